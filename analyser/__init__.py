@@ -1,0 +1,1 @@
+"""The analyser daemon: takes parts, computes them, answers."""

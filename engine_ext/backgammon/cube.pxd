@@ -1,0 +1,50 @@
+# Cubeful equity (Janowski, "Take-Points in Money Games", 1993) for money and
+# match play, and the three answers to a cube question.
+#
+# Equities are of the player on roll, per unit of the CURRENT cube for money; in
+# match play they are normalised (EMG): winning/losing a plain game at the
+# current cube is +1/-1.  mwc = match winning chance of the player on roll.
+
+from engine_ext.backgammon.board cimport Board
+
+cdef enum:
+    OWNER_CENTRED = -1
+    OWNER_ON_ROLL = 0
+    OWNER_OPPONENT = 1
+    AWAY_MAX = 25
+
+ctypedef struct MetTable:
+    # pre[i][j]: mwc of a player i+1 away against j+1 away, Crawford game not yet
+    # reached or being played; post[i]: mwc of the TRAILER, i+1 away, against 1 away,
+    # after the Crawford game.
+    double pre[25][25]
+    double post[25]
+
+ctypedef struct CubeState:
+    int cube_value            # 1, 2, 4, ...
+    int cube_owner            # OWNER_*
+    int match_length          # 0 = money
+    int away[2]               # points to go: [0] player on roll, [1] opponent (0 in money)
+    bint crawford             # this is the Crawford game
+    bint jacoby
+    bint beavers
+    const MetTable *met       # borrowed; NULL in money play
+
+cdef CubeState cube_swapped(const CubeState *cube) noexcept nogil
+cdef bint cube_may_double(const CubeState *cube) noexcept nogil          # the player on roll
+cdef CubeState cube_after_take(const CubeState *cube) noexcept nogil     # doubled and taken; player on roll's view
+# Value of winning `points` times the cube (1..3; negative: losing), in the equity units above.
+cdef double cube_outcome_equity(const CubeState *cube, int points) noexcept nogil
+# Linear: cubeless equity of probs in the units above (Jacoby ignored).
+cdef double cube_cubeless_equity(const CubeState *cube, const double *probs) noexcept nogil
+# Equity to the player on roll with live-cube interpolation, the player about to
+# ROLL (not doubling now); `efficiency` in [0, 1].
+cdef double cube_equity_no_double(const CubeState *cube, const double *probs, double efficiency) noexcept nogil
+# Equity with the best cube action now: max(no double, min(double/take, double/pass)),
+# units of the cube BEFORE doubling.
+cdef double cube_equity_optimal(const CubeState *cube, const double *probs, double efficiency) noexcept nogil
+# Efficiency by class and pip count, as gnubg: see cube.pyx.
+cdef double cube_efficiency(const Board *board, int position_class) noexcept nogil
+# Linear maps between normalised equity at this cube and mwc (identity in money).
+cdef double cube_equity_to_mwc(const CubeState *cube, double equity) noexcept nogil
+cdef double cube_mwc_to_equity(const CubeState *cube, double mwc) noexcept nogil

@@ -1,0 +1,1 @@
+"""The master: jobs, scheduler, folds, store and services."""

@@ -1,0 +1,1 @@
+"""The manyply command."""

@@ -1,0 +1,1 @@
+"""Folding trial results into cumulative results, in sequence order."""

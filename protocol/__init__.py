@@ -1,0 +1,1 @@
+"""The line protocol between master and analysers: SPEC.md is the contract."""
