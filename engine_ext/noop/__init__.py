@@ -1,1 +1,1 @@
-"""A game of no moves: trials that cost nothing, or a stated amount of work, for measuring the network."""
+"""A game of no moves: trials of no cost, or of a stated cost, to measure the network with."""

@@ -1,0 +1,148 @@
+"""What a master and an analyser ask of any game: the runner behind a context.
+
+Knows how to find a game's code by name and nothing of any game.  Games are imported
+on first use, so that a daemon greets before an engine loads.
+
+A *context* is one ASCII line that names everything a trial depends on.  Its first word
+is `<kind>/<version>`; the kind names the game.  A *runner* computes trials of one context.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import cache, lru_cache
+from importlib import import_module
+from typing import Protocol
+
+from engine_ext.control import RunControl
+
+# One trial's values: each an exact multiple of 2**-32, of magnitude below VALUE_MAX.
+TrialValues = tuple[float, ...]
+
+VALUE_SCALE = 2**32
+"""Trial values are integers divided by this, so that sums of them are exact."""
+
+VALUE_MAX = 2**20
+"""Bound on |value|: value * VALUE_SCALE fits 53 bits, so every value is exact in a double."""
+
+CONTEXT_BYTES_MAX = 8192
+"""Longest context text: forty moves of a roll with their names and room for late settings."""
+
+RUNNERS_MAX = 64
+"""Runners kept ready; an analyser serves one master with a few jobs."""
+
+DIGEST_CHARS = 16
+"""Hex digits of a context or engine digest: 64 bits, told apart, not defended."""
+
+# game -> module with `runner(context)`, `engine_digest()`, `power_work(control)`;
+# the context kinds each game answers for.
+_GAMES = {
+    "backgammon": "engine_ext.backgammon.trials",
+    "noop": "engine_ext.noop.runner",
+}
+_KINDS = {"backgammon-rollout/1": "backgammon", "noop/1": "noop"}
+
+
+class ContextError(ValueError):
+    """A context that cannot be run here; `code` is the protocol's error code.
+
+    Codes: `bad-context` (its text), `engine-mismatch` (another engine digest),
+    `unknown-game`.
+    """
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+class TrialRunner(Protocol):
+    """Computes the trials of one context; may be used from several threads at once."""
+
+    @property
+    def context(self) -> str:
+        """The canonical context text."""
+
+    @property
+    def digest(self) -> str:
+        """The context's digest: see `context_digest`."""
+
+    @property
+    def game(self) -> str:
+        """The game's name."""
+
+    @property
+    def engine(self) -> str:
+        """Digest of the engine that the context asks for."""
+
+    @property
+    def alternative_names(self) -> tuple[str, ...]:
+        """Names of the alternatives; trial seq belongs to number seq % len(names)."""
+
+    @property
+    def value_names(self) -> tuple[str, ...]:
+        """Names of the values of one trial; the last one ranks the alternatives."""
+
+    def run(self, first_seq: int, count: int, control: RunControl) -> list[TrialValues]:
+        """Return the values of trials first_seq ... in order.
+
+        Fewer than `count` come back only if `control` was stopped.  The GIL is released
+        in long work.
+        """
+
+
+def context_digest(text: str) -> str:
+    """Return the digest that results carry in place of the context text."""
+    return hashlib.sha256(text.encode("ascii")).hexdigest()[:DIGEST_CHARS]
+
+
+def games() -> tuple[str, ...]:
+    """Return the names of the games that have trials."""
+    return tuple(_GAMES)
+
+
+def context_game(context: str) -> str:
+    """Return the game of a context by its first word; ContextError if none has it."""
+    kind = context.split(" ", 1)[0]
+    if kind not in _KINDS:
+        raise ContextError("bad-context", f"unknown kind of context {kind[:40]!r}")
+    return _KINDS[kind]
+
+
+@lru_cache(maxsize=RUNNERS_MAX)
+def trial_runner(context: str) -> TrialRunner:
+    """Return the runner of a context text, made on first use.
+
+    Raises:
+        ContextError: the text is malformed, or asks for another engine than this one.
+    """
+    if len(context) > CONTEXT_BYTES_MAX or not context.isascii():
+        raise ContextError("bad-context", f"a context is ASCII of at most {CONTEXT_BYTES_MAX}")
+    make: Callable[[str], TrialRunner] = _module(context_game(context)).runner
+    return make(context)
+
+
+@cache
+def engine_digest(game: str) -> str:
+    """Return the digest of a game's engine; it covers the bits of a self-test.
+
+    Raises:
+        ContextError: `unknown-game`.
+    """
+    digest: str = _module(game).engine_digest()
+    return digest
+
+
+def power_work(game: str) -> Callable[[RunControl], int]:
+    """Return a fixed piece of work for measuring power; it returns the units it did.
+
+    A unit is about the same effort on every machine, so units a second is a power.
+    """
+    work: Callable[[RunControl], int] = _module(game).power_work
+    return work
+
+
+def _module(game: str):  # type: ignore[no-untyped-def]  # modules have no common type
+    if game not in _GAMES:
+        raise ContextError("unknown-game", f"unknown game {game[:40]!r}: know {', '.join(_GAMES)}")
+    return import_module(_GAMES[game])
