@@ -1,0 +1,339 @@
+"""What the scheduler is told and what it answers: plain values, the master's inner contract.
+
+Knows nothing of sockets, the wire or the store; must never import them. The service turns wire
+messages and clients' wishes into events, hands each to `Scheduler.handle(event, now)`, and carries
+out the commands it returns *in the order of the list*. A `JobEnded` follows the `StoreTrials` of the
+trials it counts, so a shell that works the list off in order (and commits the one before it tells
+of the other) never announces a result that a crash could lose.
+
+Numbers: `analyser` is one session of one analyser (the shell's own number for it, never given to
+another session, and the same when that session resumes after a break); `part` and `attempt`
+together name one handing-out, and are never used again by the same scheduler.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import TypeAlias
+
+from master.values import value
+
+Values: TypeAlias = tuple[float, ...]  # one trial's values, each an exact multiple of 2**-32
+
+
+class Outcome(StrEnum):
+    """How an attempt ended, as the analyser says it."""
+
+    DONE = "done"
+    STOPPED = "stopped"
+    FAIL = "fail"
+
+
+class StoppedBy(StrEnum):
+    """Why a job ended."""
+
+    TRIALS = "trials"  # every alternative has the trials asked for
+    STOP_SE = "stop_se"  # every alternative's standard error is small enough
+    HALTED = "halted"  # the user stopped it; it can be resumed
+    FAILED = "failed"  # a trial that cannot be computed, or results that contradict each other
+
+
+class IncidentKind(StrEnum):
+    """What sort of thing went wrong; counted by kind."""
+
+    TWIN_MISMATCH = "twin-mismatch"  # two results of one trial differ
+    MISMATCH_SETTLED = "mismatch-settled"  # a third analyser has said which one is right
+    BAD_VALUE = "bad-value"  # a value that is no multiple of 2**-32, or out of range
+    BAD_PART = "bad-part"  # a result that does not fit the part it names
+    STALLED = "stalled"  # a part made no progress; handed out elsewhere
+    PART_FAILED = "part-failed"  # the analyser could not compute it
+    TRIAL_BURIED = "trial-buried"  # too many analysers died of it
+
+
+@value
+class EngineOffer:
+    """One game an analyser can compute.
+
+    Args:
+        game: the game's name.
+        digest: names the engine; results of different digests are never mixed in a job.
+        power: announced units of work a second, all workers together; it only seeds the rate.
+    """
+
+    game: str
+    digest: str
+    power: float
+
+
+@value
+class JobSpec:
+    """What a job is, as far as handing out and folding are concerned.
+
+    Args:
+        job: its number; a larger one is newer.
+        context: the text that travels with every part, unchanged.
+        game: which game's engine it needs.
+        engine: the digest of that engine; only analysers that offer it get parts.
+        alternative_count: seq s is game s // alternative_count of alternative s % alternative_count.
+        value_count: values in each trial's result.
+        trials: games for each alternative; None: until `stop_se` is met.
+        stop_se: end when the ranking value's standard error is at most this for every
+            alternative; None: no such rule. At least one of the two rules is given.
+        ranking_value: index of the value that ranks the alternatives (higher is better).
+    """
+
+    job: int
+    context: str
+    game: str
+    engine: str
+    alternative_count: int
+    value_count: int
+    trials: int | None
+    stop_se: float | None = None
+    ranking_value: int = -1
+
+
+# ---- events -----------------------------------------------------------------------------------
+
+
+@value
+class AnalyserReady:
+    """An analyser can take parts: a new session, or one that came back after a break.
+
+    For a session that came back the fields must be the same as before; its parts go on.
+    """
+
+    analyser: int
+    name: str
+    workers: int
+    engines: tuple[EngineOffer, ...]
+
+
+@value
+class AnalyserLost:
+    """An analyser's connection is gone.
+
+    Args:
+        analyser: the session.
+        reason: for people.
+        grace_s: how long its parts wait for the session to come back; 0: hand them out now.
+        is_orderly: it said good-bye (or was told to go): nobody's death is counted.
+    """
+
+    analyser: int
+    reason: str
+    grace_s: float = 0.0
+    is_orderly: bool = False
+
+
+@value
+class AnalyserDraining:
+    """An analyser finishes what it has and wants no new parts."""
+
+    analyser: int
+
+
+@value
+class TrialsArrived:
+    """Results of consecutive trials, first_seq onwards, of one attempt."""
+
+    analyser: int
+    part: int
+    attempt: int
+    first_seq: int
+    values: Sequence[Values]
+
+
+@value
+class PartEnded:
+    """The one final reply of an attempt.
+
+    Args:
+        analyser: the session.
+        part: the part.
+        attempt: the handing-out that ended.
+        outcome: how.
+        count: the trials the analyser says it has sent for this attempt.
+        code: a word from the protocol's table of errors, for FAIL.
+        text: for people, for FAIL.
+    """
+
+    analyser: int
+    part: int
+    attempt: int
+    outcome: Outcome
+    count: int = 0
+    code: str = ""
+    text: str = ""
+
+
+@value
+class Progressed:
+    """A part's step counter, as the analyser reports it about every second."""
+
+    analyser: int
+    part: int
+    attempt: int
+    steps: int
+
+
+@value
+class JobSubmitted:
+    """A job to run: new, or going on from what the store has of it.
+
+    Args:
+        spec: the job.
+        known: (seq, values) of every stored trial, in any order; folded, never computed again.
+    """
+
+    spec: JobSpec
+    known: Sequence[tuple[int, Values]] = ()
+
+
+@value
+class JobHalted:
+    """The user stops a job: nothing more is handed out; what was computed stays stored."""
+
+    job: int
+
+
+@value
+class JobExtended:
+    """A running job gets a new number of games for each alternative (never fewer than before).
+
+    A job that has ended is extended by a JobSubmitted with the new number and all its results.
+    """
+
+    job: int
+    trials: int
+
+
+@value
+class Tick:
+    """Nothing but time has passed; due at the latest at `Scheduler.next_deadline`."""
+
+
+Event: TypeAlias = (
+    AnalyserReady
+    | AnalyserLost
+    | AnalyserDraining
+    | TrialsArrived
+    | PartEnded
+    | Progressed
+    | JobSubmitted
+    | JobHalted
+    | JobExtended
+    | Tick
+)
+
+
+# ---- commands ---------------------------------------------------------------------------------
+
+
+@value
+class HandOut:
+    """Send trials first_seq .. first_seq + count - 1 of a job to an analyser."""
+
+    analyser: int
+    part: int
+    attempt: int
+    job: int
+    first_seq: int
+    count: int
+    context: str
+
+
+@value
+class StopPart:
+    """Ask an analyser to stop an attempt early. Its final reply is still awaited."""
+
+    analyser: int
+    part: int
+    attempt: int
+
+
+@value
+class StoreTrials:
+    """Store results that are new, consecutive from first_seq. Acknowledge only what is durable."""
+
+    job: int
+    analyser: int
+    first_seq: int
+    values: Sequence[Values]
+
+
+@value
+class CorrectTrial:
+    """Replace a stored result that was proved wrong by two other analysers."""
+
+    job: int
+    analyser: int
+    seq: int
+    values: Values
+
+
+@value
+class JobEnded:
+    """A job has ended; the fold of it (`Scheduler.fold`) stays readable until `forget`.
+
+    Args:
+        job: its number.
+        stopped_by: why.
+        text: for people; names the trial when the job failed.
+    """
+
+    job: int
+    stopped_by: StoppedBy
+    text: str = ""
+
+
+@value
+class Unsuited:
+    """An analyser gets no parts of a job, and why. Said once for each of the two."""
+
+    analyser: int
+    job: int
+    text: str
+
+
+@value
+class Quarantine:
+    """An analyser is trusted no more: end the connection, refuse it by name until a person decides.
+
+    Args:
+        analyser: the session. Its parts have been taken back already.
+        code: a word from the protocol's table of errors (`bad-value`, `bad-part`, `mismatch`).
+        text: for people.
+    """
+
+    analyser: int
+    code: str
+    text: str
+
+
+@value
+class Incident:
+    """Something worth showing and counting; nothing has to be done.
+
+    Args:
+        kind: what sort of thing.
+        text: one line for people.
+        analyser: the session concerned; None: no single one.
+        job: the job concerned; None: none.
+    """
+
+    kind: IncidentKind
+    text: str
+    analyser: int | None = None
+    job: int | None = None
+
+
+Command: TypeAlias = (
+    HandOut
+    | StopPart
+    | StoreTrials
+    | CorrectTrial
+    | JobEnded
+    | Unsuited
+    | Quarantine
+    | Incident
+)
