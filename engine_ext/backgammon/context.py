@@ -1,0 +1,294 @@
+"""The canonical text of a rollout: everything that one of its trials depends on.
+
+Knows the fields, their ranges and their order, and nothing of how a trial is played.
+The text is one ASCII line, `backgammon-rollout/1 key=value ...`, with every key present
+in a fixed order, so that equal contexts have equal texts and equal digests.
+
+Later versions of the kind may add keys (late evaluations, settings of each side, own
+levels of truncation); a version never changes what an older one means.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from enum import Enum
+from typing import Any
+from urllib.parse import quote, unquote
+
+from engine_ext.services import ContextError
+
+KIND = "backgammon-rollout/1"
+
+ALTERNATIVES_MAX = 100
+"""Alternatives of one rollout: more would not fit the longest context text."""
+
+SEED_MAX = 2**63 - 1
+"""Seeds fit a signed 64-bit integer, as databases store them."""
+
+PLY_MAX = 3
+"""Deepest look-ahead: a 4-ply trial would take hours."""
+
+TRUNCATION_PLY_MAX = 1000
+"""Above this a truncation could never happen: see rollout.pyx, TURNS_MAX."""
+
+MATCH_LENGTH_MAX = 64
+"""Match equity tables are extended to 64 points: see met.AWAY_MAX."""
+
+CUBE_VALUE_MAX = 4096
+"""gnubg's largest cube."""
+
+MOVE_FILTERS = ("tiny", "narrow", "normal", "large", "huge")
+"""gnubg's named move filters, narrowest first."""
+
+
+def _require(holds: bool, text: str) -> None:
+    if not holds:
+        raise ContextError("bad-context", text)
+
+
+class AlternativeKind(Enum):
+    """What one alternative of a rollout does before its first roll."""
+
+    POSITION = "position"
+    MOVE = "move"
+    NO_DOUBLE = "no-double"
+    DOUBLE_TAKE = "double-take"
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """One alternative: the position itself, a move, or an answer to the cube question.
+
+    `position_id` and `text` belong to moves alone: the position after the move, the
+    opponent on roll, and the move as a player writes it.
+    """
+
+    kind: AlternativeKind
+    position_id: str = ""
+    text: str = ""
+
+    def __post_init__(self) -> None:
+        is_move = self.kind is AlternativeKind.MOVE
+        is_filled = bool(self.position_id), bool(self.text)
+        _require(is_filled == (is_move, is_move), "only a move has a position and a text")
+
+    @property
+    def name(self) -> str:
+        """What a user reads: `8/5 6/5`, `no double`, `double, take`, `position`."""
+        return self.text if self.kind is AlternativeKind.MOVE else _NAMES[self.kind]
+
+
+POSITION_ITSELF = Alternative(AlternativeKind.POSITION)
+NO_DOUBLE = Alternative(AlternativeKind.NO_DOUBLE)
+DOUBLE_TAKE = Alternative(AlternativeKind.DOUBLE_TAKE)
+
+_NAMES = {
+    AlternativeKind.POSITION: "position",
+    AlternativeKind.NO_DOUBLE: "no double",
+    AlternativeKind.DOUBLE_TAKE: "double, take",
+}
+
+
+@dataclass(frozen=True)
+class RolloutContext:
+    """Everything a trial depends on besides its number; sides are of the player on roll.
+
+    Args:
+        engine: Digest of the engine, 16 hex digits.
+        position_id: The position at the root, before the alternatives act.
+        cube_value: 1, 2, 4, ...
+        cube_owner: -1 centred, 0 the player on roll, 1 the opponent.
+        match_length: 0 for money.
+        score: Points of the player on roll and of the opponent.
+        crawford: Whether this is the Crawford game.
+        jacoby, beavers: Money rules.
+        met: Name of the match equity table; `none` in money play.
+        dice: The roll whose moves the alternatives are, if they are moves of one roll.
+        alternatives: At least one.
+        seed: Keys the dice.
+        ply: Look-ahead of checker play, 0 to 3 in gnubg's count.
+        cube_ply: Look-ahead of cube decisions and of evaluations at a truncation.
+        move_filter: One of MOVE_FILTERS; matters from 1-ply on.
+        cubeful: Whether the cube is in play.
+        variance_reduction: Whether luck is estimated and taken off.
+        truncation_ply: Half-moves after which a trial is evaluated; 0 means never.
+        bearoff_truncation: Whether a trial ends where a bear-off table has its exact value.
+        quasi_random: Whether the dice of the first turns are stratified.
+        rollout_initial: Whether the first roll is an opening roll, which is no double.
+    """
+
+    engine: str
+    position_id: str
+    cube_value: int = 1
+    cube_owner: int = -1
+    match_length: int = 0
+    score: tuple[int, int] = (0, 0)
+    crawford: bool = False
+    jacoby: bool = True
+    beavers: bool = False
+    met: str = "none"
+    dice: tuple[int, int] | None = None
+    alternatives: tuple[Alternative, ...] = (POSITION_ITSELF,)
+    seed: int = 0
+    ply: int = 0
+    cube_ply: int = 0
+    move_filter: str = "normal"
+    cubeful: bool = True
+    variance_reduction: bool = True
+    truncation_ply: int = 0
+    bearoff_truncation: bool = True
+    quasi_random: bool = True
+    rollout_initial: bool = False
+
+    def __post_init__(self) -> None:
+        _check_text_fields(self)
+        _check_match(self)
+        _check_settings(self)
+
+    def to_text(self) -> str:
+        """Return the canonical text: one line, every key, fixed order."""
+        words = [f"{name}={_CODECS[name][0](getattr(self, name))}" for name in _FIELD_NAMES]
+        return " ".join([KIND, *words])
+
+    @classmethod
+    def from_text(cls, text: str) -> RolloutContext:
+        """Return the context of a canonical text.
+
+        Raises:
+            ContextError: `bad-context`, with one sentence that says what is wrong.
+        """
+        kind, *words = text.split(" ")
+        _require(kind == KIND, f"a context of kind {KIND} was expected")
+        values = _field_values(words)
+        context = cls(**values)
+        _require(context.to_text() == text, "the context is not in its canonical form")
+        return context
+
+
+def _check_text_fields(context: RolloutContext) -> None:
+    _require(bool(re.fullmatch(r"[0-9a-f]{16}", context.engine)), "engine is 16 hex digits")
+    ids = [context.position_id]
+    ids += [a.position_id for a in context.alternatives if a.kind is AlternativeKind.MOVE]
+    for position_id in ids:
+        is_id = re.fullmatch(r"[A-Za-z0-9+/]{14}", position_id)
+        _require(bool(is_id), f"a position ID has 14 base64 characters, not {position_id[:20]!r}")
+    _require(bool(re.fullmatch(r"[a-z0-9.-]{1,64}", context.met)), "met names a table")
+    _require(context.move_filter in MOVE_FILTERS, "move_filter is " + "|".join(MOVE_FILTERS))
+
+
+def _check_match(context: RolloutContext) -> None:
+    cube = context.cube_value
+    _require(0 < cube <= CUBE_VALUE_MAX and not cube & (cube - 1), "cube_value is 1, 2, ... 4096")
+    _require(context.cube_owner in (-1, 0, 1), "cube_owner is centred, on-roll or opponent")
+    length = context.match_length
+    _require(0 <= length <= MATCH_LENGTH_MAX, f"match_length is 0 to {MATCH_LENGTH_MAX}")
+    if length:
+        _require(all(0 <= s < length for s in context.score), "a score is below match_length")
+        _require(not (context.jacoby or context.beavers), "jacoby and beavers are money rules")
+        _require(context.met != "none", "match play needs a match equity table")
+    else:
+        _require(context.score == (0, 0), "money play has no score")
+        _require(context.met == "none", "money play has no match equity table")
+    is_one_away = 1 in (length - context.score[0], length - context.score[1])
+    _require(not context.crawford or (length > 0 and is_one_away), "no Crawford game at this score")
+
+
+def _check_settings(context: RolloutContext) -> None:
+    dice = context.dice
+    _require(dice is None or all(1 <= die <= 6 for die in dice), "dice are two digits 1 to 6")
+    count = len(context.alternatives)
+    _require(0 < count <= ALTERNATIVES_MAX, f"1 to {ALTERNATIVES_MAX} alternatives are possible")
+    _require(0 <= context.seed <= SEED_MAX, f"seed is 0 to {SEED_MAX}")
+    for ply in (context.ply, context.cube_ply):
+        _require(0 <= ply <= PLY_MAX, f"ply and cube_ply are 0 to {PLY_MAX}")
+    is_ply = 0 <= context.truncation_ply <= TRUNCATION_PLY_MAX
+    _require(is_ply, f"truncation_ply is 0 to {TRUNCATION_PLY_MAX}")
+    kinds = {alternative.kind for alternative in context.alternatives}
+    is_cube = bool(kinds & {AlternativeKind.NO_DOUBLE, AlternativeKind.DOUBLE_TAKE})
+    _require(context.cubeful or not is_cube, "a cube question needs a cubeful rollout")
+
+
+def _field_values(words: list[str]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for word in words:
+        key, separator, value = word.partition("=")
+        _require(bool(separator) and key in _CODECS, f"unknown key {key[:40]!r} in a context")
+        _require(key not in values, f"key {key!r} is given twice")
+        try:
+            values[key] = _CODECS[key][1](value)
+        except (ValueError, KeyError) as error:
+            text = f"bad value {value[:40]!r} of {key!r}"
+            raise ContextError("bad-context", text) from error
+    missing = [name for name in _FIELD_NAMES if name not in values]
+    _require(not missing, f"key {''.join(missing[:1])!r} is missing")
+    return values
+
+
+def _decimal(value: str) -> int:
+    if not re.fullmatch(r"-?[0-9]{1,20}", value):
+        raise ValueError(value)
+    return int(value)
+
+
+def _from_score(value: str) -> tuple[int, int]:
+    own, opponent = value.split("-")
+    return _decimal(own), _decimal(opponent)
+
+
+def _from_dice(value: str) -> tuple[int, int] | None:
+    if value == "none":
+        return None
+    if len(value) != 2:
+        raise ValueError(value)
+    return _decimal(value[0]), _decimal(value[1])
+
+
+def _to_dice(dice: tuple[int, int] | None) -> str:
+    return "none" if dice is None else f"{dice[0]}{dice[1]}"
+
+
+def _to_alternative(alternative: Alternative) -> str:
+    if alternative.kind is not AlternativeKind.MOVE:
+        return str(alternative.kind.value)
+    parts = (alternative.kind.value, alternative.position_id, alternative.text)
+    return ":".join(quote(part, safe="") for part in parts)
+
+
+def _from_alternative(value: str) -> Alternative:
+    kind, *parts = value.split(":")
+    if len(parts) not in (0, 2):
+        raise ValueError(value)
+    texts = [unquote(part, errors="strict") for part in parts]
+    return Alternative(AlternativeKind(kind), *texts)
+
+
+_OWNERS = {-1: "centred", 0: "on-roll", 1: "opponent"}
+_BOOLS = {False: "no", True: "yes"}
+
+Codec = tuple[Callable[[Any], str], Callable[[str], Any]]
+
+
+def _table_codec(names: dict[Any, str]) -> Codec:
+    values = {name: value for value, name in names.items()}
+    return names.__getitem__, values.__getitem__
+
+
+_TEXT: Codec = (lambda value: quote(value, safe=""), lambda value: unquote(value, errors="strict"))
+_BOOL = _table_codec(_BOOLS)
+_CODECS_BY_TYPE: dict[str, Codec] = {"str": _TEXT, "int": (str, _decimal), "bool": _BOOL}
+_FIELD_NAMES = tuple(field.name for field in fields(RolloutContext))
+_SPECIAL: dict[str, Codec] = {
+    "cube_owner": _table_codec(_OWNERS),
+    "score": (lambda score: f"{score[0]}-{score[1]}", _from_score),
+    "dice": (_to_dice, _from_dice),
+    "alternatives": (
+        lambda alternatives: ",".join(map(_to_alternative, alternatives)),
+        lambda value: tuple(map(_from_alternative, value.split(","))),
+    ),
+}
+_CODECS: dict[str, Codec] = {
+    field.name: _SPECIAL.get(field.name) or _CODECS_BY_TYPE[str(field.type)]
+    for field in fields(RolloutContext)
+}

@@ -1,0 +1,3 @@
+def roll_dice(
+    seed: int, game: int, turn: int, *, is_stratified: bool = False, is_opening: bool = False
+) -> tuple[int, int]: ...
