@@ -1,0 +1,68 @@
+"""Dependencies point down: master, analyser -> protocol, engine_ext; never sideways, never up."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.tidy.source_files import PACKAGES, ROOT, source_files
+
+MAY_IMPORT = {
+    "protocol": {"protocol"},
+    "engine_ext": {"engine_ext"},
+    "analyser": {"analyser", "protocol", "engine_ext"},
+    "master": {"master", "protocol", "engine_ext"},
+}
+# The command line composes a master with local analysers in one process.
+COMPOSING = "master/cli/"
+
+# Modules that take time, randomness and I/O as arguments.
+PURE = ("protocol/", "engine_ext/", "master/scheduler", "master/fold/", "master/events.py")
+PURE_BUT = ("protocol/aio/", "engine_ext/backgammon/training/")
+IMPURE = {"asyncio", "socket", "ssl", "uvloop", "click", "rich", "time", "random", "threading",
+          "sqlite3", "subprocess"}  # fmt: skip
+
+_CIMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+c?import|c?import\s+([\w.]+))", re.MULTILINE)
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Yield the dotted names that a Python or Cython file imports."""
+    text = path.read_text()
+    if path.suffix in {".pyx", ".pxd"}:
+        for match in _CIMPORT.finditer(text):
+            yield match[1] or match[2]
+        return
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            yield node.module or ""
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+SOURCES = source_files(".py", ".pyi", ".pyx", ".pxd")
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=relative)
+def test_imports_point_down(path: Path) -> None:
+    name = relative(path)
+    allowed = MAY_IMPORT[name.split("/")[0]] | (
+        {"analyser"} if name.startswith(COMPOSING) else set()
+    )
+    ours = {module.split(".")[0] for module in imported(path)} & set(PACKAGES)
+    assert ours <= allowed
+
+
+@pytest.mark.parametrize(
+    "path",
+    [p for p in SOURCES if relative(p).startswith(PURE) and not relative(p).startswith(PURE_BUT)],
+    ids=relative,
+)
+def test_pure_modules_know_no_clock_socket_or_task(path: Path) -> None:
+    assert not {module.split(".")[0] for module in imported(path)} & IMPURE
