@@ -4,6 +4,8 @@
 # Equities are of the player on roll, per unit of the CURRENT cube for money; in
 # match play they are normalised (EMG): winning/losing a plain game at the
 # current cube is +1/-1.  mwc = match winning chance of the player on roll.
+# probs[5] are cumulative: win, win gammon, win backgammon, lose gammon, lose
+# backgammon.
 
 from engine_ext.backgammon.board cimport Board
 
@@ -11,14 +13,15 @@ cdef enum:
     OWNER_CENTRED = -1
     OWNER_ON_ROLL = 0
     OWNER_OPPONENT = 1
-    AWAY_MAX = 25
+    AWAY_MAX = 64             # as met.AWAY_MAX
+    CUBE_VALUE_MAX = 4096     # nobody doubles a cube that shows this; keeps points within int
 
 ctypedef struct MetTable:
     # pre[i][j]: mwc of a player i+1 away against j+1 away, Crawford game not yet
     # reached or being played; post[i]: mwc of the TRAILER, i+1 away, against 1 away,
     # after the Crawford game.
-    double pre[25][25]
-    double post[25]
+    double pre[64][64]
+    double post[64]
 
 ctypedef struct CubeState:
     int cube_value            # 1, 2, 4, ...
@@ -43,8 +46,27 @@ cdef double cube_equity_no_double(const CubeState *cube, const double *probs, do
 # Equity with the best cube action now: max(no double, min(double/take, double/pass)),
 # units of the cube BEFORE doubling.
 cdef double cube_equity_optimal(const CubeState *cube, const double *probs, double efficiency) noexcept nogil
+# An equity in the units of cube_after_take(cube) in the units of `cube`.
+cdef double cube_equity_of_take(const CubeState *cube, double taken_equity) noexcept nogil
+# Least winning chance with which player `side` (0 on roll, 1 opponent) takes a double of
+# the cube as it is now, were it turned, with a fully live cube.
+cdef double cube_live_take_point(const CubeState *cube, const double *probs, int side) noexcept nogil
 # Efficiency by class and pip count, as gnubg: see cube.pyx.
 cdef double cube_efficiency(const Board *board, int position_class) noexcept nogil
+# The efficiency at which the money formula gives an equity known to be exact.
+cdef double cube_efficiency_from_money(int cube_owner, const double *probs, double money_equity) noexcept nogil
 # Linear maps between normalised equity at this cube and mwc (identity in money).
 cdef double cube_equity_to_mwc(const CubeState *cube, double equity) noexcept nogil
 cdef double cube_mwc_to_equity(const CubeState *cube, double mwc) noexcept nogil
+
+cdef class MatchTable:
+    # A Met in the form that nogil code reads.
+    cdef MetTable table
+    cdef readonly object met       # the Met it was made from
+
+cpdef MatchTable shared_match_table()   # of kazaross_xg2(), made once a process
+
+cdef class Cube:
+    # An immutable, checked CubeState for Python callers; keeps its table alive.
+    cdef CubeState state
+    cdef MatchTable _table         # None in money play
