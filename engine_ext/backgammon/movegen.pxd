@@ -1,7 +1,8 @@
 # Complete legal move generation.
 
-from libc.stdint cimport int8_t
+from libc.stdint cimport int8_t, uint64_t
 from engine_ext.backgammon.board cimport Board
+from engine_ext.control cimport Control
 
 cdef enum:
     # C(15 + 4 - 1, 4): multisets of four starting points for fifteen checkers;
@@ -23,3 +24,8 @@ ctypedef struct MoveList:
 # order; one entry with count = 0 and the unchanged board when there is no
 # legal move.  Returns list.count.  Never fails.
 cdef int generate_moves(const Board *board, int die1, int die2, MoveList *list) noexcept nogil
+
+# Perft of one first roll: distinct positions after each of `depth` plies, summed
+# over all rolls of the later plies.  lists[depth] is scratch of the caller.
+cdef uint64_t count_positions(const Board *board, int die1, int die2, int depth, MoveList *lists,
+                              Control *control) noexcept nogil

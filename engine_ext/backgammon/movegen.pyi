@@ -1,6 +1,9 @@
 from collections.abc import Iterable, Sequence
 
 from engine_ext.backgammon.board import Position
+from engine_ext.control import RunControl
+
+PERFT_DEPTH_MAX: int
 
 class LegalMove:
     steps: tuple[tuple[int, int], ...]
@@ -10,3 +13,7 @@ class LegalMove:
     def __hash__(self) -> int: ...
 
 def legal_moves(position: Position, dice: Sequence[int]) -> list[LegalMove]: ...
+def perft(position: Position, depth: int, control: RunControl | None = None) -> int: ...
+def perft_by_roll(
+    position: Position, depth: int, control: RunControl | None = None
+) -> dict[tuple[int, int], int]: ...

@@ -8,17 +8,20 @@ with the smaller die first.  Doubles: sources never increase, the highest first.
 stands where that order finds it first, with the move that found it.
 """
 
-from libc.stdint cimport int8_t, uint32_t
+from libc.stdint cimport int8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from engine_ext.backgammon.board cimport (
-    CHECKERS, SLOT_BAR, SLOT_COUNT, SLOT_OFF, Board, Position, board_result, board_swap,
+    SLOT_BAR, SLOT_COUNT, SLOT_OFF, Board, Position, board_result, board_swap,
     position_from_board)
+from engine_ext.control cimport Control, RunControl, control_is_stopped, control_step
 
 cdef extern from *:
     int _clz "__builtin_clz" (unsigned int) noexcept nogil
-    int _popcount "__builtin_popcount" (unsigned int) noexcept nogil
+
+# One MoveList of some 190 KiB a level; depth 5 from the start is 10^13 positions already.
+PERFT_DEPTH_MAX = 6
 
 # Point sets are 26-bit masks in the mover's numbering: bit 25 = bar, bits 24..1 = points.
 cdef enum:
@@ -325,3 +328,79 @@ def _checked_dice(dice):
     if len(values) != 2 or not all(1 <= value <= 6 for value in values):
         raise ValueError(f"dice are two numbers from 1 to 6, not {dice!r}")
     return values
+
+
+cdef uint64_t _count_all(const Board *board, int depth, MoveList *lists,
+                         Control *control) noexcept nogil:
+    cdef uint64_t total = 0
+    cdef int die1, die2
+    if board_result(board) != 0:
+        return 0
+    for die1 in range(1, 7):
+        for die2 in range(1, die1 + 1):
+            total += count_positions(board, die1, die2, depth, lists, control)
+    return total
+
+
+cdef uint64_t count_positions(const Board *board, int die1, int die2, int depth, MoveList *lists,
+                              Control *control) noexcept nogil:
+    """Count the distinct positions `depth` plies on, the first of them with these dice.
+
+    Units: positions; control.steps advances by each one generated.  After a stop the number is
+    that of the positions counted so far.  Owner: the caller owns lists[depth].
+    Errors: never fails.  GIL: nogil.
+    """
+    cdef int count = generate_moves(board, die1, die2, lists)
+    cdef uint64_t total = 0
+    cdef int index
+    control_step(control, count)
+    if depth == 1:
+        return count
+    for index in range(count):
+        if control_is_stopped(control):
+            break
+        board_swap(&lists.boards[index])
+        total += _count_all(&lists.boards[index], depth - 1, lists + 1, control)
+    return total
+
+
+def perft(Position position not None, int depth, RunControl control=None):
+    """Count positions `depth` plies on: over all 21 rolls, the distinct ones after each.
+
+    A roll without a legal move counts its unchanged position; a finished game has nothing after
+    it.  Releases the GIL.
+
+    Args:
+        position: the player on roll moves first.
+        depth: 1 to PERFT_DEPTH_MAX plies.
+        control: stops the count (it then returns the number so far) and counts the positions
+            generated at all depths as its steps.
+
+    Raises:
+        ValueError: the depth is out of range.
+    """
+    return sum(perft_by_roll(position, depth, control).values())
+
+
+def perft_by_roll(Position position not None, int depth, RunControl control=None):
+    """Split `perft` by the first roll: {(larger die, smaller die): positions}."""
+    cdef int die1, die2
+    cdef uint64_t count
+    if not 1 <= depth <= PERFT_DEPTH_MAX:
+        raise ValueError(f"the depth of a perft is 1 to {PERFT_DEPTH_MAX}, not {depth}")
+    if control is None:
+        control = RunControl()
+    counts = {}
+    if position.result:
+        return counts
+    cdef MoveList *lists = _new_list(depth)
+    try:
+        for die1 in range(1, 7):
+            for die2 in range(1, die1 + 1):
+                with nogil:
+                    count = count_positions(&position.board, die1, die2, depth, lists,
+                                            &control.control)
+                counts[die1, die2] = count
+    finally:
+        free(lists)
+    return counts
