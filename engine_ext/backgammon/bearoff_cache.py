@@ -1,0 +1,71 @@
+"""Where generated bear-off tables are kept between runs.
+
+Knows the cache file: its place, its check and its safe writing.  Must not know what
+the bytes mean.  The cache is a convenience: whatever is wrong with it, the tables
+are generated anew and the caller sees nothing but the time it takes.
+"""
+
+import hashlib
+import logging
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+# sha256 of the tables: they are the same bytes on every machine, so that any other
+# content is a damaged file or another version's.  Change it with the generator.
+TABLES_DIGEST = "d113502dbd4a4098c0a4ba443f288fbf92a268a06c0387178a157d8b2293a68e"
+
+_log = logging.getLogger(__name__)
+
+
+def cache_path() -> Path:
+    """Return the file's place for this user; XDG_CACHE_HOME is honoured."""
+    return user_cache_path("manyply") / f"bearoff-{TABLES_DIGEST[:16]}.bin"
+
+
+def load_tables(generate: Callable[[], bytes], path: Path | None = None) -> bytes:
+    """Return the tables from the cache, or generate them and try to keep them.
+
+    Args:
+        generate: makes the tables; called only if the cache has no sound copy.
+        path: the cache file, if not the user's own.
+    """
+    path = cache_path() if path is None else path
+    tables = _read(path)
+    if tables is not None:
+        return tables
+    tables = generate()
+    _write(path, tables)
+    return tables
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        tables = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        _log.warning("bear-off cache not readable, generating the tables: %s", error)
+        return None
+    if hashlib.sha256(tables).hexdigest() == TABLES_DIGEST:
+        return tables
+    _log.warning("bear-off cache %s is damaged, generating the tables anew", path)
+    return None
+
+
+def _write(path: Path, tables: bytes) -> None:
+    """Replace the file at once, so that no reader ever sees half of it."""
+    temporary = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(prefix=path.name + ".", dir=path.parent)
+        with os.fdopen(handle, "wb") as file:
+            file.write(tables)
+        os.replace(temporary, path)
+    except OSError as error:
+        _log.warning("bear-off tables not cached, kept in memory only: %s", error)
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
