@@ -1,10 +1,10 @@
 """What the scheduler is told and what it answers: plain values, the master's inner contract.
 
 Knows nothing of sockets, the wire or the store; must never import them. The service turns wire
-messages and clients' wishes into events, hands each to `Scheduler.handle(event, now)`, and carries
-out the commands it returns *in the order of the list*. A `JobEnded` follows the `StoreTrials` of the
-trials it counts, so a shell that works the list off in order (and commits the one before it tells
-of the other) never announces a result that a crash could lose.
+messages and clients' wishes into events, hands each to `Scheduler.handle(event, now)`, and
+carries out the commands it returns *in the order of the list*. A `JobEnded` follows the
+`StoreTrials` of the trials it counts, so a shell that works the list off in order (and commits the
+one before it tells of the other) never announces a result that a crash could lose.
 
 Numbers: `analyser` is one session of one analyser (the shell's own number for it, never given to
 another session, and the same when that session resumes after a break); `part` and `attempt`
@@ -73,7 +73,7 @@ class JobSpec:
         context: the text that travels with every part, unchanged.
         game: which game's engine it needs.
         engine: the digest of that engine; only analysers that offer it get parts.
-        alternative_count: seq s is game s // alternative_count of alternative s % alternative_count.
+        alternative_count: A; seq s is game s // A of alternative s % A.
         value_count: values in each trial's result.
         trials: games for each alternative; None: until `stop_se` is met.
         stop_se: end when the ranking value's standard error is at most this for every
@@ -328,12 +328,5 @@ class Incident:
 
 
 Command: TypeAlias = (
-    HandOut
-    | StopPart
-    | StoreTrials
-    | CorrectTrial
-    | JobEnded
-    | Unsuited
-    | Quarantine
-    | Incident
+    HandOut | StopPart | StoreTrials | CorrectTrial | JobEnded | Unsuited | Quarantine | Incident
 )

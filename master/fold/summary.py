@@ -1,10 +1,13 @@
 """Statistics of folded trials: means and standard errors, from exact integer sums.
 
 Knows sums; must not know where they came from. Bit-exact: a mean is the correctly rounded quotient
-of two integers, a standard error the correctly rounded root of a correctly rounded quotient.
+of two integers, a standard error the correctly rounded square root (IEEE sqrt) of such a quotient.
 """
 
 from dataclasses import dataclass
+from math import sqrt
+
+from master.fold.sums import SCALE_BITS, RoundSums
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +36,68 @@ class FoldSummary:
     Args:
         rounds: whole rounds folded.
         best: index of the best alternative, by mean ranking value, the first of equals.
+        ranking_value: index of the value that ranks.
         alternatives: in their order; empty when no round is whole yet.
     """
 
     rounds: int
     best: int
+    ranking_value: int
     alternatives: tuple[AlternativeSummary, ...]
+
+
+def mean(total: int, count: int) -> float:
+    """Return total / count in units of 2**-32, correctly rounded."""
+    return total / (count << SCALE_BITS)
+
+
+def std_error(total: int, squares: int, count: int) -> float | None:
+    """Return sqrt((E[x^2] - E[x]^2) / (count - 1)); None when count is 1.
+
+    Args:
+        total: sum of x, in units of 2**-32.
+        squares: sum of x^2, in units of 2**-64.
+        count: how many, at least 1.
+    """
+    if count == 1:
+        return None
+    return sqrt((count * squares - total * total) / (count * count * (count - 1) << 2 * SCALE_BITS))
+
+
+def summarise(sums: RoundSums) -> FoldSummary:
+    """Return the statistics of the rounds summed."""
+    width = sums.value_count
+    if not sums.rounds:
+        return FoldSummary(0, 0, sums.ranking_value, ())
+    ranking = sums.sums[sums.ranking_value :: width]
+    best = ranking.index(max(ranking))
+    alternatives = tuple(_alternative(sums, a, best) for a in range(sums.alternative_count))
+    return FoldSummary(sums.rounds, best, sums.ranking_value, alternatives)
+
+
+def _alternative(sums: RoundSums, index: int, best: int) -> AlternativeSummary:
+    count, width = sums.rounds, sums.value_count
+    totals = sums.sums[index * width : (index + 1) * width]
+    squares = sums.squares[index * width : (index + 1) * width]
+    difference, error = _difference(sums, index, best)
+    return AlternativeSummary(
+        trials=count,
+        means=tuple(mean(total, count) for total in totals),
+        std_errors=tuple(
+            std_error(total, square, count) for total, square in zip(totals, squares, strict=True)
+        ),
+        diff_to_best=difference,
+        diff_std_error=error,
+    )
+
+
+def _difference(sums: RoundSums, one: int, other: int) -> tuple[float, float | None]:
+    """Return the mean of (one - other) of paired games, and its standard error."""
+    count = sums.rounds
+    if one == other:
+        return 0.0, 0.0 if count > 1 else None
+    i = one * sums.value_count + sums.ranking_value
+    j = other * sums.value_count + sums.ranking_value
+    total = sums.sums[i] - sums.sums[j]
+    squares = sums.squares[i] + sums.squares[j] - 2 * sums.product(one, other)
+    return mean(total, count), std_error(total, squares, count)

@@ -1,0 +1,83 @@
+"""Exact sums over whole rounds of trials: what every statistic is computed from.
+
+Knows integers: a trial value times 2**32. Must not know seqs, arrival order or statistics.
+"""
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from operator import mul
+
+SCALE = 4294967296.0  # 2**32: values are multiples of its inverse
+SCALE_BITS = 32
+ROUNDS_AT_ONCE_MAX = 4096  # bounds the integer columns held in memory while rounds are added
+
+
+def to_units(values: Sequence[float]) -> list[int]:
+    """Return the values as whole multiples of 2**-32."""
+    return [int(x * SCALE) for x in values]
+
+
+@dataclass(slots=True)
+class RoundSums:
+    """Sums over rounds; a round is one trial of every alternative, on common dice.
+
+    Args:
+        alternative_count: alternatives in a round.
+        value_count: values of a trial.
+        ranking_value: index of the value whose products between alternatives are kept.
+        rounds: rounds added.
+        sums: of each value, alternative by alternative, in units of 2**-32.
+        squares: of each value's square, in units of 2**-64.
+        products: of the ranking values of each pair of alternatives (0,1), (0,2), ... (1,2), ...
+    """
+
+    alternative_count: int
+    value_count: int
+    ranking_value: int
+    rounds: int = 0
+    sums: list[int] = field(default_factory=list)
+    squares: list[int] = field(default_factory=list)
+    products: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Start every sum that was not given at nought."""
+        count = self.alternative_count
+        self.ranking_value %= self.value_count
+        self.sums = self.sums or [0] * (count * self.value_count)
+        self.squares = self.squares or [0] * (count * self.value_count)
+        self.products = self.products or [0] * (count * (count - 1) // 2)
+
+    @property
+    def round_size(self) -> int:
+        """Values in a round."""
+        return self.alternative_count * self.value_count
+
+    def product(self, one: int, other: int) -> int:
+        """Return the sum of products of two different alternatives' ranking values."""
+        low, high = min(one, other), max(one, other)
+        return self.products[low * (2 * self.alternative_count - low - 1) // 2 + (high - low - 1)]
+
+    def add(self, rows: "array[float]") -> None:
+        """Add whole rounds, laid out trial after trial."""
+        size = self.round_size
+        assert len(rows) % size == 0, "only whole rounds are added"
+        step = ROUNDS_AT_ONCE_MAX * size
+        for start in range(0, len(rows), step):
+            self._add_columns(rows[start : start + step])
+
+    def _add_columns(self, rows: "array[float]") -> None:
+        size = self.round_size
+        ranking: list[list[int]] = []
+        for index in range(size):
+            column = to_units(rows[index::size])
+            self.sums[index] += sum(column)
+            self.squares[index] += sum(map(mul, column, column))
+            if index % self.value_count == self.ranking_value:
+                ranking.append(column)
+        position = 0
+        for low, column in enumerate(ranking):
+            for other in ranking[low + 1 :]:
+                self.products[position] += sum(map(mul, column, other))
+                position += 1
+        self.rounds += len(rows) // size

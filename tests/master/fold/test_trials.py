@@ -1,0 +1,152 @@
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from master.fold.trials import BadValueError, FoldOutcome, TrialFold, Values
+
+UNIT = 2.0**-32
+
+
+def results(seed: int, count: int, value_count: int = 2) -> list[Values]:
+    rng = random.Random(seed)
+    return [
+        tuple(rng.randrange(-(9 << 32), 9 << 32) / 2**32 for _ in range(value_count))
+        for _ in range(count)
+    ]
+
+
+def straight(rows: list[Values], alternatives: int) -> TrialFold:
+    fold = TrialFold(alternatives, 2)
+    for seq, values in enumerate(rows):
+        assert fold.add(seq, values) is FoldOutcome.NEW
+    return fold
+
+
+@given(
+    st.integers(0, 2**32), st.integers(0, 60), st.integers(1, 4), st.integers(0, 2**32), st.data()
+)
+def test_any_order_with_twins_and_restarts_gives_the_same_bits(
+    seed: int, count: int, alternatives: int, shuffle: int, data: st.DataObject
+) -> None:
+    rows = results(seed, count)
+    order = list(range(count)) + data.draw(st.lists(st.integers(0, max(0, count - 1)), max_size=9))
+    order = order if count else []
+    random.Random(shuffle).shuffle(order)
+    restarts = data.draw(st.sets(st.integers(0, len(order)), max_size=3))
+    fold = TrialFold(alternatives, 2)
+    for position, seq in enumerate(order):
+        if position in restarts:
+            fold = TrialFold.restore(fold.snapshot())
+        assert fold.add(seq, rows[seq]) is not FoldOutcome.MISMATCH
+    expected = straight(rows, alternatives)
+    assert fold.summary() == expected.summary()
+    assert fold.snapshot() == expected.snapshot()
+
+
+@given(st.integers(0, 2**32), st.lists(st.integers(1, 9), max_size=9))
+def test_runs_fold_as_single_trials_do(seed: int, lengths: list[int]) -> None:
+    rows = results(seed, sum(lengths))
+    fold, start = TrialFold(3, 2), 0
+    for length in lengths:
+        assert fold.add_run(start, rows[start : start + length])
+        start += length
+    assert fold.snapshot() == straight(rows, 3).snapshot()
+
+
+def test_run_that_is_not_the_next_takes_nothing() -> None:
+    fold = TrialFold(1, 2)
+    assert not fold.add_run(1, results(1, 2))
+    fold.add(1, (0.0, 0.0))
+    assert not fold.add_run(0, results(1, 1))
+    assert (fold.folded, fold.held_count, fold.known_end) == (0, 1, 2)
+
+
+def test_trial_folded_twice_counts_once() -> None:
+    fold = straight(results(1, 3), 1)
+    before = fold.snapshot()
+    assert fold.add(1, results(1, 3)[1]) is FoldOutcome.DUPLICATE
+    assert fold.snapshot() == before
+
+
+def test_result_ahead_of_a_gap_is_held_until_it_closes() -> None:
+    fold = TrialFold(1, 1)
+    fold.add(1, (1.0,))
+    assert (fold.folded, fold.held_count, fold.has(1), fold.has(0)) == (0, 1, True, False)
+    fold.add(0, (3.0,))
+    assert (fold.folded, fold.held_count) == (2, 0)
+    assert fold.summary().alternatives[0].means == (2.0,)
+
+
+@pytest.mark.parametrize("place", [0, 2])
+def test_other_values_for_a_known_trial_are_a_mismatch(place: int) -> None:
+    fold = TrialFold(1, 1)
+    fold.add(0, (1.0,))
+    fold.add(2, (1.0,))
+    assert fold.add(place, (1.0 + UNIT,)) is FoldOutcome.MISMATCH
+    assert fold.values_at(place) == (1.0,)
+
+
+def test_limit_holds_the_prefix_back_until_it_is_raised() -> None:
+    rows = results(2, 9)
+    fold = TrialFold(1, 2)
+    fold.limit = 4
+    for seq, values in enumerate(rows):
+        fold.add(seq, values)
+    assert (fold.folded, fold.held_count) == (4, 5)
+    copy = TrialFold.restore(fold.snapshot())
+    assert copy.snapshot() == fold.snapshot()
+    fold.raise_limit(1 << 40)
+    assert fold.snapshot() == straight(rows, 1).snapshot()
+
+
+def test_trials_of_a_round_not_yet_whole_wait_for_it() -> None:
+    fold = straight(results(3, 7), 3)
+    assert (fold.rounds, fold.folded) == (2, 7)
+    assert [a.trials for a in fold.summary().alternatives] == [2, 2, 2]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        (0.1,),
+        (UNIT / 2,),
+        (2.0**20,),
+        (-(2.0**20),),
+        (float("nan"),),
+        (float("inf"),),
+        (),
+        (0.0, 0.0),
+    ],
+)
+def test_value_no_trial_can_have_is_refused(values: Values) -> None:
+    fold = TrialFold(1, 1)
+    with pytest.raises(BadValueError):
+        fold.add(0, values)
+    with pytest.raises(BadValueError):
+        fold.add_run(0, [values])
+    assert fold.folded == 0
+
+
+def test_replaced_fold_is_the_fold_of_the_right_results() -> None:
+    rows = results(4, 10)
+    wrong = [*rows[:3], (7.0, 7.0), *rows[4:]]
+    fold = straight(wrong, 2).replaced(3, rows[3])
+    assert fold.folded == 0
+    fold.raise_limit(1 << 40)
+    assert fold.snapshot() == straight(rows, 2).snapshot()
+
+
+def test_results_come_back_in_seq_order() -> None:
+    rows = results(5, 6)
+    fold = TrialFold(1, 2)
+    for seq in (5, 0, 1, 4):
+        fold.add(seq, rows[seq])
+    assert list(fold.results()) == [(seq, rows[seq]) for seq in (0, 1, 4, 5)]
+
+
+@pytest.mark.parametrize("text", ["", "fold/2 {}", "fold/1 {}", "fold/1 [", "fold/1 []"])
+def test_text_that_is_no_snapshot_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="fold|JSON|Expecting"):
+        TrialFold.restore(text)
