@@ -1,0 +1,234 @@
+"""A link: one connection core bound to one transport. It carries bytes and decides nothing.
+
+Knows asyncio transports and the loop's clock. Which message may be sent when, what is answered and
+when a peer is given up is the core's business.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from typing import Protocol
+
+from protocol.connection import Connection
+from protocol.events import Event
+from protocol.messages import Bye, Message
+
+# Events wait here for their consumer; beyond it reading pauses. 16 * 4,096 keeps a burst of parts
+# in one piece, at about 500 bytes each.
+EVENTS_HIGH = 65_536
+CLOSE_TIMEOUT_S = 5.0  # for the last bytes to leave; then the transport is cut
+
+
+class Transport(Protocol):
+    """What a link needs of a transport; asyncio's own have it all."""
+
+    def write(self, data: bytes) -> None:
+        """Take bytes, without blocking."""
+
+    def pause_reading(self) -> None:
+        """Deliver no more bytes for now."""
+
+    def resume_reading(self) -> None:
+        """Deliver bytes again."""
+
+    def close(self) -> None:
+        """Send what was written, then close."""
+
+    def abort(self) -> None:
+        """Close at once."""
+
+
+class Link(asyncio.Protocol):
+    """Both directions of one connection, seen by a daemon.
+
+    Iterate over it for events; the iteration ends behind ProtocolFailed or PeerClosed, or after
+    `aclose`. One consumer only.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.peer = ""
+        self._loop = asyncio.get_running_loop()
+        self._transport: Transport | None = None
+        self._events: deque[Event] = deque()
+        self._wakeup = asyncio.Event()  # events arrived, or the end
+        self._writable = asyncio.Event()
+        self._writable.set()
+        self._lost = asyncio.Event()
+        self._is_write_paused = False
+        self._is_read_paused = False
+        self._is_flush_due = False
+        self._is_closing = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._timer_at = 0.0
+
+    # What daemons call.
+
+    @property
+    def is_closed(self) -> bool:
+        """The connection is over; events may still wait to be read."""
+        return self.connection.is_closed or self._lost.is_set()
+
+    def send(self, *messages: Message) -> None:
+        """Queue messages; all of one turn of the loop leave in one write.
+
+        After the end of the connection messages go nowhere (an analyser's session still keeps
+        results), since its last event may not have been read yet.
+
+        Raises:
+            LocalProtocolError: a message is not allowed now.
+        """
+        for message in messages:
+            self.connection.send_or_drop(message)
+        self._flush_soon()
+
+    async def drain(self) -> None:
+        """Wait until the peer's reading makes room, or the link is closed."""
+        await self._writable.wait()
+
+    async def events(self) -> list[Event]:
+        """Wait for events; return all that are there, an empty list at the end."""
+        while not self._events and not self.is_closed:
+            self._wakeup.clear()
+            await self._wakeup.wait()
+        events = list(self._events)
+        self._events.clear()
+        if self._is_read_paused:
+            self._resume_reading()
+        return events
+
+    async def __aiter__(self) -> AsyncIterator[Event]:
+        """Iterate over the events of the link, one at a time."""
+        while events := await self.events():
+            for event in events:
+                yield event
+
+    async def aclose(self, reason: str = "") -> None:
+        """Say bye, let the last bytes leave (within CLOSE_TIMEOUT_S), and close."""
+        if not self.connection.is_closed:
+            self.connection.send(Bye(reason=reason))
+        self._flush()
+        self._wake()
+        try:
+            await asyncio.wait_for(self._lost.wait(), CLOSE_TIMEOUT_S)
+        except TimeoutError:
+            self.abort()
+
+    def abort(self) -> None:
+        """Cut the connection without a word."""
+        if self._transport is not None:
+            self._transport.abort()
+        self.connection_lost(None)
+
+    # What the transport calls.
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Start the clock of the core and send what it has to say."""
+        self.attach(transport)  # type: ignore[arg-type]
+
+    def attach(self, transport: Transport) -> None:
+        """Bind the link to its transport."""
+        self._transport = transport
+        self._tick()
+
+    def data_received(self, data: bytes) -> None:
+        """Hand bytes to the core."""
+        self._take(self.connection.receive(data, self._loop.time()))
+
+    def eof_received(self) -> bool:
+        """Hand the end of the stream to the core."""
+        self._take(self.connection.receive_eof(self._loop.time()))
+        return False
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Note that the transport is gone."""
+        if self._lost.is_set():
+            return
+        self._events += self.connection.receive_eof(self._loop.time())
+        self._lost.set()
+        if self._timer is not None:
+            self._timer.cancel()
+        self._wake()
+
+    def pause_writing(self) -> None:
+        """Leave further bytes in the core, whose buffer is bounded."""
+        self._is_write_paused = True
+        self._writable.clear()
+
+    def resume_writing(self) -> None:
+        """Write on."""
+        self._is_write_paused = False
+        self._flush()
+
+    # How it works.
+
+    def _take(self, events: list[Event]) -> None:
+        if events:
+            self._events += events
+            self._wakeup.set()
+            if len(self._events) >= EVENTS_HIGH and self._transport and not self._is_read_paused:
+                self._is_read_paused = True
+                self._transport.pause_reading()
+        if self.connection.has_output or self.connection.is_closed:
+            self._flush_soon()
+        self._set_timer()
+
+    def _resume_reading(self) -> None:
+        self._is_read_paused = False
+        self.connection.note_pause(self._loop.time())
+        if self._transport is not None and not self._lost.is_set():
+            self._transport.resume_reading()
+            self._set_timer()
+
+    def _wake(self) -> None:
+        self._wakeup.set()
+        self._writable.set()
+
+    def _flush_soon(self) -> None:
+        if not self._is_flush_due:
+            self._is_flush_due = True
+            self._loop.call_soon(self._flush)
+
+    def _flush(self) -> None:
+        self._is_flush_due = False
+        if self._transport is None or self._lost.is_set():
+            return
+        while self.connection.has_output and not self._is_write_paused:
+            self._transport.write(self.connection.bytes_to_send())
+        if self.connection.is_closed:
+            self._close_transport()
+        if self._is_write_paused or not self.connection.is_writable:
+            self._writable.clear()
+        else:
+            self._writable.set()
+        self._set_timer()
+
+    def _close_transport(self) -> None:
+        """Close behind the last bytes; cut if the peer does not take them in time."""
+        self._wake()
+        if self._is_closing or self._transport is None:
+            return
+        if not self.connection.has_output:
+            self._transport.close()
+        self._is_closing = True
+        self._loop.call_later(CLOSE_TIMEOUT_S, self.abort)
+
+    def _tick(self) -> None:
+        self._timer = None
+        if self._lost.is_set():
+            return
+        if self._is_read_paused:
+            self.connection.note_pause(self._loop.time())
+        self._take(self.connection.tick(self._loop.time()))
+
+    def _set_timer(self) -> None:
+        """Ask for a tick; a timer that comes too early is kept and asks again."""
+        deadline = self.connection.next_deadline
+        if deadline is None or self._lost.is_set():
+            return
+        if self._timer is not None:
+            if self._timer_at <= deadline:
+                return
+            self._timer.cancel()
+        self._timer_at = deadline
+        self._timer = self._loop.call_at(deadline, self._tick)

@@ -1,0 +1,147 @@
+"""Links over file descriptors: stdin and stdout, and the pipes of a command that we start."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import stat
+from collections.abc import Sequence
+
+from protocol.aio.link import Link
+from protocol.aio.tcp import from_socket
+from protocol.connection import Connection
+
+EXIT_TIMEOUT_S = 5.0  # for a command to end by itself, and again after SIGTERM
+
+
+class _PipeTransport:
+    """Two one-way pipes as one transport."""
+
+    def __init__(self, reading: asyncio.ReadTransport, writing: asyncio.WriteTransport) -> None:
+        self._reading = reading
+        self._writing = writing
+
+    def write(self, data: bytes) -> None:
+        self._writing.write(data)
+
+    def pause_reading(self) -> None:
+        self._reading.pause_reading()
+
+    def resume_reading(self) -> None:
+        self._reading.resume_reading()
+
+    def close(self) -> None:
+        self._reading.close()
+        self._writing.close()
+
+    def abort(self) -> None:
+        self._reading.close()
+        self._writing.abort()
+
+
+class _WriteEnd(asyncio.BaseProtocol):
+    """Passes the flow control of the outgoing pipe on to the link."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    def pause_writing(self) -> None:
+        self._link.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._link.resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._link.connection_lost(exc)
+
+
+class _ReadEnd(asyncio.Protocol):
+    """Passes the bytes of the incoming pipe on to the link."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    def data_received(self, data: bytes) -> None:
+        self._link.data_received(data)
+
+    def eof_received(self) -> bool:
+        return self._link.eof_received()
+
+
+async def from_pipes(read_fd: int, write_fd: int, side: Connection, peer: str) -> Link:
+    """Bind a core to two descriptors, which it owns from now on.
+
+    Raises:
+        ValueError: a descriptor is a plain file, which cannot be waited for.
+    """
+    loop = asyncio.get_running_loop()
+    link = Link(side)
+    link.peer = peer
+    read_file = os.fdopen(read_fd, "rb", buffering=0)
+    write_file = os.fdopen(write_fd, "wb", buffering=0)
+    writing, _ = await loop.connect_write_pipe(lambda: _WriteEnd(link), write_file)
+    reading, _ = await loop.connect_read_pipe(lambda: _ReadEnd(link), read_file)
+    link.attach(_PipeTransport(reading, writing))
+    return link
+
+
+def _take_stdio() -> tuple[int, int]:
+    """Move fd 0 and 1 away, so that a stray print reaches stderr and not the peer."""
+    read_fd, write_fd = os.dup(0), os.dup(1)
+    null_fd = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null_fd, 0)
+    os.close(null_fd)
+    os.dup2(2, 1)
+    return read_fd, write_fd
+
+
+async def open_stdio(side: Connection) -> Link:
+    """Speak on stdin and stdout: a socket under inetd, pipes under ssh. fd 0 and 1 are taken."""
+    is_socket = stat.S_ISSOCK(os.fstat(0).st_mode)
+    read_fd, write_fd = _take_stdio()
+    if is_socket:
+        os.close(write_fd)
+        return await from_socket(socket.socket(fileno=read_fd), side)
+    return await from_pipes(read_fd, write_fd, side, "stdio")
+
+
+class CommandLink(Link):
+    """A link to the stdin and stdout of a command that we started, and end with the link."""
+
+    process: asyncio.subprocess.Process
+
+    async def aclose(self, reason: str = "") -> None:
+        """Close the link, then see the command end: by itself, by SIGTERM, by SIGKILL."""
+        await super().aclose(reason)
+        for number in (None, signal.SIGTERM, signal.SIGKILL):
+            if number is not None:
+                with contextlib.suppress(ProcessLookupError):
+                    self.process.send_signal(number)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.process.wait(), EXIT_TIMEOUT_S)
+                return
+
+
+async def open_command(argv: Sequence[str], side: Connection) -> CommandLink:
+    """Start a command and speak on its stdin and stdout; its stderr stays ours.
+
+    Raises:
+        OSError: the command cannot be started.
+    """
+    own, its = socket.socketpair()
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *argv, stdin=its.fileno(), stdout=its.fileno()
+        )
+    except BaseException:
+        own.close()
+        raise
+    finally:
+        its.close()
+    link = CommandLink(side)
+    link.process = process
+    link.peer = f"exec:{argv[0]}"
+    own.setblocking(False)
+    await asyncio.get_running_loop().create_connection(lambda: link, sock=own)
+    return link

@@ -1,0 +1,220 @@
+"""Codec: messages to lines and back.
+
+Knows the layout of a line (verb, positional fields, key=value fields) and how a field of each
+Python type is written. It knows no single message: the layout of each verb is read once from its model.
+Ranges are checked by the model, once, when a message is built.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from types import NoneType, UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from pydantic import ValidationError
+
+from protocol.codes import LocalProtocolError, ProtocolError, ReplyCode
+from protocol.line import LINE_BYTES_MAX, quote, unquote
+from protocol.messages import ANALYSER_MESSAGES, Message
+
+Reader = Callable[[str], Any]
+Writer = Callable[[Any], str]
+
+_INT_CHARACTERS_MAX = 20  # a sign and the digits of 2**63
+
+
+def _bad_field(text: str) -> ProtocolError:
+    return ProtocolError(ReplyCode.BAD_FIELD, text)
+
+
+def _read_int(token: str) -> int:
+    digits = token[1:] if token.startswith("-") else token
+    if not digits.isdigit() or len(token) > _INT_CHARACTERS_MAX:
+        raise _bad_field("not a whole number")
+    return int(token)
+
+
+def _read_float(token: str) -> float:
+    try:
+        value = float(token)
+    except ValueError:
+        raise _bad_field("not a number") from None
+    if "_" in token or not math.isfinite(value):
+        raise _bad_field("not a finite decimal number")
+    return value
+
+
+def _read_floats(token: str) -> tuple[float, ...]:
+    try:
+        values = tuple(map(float, token.split(",")))
+    except ValueError:
+        raise _bad_field("not numbers separated by commas") from None
+    if "_" in token:
+        raise _bad_field("not decimal numbers")
+    return values
+
+
+def _read_bool(token: str) -> bool:
+    if token not in ("yes", "no"):
+        raise _bad_field("neither yes nor no")
+    return token == "yes"
+
+
+def _read_texts(token: str) -> tuple[str, ...]:
+    return tuple(unquote(part) for part in token.split(",")) if token else ()
+
+
+def _write_texts(texts: tuple[str, ...]) -> str:
+    if "" in texts:
+        raise LocalProtocolError("an empty text cannot stand in a list")
+    return ",".join(quote(text).replace(",", "%2C") for text in texts)
+
+
+_SINGLE: dict[type, tuple[Reader, Writer]] = {
+    int: (_read_int, str),
+    float: (_read_float, repr),
+    bool: (_read_bool, lambda value: "yes" if value else "no"),
+    str: (unquote, quote),
+}
+_TUPLES: dict[type, tuple[Reader, Writer]] = {
+    float: (_read_floats, lambda values: ",".join(map(repr, values))),
+    int: (
+        lambda token: tuple(map(_read_int, token.split(","))) if token else (),
+        lambda values: ",".join(map(str, values)),
+    ),
+    str: (_read_texts, _write_texts),
+}
+
+
+def _reader_and_writer(annotation: Any) -> tuple[Reader, Writer]:
+    """Choose how a field of this type is read and written; `X | None` is left out when None."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return _reader_and_writer(get_args(annotation)[0])
+    if origin in (Union, UnionType):
+        (plain,) = (part for part in get_args(annotation) if part is not NoneType)
+        return _reader_and_writer(plain)
+    if origin is tuple:
+        inner = get_args(annotation)[0]
+        return _TUPLES[get_args(inner)[0] if get_origin(inner) is Annotated else inner]
+    for plain_type, pair in _SINGLE.items():
+        if annotation is plain_type:
+            return pair
+    raise TypeError(f"no way to write a field of type {annotation}")
+
+
+class _Layout:
+    """How the lines of one verb are read and written."""
+
+    def __init__(self, message_type: type[Message]) -> None:
+        self.message_type = message_type
+        self.verb = message_type.verb
+        self.rest = message_type.rest
+        fields = {
+            name: _reader_and_writer(field.annotation)
+            for name, field in message_type.model_fields.items()
+        }
+        self.positional = [(name, *fields.pop(name)) for name in message_type.positional]
+        self.keyed = fields
+        self.required = frozenset(
+            name
+            for name, field in message_type.model_fields.items()
+            if field.is_required() and name in fields
+        )
+
+    def write(self, message: Message) -> str:
+        if self.rest:
+            return f"{self.verb} {getattr(message, self.rest)}"
+        words = [self.verb]
+        words += [writer(getattr(message, name)) for name, _, writer in self.positional]
+        for name, (_, writer) in self.keyed.items():
+            value = getattr(message, name)
+            if value is not None:
+                words.append(f"{name}={writer(value)}")
+        return " ".join(words)
+
+    def read(self, line: str) -> Message:
+        if self.rest:
+            return self._build({self.rest: line[len(self.verb) + 1 :]})
+        tokens = line.split(" ")
+        position_end = 1 + len(self.positional)
+        if len(tokens) < position_end:
+            raise ProtocolError(ReplyCode.BAD_ARGUMENTS, f"{self.verb}: too few fields")
+        fields: dict[str, Any] = {}
+        for (name, reader, _), token in zip(self.positional, tokens[1:], strict=False):
+            fields[name] = self._read_field(name, reader, token)
+        for token in tokens[position_end:]:
+            self._read_keyed(token, fields)
+        if not self.required <= fields.keys():
+            missing = ", ".join(sorted(self.required - fields.keys()))
+            raise ProtocolError(ReplyCode.BAD_ARGUMENTS, f"{self.verb}: missing {missing}")
+        return self._build(fields)
+
+    def _read_field(self, name: str, reader: Reader, token: str) -> Any:
+        try:
+            return reader(token)
+        except ProtocolError as error:
+            raise ProtocolError(error.code, f"{self.verb}: {name}: {error.text}") from None
+
+    def _read_keyed(self, token: str, fields: dict[str, Any]) -> None:
+        name, equals, value = token.partition("=")
+        if not equals:
+            raise ProtocolError(ReplyCode.BAD_ARGUMENTS, f"{self.verb}: a field without a key")
+        if name in fields:
+            raise ProtocolError(ReplyCode.BAD_ARGUMENTS, f"{self.verb}: {name} is given twice")
+        if name in self.keyed:
+            fields[name] = self._read_field(name, self.keyed[name][0], value)
+
+    def _build(self, fields: dict[str, Any]) -> Message:
+        try:
+            return self.message_type.model_validate(fields)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+            where = ".".join(str(step) for step in first["loc"])
+            raise _bad_field(f"{self.verb}: {where}: {first['msg'].lower()}") from None
+
+
+class Codec:
+    """The lines of one set of messages: analyser links use one set, the control socket another."""
+
+    def __init__(
+        self, message_types: Iterable[type[Message]], line_bytes_max: int = LINE_BYTES_MAX
+    ) -> None:
+        self.line_bytes_max = line_bytes_max
+        self._layouts = {kind.verb: _Layout(kind) for kind in message_types}
+        self._by_type = {layout.message_type: layout for layout in self._layouts.values()}
+
+    @property
+    def message_types(self) -> tuple[type[Message], ...]:
+        """The messages of the set, in the order in which they were listed."""
+        return tuple(self._by_type)
+
+    def encode(self, message: Message) -> bytes:
+        """Write a message as one line, its LF included.
+
+        Raises:
+            LocalProtocolError: the message is not one of this codec, or too long for a line.
+        """
+        layout = self._by_type.get(type(message))
+        if layout is None:
+            raise LocalProtocolError(f"{type(message).__name__} is not a message of this link")
+        line = layout.write(message)
+        if len(line) >= self.line_bytes_max:
+            raise LocalProtocolError(f"{message.verb}: the line is too long")
+        return f"{line}\n".encode("ascii")
+
+    def decode(self, line: str | bytes) -> Message:
+        """Read one line without its end.
+
+        Raises:
+            ProtocolError: the line cannot be read; the code says why.
+        """
+        text = line if isinstance(line, str) else line.decode("ascii")
+        layout = self._layouts.get(text.partition(" ")[0])
+        if layout is None:
+            raise ProtocolError(ReplyCode.UNKNOWN_VERB, "unknown verb, try help")
+        return layout.read(text)
+
+
+ANALYSER_CODEC = Codec(ANALYSER_MESSAGES)
+encode = ANALYSER_CODEC.encode
+decode = ANALYSER_CODEC.decode

@@ -1,0 +1,45 @@
+"""Events: what a connection tells its shell. Plain values; nothing here acts."""
+
+from dataclasses import dataclass
+
+from protocol.messages import Message, Result
+
+
+@dataclass(frozen=True, slots=True)
+class MessageReceived:
+    """A message arrived that is allowed now. Pings are answered already and not reported."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownPartReceived:
+    """A result arrived for a part (or attempt) that is not outstanding: count it, then drop it."""
+
+    message: Result
+
+
+@dataclass(frozen=True, slots=True)
+class LineRejected:
+    """A line could not be read; the peer was told, and the connection goes on."""
+
+    code: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolFailed:
+    """The last event: the peer broke the protocol or a deadline; it was told, and it is over."""
+
+    code: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PeerClosed:
+    """The last event: the peer left: `bye`, `busy`, a closing `error` or the end of its bytes."""
+
+    reason: str
+
+
+Event = MessageReceived | UnknownPartReceived | LineRejected | ProtocolFailed | PeerClosed

@@ -1,0 +1,291 @@
+"""Messages: one frozen pydantic model for each line of the protocol, with limits on every field.
+
+Knows fields, ranges and the order of positional fields. It knows nothing of states, of bytes or of
+who may send what when. SPEC.md explains each message; the names of fields are the keys on the wire.
+"""
+
+import hashlib
+from functools import lru_cache
+from typing import Annotated, ClassVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+VERSION = "1.0"
+VERSION_MAJOR = 1
+
+NUMBER_MAX = 2**53 - 1  # every language's floats hold it exactly
+ATTEMPT_MAX = 2**31 - 1
+COUNT_MAX = 1_000_000  # trials of one part; a part is meant to last about a second
+VALUE_COUNT_MAX = 64  # 64 values of at most 24 characters: 1,600 bytes of a line
+CONTEXT_CHARACTERS_MAX = 8_192  # see LINE_BYTES_MAX
+NAME_CHARACTERS_MAX = 64
+TEXT_CHARACTERS_MAX = 1_000  # times 4 bytes of UTF-8, each %XX: 12,000 bytes of a line
+GAME_COUNT_MAX = 32
+CORE_COUNT_MAX = 65_536
+UNACKED_MAX = 65_536  # default; about 32 MB of kept results
+POWER_MAX = 1e15
+
+
+def _printable(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("text holds control characters")
+    return text
+
+
+def _ascii_printable(text: str) -> str:
+    if not (text.isascii() and text.isprintable()):
+        raise ValueError("text is not printable ASCII")
+    return text
+
+
+Number = Annotated[int, Field(ge=0, le=NUMBER_MAX)]
+Attempt = Annotated[int, Field(ge=0, le=ATTEMPT_MAX)]
+Count = Annotated[int, Field(ge=0, le=COUNT_MAX)]
+CoreCount = Annotated[int, Field(ge=1, le=CORE_COUNT_MAX)]
+Value = Annotated[float, Field(allow_inf_nan=False)]
+Power = Annotated[float, Field(ge=0.0, le=POWER_MAX, allow_inf_nan=False)]
+Word = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,31}$")]
+Token = Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{1,32}$")]
+Version = Annotated[str, Field(pattern=r"^[0-9]{1,4}\.[0-9]{1,4}$")]
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
+SessionName = Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{0,32}$")]
+Name = Annotated[
+    str, Field(min_length=1, max_length=NAME_CHARACTERS_MAX), AfterValidator(_printable)
+]
+Text = Annotated[str, Field(max_length=TEXT_CHARACTERS_MAX), AfterValidator(_printable)]
+PlainText = Annotated[str, Field(max_length=TEXT_CHARACTERS_MAX), AfterValidator(_ascii_printable)]
+Context = Annotated[
+    str, Field(min_length=1, max_length=CONTEXT_CHARACTERS_MAX), AfterValidator(_ascii_printable)
+]
+
+
+class Message(BaseModel):
+    """One line. `verb` is its first word, `positional` the fields that follow without a key."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    verb: ClassVar[str]
+    positional: ClassVar[tuple[str, ...]] = ()
+    rest: ClassVar[str] = ""  # a field that takes the rest of the line as it stands
+
+
+class AnalyserHello(Message):
+    """The analyser's greeting, its first line, sent before anything slow is loaded."""
+
+    verb = "analyser"
+    positional = ("version",)
+    version: Version = VERSION
+    name: Name
+    cores: CoreCount
+    session: SessionName = ""  # the session it can go on with; empty: none
+    games: Annotated[tuple[Word, ...], Field(max_length=GAME_COUNT_MAX)] = ()
+    line_bytes_max: Annotated[int, Field(ge=1_024, le=NUMBER_MAX)] = 32_768
+    unacked_max: Annotated[int, Field(ge=1, le=COUNT_MAX)] = UNACKED_MAX
+    first_unacked: Annotated[int, Field(ge=1, le=NUMBER_MAX)] = 1  # ordinal of the oldest kept
+
+
+class MasterHello(Message):
+    """The master's answer to the greeting: it names the session that starts or goes on."""
+
+    verb = "master"
+    positional = ("version",)
+    version: Version = VERSION
+    name: Name
+    session: SessionName = ""  # the greeting's: it goes on; another: a new one; empty: unnamed
+    received: Number = 0  # results of the session received so far
+
+
+class Engine(Message):
+    """One game the analyser computes: the engine's digest and its power for that game."""
+
+    verb = "engine"
+    positional = ("game",)
+    game: Word
+    digest: Digest
+    power: Power  # work a second, of all workers together
+
+
+class Ready(Message):
+    """The analyser takes parts from now on, `workers` at a time."""
+
+    verb = "ready"
+    positional = ("workers",)
+    workers: CoreCount
+
+
+class Busy(Message):
+    """Refusal of a master: the analyser serves another one."""
+
+    verb = "busy"
+    by: Name
+
+
+class Trials(Message):
+    """Request: play trials first_seq .. first_seq + count - 1 of a context."""
+
+    verb = "trials"
+    positional = ("part", "attempt", "first_seq", "count")
+    part: Number
+    attempt: Attempt
+    first_seq: Number
+    count: Annotated[int, Field(ge=1, le=COUNT_MAX)]
+    context: Context
+
+
+class Trial(Message):
+    """Result: the values of one trial of a part."""
+
+    verb = "trial"
+    positional = ("part", "attempt", "seq", "values")
+    part: Number
+    attempt: Attempt
+    seq: Number
+    values: Annotated[tuple[Value, ...], Field(min_length=1, max_length=VALUE_COUNT_MAX)]
+
+
+class Done(Message):
+    """Final result: all `count` trials of the part were sent."""
+
+    verb = "done"
+    positional = ("part", "attempt", "context_digest", "count")
+    part: Number
+    attempt: Attempt
+    context_digest: Digest
+    count: Count
+
+
+class Stopped(Message):
+    """Final result: the part was stopped, after `count` trials were sent."""
+
+    verb = "stopped"
+    positional = ("part", "attempt", "context_digest", "count")
+    part: Number
+    attempt: Attempt
+    context_digest: Digest
+    count: Count
+
+
+class Fail(Message):
+    """Final result: the part cannot be computed; trials already sent stand."""
+
+    verb = "fail"
+    positional = ("part", "attempt", "code")
+    part: Number
+    attempt: Attempt
+    code: Word
+    text: Text = ""
+
+
+class Stop(Message):
+    """Ask for the early end of a part; its final result still comes."""
+
+    verb = "stop"
+    positional = ("part", "attempt")
+    part: Number
+    attempt: Attempt
+
+
+class Ack(Message):
+    """The first `count` results of the session are stored durably; the analyser may drop them."""
+
+    verb = "ack"
+    positional = ("count",)
+    count: Number
+
+
+class Progress(Message):
+    """Steps of work done on a running part; steps that do not grow mean a hung engine."""
+
+    verb = "progress"
+    positional = ("part", "attempt", "steps")
+    part: Number
+    attempt: Attempt
+    steps: Annotated[int, Field(ge=0, le=2**63 - 1)]
+
+
+class Ping(Message):
+    """Are you there? Answered by `pong` with the same token, in order, hence also a barrier."""
+
+    verb = "ping"
+    positional = ("token",)
+    token: Token
+
+
+class Pong(Message):
+    """The answer to `ping`."""
+
+    verb = "pong"
+    positional = ("token",)
+    token: Token
+
+
+class Drain(Message):
+    """No new parts from now on; those outstanding are finished, then either side says bye."""
+
+    verb = "drain"
+
+
+class Bye(Message):
+    """The last line of a side that leaves on purpose."""
+
+    verb = "bye"
+    reason: Text = ""
+
+
+class Error(Message):
+    """The peer's last line could not be read, or broke a rule; see the table of codes."""
+
+    verb = "error"
+    positional = ("code",)
+    code: Word
+    text: Text = ""
+
+
+class Help(Message):
+    """By hand: list the verbs."""
+
+    verb = "help"
+
+
+class Who(Message):
+    """By hand: who is the analyser's master."""
+
+    verb = "who"
+
+
+class Status(Message):
+    """By hand: what is the analyser doing."""
+
+    verb = "status"
+
+
+class Info(Message):
+    """One line of an answer to `help`, `who` or `status`, for people; the rest of the line."""
+
+    verb = "info"
+    rest = "text"
+    text: PlainText
+
+
+ANALYSER_MESSAGES: tuple[type[Message], ...] = (
+    AnalyserHello, MasterHello, Engine, Ready, Busy, Trials, Trial, Done, Stopped, Fail, Stop, Ack,
+    Progress, Ping, Pong, Drain, Bye, Error, Help, Who, Status, Info,
+)  # fmt: skip
+
+Result = Trial | Done | Stopped | Fail
+RESULT_TYPES: tuple[type[Message], ...] = (Trial, Done, Stopped, Fail)
+FINAL_TYPES: tuple[type[Message], ...] = (Done, Stopped, Fail)
+
+
+@lru_cache(maxsize=256)
+def context_digest(context: str) -> str:
+    """Return the 16 hex digits by which results name their context: SHA-256, first 64 bits."""
+    return hashlib.sha256(context.encode("ascii")).hexdigest()[:16]
+
+
+def to_text(text: str, characters_max: int = TEXT_CHARACTERS_MAX) -> str:
+    """Make any text fit for a text field: unprintable characters become `?`, the end is cut."""
+    shown = text[:characters_max]
+    if shown.isprintable():
+        return shown
+    return "".join(mark if mark.isprintable() else "?" for mark in shown)

@@ -1,0 +1,211 @@
+"""Sessions: what both sides remember across a broken connection.
+
+Results of a session are counted from 1 by both sides. The analyser keeps each until it is
+acknowledged; the master knows how many it received and which parts are outstanding. No clock, no
+bytes on any wire: the connection calls these objects, the daemons own them.
+"""
+
+from collections import deque
+from itertools import islice
+
+from protocol.codec import ANALYSER_CODEC
+from protocol.codes import LocalProtocolError, ProtocolError, ReplyCode
+from protocol.messages import (
+    UNACKED_MAX,
+    Done,
+    Fail,
+    Message,
+    Result,
+    Stopped,
+    Trial,
+    Trials,
+    context_digest,
+)
+
+# Parts of one analyser without a final result: a credit window of 64 for each of 64 workers. With
+# contexts of 8,192 characters, all different, they fill 32 MiB.
+OUTSTANDING_MAX = 4_096
+
+
+class AnalyserSession:
+    """The analyser's memory: results sent or to be sent, until they are acknowledged.
+
+    Results ``first_unacked .. result_count`` are kept, as encoded lines. The analyser must stop
+    computing while `is_full`.
+    """
+
+    def __init__(self, name: str = "", unacked_max: int = UNACKED_MAX) -> None:
+        self.name = name
+        self.unacked_max = unacked_max
+        self.first_unacked = 1
+        self._lines: deque[bytes] = deque()
+        self._parts: set[tuple[int, int]] = set()
+
+    @property
+    def outstanding(self) -> frozenset[tuple[int, int]]:
+        """(part, attempt) of each part taken whose final result was not given yet."""
+        return frozenset(self._parts)
+
+    def open(self, request: Trials) -> None:
+        """Note a part as taken.
+
+        Raises:
+            ProtocolError: it is outstanding already, or too many are.
+        """
+        key = (request.part, request.attempt)
+        if key in self._parts:
+            raise ProtocolError(ReplyCode.WRONG_ORDER, "that part is outstanding already")
+        if len(self._parts) >= OUTSTANDING_MAX:
+            raise ProtocolError(ReplyCode.TOO_MANY_PARTS, f"at most {OUTSTANDING_MAX}")
+        self._parts.add(key)
+
+    @property
+    def result_count(self) -> int:
+        """Results of the session so far, acknowledged or not."""
+        return self.first_unacked - 1 + len(self._lines)
+
+    @property
+    def is_full(self) -> bool:
+        """No further result can be kept until an `ack` arrives."""
+        return len(self._lines) >= self.unacked_max
+
+    def keep(self, result: Result) -> bytes:
+        """Count a result and keep it, also while there is no connection; return its line.
+
+        Raises:
+            LocalProtocolError: the session is full.
+        """
+        if len(self._lines) >= self.unacked_max:
+            raise LocalProtocolError("more results than may be kept without an ack")
+        line = ANALYSER_CODEC.encode(result)
+        self._lines.append(line)
+        if type(result) is not Trial:
+            self._parts.discard((result.part, result.attempt))
+        return line
+
+    def ack(self, count: int) -> None:
+        """Drop the first `count` results; a count seen before changes nothing.
+
+        Raises:
+            ProtocolError: `bad-ack`, more than there are.
+        """
+        if count > self.result_count:
+            raise ProtocolError(ReplyCode.BAD_ACK, f"only {self.result_count} results were sent")
+        while self.first_unacked <= count:
+            self._lines.popleft()
+            self.first_unacked += 1
+
+    def check_resume(self, received: int) -> None:
+        """Make sure that results can be sent again from `received` + 1 on.
+
+        Raises:
+            ProtocolError: `bad-resume`, those results are gone or were never sent.
+        """
+        if not self.first_unacked - 1 <= received <= self.result_count:
+            kept = f"{self.first_unacked} to {self.result_count}"
+            raise ProtocolError(ReplyCode.BAD_RESUME, f"results {kept} are kept")
+
+    def lines_from(self, ordinal: int, bytes_max: int) -> list[bytes]:
+        """Lines of results `ordinal` and following: as many as fit, but one at least."""
+        lines: list[bytes] = []
+        size = 0
+        for line in islice(self._lines, ordinal - self.first_unacked, None):
+            if lines and size + len(line) > bytes_max:
+                break
+            lines.append(line)
+            size += len(line)
+        return lines
+
+    def restart(self, name: str) -> None:
+        """Forget everything: a new session of that name begins."""
+        self.name = name
+        self.first_unacked = 1
+        self._lines.clear()
+        self._parts.clear()
+
+
+class _Outstanding:
+    """One part handed out: what must come next for it."""
+
+    __slots__ = ("digest", "end_seq", "first_seq", "next_seq")
+
+    def __init__(self, request: Trials) -> None:
+        self.first_seq = self.next_seq = request.first_seq
+        self.end_seq = request.first_seq + request.count
+        self.digest = context_digest(request.context)
+
+
+class MasterSession:
+    """The master's memory of one analyser: results received, and parts outstanding."""
+
+    def __init__(self, name: str = "", received: int = 0) -> None:
+        self.name = name
+        self.received = received
+        self.acked = received
+        self._parts: dict[tuple[int, int], _Outstanding] = {}
+
+    @property
+    def outstanding(self) -> list[tuple[int, int]]:
+        """(part, attempt) of each part without a final result, oldest first."""
+        return list(self._parts)
+
+    def open(self, request: Trials) -> None:
+        """Note a part as handed out.
+
+        Raises:
+            LocalProtocolError: it is outstanding already, or too many are.
+        """
+        key = (request.part, request.attempt)
+        if key in self._parts:
+            raise LocalProtocolError(f"part {key} is outstanding already")
+        if len(self._parts) >= OUTSTANDING_MAX:
+            raise LocalProtocolError("too many parts outstanding")
+        self._parts[key] = _Outstanding(request)
+
+    def ack(self, count: int) -> None:
+        """Note that the first `count` results are stored.
+
+        Raises:
+            LocalProtocolError: more than were received, or fewer than acknowledged before.
+        """
+        if not self.acked <= count <= self.received:
+            raise LocalProtocolError(f"ack {count}: {self.acked} to {self.received} expected")
+        self.acked = count
+
+    def count(self, result: Message) -> bool:
+        """Count a result and check it against its part.
+
+        Returns:
+            Whether its part is outstanding.
+
+        Raises:
+            ProtocolError: `bad-result`, the result does not fit its part.
+        """
+        assert isinstance(result, Trial | Done | Stopped | Fail)
+        self.received += 1
+        key = (result.part, result.attempt)
+        part = self._parts.get(key)
+        if part is None:
+            return False
+        if isinstance(result, Trial):
+            if result.seq != part.next_seq or result.seq >= part.end_seq:
+                raise _misfit(f"trial {result.seq}: {part.next_seq} was due")
+            part.next_seq += 1
+            return True
+        if not isinstance(result, Fail):
+            _check_final(result, part)
+        del self._parts[key]
+        return True
+
+
+def _check_final(result: Done | Stopped, part: _Outstanding) -> None:
+    if result.context_digest != part.digest:
+        raise _misfit("the context digest is another")
+    if result.count != part.next_seq - part.first_seq:
+        raise _misfit(f"{result.count} trials named, {part.next_seq - part.first_seq} came")
+    if isinstance(result, Done) and part.next_seq != part.end_seq:
+        raise _misfit("done before the last trial")
+
+
+def _misfit(text: str) -> ProtocolError:
+    return ProtocolError(ReplyCode.BAD_RESULT, text)

@@ -1,0 +1,98 @@
+"""States of a connection, and the table of legal messages for each role.
+
+Knows which message may come or go in which state and the state behind it. Pings, errors and bye are
+legal everywhere and stand in the table once.
+"""
+
+from enum import Enum
+
+from protocol.messages import (
+    Ack,
+    AnalyserHello,
+    Busy,
+    Bye,
+    Done,
+    Drain,
+    Engine,
+    Error,
+    Fail,
+    Help,
+    Info,
+    MasterHello,
+    Message,
+    Ping,
+    Pong,
+    Progress,
+    Ready,
+    Status,
+    Stop,
+    Stopped,
+    Trial,
+    Trials,
+    Who,
+)
+
+
+class Role(Enum):
+    """Which side of the link speaks."""
+
+    MASTER = "master"
+    ANALYSER = "analyser"
+
+
+class State(Enum):
+    """Where the life of a connection stands; both sides go through the same states."""
+
+    GREETING = "greeting"  # the analyser's hello is due
+    ANSWERING = "answering"  # the master's hello is due
+    LOADING = "loading"  # the analyser loads its engines; `ready` or `busy` is due
+    WORKING = "working"  # parts and results
+    DRAINING = "draining"  # no new parts; outstanding ones are finished
+    CLOSED = "closed"
+
+
+Moves = dict[type[Message], State]
+
+
+def _stay(state: State, *message_types: type[Message]) -> Moves:
+    return dict.fromkeys(message_types, state)
+
+
+_RESULTS = (Trial, Done, Stopped, Fail)
+_BY_HAND = (Help, Who, Status)
+
+
+def _anywhere(state: State) -> Moves:
+    return _stay(state, Ping, Pong, Error) | {Bye: State.CLOSED}
+
+
+# _MOVES[role of the sender][state] = what it may send, and the state behind it.
+_MOVES: dict[Role, dict[State, Moves]] = {
+    Role.ANALYSER: {
+        State.GREETING: {AnalyserHello: State.ANSWERING},
+        State.ANSWERING: _stay(State.ANSWERING, Info) | {Busy: State.CLOSED},
+        State.LOADING: _stay(State.LOADING, Engine, Info)
+        | {Ready: State.WORKING, Busy: State.CLOSED},
+        State.WORKING: _stay(State.WORKING, Engine, Progress, Info, *_RESULTS)
+        | {Drain: State.DRAINING},
+        State.DRAINING: _stay(State.DRAINING, Progress, Info, Drain, *_RESULTS),
+        State.CLOSED: {},
+    },
+    Role.MASTER: {
+        State.GREETING: {},
+        State.ANSWERING: _stay(State.ANSWERING, *_BY_HAND) | {MasterHello: State.LOADING},
+        State.LOADING: _stay(State.LOADING, *_BY_HAND),
+        State.WORKING: _stay(State.WORKING, Trials, Stop, Ack, *_BY_HAND) | {Drain: State.DRAINING},
+        # The analyser's `drain` may cross the master's `trials`: it is answered by `fail`.
+        State.DRAINING: _stay(State.DRAINING, Trials, Stop, Ack, Drain, *_BY_HAND),
+        State.CLOSED: {},
+    },
+}
+
+MOVES: dict[Role, dict[State, Moves]] = {
+    role: {
+        state: moves if state is State.CLOSED else _anywhere(state) | moves
+        for state, moves in table.items()
+    }
+    for role, table in _MOVES.items()
+}
