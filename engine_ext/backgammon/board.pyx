@@ -172,7 +172,8 @@ cdef class Position:
 cdef int _fill_side(uint8_t *slots, values, str who) except -1:
     counts = [int(value) for value in values]
     if len(counts) != SLOT_COUNT:
-        raise ValueError(f"{who} needs {SLOT_COUNT} slots (off, points 1 to 24, bar), not {len(counts)}")
+        raise ValueError(
+            f"{who} needs {SLOT_COUNT} slots (off, points 1 to 24, bar), not {len(counts)}")
     if min(counts) < 0:
         raise ValueError(f"{who} has a negative number of checkers on a slot")
     standing = sum(counts[1:])
@@ -180,7 +181,8 @@ cdef int _fill_side(uint8_t *slots, values, str who) except -1:
         raise ValueError(f"{who} has {standing} checkers on the board, more than {CHECKERS}")
     if counts[0] not in (0, CHECKERS - standing):
         raise ValueError(
-            f"{who} has {standing} checkers on the board and {counts[0]} off: not {CHECKERS} together")
+            f"{who} has {standing} checkers on the board and {counts[0]} off, "
+            f"not {CHECKERS} together")
     for slot in range(1, SLOT_COUNT):
         slots[slot] = counts[slot]
     slots[SLOT_OFF] = CHECKERS - standing
