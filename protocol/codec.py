@@ -1,8 +1,8 @@
 """Codec: messages to lines and back.
 
 Knows the layout of a line (verb, positional fields, key=value fields) and how a field of each
-Python type is written. It knows no single message: the layout of each verb is read once from its model.
-Ranges are checked by the model, once, when a message is built.
+Python type is written. It knows no single message: the layout of each verb is read once from its
+model. Ranges are checked by the model, once, when a message is built.
 """
 
 import math
