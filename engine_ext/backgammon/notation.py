@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from engine_ext.backgammon.board import Position
 from engine_ext.backgammon.move_text import (
@@ -49,7 +49,8 @@ def parse_move(position: Position, dice: Sequence[int] | None, text: str) -> Leg
         return _find_move(position, dice, chains, text)
     rolls = _legal_rolls(position, chains)
     if not rolls:
-        raise MoveError(_explain_checkers(position, chains) or f"{text} is not legal with any roll")
+        reason = _explain_checkers(position, chains) or "no dice play it"
+        raise MoveError(f"{text} is not legal with any roll: {reason}")
     if len({move.after for move in rolls.values()}) > 1:
         names = ", ".join(f"{die1}-{die2}" for die1, die2 in rolls)
         raise MoveError(f"{text} gives different positions with {names}: give the dice as well")
@@ -100,7 +101,7 @@ def _matching(position: Position, legal: list[LegalMove], chains: list[Chain]) -
 
 
 def _legs(chain: Chain) -> list[tuple[int, int]]:
-    return list(zip(chain.points, chain.points[1:], strict=False))
+    return list(pairwise(chain.points))
 
 
 def _net(steps: Iterable[tuple[int, int]]) -> dict[int, int]:
@@ -150,7 +151,8 @@ def _explain_checkers(position: Position, chains: list[Chain]) -> str | None:
     for slot in range(BAR, OFF, -1):
         if after[slot] < 0:
             have = position.on_roll[slot]
-            return f"the player on roll has {have or 'no'} checkers on {_place(slot)}"
+            checkers = f"only {have} of these checkers" if have else "no checker"
+            return f"the player on roll has {checkers} on {_place(slot)}"
     moves_others = any(chain.points[0] != BAR for chain in chains)
     if after[BAR] and moves_others:
         return "checkers on the bar enter before others move"
