@@ -1,0 +1,1 @@
+"""Where the master keeps its files."""

@@ -1,0 +1,44 @@
+"""The files of a master: where the jobs, the locks and the control socket live.
+
+Knows the user's directories (platformdirs, XDG) and names. Must not know what is inside the files.
+"""
+
+import hashlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from platformdirs import user_state_path
+
+APPLICATION = "manyply"
+SOCKET_PATH_BYTES_MAX = 103  # sun_path is 104 bytes on BSD and macOS, 108 on Linux; NUL included
+_DIGEST_CHARS = 12
+
+
+def default_state_dir() -> Path:
+    """Return the user's state directory of manyply; XDG_STATE_HOME is honoured."""
+    return Path(user_state_path(APPLICATION, appauthor=False))
+
+
+def database_path(state_dir: Path) -> Path:
+    """Return the one SQLite file of a state directory."""
+    return state_dir / "jobs.sqlite3"
+
+
+def job_lock_path(state_dir: Path, job: int) -> Path:
+    """Return the file whose lock says that a process is running the job."""
+    return state_dir / "locks" / f"job-{job}.lock"
+
+
+def control_socket_path(state_dir: Path, environ: Mapping[str, str] = os.environ) -> Path:
+    """Return the master's control socket for a state directory.
+
+    It lies in XDG_RUNTIME_DIR, where the system clears it at log-out, under a name made of the
+    state directory, so that masters of different directories never meet; without
+    XDG_RUNTIME_DIR it lies in the state directory itself.
+    """
+    runtime = environ.get("XDG_RUNTIME_DIR")
+    if not runtime:
+        return state_dir / "master.sock"
+    digest = hashlib.sha256(os.fsencode(state_dir.absolute())).hexdigest()[:_DIGEST_CHARS]
+    return Path(runtime) / APPLICATION / f"master-{digest}.sock"

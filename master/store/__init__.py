@@ -1,0 +1,20 @@
+"""The store: jobs, trial results and fold snapshots, durable in one SQLite file."""
+
+from master.store.errors import JobBusyError, StoreError, UnknownJobError
+from master.store.lock import JobLock
+from master.store.records import JobRecord, JobState, NewJob
+from master.store.store import Store
+from master.store.writer import GroupWriter, Ticket
+
+__all__ = [
+    "GroupWriter",
+    "JobBusyError",
+    "JobLock",
+    "JobRecord",
+    "JobState",
+    "NewJob",
+    "Store",
+    "StoreError",
+    "Ticket",
+    "UnknownJobError",
+]

@@ -1,0 +1,91 @@
+"""A job as the store keeps it.
+
+Knows the job's columns. Must not know trials, folds or SQL connections.
+"""
+
+import enum
+import json
+from dataclasses import dataclass
+from typing import Any
+
+
+class JobState(enum.Enum):
+    """Where a job stands."""
+
+    RUNNING = "running"  # a process is at it; found without one, it was killed: see `HALTED`
+    HALTED = "halted"  # stopped before its end; `resume` goes on
+    DONE = "done"  # its stop rule is met; `extend` goes on
+
+
+@dataclass(frozen=True)
+class NewJob:
+    """What is known of a job when it is submitted.
+
+    `trials` counts games of each alternative; None is "until another stop rule ends it".
+    `label` is the submitter's own text, kept and given back unread.
+    """
+
+    context: str
+    digest: str
+    game: str
+    engine: str
+    alternative_names: tuple[str, ...]
+    value_names: tuple[str, ...]
+    trials: int | None
+    stop_se: float | None
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class JobRecord:
+    """A job in the store.
+
+    `folded` is the length of the folded prefix when the state was last written; `created` is UTC
+    in ISO 8601.
+    """
+
+    job: int
+    request: NewJob
+    state: JobState
+    stopped_by: str
+    folded: int
+    created: str
+
+
+COLUMNS = (
+    "job, context, digest, game, engine, alternative_names, value_names, trials, stop_se, label, "
+    "state, stopped_by, folded, created"
+)
+
+
+def to_row(request: NewJob) -> tuple[Any, ...]:
+    """Return the values of the columns from context to label."""
+    return (
+        request.context,
+        request.digest,
+        request.game,
+        request.engine,
+        json.dumps(request.alternative_names),
+        json.dumps(request.value_names),
+        request.trials,
+        request.stop_se,
+        request.label,
+    )
+
+
+def from_row(row: tuple[Any, ...]) -> JobRecord:
+    """Return the record of a row of `COLUMNS`."""
+    job, context, digest, game, engine, alternatives, names, trials, stop_se, label = row[:10]
+    state, stopped_by, folded, created = row[10:]
+    request = NewJob(
+        context,
+        digest,
+        game,
+        engine,
+        tuple(json.loads(alternatives)),
+        tuple(json.loads(names)),
+        trials,
+        stop_se,
+        label,
+    )
+    return JobRecord(job, request, JobState(state), stopped_by, folded, created)

@@ -1,0 +1,170 @@
+import random
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from master.store import GroupWriter, NewJob, Store, StoreError
+from master.store.writer import GROUP_TRIALS_MAX
+
+REQUEST = NewJob("noop/1", "d1", "noop", "e1", ("only",), ("value",), None, None)
+WRITER = """
+import sys
+from pathlib import Path
+from master.store import GroupWriter, Store
+store = Store(Path(sys.argv[1]))
+tickets = {}
+def on_stored(ticket):
+    print(tickets[ticket], flush=True)
+writer = GroupWriter(store.path, on_stored, lambda error: print(error))
+seq = int(sys.argv[2])
+while True:
+    tickets[writer.last_ticket + 1] = seq + 10
+    writer.add_run(1, seq, [((seq + i) / 4,) for i in range(10)])
+    seq += 10
+    if seq % 100 == 0:
+        writer.flush()
+"""
+
+
+class Bench:
+    """A store with a writer, and what the writer has reported."""
+
+    def __init__(self, state_dir: Path) -> None:
+        self.store = Store(state_dir)
+        self.job = self.store.create_job(REQUEST)
+        self.reports: list[int | StoreError] = []
+        self._changed = threading.Condition()
+        self.writer = GroupWriter(self.store.path, self._report, self._report)
+
+    def _report(self, report: int | StoreError) -> None:
+        with self._changed:
+            self.reports.append(report)
+            self._changed.notify()
+
+    def wait(self, is_met: Callable[[], bool]) -> None:
+        with self._changed:
+            assert self._changed.wait_for(is_met, timeout=10)
+
+    def seqs(self) -> list[int]:
+        return [
+            run.first_seq + i
+            for run in self.store.trial_runs(self.job)
+            for i in range(len(run.values))
+        ]
+
+    def close(self) -> None:
+        self.writer.close()
+        self.store.close()
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    bench = Bench(tmp_path)
+    yield bench
+    bench.close()
+
+
+def test_ticket_is_reported_after_the_commit(bench: Bench) -> None:
+    bench.writer.add_run(bench.job, 3, [(-0.0,)])
+    bench.writer.add_run(bench.job, 0, [(0.5,)])
+    ticket = bench.writer.add_run(bench.job, 1, [(1.5,)])
+    bench.writer.flush()
+    bench.wait(lambda: bench.reports[-1:] == [ticket])
+    runs = [(run.first_seq, tuple(run.values)) for run in bench.store.trial_runs(bench.job)]
+    assert runs == [(0, ((0.5,), (1.5,))), (3, ((-0.0,),))]
+
+
+def test_full_group_is_stored_without_being_asked(bench: Bench) -> None:
+    ticket = bench.writer.add_run(bench.job, 0, [(0.0,)] * GROUP_TRIALS_MAX)
+    bench.wait(lambda: bench.reports == [ticket])
+
+
+def test_trial_stored_twice_is_read_once(bench: Bench) -> None:
+    bench.writer.add_run(bench.job, 0, [(0.5,)])
+    bench.writer.flush()
+    bench.wait(lambda: len(bench.reports) == 1)
+    bench.writer.add_run(bench.job, 0, [(0.5,), (0.25,)])
+    bench.writer.flush()
+    bench.wait(lambda: len(bench.reports) == 2)
+    assert bench.seqs() == [0, 1]
+
+
+def test_snapshot_is_stored_and_replaced(bench: Bench) -> None:
+    bench.writer.add_snapshot(bench.job, 1, "one")
+    ticket = bench.writer.add_snapshot(bench.job, 2, "two")
+    bench.writer.flush()
+    bench.wait(lambda: bench.reports[-1:] == [ticket])
+    assert bench.store.snapshot(bench.job) == (2, "two")
+
+
+def test_corrected_trial_reads_back_as_corrected(bench: Bench) -> None:
+    bench.writer.add_run(bench.job, 0, [(0.0,), (1.0,), (2.0,)])
+    bench.writer.add_snapshot(bench.job, 3, "with the wrong one")
+    ticket = bench.writer.add_correction(bench.job, 1, (1.5,))
+    bench.writer.flush()
+    bench.wait(lambda: bench.reports[-1:] == [ticket])
+    (run,) = bench.store.trial_runs(bench.job)
+    assert tuple(run.values) == ((0.0,), (1.5,), (2.0,))
+    assert bench.store.snapshot(bench.job) is None
+
+
+def test_closing_stores_what_is_queued(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.writer.add_run(bench.job, 0, [(1.0,)])
+    bench.writer.close()
+    assert bench.seqs() == [0]
+    bench.store.close()
+
+
+def test_full_disk_stores_nothing_more_and_reports_nothing_as_stored(bench: Bench) -> None:
+    bench.writer.database.execute("PRAGMA max_page_count = 1")
+    bench.writer.add_run(bench.job, 0, [(0.0,) * 50] * GROUP_TRIALS_MAX)
+    bench.wait(lambda: len(bench.reports) == 1)
+    (error,) = bench.reports
+    assert str(error) == f"cannot use {bench.store.path}: the disk is full"
+    bench.writer.add_run(bench.job, 0, [(0.0,)])
+    bench.writer.flush()
+    assert bench.seqs() == []
+
+
+def test_writer_goes_on_after_the_disk_has_space_again(bench: Bench) -> None:
+    bench.writer.database.execute("PRAGMA max_page_count = 1")
+    bench.writer.add_run(bench.job, 0, [(0.0,) * 50] * GROUP_TRIALS_MAX)
+    bench.wait(lambda: len(bench.reports) == 1)
+    bench.writer.database.execute("PRAGMA max_page_count = 1000000")
+    bench.writer.reset()
+    ticket = bench.writer.add_run(bench.job, 7, [(0.0,)])
+    bench.writer.flush()
+    bench.wait(lambda: bench.reports[-1] == ticket)
+    assert bench.seqs() == [7]
+
+
+@pytest.mark.slow
+def test_every_reported_result_survives_kill_9(tmp_path: Path) -> None:
+    generator = random.Random(20)
+    store = Store(tmp_path)
+    job = store.create_job(REQUEST)
+    stored = 0
+    for _ in range(6):
+        with subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(tmp_path), str(stored)], stdout=subprocess.PIPE
+        ) as process:
+            assert process.stdout is not None
+            for _ in range(generator.randrange(1, 30)):
+                reported = int(process.stdout.readline())
+            process.kill()
+            last = process.stdout.read().splitlines()
+            reported = int(last[-1]) if last and last[-1].isdigit() else reported
+        seqs = [
+            (run.first_seq + i, values)
+            for run in store.trial_runs(job)
+            for i, values in enumerate(run.values)
+        ]
+        stored = len(seqs)
+        assert stored >= reported
+        assert seqs == [(seq, (seq / 4,)) for seq in range(stored)]
+    store.close()
