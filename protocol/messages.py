@@ -273,8 +273,7 @@ ANALYSER_MESSAGES: tuple[type[Message], ...] = (
 )  # fmt: skip
 
 Result = Trial | Done | Stopped | Fail
-RESULT_TYPES: tuple[type[Message], ...] = (Trial, Done, Stopped, Fail)
-FINAL_TYPES: tuple[type[Message], ...] = (Done, Stopped, Fail)
+RESULT_TYPES = (Trial, Done, Stopped, Fail)
 
 
 @lru_cache(maxsize=256)

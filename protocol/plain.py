@@ -1,0 +1,217 @@
+"""A connection without roles: framing, limits, ping, bye and their deadlines.
+
+Knows the rules that hold on every link; `protocol.connection` adds the two roles and says what a
+caller owes. No clock, no socket, no wait.
+"""
+
+from dataclasses import dataclass
+
+from protocol.codec import Codec
+from protocol.codes import CODES, LocalProtocolError, ProtocolError, ReplyCode
+from protocol.events import Event, LineRejected, MessageReceived, PeerClosed, ProtocolFailed
+from protocol.line import LineBuffer
+from protocol.messages import Bye, Error, Message, Ping, Pong, to_text
+
+BAD_LINES_MAX = 8  # enough for a person who mistypes, too few for a program that talks nonsense
+OUT_BYTES_HIGH = 1 << 20  # `is_writable` turns false: several seconds of results on a slow line
+OUT_BYTES_MAX = 16 << 20  # a peer that lets this much pile up is dropped as a slow reader
+_KEEPALIVE = "keepalive-"  # starts the tokens of the pings that the connection sends by itself
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Deadlines of a connection, in seconds."""
+
+    ping_after_s: float = 5.0  # of silence
+    dead_after_s: float = 15.0  # of silence, ping included
+    handshake_s: float = 30.0  # for both hellos together; long enough to type one by hand
+    loading_s: float = 120.0  # from the hellos to `ready`
+    write_stall_s: float = 30.0  # with bytes to send of which the transport takes none
+
+
+DEFAULT_TIMING = Timing()
+
+
+class Connection:
+    """A link without roles: framing, limits, ping and bye. The control socket uses it as it is."""
+
+    def __init__(self, codec: Codec, timing: Timing = DEFAULT_TIMING) -> None:
+        self._codec = codec
+        self._timing = timing
+        self._lines = LineBuffer(codec.line_bytes_max)
+        self._bad_line_count = 0
+        self._out: list[bytes] = []
+        self._out_bytes = 0
+        self._drain_count = 0  # calls of bytes_to_send
+        self._stall: tuple[int, float] | None = None  # drain count and time of a pending output
+        self._late_events: list[Event] = []  # of a failure inside `send`
+        self._heard_at: float | None = None
+        self._pinged_at: float | None = None
+        self._ping_count = 0
+        self._is_closed = False
+
+    @property
+    def is_closed(self) -> bool:
+        """No further event will come, and nothing more can be sent."""
+        return self._is_closed
+
+    @property
+    def is_writable(self) -> bool:
+        """The outgoing buffer has room: whoever can wait should wait for this before `send`."""
+        return self._out_bytes < OUT_BYTES_HIGH
+
+    @property
+    def has_output(self) -> bool:
+        """`bytes_to_send` would return something."""
+        return self._out_bytes > 0
+
+    @property
+    def next_deadline(self) -> float | None:
+        """When `tick` is due next; None before the first call and after the end."""
+        if self._late_events:
+            return float("-inf")
+        if self._is_closed or self._heard_at is None:
+            return None
+        return self._next_deadline(self._heard_at)
+
+    def _next_deadline(self, heard_at: float) -> float:
+        if self._pinged_at is not None:
+            alive = self._pinged_at + self._timing.dead_after_s - self._timing.ping_after_s
+        else:
+            alive = heard_at + self._timing.ping_after_s
+        if self._stall is not None:
+            return min(alive, self._stall[1] + self._timing.write_stall_s)
+        return alive
+
+    def send(self, message: Message) -> None:
+        """Queue one message.
+
+        Raises:
+            LocalProtocolError: it is not allowed now; nothing was queued.
+        """
+        if self._is_closed:
+            raise LocalProtocolError("the connection is closed")
+        self._put(self._codec.encode(message))
+        if type(message) is Bye:
+            self._is_closed = True
+
+    def send_or_drop(self, message: Message) -> None:
+        """Queue one message, or drop it if the connection is over."""
+        if not self._is_closed:
+            self.send(message)
+
+    def bytes_to_send(self) -> bytes:
+        """Take all bytes queued for the peer."""
+        data = b"".join(self._out)
+        self._out.clear()
+        self._out_bytes = 0
+        self._drain_count += 1
+        return data
+
+    def receive(self, data: bytes, now: float) -> list[Event]:
+        """Take bytes of the peer; return what they mean, in order."""
+        events = self._take_late_events()
+        if self._is_closed:
+            return events
+        self._heard_at = now
+        self._pinged_at = None
+        for line in self._lines.feed(data):
+            try:
+                if isinstance(line, ReplyCode):
+                    raise ProtocolError(line, CODES[line].meaning)
+                message = self._codec.decode(line)
+            except ProtocolError as error:
+                events.append(self._reject(error))
+            else:
+                event = self._receive_message(message, now)
+                if event is not None:
+                    events.append(event)
+            if self._is_closed:
+                break
+        return events + self._take_late_events()
+
+    def receive_eof(self, now: float) -> list[Event]:
+        """Take the end of the peer's stream."""
+        events = self._take_late_events()
+        if not self._is_closed:
+            self._is_closed = True
+            events.append(PeerClosed("the peer closed the connection"))
+        return events
+
+    def tick(self, now: float) -> list[Event]:
+        """Note the time: start the clock, send a ping, or give up on a deadline missed."""
+        events = self._take_late_events()
+        if self._is_closed:
+            return events
+        if self._heard_at is None:
+            self._heard_at = now
+        event = self._check_deadlines(now, self._heard_at)
+        if event is not None:
+            events.append(event)
+        return events
+
+    def note_pause(self, now: float) -> None:
+        """Tell that nothing was read for a while by our own choice, so silence proves nothing."""
+        self._heard_at = now
+        self._pinged_at = None
+
+    def _take_late_events(self) -> list[Event]:
+        events, self._late_events = self._late_events, []
+        return events
+
+    def _check_deadlines(self, now: float, heard_at: float) -> Event | None:
+        timing = self._timing
+        if self._is_stalled(now):
+            return self._fail(ReplyCode.SLOW_READER, "the peer does not read")
+        if self._pinged_at is not None:
+            silence_max_s = timing.dead_after_s - timing.ping_after_s
+            if now - self._pinged_at >= silence_max_s:
+                return self._fail(ReplyCode.PEER_SILENT, f"silent for {now - heard_at:.1f} s")
+        elif now - heard_at >= timing.ping_after_s:
+            self._pinged_at = now
+            self._ping_count += 1
+            self._put(self._codec.encode(Ping(token=f"{_KEEPALIVE}{self._ping_count}")))
+        return None
+
+    def _is_stalled(self, now: float) -> bool:
+        if not self._out:
+            self._stall = None
+        elif self._stall is None or self._stall[0] != self._drain_count:
+            self._stall = (self._drain_count, now)
+        return self._stall is not None and now - self._stall[1] >= self._timing.write_stall_s
+
+    def _put(self, line: bytes) -> None:
+        self._out.append(line)
+        self._out_bytes += len(line)
+        if self._out_bytes > OUT_BYTES_MAX and not self._is_closed:
+            self._late_events.append(self._fail(ReplyCode.SLOW_READER, "too much is unread"))
+
+    def _reject(self, error: ProtocolError) -> Event:
+        self._bad_line_count += 1
+        if self._bad_line_count > BAD_LINES_MAX:
+            return self._fail(ReplyCode.TOO_MANY_ERRORS, str(error))
+        text = to_text(error.text)
+        self._put(self._codec.encode(Error(code=error.code.value, text=text)))
+        return LineRejected(error.code.value, text)
+
+    def _fail(self, code: ReplyCode, text: str) -> ProtocolFailed:
+        """End the connection: whole lines still queued are dropped if the peer does not read."""
+        if code is ReplyCode.SLOW_READER:
+            self.bytes_to_send()
+        self._is_closed = True
+        self._put(self._codec.encode(Error(code=code.value, text=to_text(text))))
+        return ProtocolFailed(code.value, to_text(text))
+
+    def _receive_message(self, message: Message, now: float) -> Event | None:
+        if isinstance(message, Ping):
+            self._put(self._codec.encode(Pong(token=message.token)))
+            return None
+        if isinstance(message, Pong) and message.token.startswith(_KEEPALIVE):
+            return None
+        if isinstance(message, Bye):
+            self._is_closed = True
+            return PeerClosed(message.reason or "bye")
+        if isinstance(message, Error) and message.code in CODES and CODES[message.code].is_closing:
+            self._is_closed = True
+            return PeerClosed(f"{message.code}: {message.text}")
+        return MessageReceived(message)
