@@ -2,7 +2,7 @@
 
 from master.store.errors import JobBusyError, StoreError, UnknownJobError
 from master.store.lock import JobLock
-from master.store.records import JobRecord, JobState, NewJob
+from master.store.records import JobRecord, JobState, NewJob, RunsIn
 from master.store.store import Store
 from master.store.writer import GroupWriter, Ticket
 
@@ -13,6 +13,7 @@ __all__ = [
     "JobRecord",
     "JobState",
     "NewJob",
+    "RunsIn",
     "Store",
     "StoreError",
     "Ticket",

@@ -17,6 +17,13 @@ class JobState(enum.Enum):
     DONE = "done"  # its stop rule is met; `extend` goes on
 
 
+class RunsIn(enum.Enum):
+    """What sort of process ran a job last: a daemon goes on with its own when it starts again."""
+
+    COMMAND = "command"
+    DAEMON = "daemon"
+
+
 @dataclass(frozen=True)
 class NewJob:
     """What is known of a job when it is submitted.
@@ -40,8 +47,8 @@ class NewJob:
 class JobRecord:
     """A job in the store.
 
-    `folded` is the length of the folded prefix when the state was last written; `created` is UTC
-    in ISO 8601.
+    `folded` is the length of the folded prefix when the state was last written; `runs_in` means
+    nothing before the first start; `created` is UTC in ISO 8601.
     """
 
     job: int
@@ -49,12 +56,13 @@ class JobRecord:
     state: JobState
     stopped_by: str
     folded: int
+    runs_in: RunsIn
     created: str
 
 
 COLUMNS = (
     "job, context, digest, game, engine, alternative_names, value_names, trials, stop_se, label, "
-    "state, stopped_by, folded, created"
+    "state, stopped_by, folded, runs_in, created"
 )
 
 
@@ -76,7 +84,7 @@ def to_row(request: NewJob) -> tuple[Any, ...]:
 def from_row(row: tuple[Any, ...]) -> JobRecord:
     """Return the record of a row of `COLUMNS`."""
     job, context, digest, game, engine, alternatives, names, trials, stop_se, label = row[:10]
-    state, stopped_by, folded, created = row[10:]
+    state, stopped_by, folded, runs_in, created = row[10:]
     request = NewJob(
         context,
         digest,
@@ -88,4 +96,4 @@ def from_row(row: tuple[Any, ...]) -> JobRecord:
         stop_se,
         label,
     )
-    return JobRecord(job, request, JobState(state), stopped_by, folded, created)
+    return JobRecord(job, request, JobState(state), stopped_by, folded, RunsIn(runs_in), created)

@@ -31,6 +31,7 @@ CREATE TABLE job (
   state TEXT NOT NULL,
   stopped_by TEXT NOT NULL,
   folded INTEGER NOT NULL,
+  runs_in TEXT NOT NULL,
   label TEXT NOT NULL,
   created TEXT NOT NULL
 );

@@ -16,7 +16,15 @@ from typing import Any
 from master.config.paths import database_path
 from master.store.errors import StoreError, UnknownJobError, to_store_error
 from master.store.lock import JobLock, is_locked
-from master.store.records import COLUMNS, JobRecord, JobState, NewJob, from_row, to_row
+from master.store.records import (
+    COLUMNS,
+    JobRecord,
+    JobState,
+    NewJob,
+    RunsIn,
+    from_row,
+    to_row,
+)
 from master.store.schema import open_database
 from master.store.trials import TrialRun, from_blob, without_twins
 
@@ -65,7 +73,7 @@ class Store:
     def create_job(self, request: NewJob) -> int:
         """Store a new, halted job; return its number."""
         created = datetime.now(UTC).isoformat(timespec="seconds")
-        row = (*to_row(request), JobState.HALTED.value, "", 0, created)
+        row = (*to_row(request), JobState.HALTED.value, "", 0, RunsIn.COMMAND.value, created)
         names = COLUMNS.removeprefix("job, ")
         marks = ", ".join("?" * len(row))
         with self._cursor() as database:
@@ -106,6 +114,14 @@ class Store:
             database.execute(
                 "UPDATE job SET state = ?, stopped_by = ?, folded = ? WHERE job = ?",
                 (state.value, stopped_by, folded, job),
+            )
+
+    def set_running(self, job: int, runs_in: RunsIn) -> None:
+        """Write that a job starts, and where; the caller owns the job."""
+        with self._cursor() as database:
+            database.execute(
+                "UPDATE job SET state = ?, stopped_by = '', runs_in = ? WHERE job = ?",
+                (JobState.RUNNING.value, runs_in.value, job),
             )
 
     def set_goal(self, job: int, trials: int | None, stop_se: float | None) -> None:

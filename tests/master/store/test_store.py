@@ -4,11 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from master.config.paths import database_path
-from master.store import JobBusyError, JobState, NewJob, Store, StoreError, UnknownJobError
+from master.store import JobBusyError, JobState, NewJob, RunsIn, Store, StoreError, UnknownJobError
 from master.store.trials import to_blob
 
 REQUEST = NewJob("noop/1", "d1", "noop", "e1", ("only",), ("value",), 5, None, "label")
@@ -72,8 +70,9 @@ def test_state_and_goal_are_kept(store: Store) -> None:
 def test_running_job_without_its_process_was_interrupted(store: Store) -> None:
     job = store.create_job(REQUEST)
     with store.claim(job):
-        store.set_state(job, JobState.RUNNING, "", 0)
+        store.set_running(job, RunsIn.DAEMON)
         assert store.job(job).state is JobState.RUNNING
+        assert store.job(job).runs_in is RunsIn.DAEMON
     record = store.job(job)
     assert (record.state, record.stopped_by) == (JobState.HALTED, "interrupted")
 
@@ -97,17 +96,14 @@ def test_trials_read_back_in_order_each_once(store: Store, tmp_path: Path) -> No
     assert flat(store, job, 5) == [(5, 5.0)]
 
 
-@given(cut=st.integers(0, 700))
-def test_many_runs_are_read_from_any_trial(
-    tmp_path_factory: pytest.TempPathFactory, cut: int
-) -> None:
-    store = Store(tmp_path_factory.getbasetemp() / "many")
-    if not store.jobs():
-        job = store.create_job(REQUEST)
-        for seq in range(0, 700, 2):
-            insert_run(store.state_dir, job, seq, [float(seq), float(seq + 1)])
-    assert flat(store, 1, cut) == [(seq, float(seq)) for seq in range(cut, 700)]
-    store.close()
+@pytest.mark.parametrize("cut", [0, 1, 2, 511, 512, 513, 699, 700])
+def test_many_runs_are_read_from_any_trial(store: Store, cut: int) -> None:
+    job = store.create_job(REQUEST)
+    rows = [(job, seq, 2, to_blob([(float(seq),), (seq + 1.0,)])) for seq in range(0, 700, 2)]
+    store._database.execute("BEGIN")
+    store._database.executemany("INSERT INTO trial_run VALUES (?, ?, ?, ?)", rows[::-1])
+    store._database.execute("COMMIT")
+    assert flat(store, job, cut) == [(seq, float(seq)) for seq in range(cut, 700)]
 
 
 def test_damaged_run_is_an_error_and_never_a_result(store: Store, tmp_path: Path) -> None:
