@@ -1,0 +1,99 @@
+"""One part being computed, and how it is cut into engine calls.
+
+Knows the engine's runners and the messages a part answers with.  Must not know threads or
+links: `Task.run_slice` computes a slice and returns the messages it leads to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from engine_ext import services
+from engine_ext.control import RunControl
+from protocol.messages import Done, Fail, Message, Progress, Stopped, Trial, Trials, to_text
+
+SLICE_S = 0.05
+"""Aim of one engine call: results stream, and a stop is noticed, about this often."""
+
+SLICE_TRIALS_MAX = 256
+"""Trials of one engine call at most; bounds what may wait for the link at once."""
+
+
+@dataclass
+class Task:
+    """A part: computed slice by slice until its final message.
+
+    Args:
+        request: What the master asked for.
+        control: Shared with the engine call that runs; stops it and counts its steps.
+        done_count: Trials computed so far.
+        slice_trials: Trials of the next engine call.
+    """
+
+    request: Trials
+    control: RunControl = field(default_factory=RunControl)
+    done_count: int = 0
+    slice_trials: int = 1
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """(part, attempt)."""
+        return self.request.part, self.request.attempt
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether every trial is computed."""
+        return self.done_count == self.request.count
+
+    def progress(self) -> Progress:
+        """Return the report of the steps so far."""
+        part, attempt = self.key
+        return Progress(part=part, attempt=attempt, steps=self.control.steps)
+
+    def run_slice(self) -> tuple[list[Message], bool]:
+        """Compute the next slice; return its messages and whether the last is the final one.
+
+        Whatever the engine raises becomes a `fail`: a broken engine must not take the
+        daemon with it, and the master buries what fails everywhere.
+        """
+        try:
+            return self._run_slice()
+        except services.ContextError as error:
+            return [self._fail(error.code, str(error))], True
+        except Exception as error:  # an engine's own mistake is reported, not swallowed
+            return [self._fail("engine-failed", f"{type(error).__name__}: {error}")], True
+
+    def _run_slice(self) -> tuple[list[Message], bool]:
+        request = self.request
+        runner = services.trial_runner(request.context)
+        first = request.first_seq + self.done_count
+        count = min(self.slice_trials, request.count - self.done_count)
+        values = runner.run(first, count, self.control)
+        part, attempt = self.key
+        messages: list[Message] = [
+            Trial(part=part, attempt=attempt, seq=first + i, values=trial)
+            for i, trial in enumerate(values)
+        ]
+        self.done_count += len(values)
+        if self.is_finished:
+            messages.append(self._final(Done, runner.digest))
+        elif self.control.is_stopped:
+            messages.append(self._final(Stopped, runner.digest))
+        else:
+            return messages, False
+        return messages, True
+
+    def _final(self, kind: type[Done] | type[Stopped], digest: str) -> Message:
+        part, attempt = self.key
+        return kind(part=part, attempt=attempt, context_digest=digest, count=self.done_count)
+
+    def _fail(self, code: str, text: str) -> Fail:
+        part, attempt = self.key
+        return Fail(part=part, attempt=attempt, code=code, text=to_text(text))
+
+    def adapt_slice(self, count: int, elapsed_s: float) -> None:
+        """Size the next slice from how long `count` trials took."""
+        if elapsed_s * 2 < SLICE_S:
+            self.slice_trials = min(count * 4, SLICE_TRIALS_MAX)
+        else:
+            self.slice_trials = max(1, min(SLICE_TRIALS_MAX, int(count * SLICE_S / elapsed_s)))
