@@ -95,8 +95,9 @@ cdef void bearoff_one_sided_probs(const BearoffTables *tables, const Board *boar
     """Write the player on roll's chances as if each side played for speed alone.
 
     Shapes: probs: double[5], cumulative.  Errors: noexcept; the board must satisfy
-    `bearoff_is_one_sided`.  GIL: none needed.  Source: module docstring; win chances
-    lie within .01 of optimal play's, typically .0005.
+    `bearoff_is_one_sided`.  GIL: none needed.  Source: the policy of gnubg's one-sided
+    database.  Where the two-sided table can tell, win chances are within .0132 of optimal
+    play's, .0009 on average (60,000 random pairs of boards).
     """
     cdef int mine = home_index(board.side[0])
     cdef int theirs = home_index(board.side[1])
@@ -200,7 +201,7 @@ cdef class Bearoff:
         words = (len(tables) - TWO_SIDED_BYTES) // sizeof(uint16_t)
         for index in range(ONE_SIDED_COUNT):
             header = self.tables.one_sided + index * HEADER_WORDS
-            end = (header[0] | <uint32_t> header[1] << 16) + (header[2] >> 8) + (header[3] >> 8)
+            end = (header[0] | <size_t> header[1] << 16) + (header[2] >> 8) + (header[3] >> 8)
             if end > words:
                 raise ValueError(f"bear-off board {index} points outside the table")
         self.digest = hashlib.sha256(tables).hexdigest()

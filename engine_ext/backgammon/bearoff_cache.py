@@ -5,6 +5,7 @@ the bytes mean.  The cache is a convenience: whatever is wrong with it, the tabl
 are generated anew and the caller sees nothing but the time it takes.
 """
 
+import contextlib
 import hashlib
 import logging
 import os
@@ -17,6 +18,8 @@ from platformdirs import user_cache_path
 # sha256 of the tables: they are the same bytes on every machine, so that any other
 # content is a damaged file or another version's.  Change it with the generator.
 TABLES_DIGEST = "d113502dbd4a4098c0a4ba443f288fbf92a268a06c0387178a157d8b2293a68e"
+# No more than this is read of whatever lies at the cache's place; the tables are 14.9 MB.
+CACHE_BYTES_MAX = 1 << 24
 
 _log = logging.getLogger(__name__)
 
@@ -44,7 +47,8 @@ def load_tables(generate: Callable[[], bytes], path: Path | None = None) -> byte
 
 def _read(path: Path) -> bytes | None:
     try:
-        tables = path.read_bytes()
+        with path.open("rb") as file:
+            tables = file.read(CACHE_BYTES_MAX)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -58,14 +62,17 @@ def _read(path: Path) -> bytes | None:
 
 def _write(path: Path, tables: bytes) -> None:
     """Replace the file at once, so that no reader ever sees half of it."""
-    temporary = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(prefix=path.name + ".", dir=path.parent)
+    except OSError as error:
+        _log.warning("bear-off tables not cached, kept in memory only: %s", error)
+        return
+    try:
         with os.fdopen(handle, "wb") as file:
             file.write(tables)
         os.replace(temporary, path)
     except OSError as error:
         _log.warning("bear-off tables not cached, kept in memory only: %s", error)
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):      # left behind, it harms nobody
+            os.unlink(temporary)

@@ -1,0 +1,209 @@
+"""Static evaluation: the right table or net answers, and never with nonsense."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine_ext.backgammon.bearoff import shared_bearoff
+from engine_ext.backgammon.board import START, Position
+from engine_ext.backgammon.evaluate import (
+    Evaluator,
+    evaluate_static,
+    position_class,
+    shared_evaluator,
+)
+from engine_ext.backgammon.movegen import legal_moves
+from engine_ext.backgammon.net import Net
+
+Probs = tuple[float, float, float, float, float]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _tables_are_made_before_any_timed_example() -> None:
+    shared_evaluator()
+
+
+def slots(**counts: int) -> tuple[int, ...]:
+    """Return a side of `p6=2` (two checkers on point 6), the rest borne off."""
+    side = [0] * 26
+    for name, count in counts.items():
+        side[int(name[1:])] = count
+    side[0] = 15 - sum(side)
+    return tuple(side)
+
+
+@st.composite
+def games(draw: st.DrawFn) -> list[Position]:
+    """Return the positions of the first turns of a random game, from the start or a race."""
+    first = draw(st.sampled_from([
+        START,
+        Position(slots(p4=5, p7=5, p13=5), slots(p4=5, p8=5, p11=5)),
+        Position(slots(p6=7, p8=1), slots(p5=5, p1=2)),
+        Position(slots(p25=1, p6=14), slots(p20=1, p3=3)),
+    ]))  # fmt: skip
+    visited = [first]
+    die = st.integers(1, 6)
+    for choice in draw(st.lists(st.integers(0, 999), max_size=40)):
+        if visited[-1].result:
+            break
+        moves = legal_moves(visited[-1], (draw(die), draw(die)))
+        visited.append(moves[choice % len(moves)].after.swapped())
+    return visited
+
+
+# ------------------------------------------------- a plain Python reference
+
+
+def is_in_winners_home(loser: tuple[int, ...]) -> bool:
+    return any(loser[19:26])
+
+
+def sane(position: Position, probs: Probs) -> Probs:
+    """Take out of a net's chances what the rules exclude."""
+    win = probs[0]
+    sane_probs = [win]
+    for at, most, loser in ((1, win, position.opponent), (3, 1 - win, position.on_roll)):
+        gammon, backgammon = probs[at], probs[at + 1]
+        if loser[0] > 0:
+            gammon = 0.0
+        if position.is_race and not is_in_winners_home(loser):
+            backgammon = 0.0
+        gammon = min(gammon, most)
+        sane_probs += [gammon, min(backgammon, gammon)]
+    return sane_probs[0], sane_probs[1], sane_probs[2], sane_probs[3], sane_probs[4]
+
+
+def reference(evaluator: Evaluator, position: Position) -> Probs:
+    match position_class(position):
+        case "over":
+            points = position.result
+            limits = ((0, 1), (1, 1), (2, 1), (1, -1), (2, -1))
+            chances = [float(sign * points > limit) for limit, sign in limits]
+            return chances[0], chances[1], chances[2], chances[3], chances[4]
+        case "bearoff-two-sided":
+            win = (evaluator.bearoff.money_equities(position)[0] + 1) / 2
+            return win, 0.0, 0.0, 0.0, 0.0
+        case "bearoff-one-sided":
+            return evaluator.bearoff.one_sided_probs(position)
+        case "race":
+            return sane(position, evaluator.race.evaluate(position))
+        case "contact":
+            return sane(position, evaluator.contact.evaluate(position))
+
+
+@given(games())
+def test_evaluation_equals_the_plain_reference(visited: list[Position]) -> None:
+    evaluator = shared_evaluator()
+    for position in visited:
+        assert evaluator.evaluate(position) == reference(evaluator, position)
+
+
+@given(games())
+def test_many_at_once_equal_one_at_a_time(visited: list[Position]) -> None:
+    evaluator = shared_evaluator()
+    assert evaluator.evaluate_many(visited) == [evaluate_static(each) for each in visited]
+
+
+@pytest.mark.parametrize("dice", [(1, 1), (6, 5), (3, 3)])
+def test_all_successors_at_once_equal_one_at_a_time(dice: tuple[int, int]) -> None:
+    # 75 boards and more do not fit one batch of a net.
+    evaluator = shared_evaluator()
+    boards = [move.after.swapped() for move in legal_moves(START, dice)]
+    mixed = [*boards, Position(slots(p1=1), slots(p2=2)), *boards[::-1]]
+    assert evaluator.evaluate_many(mixed) == [evaluator.evaluate(each) for each in mixed]
+
+
+@given(games())
+def test_probabilities_are_sane(visited: list[Position]) -> None:
+    for position in visited:
+        win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = evaluate_static(position)
+        assert 0 <= win_backgammon <= win_gammon <= win <= 1
+        assert 0 <= lose_backgammon <= lose_gammon <= 1 - win
+
+
+@given(games())
+def test_no_gammon_against_a_side_that_has_borne_off(visited: list[Position]) -> None:
+    for position in visited:
+        probs = evaluate_static(position)
+        if position.opponent[0] > 0:
+            assert probs[1:3] == (0.0, 0.0)
+        if position.on_roll[0] > 0:
+            assert probs[3:5] == (0.0, 0.0)
+
+
+# ------------------------------------------------------------------ classes
+
+
+@pytest.mark.parametrize(
+    ("on_roll", "opponent", "name"),
+    [
+        (slots(), slots(p6=15), "over"),
+        (slots(p6=6), slots(p1=6), "bearoff-two-sided"),
+        (slots(p6=7), slots(p1=1), "bearoff-one-sided"),
+        (slots(p6=15), slots(p6=15), "bearoff-one-sided"),
+        (slots(p7=1), slots(p1=1), "race"),
+        (slots(p6=15), slots(p18=1), "race"),
+        (slots(p6=15), slots(p20=1), "contact"),
+        (slots(p6=1), slots(p25=1), "contact"),
+    ],
+)
+def test_position_belongs_to_its_class(
+    on_roll: tuple[int, ...], opponent: tuple[int, ...], name: str
+) -> None:
+    position = Position(on_roll, opponent)
+    assert position_class(position) == name
+    assert position_class(position.swapped()) == name
+
+
+@pytest.mark.parametrize(
+    ("loser", "chances"),
+    [
+        (slots(p1=3), (0.0, 0.0)),
+        (slots(p18=15), (1.0, 0.0)),
+        (slots(p6=14, p19=1), (1.0, 1.0)),
+        (slots(p6=14, p25=1), (1.0, 1.0)),
+    ],
+)
+def test_finished_game_has_its_exact_chances(
+    loser: tuple[int, ...], chances: tuple[float, float]
+) -> None:
+    lost = Position(loser, slots())
+    assert evaluate_static(lost) == (0.0, 0.0, 0.0, *chances)
+    assert evaluate_static(lost.swapped()) == (1.0, *chances, 0.0, 0.0)
+
+
+def test_race_against_a_side_out_of_the_home_board_has_no_backgammon() -> None:
+    position = Position(slots(p1=2), slots(p18=15))
+    assert evaluate_static(position)[2] == 0.0
+    assert evaluate_static(position.swapped())[4] == 0.0
+
+
+def test_bearoff_evaluation_is_the_tables() -> None:
+    position = Position(slots(p6=1, p5=1), slots(p6=1, p5=1))
+    win = (shared_bearoff().money_equities(position)[0] + 1) / 2
+    assert evaluate_static(position) == (win, 0.0, 0.0, 0.0, 0.0)
+    assert 2 * win - 1 == pytest.approx(0.544004, abs=5e-7)
+
+
+# ----------------------------------------------------------------- Evaluator
+
+
+def test_shared_evaluator_is_made_once() -> None:
+    assert shared_evaluator() is shared_evaluator()
+    assert shared_evaluator().bearoff is shared_bearoff()
+
+
+def test_digest_names_nets_and_tables() -> None:
+    shared = shared_evaluator()
+    same = Evaluator(shared.contact, shared.race, shared.bearoff)
+    exchanged = Evaluator(shared.race, shared.contact, shared.bearoff)
+    assert same.digest == shared.digest
+    assert exchanged.digest != shared.digest
+
+
+def test_evaluator_without_nets_is_refused() -> None:
+    shared = shared_evaluator()
+    with pytest.raises(ValueError, match="load_net"):
+        Evaluator(Net(), shared.race, shared.bearoff)
+    with pytest.raises(TypeError):
+        shared.evaluate_many([None])  # type: ignore[list-item]
