@@ -13,20 +13,23 @@ from master.store.writer import GROUP_TRIALS_MAX
 REQUEST = NewJob("noop/1", "d1", "noop", "e1", ("only",), ("value",), None, None)
 WRITER = """
 import sys
+import threading
 from pathlib import Path
 from master.store import GroupWriter, Store
-store = Store(Path(sys.argv[1]))
-tickets = {}
+stored = threading.Semaphore(0)
+ends = {}
 def on_stored(ticket):
-    print(tickets[ticket], flush=True)
-writer = GroupWriter(store.path, on_stored, lambda error: print(error))
+    print(ends[ticket], flush=True)
+    stored.release()
+writer = GroupWriter(Store(Path(sys.argv[1])).path, on_stored, print)
 seq = int(sys.argv[2])
 while True:
-    tickets[writer.last_ticket + 1] = seq + 10
-    writer.add_run(1, seq, [((seq + i) / 4,) for i in range(10)])
-    seq += 10
-    if seq % 100 == 0:
-        writer.flush()
+    for _ in range(3):
+        ends[writer.last_ticket + 1] = seq + 10
+        writer.add_run(1, seq, [((seq + i) / 4,) for i in range(10)])
+        seq += 10
+    writer.flush()
+    stored.acquire()
 """
 
 
