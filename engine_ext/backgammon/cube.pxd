@@ -8,30 +8,9 @@
 # backgammon.
 
 from engine_ext.backgammon.board cimport Board
-
-cdef enum:
-    OWNER_CENTRED = -1
-    OWNER_ON_ROLL = 0
-    OWNER_OPPONENT = 1
-    AWAY_MAX = 64             # as met.AWAY_MAX
-    CUBE_VALUE_MAX = 4096     # nobody doubles a cube that shows this; keeps points within int
-
-ctypedef struct MetTable:
-    # pre[i][j]: mwc of a player i+1 away against j+1 away, Crawford game not yet
-    # reached or being played; post[i]: mwc of the TRAILER, i+1 away, against 1 away,
-    # after the Crawford game.
-    double pre[64][64]
-    double post[64]
-
-ctypedef struct CubeState:
-    int cube_value            # 1, 2, 4, ...
-    int cube_owner            # OWNER_*
-    int match_length          # 0 = money
-    int away[2]               # points to go: [0] player on roll, [1] opponent (0 in money)
-    bint crawford             # this is the Crawford game
-    bint jacoby
-    bint beavers
-    const MetTable *met       # borrowed; NULL in money play
+from engine_ext.backgammon.janowski cimport (
+    AWAY_MAX, CUBE_VALUE_MAX, CubeState, MetTable, OWNER_CENTRED, OWNER_ON_ROLL, OWNER_OPPONENT,
+)
 
 cdef CubeState cube_swapped(const CubeState *cube) noexcept nogil
 cdef bint cube_may_double(const CubeState *cube) noexcept nogil          # the player on roll

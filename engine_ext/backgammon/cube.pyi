@@ -13,7 +13,6 @@ def shared_match_table() -> MatchTable: ...
 class Cube:
     def __init__(
         self,
-        *,
         value: int = 1,
         owner: int = -1,
         match_length: int = 0,

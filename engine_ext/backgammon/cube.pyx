@@ -1,13 +1,8 @@
 # cython: language_level=3
 """Cubeful equities from cubeless probabilities, and the answers to a cube question.
 
-Knows: Janowski's model ("Take-Points in Money Games", 1993, the general model with one
-efficiency x): cubeful = (1 - x) dead + x live, where `dead` is the cubeless value and `live`
-is the straight line through (0, everything lost), (take point, a single game lost), (cash
-point, a single game won) and (1, everything won), the inner two only for a player who can
-double.  For money the points have a closed form (`_money_take_point`); in a match the same
-lines are drawn in mwc and the points come from the last useful cube backwards (GNU
-Backgammon manual, "Cubeful equities", "Live cube equities").
+Knows: the cube, the score and the rules; which numbers decide a double; how efficient a cube is
+in each class of positions.  The formulas are janowski.pyx's.
 Must not know: boards beyond their pip count, nets, dice, search.
 
 Only + - * / are used, in a fixed order: the same bits everywhere.
@@ -15,6 +10,10 @@ Only + - * / are used, in a fixed order: the same bits everywhere.
 
 from cython cimport Py_ssize_t
 from engine_ext.backgammon.board cimport Board, Position, board_pip_count
+from engine_ext.backgammon.janowski cimport (
+    live_take_point, match_dead, match_no_double, may_use_cube, money_cubeless, money_live,
+    money_no_double, mwc_after,
+)
 
 from engine_ext.backgammon.met import kazaross_xg2
 
@@ -36,206 +35,6 @@ cdef int _RACE_PIPS_MAX = 120
 cdef double _LIVE_GAIN_MIN = 1e-4
 
 
-# What a won game is worth on average, from one player's side: the shares of his
-# wins that are gammons (or better) and backgammons.
-ctypedef struct _Rates:
-    double gammon
-    double backgammon
-
-
-# The value of a fully live cube as straight lines; see _live_value.
-ctypedef struct _Lines:
-    double lose               # at winning chance 0
-    double win                # at 1
-    double take_point         # of the player on roll; < 0: the opponent cannot double
-    double drop               # value there: he passes
-    double cash_point         # > 1: the player on roll cannot double
-    double cash               # value there: the opponent passes
-
-
-cdef inline _Rates _rates(double games, double gammons, double backgammons) noexcept nogil:
-    cdef _Rates rates
-    rates.gammon = gammons / games if games > 0.0 else 0.0
-    rates.backgammon = backgammons / games if games > 0.0 else 0.0
-    return rates
-
-
-cdef inline _Rates _rates_of(const double *probs, int side) noexcept nogil:
-    if side == 0:
-        return _rates(probs[0], probs[1], probs[2])
-    return _rates(1.0 - probs[0], probs[3], probs[4])
-
-
-cdef inline double _between(double p, double p0, double v0, double p1, double v1) noexcept nogil:
-    """The line through (p0, v0) and (p1, v1) at p; p0 <= p <= p1."""
-    if p1 <= p0:
-        return v0
-    return v0 + (v1 - v0) * ((p - p0) / (p1 - p0))
-
-
-cdef double _live_value(const _Lines *lines, double p) noexcept nogil:
-    cdef double p0 = 0.0, v0 = lines.lose, p1 = 1.0, v1 = lines.win
-    if lines.take_point >= 0.0:
-        if p < lines.take_point:
-            return _between(p, p0, v0, lines.take_point, lines.drop)
-        p0 = lines.take_point
-        v0 = lines.drop
-    if lines.cash_point <= 1.0:
-        if p > lines.cash_point:
-            return _between(p, lines.cash_point, lines.cash, p1, v1)
-        p1 = lines.cash_point
-        v1 = lines.cash
-    return _between(p, p0, v0, p1, v1)
-
-
-cdef inline bint _is_last_cube(const CubeState *cube, int side, int value) noexcept nogil:
-    """Whether a cube at `value` is of no more use to `side`: his win already wins the match."""
-    if value >= CUBE_VALUE_MAX or cube.crawford:
-        return True
-    return cube.match_length > 0 and cube.away[side] <= value
-
-
-cdef inline bint _may_own_use(const CubeState *cube, int side) noexcept nogil:
-    """Whether `side` may turn the cube, now or on his turn."""
-    if cube.cube_owner != OWNER_CENTRED and cube.cube_owner != side:
-        return False
-    return not _is_last_cube(cube, side, cube.cube_value)
-
-
-# --- money -----------------------------------------------------------------
-
-cdef inline double _average(_Rates rates) noexcept nogil:
-    """Janowski's W or L: the average value of the games won by one side."""
-    return 1.0 + rates.gammon + rates.backgammon
-
-
-cdef inline double _money_take_point(double win, double lose) noexcept nogil:
-    """Janowski's live-cube take point of the side with average values W and L."""
-    return (lose - 0.5) / (win + lose + 0.5)
-
-
-cdef double _money_cubeless(const double *probs) noexcept nogil:
-    return ((2.0 * probs[0] - 1.0) + (probs[1] - probs[3])) + (probs[2] - probs[4])
-
-
-cdef double _money_live(const CubeState *cube, const double *probs) noexcept nogil:
-    cdef double win = _average(_rates_of(probs, 0)), lose = _average(_rates_of(probs, 1))
-    cdef bint no_gammons = cube.jacoby and cube.cube_owner == OWNER_CENTRED
-    cdef _Lines lines
-    lines.lose = -1.0 if no_gammons else -lose
-    lines.win = 1.0 if no_gammons else win
-    lines.drop = -1.0
-    lines.cash = 1.0
-    lines.take_point = _money_take_point(win, lose) if _may_own_use(cube, 1) else -1.0
-    lines.cash_point = 1.0 - _money_take_point(lose, win) if _may_own_use(cube, 0) else 2.0
-    return _live_value(&lines, probs[0])
-
-
-cdef double _money_no_double(const CubeState *cube, const double *probs,
-                             double efficiency) noexcept nogil:
-    cdef double dead
-    if cube.jacoby and cube.cube_owner == OWNER_CENTRED:
-        dead = 2.0 * probs[0] - 1.0
-    else:
-        dead = _money_cubeless(probs)
-    if not (_may_own_use(cube, 0) or _may_own_use(cube, 1)):
-        return dead
-    return dead * (1.0 - efficiency) + _money_live(cube, probs) * efficiency
-
-
-# --- match -----------------------------------------------------------------
-
-cdef double _mwc_at(const CubeState *cube, int away, int opponent_away,
-                    bint post_crawford) noexcept nogil:
-    if away <= 0:
-        return 1.0
-    if opponent_away <= 0:
-        return 0.0
-    if not post_crawford:
-        return cube.met.pre[away - 1][opponent_away - 1]
-    if opponent_away == 1:
-        return cube.met.post[away - 1]
-    return 1.0 - cube.met.post[opponent_away - 1]
-
-
-cdef double _mwc_after(const CubeState *cube, int side, int points) noexcept nogil:
-    """The mwc of `side` after he wins `points` (loses, if negative)."""
-    cdef int mine = cube.away[side], other = cube.away[1 - side]
-    # Once somebody is 1 away, this is the Crawford game or a later one.
-    cdef bint post_crawford = mine == 1 or other == 1
-    if points > 0:
-        return _mwc_at(cube, mine - points, other, post_crawford)
-    return _mwc_at(cube, mine, other + points, post_crawford)
-
-
-cdef double _mwc_won(const CubeState *cube, int side, int value, _Rates rates) noexcept nogil:
-    """The mwc of `side` if he wins a game at `value`, gammons as they come."""
-    cdef double single = _mwc_after(cube, side, value)
-    cdef double gammon = _mwc_after(cube, side, 2 * value)
-    cdef double backgammon = _mwc_after(cube, side, 3 * value)
-    return single + (gammon - single) * rates.gammon + (backgammon - gammon) * rates.backgammon
-
-
-cdef double _mwc_lost(const CubeState *cube, int side, int value, _Rates rates) noexcept nogil:
-    return 1.0 - _mwc_won(cube, 1 - side, value, rates)
-
-
-cdef double _match_take_point(const CubeState *cube, const _Rates *rates, int side,
-                              int value) noexcept nogil:
-    """The live-cube take point of `side` when a cube at `value` is turned to 2 * value.
-
-    While the new cube is of use to him he wins by cashing at the cash point of that cube;
-    at the last useful cube the game is played out for gammons.  At most log2(AWAY_MAX) deep.
-    """
-    cdef int doubled = 2 * value
-    cdef double drop = _mwc_after(cube, side, -value)
-    cdef double lose = _mwc_lost(cube, side, doubled, rates[1 - side])
-    cdef double win, reach = 1.0
-    if _is_last_cube(cube, side, doubled):
-        win = _mwc_won(cube, side, doubled, rates[side])
-    else:
-        win = _mwc_after(cube, side, doubled)
-        reach = 1.0 - _match_take_point(cube, rates, 1 - side, doubled)
-    if win <= lose or drop <= lose:
-        return 0.0
-    return reach * ((drop - lose) / (win - lose)) if drop < win else reach
-
-
-cdef double _match_dead(const CubeState *cube, const double *probs) noexcept nogil:
-    cdef int value = cube.cube_value
-    cdef double p = probs[0]
-    cdef double won = _mwc_won(cube, 0, value, _rates_of(probs, 0))
-    cdef double lost = _mwc_lost(cube, 0, value, _rates_of(probs, 1))
-    return p * won + (1.0 - p) * lost
-
-
-cdef double _match_live(const CubeState *cube, const double *probs) noexcept nogil:
-    cdef int value = cube.cube_value
-    cdef _Rates[2] rates
-    cdef _Lines lines
-    rates[0] = _rates_of(probs, 0)
-    rates[1] = _rates_of(probs, 1)
-    lines.lose = _mwc_lost(cube, 0, value, rates[1])
-    lines.win = _mwc_won(cube, 0, value, rates[0])
-    lines.drop = _mwc_after(cube, 0, -value)
-    lines.cash = _mwc_after(cube, 0, value)
-    lines.take_point = -1.0
-    lines.cash_point = 2.0
-    if _may_own_use(cube, 1):
-        lines.take_point = _match_take_point(cube, rates, 0, value)
-    if _may_own_use(cube, 0):
-        lines.cash_point = 1.0 - _match_take_point(cube, rates, 1, value)
-    return _live_value(&lines, probs[0])
-
-
-cdef double _match_no_double(const CubeState *cube, const double *probs,
-                             double efficiency) noexcept nogil:
-    cdef double dead = _match_dead(cube, probs)
-    if not (_may_own_use(cube, 0) or _may_own_use(cube, 1)):
-        return dead
-    return dead * (1.0 - efficiency) + _match_live(cube, probs) * efficiency
-
-
 # --- the contract of cube.pxd ----------------------------------------------
 
 cdef CubeState cube_swapped(const CubeState *cube) noexcept nogil:
@@ -254,7 +53,7 @@ cdef bint cube_may_double(const CubeState *cube) noexcept nogil:
     False: the opponent owns the cube, the Crawford game, a win at this cube already wins the
     match, or the cube shows CUBE_VALUE_MAX.  Never fails; nogil.
     """
-    return _may_own_use(cube, 0)
+    return may_use_cube(cube, 0)
 
 
 cdef CubeState cube_after_take(const CubeState *cube) noexcept nogil:
@@ -272,7 +71,7 @@ cdef double cube_outcome_equity(const CubeState *cube, int points) noexcept nogi
     """
     if cube.match_length == 0:
         return <double>points
-    return cube_mwc_to_equity(cube, _mwc_after(cube, 0, points * cube.cube_value))
+    return cube_mwc_to_equity(cube, mwc_after(cube, 0, points * cube.cube_value))
 
 
 cdef double cube_cubeless_equity(const CubeState *cube, const double *probs) noexcept nogil:
@@ -281,8 +80,8 @@ cdef double cube_cubeless_equity(const CubeState *cube, const double *probs) noe
     Never fails; nogil.
     """
     if cube.match_length == 0:
-        return _money_cubeless(probs)
-    return cube_mwc_to_equity(cube, _match_dead(cube, probs))
+        return money_cubeless(probs)
+    return cube_mwc_to_equity(cube, match_dead(cube, probs))
 
 
 cdef double cube_equity_no_double(const CubeState *cube, const double *probs,
@@ -293,8 +92,8 @@ cdef double cube_equity_no_double(const CubeState *cube, const double *probs,
     Source: Janowski's general model; GNU Backgammon's 0-ply "no double" to 1e-5.
     """
     if cube.match_length == 0:
-        return _money_no_double(cube, probs, efficiency)
-    return cube_mwc_to_equity(cube, _match_no_double(cube, probs, efficiency))
+        return money_no_double(cube, probs, efficiency)
+    return cube_mwc_to_equity(cube, match_no_double(cube, probs, efficiency))
 
 
 cdef double cube_equity_of_take(const CubeState *cube, double taken_equity) noexcept nogil:
@@ -332,12 +131,7 @@ cdef double cube_live_take_point(const CubeState *cube, const double *probs,
 
     Shapes: probs: double[5], cumulative; only their gammon rates count.  Never fails; nogil.
     """
-    cdef _Rates[2] rates
-    rates[0] = _rates_of(probs, 0)
-    rates[1] = _rates_of(probs, 1)
-    if cube.match_length == 0:
-        return _money_take_point(_average(rates[side]), _average(rates[1 - side]))
-    return _match_take_point(cube, rates, side, cube.cube_value)
+    return live_take_point(cube, probs, side)
 
 
 cdef double cube_efficiency(const Board *board, int position_class) noexcept nogil:
@@ -356,8 +150,8 @@ cdef double cube_efficiency(const Board *board, int position_class) noexcept nog
         return _EFFICIENCY_RACE_MIN
     if pips >= _RACE_PIPS_MAX:
         return _EFFICIENCY_RACE_MAX
-    return _between(pips, _RACE_PIPS_MIN, _EFFICIENCY_RACE_MIN,
-                    _RACE_PIPS_MAX, _EFFICIENCY_RACE_MAX)
+    return _EFFICIENCY_RACE_MIN + (_EFFICIENCY_RACE_MAX - _EFFICIENCY_RACE_MIN) * (
+        <double>(pips - _RACE_PIPS_MIN) / <double>(_RACE_PIPS_MAX - _RACE_PIPS_MIN))
 
 
 cdef double cube_efficiency_from_money(int cube_owner, const double *probs,
@@ -368,7 +162,7 @@ cdef double cube_efficiency_from_money(int cube_owner, const double *probs,
     cube efficiency").  The bear-off value where a live cube gains nothing.  Never fails; nogil.
     """
     cdef CubeState cube
-    cdef double dead = _money_cubeless(probs), gain
+    cdef double dead = money_cubeless(probs), gain
     cube.cube_value = 1
     cube.cube_owner = cube_owner
     cube.match_length = 0
@@ -376,7 +170,7 @@ cdef double cube_efficiency_from_money(int cube_owner, const double *probs,
     cube.away[1] = 0
     cube.crawford = cube.jacoby = cube.beavers = False
     cube.met = NULL
-    gain = _money_live(&cube, probs) - dead
+    gain = money_live(&cube, probs) - dead
     if -_LIVE_GAIN_MIN < gain < _LIVE_GAIN_MIN:
         return _EFFICIENCY_BEAROFF
     return max(0.0, min(1.0, (money_equity - dead) / gain))
@@ -387,8 +181,8 @@ cdef double cube_equity_to_mwc(const CubeState *cube, double equity) noexcept no
     cdef double win, lose
     if cube.match_length == 0:
         return equity
-    win = _mwc_after(cube, 0, cube.cube_value)
-    lose = _mwc_after(cube, 0, -cube.cube_value)
+    win = mwc_after(cube, 0, cube.cube_value)
+    lose = mwc_after(cube, 0, -cube.cube_value)
     return 0.5 * (win + lose) + equity * (0.5 * (win - lose))
 
 
@@ -397,8 +191,8 @@ cdef double cube_mwc_to_equity(const CubeState *cube, double mwc) noexcept nogil
     cdef double win, lose
     if cube.match_length == 0:
         return mwc
-    win = _mwc_after(cube, 0, cube.cube_value)
-    lose = _mwc_after(cube, 0, -cube.cube_value)
+    win = mwc_after(cube, 0, cube.cube_value)
+    lose = mwc_after(cube, 0, -cube.cube_value)
     return ((mwc - win) + (mwc - lose)) / (win - lose)
 
 
@@ -448,7 +242,7 @@ cdef class Cube:
         ValueError: no such cube or score; the message says which.
     """
 
-    def __init__(self, *, int value=1, int owner=-1, int match_length=0, score=(0, 0),
+    def __init__(self, int value=1, int owner=-1, int match_length=0, score=(0, 0),
                  bint crawford=False, bint jacoby=False, bint beavers=False,
                  MatchTable table=None):
         cdef bint is_match = match_length != 0

@@ -2,7 +2,7 @@
 
 Knows: what a table says (match winning chances by away score), the text form that the
 package ships and digests, and the usual XML files of match equity tables.
-Must not know: where a file lies (callers hand over its text), cubes, positions.
+Must not know: where a user's file lies (callers hand over its text), cubes, positions.
 
 Everything is IEEE + - * / on the decimal numbers of the file, so a table is the same bits on
 every machine.
@@ -12,7 +12,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib import resources
+from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree
 
@@ -159,7 +159,7 @@ def kazaross_xg2() -> Met:
     Kazaross-XG2 (Neil Kazaross, 2011): rolled out to 9 points with eXtreme Gammon, to 15 with
     GNU Backgammon, extended by projected take points to 25.
     """
-    source = resources.files("engine_ext.backgammon") / "data" / "kazaross_xg2.txt"
+    source = Path(__file__).parent / "data" / "kazaross_xg2.txt"
     return met_from_text(source.read_text(encoding="ascii"))
 
 

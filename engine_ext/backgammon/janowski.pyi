@@ -1,0 +1,1 @@
+# Nothing for Python: the formulas are for the compiled modules (see janowski.pxd).
