@@ -5,8 +5,8 @@ from engine_ext.backgammon.board cimport Board
 from engine_ext.control cimport Control
 
 cdef enum:
-    # C(15 + 4 - 1, 4): multisets of four starting points for fifteen checkers;
-    # no dice roll can have more distinct results.
+    # C(15 + 4 - 1, 4): ways to share out the four steps of a double among
+    # fifteen checkers; no dice roll can have more distinct results.
     MOVES_MAX = 3060
 
 ctypedef struct Move:
