@@ -21,7 +21,7 @@ from engine_ext.services import ContextError
 
 KIND = "backgammon-rollout/1"
 
-ALTERNATIVES_MAX = 100
+ALTERNATIVES_MAX = 64
 """Alternatives of one rollout: more would not fit the longest context text."""
 
 SEED_MAX = 2**63 - 1

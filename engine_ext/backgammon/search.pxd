@@ -1,0 +1,81 @@
+# Look-ahead: the best play of a roll, n-ply evaluation, ranked moves and cube answers.
+#
+# Ply counts are gnubg's: 0 is the static evaluation, n the mean over 21 rolls of the
+# (n-1)-ply value after the best reply, replies being chosen statically.
+
+from libc.stdint cimport uint64_t
+from engine_ext.backgammon.board cimport Board
+from engine_ext.backgammon.cube cimport CubeState
+from engine_ext.backgammon.evaluate cimport EvalTables, Evaluator
+from engine_ext.backgammon.movegen cimport MoveList
+from engine_ext.control cimport Control
+
+cdef enum:
+    SEARCH_PLY_MAX = 3
+    # Cube states followed at once.  From two at the root, a level adds to each state
+    # the one after its double; states are (value, owner), so 3 plies meet at most 8.
+    CUBES_MAX = 16
+
+# The best play of a roll, chosen statically.
+ctypedef struct Reply:
+    Board board               # after it, the next player on roll
+    double probs[5]           # static, of the next player
+    double equity             # static, of the player who moved, by the search's measure
+
+# One legal move while moves are ranked.
+ctypedef struct Candidate:
+    int index                 # in the move list: generation order
+    int ply                   # it was really evaluated at
+    double equity             # of the mover, by the search's measure
+    double static_probs[5]    # of the next player, 0-ply
+    double probs[5]           # of the next player, at `ply`
+
+# A thread's workspace (about 1 MiB): allocate it on the heap.
+ctypedef struct Search:
+    const EvalTables *tables  # borrowed
+    Control *control          # borrowed; polled
+    bint is_cubeful           # measure: cubeful, or cubeless equity
+    bint is_stopped           # set when the control was; results are then void
+    uint64_t evaluations      # static ones so far
+    MoveList moves            # of the node at hand
+    Board replies[3060]       # the same after the move, next player on roll
+    double probs[15300]       # [3060][5], static, of the next player
+    MoveList ranked_moves     # of the root
+    Candidate candidates[3060]
+
+# How many moves stay in consideration after a level: gnubg's `accept` always, and up to
+# `extra` more within `threshold` of the best; never none.
+ctypedef struct MoveFilterStep:
+    int accept
+    int extra
+    double threshold
+
+ctypedef struct CubeAnswer:
+    double no_double          # equities of the player on roll, units of the cube as it is
+    double double_take
+    double double_pass
+    bint may_double
+    double probs[5]
+
+cdef void search_best_reply(Search *search, const Board *board, int die1, int die2,
+                            const CubeState *next_cube, Reply *reply) noexcept nogil
+cdef void search_node(Search *search, const Board *board, const CubeState *cubes, int cube_count,
+                      int ply, const double *static_probs,
+                      double *probs, double *equities) noexcept nogil
+cdef void search_cube(Search *search, const Board *board, const CubeState *cube, int ply,
+                      const double *static_probs, CubeAnswer *answer) noexcept nogil
+cdef double cube_answer_equity(const CubeAnswer *answer) noexcept nogil
+cdef int search_rank(Search *search, const Board *board, int die1, int die2,
+                     const CubeState *cube, int ply, int move_filter) noexcept nogil
+cdef void search_best_move(Search *search, const Board *board, int die1, int die2,
+                           const CubeState *cube, int ply, int move_filter,
+                           Reply *reply) noexcept nogil
+cdef double leaf_equity_optimal(const EvalTables *tables, const Board *board,
+                                const CubeState *cube, const double *probs) noexcept nogil
+cdef double over_equity(const Board *board, const CubeState *cube) noexcept nogil
+cdef void invert_probs(const double *probs, double *inverted) noexcept nogil
+
+cdef class Searcher:
+    # Owns one workspace; used by one thread at a time.
+    cdef Search *search
+    cdef Evaluator _evaluator

@@ -1,0 +1,515 @@
+"""Look-ahead over dice: best plays, n-ply evaluation, ranked moves, cube answers.
+
+Knows boards, static evaluation and the cube.  Must not know rollouts, contexts, clocks.
+
+**Ply** as in gnubg: 0-ply is the static evaluation; n-ply is the mean over the 21 rolls
+of the (n-1)-ply value after the best reply, which is chosen by 0-ply.  Cubeful values
+follow every cube state that can arise (nobody doubles, or someone does and is taken) side
+by side in one walk of the tree, with Janowski's formula, or an exact table, at the leaves.
+
+**Same bits**: rolls in a fixed order, sums in that order, IEEE + - * / only; equal
+equities are decided by generation order.
+"""
+
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport calloc, free
+from engine_ext.backgammon.bearoff cimport bearoff_two_sided_equities, bearoff_two_sided_no_double
+from engine_ext.backgammon.board cimport (
+    Board, Position, board_result, board_swap, position_from_board,
+)
+from engine_ext.backgammon.cube cimport (
+    OWNER_CENTRED, OWNER_ON_ROLL, Cube, CubeState, cube_after_take, cube_cubeless_equity,
+    cube_efficiency, cube_efficiency_from_money, cube_equity_no_double, cube_equity_of_take,
+    cube_equity_optimal, cube_may_double, cube_outcome_equity, cube_swapped,
+)
+from engine_ext.backgammon.evaluate cimport (
+    CLASS_BEAROFF_TWO, CLASS_OVER, EvalTables, PositionClass, classify, evaluate_board,
+    evaluate_boards, shared_evaluator,
+)
+from engine_ext.backgammon.movegen cimport MoveList, generate_moves
+from engine_ext.control cimport RunControl, control_is_stopped, control_step
+
+from engine_ext.backgammon.context import MOVE_FILTERS
+
+cdef enum:
+    PROB_COUNT = 5
+    FILTER_COUNT = 5
+    FILTER_STEPS = 2
+
+# gnubg's named filters (manual, "Move filters"), tiny to huge: after 0-ply, and after
+# 2-ply where the search goes on to 3-ply.  No other level is looked at in between: odd
+# levels are biased against even ones.
+cdef MoveFilterStep[FILTER_COUNT][FILTER_STEPS] _FILTERS
+_FILTERS[0] = [MoveFilterStep(0, 8, 0.08), MoveFilterStep(0, 2, 0.02)]
+_FILTERS[1] = [MoveFilterStep(0, 8, 0.12), MoveFilterStep(0, 2, 0.03)]
+_FILTERS[2] = [MoveFilterStep(0, 8, 0.16), MoveFilterStep(0, 2, 0.04)]
+_FILTERS[3] = [MoveFilterStep(0, 16, 0.32), MoveFilterStep(0, 4, 0.08)]
+_FILTERS[4] = [MoveFilterStep(0, 20, 0.44), MoveFilterStep(0, 6, 0.11)]
+
+
+cdef void invert_probs(const double *probs, double *inverted) noexcept nogil:
+    """Turn one player's cumulative probabilities into the other's; never in place."""
+    inverted[0] = 1.0 - probs[0]
+    inverted[1] = probs[3]
+    inverted[2] = probs[4]
+    inverted[3] = probs[1]
+    inverted[4] = probs[2]
+
+
+cdef double over_equity(const Board *board, const CubeState *cube) noexcept nogil:
+    """Return the equity of a finished game; Jacoby: gammons count once the cube is turned."""
+    cdef int points = board_result(board)
+    if cube.jacoby and cube.match_length == 0 and cube.cube_owner == OWNER_CENTRED:
+        points = 1 if points > 0 else -1
+    return cube_outcome_equity(cube, points)
+
+
+cdef int _table_column(const CubeState *cube) noexcept nogil:
+    """Return which of the two-sided table's equities belongs to the cube's owner."""
+    if cube.cube_owner == OWNER_CENTRED:
+        return 2
+    return 1 if cube.cube_owner == OWNER_ON_ROLL else 3
+
+
+cdef double _leaf_efficiency(const EvalTables *tables, const Board *board, PositionClass cls,
+                             const CubeState *cube, const double *probs) noexcept nogil:
+    """Return the cube efficiency; in an exact bear-off the one that gives the money equity."""
+    cdef double[4] exact
+    if cls != CLASS_BEAROFF_TWO:
+        return cube_efficiency(board, cls)
+    bearoff_two_sided_no_double(&tables.bearoff, board, exact)
+    return cube_efficiency_from_money(cube.cube_owner, probs, exact[_table_column(cube)])
+
+
+cdef double _leaf_no_double(const EvalTables *tables, const Board *board, PositionClass cls,
+                            const CubeState *cube, const double *probs) noexcept nogil:
+    """Return the static equity when the player on roll does not double now."""
+    cdef double[4] exact
+    if cls == CLASS_OVER:
+        return over_equity(board, cube)
+    if cls == CLASS_BEAROFF_TWO and cube.match_length == 0:
+        bearoff_two_sided_no_double(&tables.bearoff, board, exact)
+        return exact[_table_column(cube)]
+    return cube_equity_no_double(cube, probs,
+                                 _leaf_efficiency(tables, board, cls, cube, probs))
+
+
+cdef double leaf_equity_optimal(const EvalTables *tables, const Board *board,
+                                const CubeState *cube, const double *probs) noexcept nogil:
+    """Return the static equity of the player on roll, who uses the cube as is best now.
+
+    Units: of the cube as it is (money), normalised (match).  GIL: nogil.  Never fails.
+    """
+    cdef double[4] exact
+    cdef PositionClass cls = classify(board)
+    if cls == CLASS_OVER:
+        return over_equity(board, cube)
+    if cls == CLASS_BEAROFF_TWO and cube.match_length == 0:
+        bearoff_two_sided_equities(&tables.bearoff, board, exact)
+        return exact[_table_column(cube)]
+    return cube_equity_optimal(cube, probs, _leaf_efficiency(tables, board, cls, cube, probs))
+
+
+cdef double _measure(Search *search, const Board *board, const CubeState *cube,
+                     const double *probs) noexcept nogil:
+    """Return the static equity of the player on roll by the search's measure."""
+    if search.is_cubeful:
+        return leaf_equity_optimal(search.tables, board, cube, probs)
+    return cube_cubeless_equity(cube, probs)
+
+
+cdef int _evaluate_moves(Search *search, const Board *board, int die1, int die2,
+                         MoveList *moves) noexcept nogil:
+    """List the moves of a roll and evaluate the positions after them; their count."""
+    cdef Board near = board[0]
+    cdef int i, count = generate_moves(board, die1, die2, moves)
+    board_swap(&near)
+    for i in range(count):
+        search.replies[i] = moves.boards[i]
+        board_swap(&search.replies[i])
+    evaluate_boards(search.tables, &near, search.replies, count, search.probs)
+    search.evaluations += <uint64_t>count
+    return count
+
+
+cdef void search_best_reply(Search *search, const Board *board, int die1, int die2,
+                            const CubeState *next_cube, Reply *reply) noexcept nogil:
+    """Find the statically best play of a roll.
+
+    Args: die1 >= die2, so that generation order is one; next_cube is seen by the player
+    who rolls next.  GIL: nogil.  Errors: never fails.
+    """
+    cdef int i, k, best = 0
+    cdef int count = _evaluate_moves(search, board, die1, die2, &search.moves)
+    cdef double equity
+    for i in range(count):
+        equity = -_measure(search, &search.replies[i], next_cube, &search.probs[i * PROB_COUNT])
+        if i == 0 or equity > reply.equity:
+            reply.equity = equity
+            best = i
+    reply.board = search.replies[best]
+    for k in range(PROB_COUNT):
+        reply.probs[k] = search.probs[best * PROB_COUNT + k]
+
+
+cdef double _with_best_cube(const CubeState *cube, double no_double,
+                            double taken) noexcept nogil:
+    """Return the equity with the best cube action; `taken` in units of the turned cube."""
+    cdef double double_take = cube_equity_of_take(cube, taken)
+    cdef double double_pass = cube_outcome_equity(cube, 1)
+    cdef double doubled = double_take if double_take < double_pass else double_pass
+    return doubled if doubled > no_double else no_double
+
+
+# The cube states of a node's children, seen by the player to roll there: for the node's
+# state i, number `idle[i]` if that player does not double, `taken[i]` if he does (or -1).
+ctypedef struct NextCubes:
+    int count
+    CubeState states[CUBES_MAX]
+    int idle[CUBES_MAX]
+    int taken[CUBES_MAX]
+
+
+cdef int _add_state(NextCubes *next_cubes, const CubeState *cube) noexcept nogil:
+    """Return the number of a state; states with one value and owner are one state."""
+    cdef int i
+    for i in range(next_cubes.count):
+        if (next_cubes.states[i].cube_value == cube.cube_value
+                and next_cubes.states[i].cube_owner == cube.cube_owner):
+            return i
+    next_cubes.states[next_cubes.count] = cube[0]
+    next_cubes.count += 1
+    return next_cubes.count - 1
+
+
+cdef void _fill_next_cubes(NextCubes *next_cubes, const CubeState *cubes,
+                           int count, bint is_cubeful) noexcept nogil:
+    cdef int i
+    cdef CubeState swapped, taken
+    next_cubes.count = 0
+    for i in range(count):
+        swapped = cube_swapped(&cubes[i])
+        next_cubes.idle[i] = _add_state(next_cubes, &swapped)
+        next_cubes.taken[i] = -1
+        if is_cubeful and cube_may_double(&swapped):
+            taken = cube_after_take(&swapped)
+            next_cubes.taken[i] = _add_state(next_cubes, &taken)
+
+
+cdef void _evaluate_leaf(Search *search, const Board *board, PositionClass cls,
+                         const CubeState *cubes, int cube_count, const double *static_probs,
+                         double *probs, double *equities) noexcept nogil:
+    cdef int i
+    if static_probs == NULL:
+        evaluate_board(search.tables, board, probs)
+        search.evaluations += 1
+    else:
+        for i in range(PROB_COUNT):
+            probs[i] = static_probs[i]
+    for i in range(cube_count):
+        if search.is_cubeful:
+            equities[i] = _leaf_no_double(search.tables, board, cls, &cubes[i], probs)
+        else:
+            equities[i] = cube_cubeless_equity(&cubes[i], probs)
+
+
+cdef void search_node(Search *search, const Board *board, const CubeState *cubes, int cube_count,
+                      int ply, const double *static_probs,
+                      double *probs, double *equities) noexcept nogil:
+    """Evaluate a position for the player about to roll, who does not double now.
+
+    Args:
+        cubes: `cube_count` <= 2 states at the root, seen by the player on roll.
+        static_probs: The position's static evaluation if known, or NULL.
+    Shapes: probs: double[5]; equities: double[cube_count], in each state's own units.
+    Finished games and positions of the two-sided table are leaves at any ply.
+    GIL: nogil.  Errors: never fails; void if search.is_stopped is set.
+    """
+    cdef PositionClass cls = classify(board)
+    cdef NextCubes next_cubes
+    cdef int die1, die2, i
+    if ply == 0 or cls == CLASS_OVER or cls == CLASS_BEAROFF_TWO:
+        _evaluate_leaf(search, board, cls, cubes, cube_count, static_probs, probs, equities)
+        return
+    _fill_next_cubes(&next_cubes, cubes, cube_count, search.is_cubeful)
+    for i in range(PROB_COUNT):
+        probs[i] = 0.0
+    for i in range(cube_count):
+        equities[i] = 0.0
+    for die1 in range(1, 7):
+        for die2 in range(1, die1 + 1):
+            if search.is_stopped:
+                return
+            _add_roll(search, board, die1, die2, &next_cubes, cube_count, ply, probs, equities)
+    for i in range(PROB_COUNT):
+        probs[i] = probs[i] / 36.0
+    for i in range(cube_count):
+        equities[i] = equities[i] / 36.0
+
+
+cdef void _add_roll(Search *search, const Board *board, int die1, int die2,
+                    const NextCubes *next_cubes, int cube_count, int ply,
+                    double *probs, double *equities) noexcept nogil:
+    """Add a roll's share (1 or 2 of 36) to a node's sums."""
+    cdef Reply reply
+    cdef double[PROB_COUNT] child_probs, own_probs
+    cdef double[CUBES_MAX] child_equities
+    cdef double weight = 1.0 if die1 == die2 else 2.0
+    cdef double equity
+    cdef int i
+    search_best_reply(search, board, die1, die2, &next_cubes.states[0], &reply)
+    search_node(search, &reply.board, next_cubes.states, next_cubes.count, ply - 1,
+                reply.probs, child_probs, child_equities)
+    invert_probs(child_probs, own_probs)
+    for i in range(PROB_COUNT):
+        probs[i] += weight * own_probs[i]
+    for i in range(cube_count):
+        equity = child_equities[next_cubes.idle[i]]
+        if next_cubes.taken[i] >= 0 and board_result(&reply.board) == 0:
+            equity = _with_best_cube(&next_cubes.states[next_cubes.idle[i]], equity,
+                                     child_equities[next_cubes.taken[i]])
+        equities[i] -= weight * equity
+    if ply > 1 and control_is_stopped(search.control):
+        search.is_stopped = True
+    if ply > 1:
+        control_step(search.control, 1)
+
+
+cdef void search_cube(Search *search, const Board *board, const CubeState *cube, int ply,
+                      const double *static_probs, CubeAnswer *answer) noexcept nogil:
+    """Evaluate no double, double/take and double/pass.
+
+    Without the right to double, all three are the equity of rolling on.  Only for a
+    cubeful search.  GIL: nogil.  Errors: as search_node.
+    """
+    cdef CubeState[2] cubes
+    cdef double[2] equities
+    cubes[0] = cube[0]
+    answer.may_double = cube_may_double(cube) and board_result(board) == 0
+    if answer.may_double:
+        cubes[1] = cube_after_take(cube)
+    search_node(search, board, cubes, 2 if answer.may_double else 1, ply, static_probs,
+                answer.probs, equities)
+    answer.no_double = equities[0]
+    answer.double_take = equities[0]
+    answer.double_pass = equities[0]
+    if answer.may_double:
+        answer.double_take = cube_equity_of_take(cube, equities[1])
+        answer.double_pass = cube_outcome_equity(cube, 1)
+
+
+cdef double cube_answer_equity(const CubeAnswer *answer) noexcept nogil:
+    """Return the equity when both players answer best."""
+    cdef double doubled = answer.double_take
+    if answer.double_pass < doubled:
+        doubled = answer.double_pass
+    return doubled if doubled > answer.no_double else answer.no_double
+
+
+cdef void _evaluate_candidate(Search *search, Candidate *candidate, const CubeState *next_cube,
+                              int ply) noexcept nogil:
+    """Evaluate the position after a ranked move at a ply."""
+    cdef Board board = search.ranked_moves.boards[candidate.index]
+    cdef CubeAnswer answer
+    cdef double equity
+    cdef int i
+    board_swap(&board)
+    if search.is_cubeful:
+        search_cube(search, &board, next_cube, ply, candidate.static_probs, &answer)
+        candidate.equity = -cube_answer_equity(&answer)
+        for i in range(PROB_COUNT):
+            candidate.probs[i] = answer.probs[i]
+    else:
+        search_node(search, &board, next_cube, 1, ply, candidate.static_probs,
+                    candidate.probs, &equity)
+        candidate.equity = -equity
+    candidate.ply = ply
+
+
+cdef void _sort_candidates(Candidate *candidates, int count) noexcept nogil:
+    """Sort by equity, best first; equal ones keep their order (insertion sort)."""
+    cdef int i, j
+    cdef Candidate candidate
+    for i in range(1, count):
+        candidate = candidates[i]
+        j = i
+        while j > 0 and candidates[j - 1].equity < candidate.equity:
+            candidates[j] = candidates[j - 1]
+            j -= 1
+        candidates[j] = candidate
+
+
+cdef int _kept(const Candidate *candidates, int count, const MoveFilterStep *step) noexcept nogil:
+    """Return how many of the sorted candidates a filter step keeps: at least one."""
+    cdef int most = step.accept + step.extra
+    cdef int kept = 1 if step.accept < 1 else step.accept
+    if kept > count:
+        kept = count
+    while (kept < count and kept < most
+           and candidates[kept].equity >= candidates[0].equity - step.threshold):
+        kept += 1
+    return kept
+
+
+cdef void _rank_statically(Search *search, const Board *board, int die1, int die2,
+                           const CubeState *next_cube) noexcept nogil:
+    cdef int i, k
+    cdef Candidate *candidate
+    for i in range(_evaluate_moves(search, board, die1, die2, &search.ranked_moves)):
+        candidate = &search.candidates[i]
+        candidate.index = i
+        candidate.ply = 0
+        for k in range(PROB_COUNT):
+            candidate.static_probs[k] = search.probs[i * PROB_COUNT + k]
+            candidate.probs[k] = candidate.static_probs[k]
+        candidate.equity = -_measure(search, &search.replies[i], next_cube, candidate.probs)
+    _sort_candidates(search.candidates, search.ranked_moves.count)
+
+
+cdef int _rank(Search *search, const Board *board, int die1, int die2, const CubeState *cube,
+               int ply, int move_filter, bint is_choice) noexcept nogil:
+    """Rank as search_rank; for a choice stop when one move is left in consideration."""
+    cdef CubeState next_cube = cube_swapped(cube)
+    cdef int i, level, step
+    _rank_statically(search, board, max(die1, die2), min(die1, die2), &next_cube)
+    cdef int kept = search.ranked_moves.count
+    for step in range(FILTER_STEPS):
+        # 1-ply and 2-ply follow the first step, 3-ply the second, which 2-ply feeds.
+        level = min(ply, 2) if step == 0 else 3
+        if level > ply or level == 0:
+            break
+        kept = _kept(search.candidates, kept, &_FILTERS[move_filter][step])
+        if is_choice and kept == 1:
+            break
+        for i in range(kept):
+            _evaluate_candidate(search, &search.candidates[i], &next_cube, level)
+        _sort_candidates(search.candidates, kept)
+    return search.ranked_moves.count
+
+
+cdef int search_rank(Search *search, const Board *board, int die1, int die2,
+                     const CubeState *cube, int ply, int move_filter) noexcept nogil:
+    """Rank the moves of a roll into search.candidates, best first; return their count.
+
+    Moves that a filter dropped stay behind those it kept, at the ply they had.
+    Args: cube is seen by the player on roll; ply is 0 to 3.  GIL: nogil.  Errors: as
+    search_node.  Source: gnubg's manual, "Move filters".
+    """
+    return _rank(search, board, die1, die2, cube, ply, move_filter, False)
+
+
+cdef void search_best_move(Search *search, const Board *board, int die1, int die2,
+                           const CubeState *cube, int ply, int move_filter,
+                           Reply *reply) noexcept nogil:
+    """Choose the play of a roll at a ply; reply holds its static evaluation.
+
+    Args: cube is seen by the player on roll.  GIL: nogil.  Errors: as search_node.
+    """
+    cdef CubeState next_cube
+    cdef int i
+    if ply == 0:
+        next_cube = cube_swapped(cube)
+        search_best_reply(search, board, max(die1, die2), min(die1, die2), &next_cube, reply)
+        return
+    _rank(search, board, die1, die2, cube, ply, move_filter, True)
+    reply.board = search.ranked_moves.boards[search.candidates[0].index]
+    board_swap(&reply.board)
+    reply.equity = search.candidates[0].equity
+    for i in range(PROB_COUNT):
+        reply.probs[i] = search.candidates[0].static_probs[i]
+
+
+cdef class Searcher:
+    """A workspace for look-ahead; one thread uses it at a time.
+
+    Its methods release the GIL and return None if the control was stopped.
+    """
+
+    def __cinit__(self):
+        self._evaluator = shared_evaluator()
+        self.search = <Search *>calloc(1, sizeof(Search))
+        if self.search == NULL:
+            raise MemoryError
+        self.search.tables = &self._evaluator.tables
+
+    def __dealloc__(self):
+        free(self.search)
+
+    def evaluate(self, Position position not None, Cube cube not None, int ply,
+                 RunControl control not None, *, bint is_cubeful=True):
+        """Evaluate a position for the player on roll, before a cube decision.
+
+        Returns (probs, cubeless equity, cubeful equity): five cumulative probabilities,
+        equities in units of the cube as it is (money) or normalised (match).  The
+        cubeful equity assumes best cube action; without cube it is the cubeless one.
+
+        Errors: ValueError for a ply out of range.
+        """
+        cdef CubeAnswer answer
+        cdef double equity
+        _begin(self.search, control, ply, is_cubeful)
+        with nogil:
+            if is_cubeful:
+                search_cube(self.search, &position.board, &cube.state, ply, NULL, &answer)
+            else:
+                search_node(self.search, &position.board, &cube.state, 1, ply, NULL,
+                            answer.probs, &equity)
+        if self.search.is_stopped:
+            return None
+        cubeless = cube_cubeless_equity(&cube.state, answer.probs)
+        cubeful = cube_answer_equity(&answer) if is_cubeful else cubeless
+        return (tuple([answer.probs[i] for i in range(PROB_COUNT)]), cubeless, cubeful)
+
+    def answer_cube(self, Position position not None, Cube cube not None, int ply,
+                    RunControl control not None):
+        """Return (may double, no double, double/take, double/pass) of the player on roll.
+
+        Units: of the cube before doubling.  Errors: ValueError for a ply out of range.
+        """
+        cdef CubeAnswer answer
+        _begin(self.search, control, ply, True)
+        with nogil:
+            search_cube(self.search, &position.board, &cube.state, ply, NULL, &answer)
+        if self.search.is_stopped:
+            return None
+        return (bool(answer.may_double), answer.no_double, answer.double_take,
+                answer.double_pass)
+
+    def rank_moves(self, Position position not None, dice, Cube cube not None, int ply,
+                   RunControl control not None, *, bint is_cubeful=True, move_filter="normal"):
+        """Rank the legal moves of a roll, best first.
+
+        Returns a list of (number, ply, equity, probs): its place in `legal_moves` of the
+        sorted dice, larger die first; the ply it was really evaluated at; the mover's
+        equity by the measure asked for; the mover's five probabilities.
+
+        Errors: ValueError for dice, a ply or a filter that do not exist.
+        """
+        cdef int die1, die2, i, k, count
+        cdef int number = MOVE_FILTERS.index(move_filter)
+        cdef double[PROB_COUNT] probs
+        die1, die2 = dice
+        if not (1 <= die1 <= 6 and 1 <= die2 <= 6):
+            raise ValueError(f"dice are two numbers 1 to 6, not {dice}")
+        _begin(self.search, control, ply, is_cubeful)
+        with nogil:
+            count = search_rank(self.search, &position.board, die1, die2, &cube.state, ply, number)
+        if self.search.is_stopped:
+            return None
+        ranked = []
+        for i in range(count):
+            candidate = &self.search.candidates[i]
+            invert_probs(candidate.probs, probs)
+            ranked.append((candidate.index, candidate.ply, candidate.equity,
+                           tuple([probs[k] for k in range(PROB_COUNT)])))
+        return ranked
+
+
+cdef int _begin(Search *search, RunControl control, int ply, bint is_cubeful) except -1:
+    """Set a workspace to work under a control, which the caller keeps alive."""
+    if not 0 <= ply <= SEARCH_PLY_MAX:
+        raise ValueError(f"ply is 0 to {SEARCH_PLY_MAX}, not {ply}")
+    search.control = &control.control
+    search.is_cubeful = is_cubeful
+    search.is_stopped = False
+    return 0

@@ -1,0 +1,208 @@
+"""Look-ahead equals a plain Python average over rolls, and ranks as the filters say."""
+
+from itertools import combinations_with_replacement
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine_ext.backgammon.board import START, Position, position_from_id
+from engine_ext.backgammon.cube import Cube, efficiency
+from engine_ext.backgammon.evaluate import evaluate_static, position_class
+from engine_ext.backgammon.movegen import legal_moves
+from engine_ext.backgammon.search import Searcher
+from engine_ext.control import RunControl
+
+Probs = tuple[float, ...]
+CLASSES = ("over", "bearoff-two-sided", "bearoff-one-sided", "race", "contact")
+CUBES = [
+    Cube(),
+    Cube(jacoby=True),
+    Cube(value=2, owner=0),
+    Cube(value=2, owner=1),
+    Cube(match_length=7, score=(3, 5)),
+    Cube(match_length=5, score=(4, 2), crawford=True),
+]
+ROLLS = [(b, a) for a, b in combinations_with_replacement(range(1, 7), 2)]
+
+
+def bear_off(on_roll: dict[int, int], opponent: dict[int, int]) -> Position:
+    def slots(points: dict[int, int]) -> list[int]:
+        return [15 - sum(points.values())] + [points.get(i, 0) for i in range(1, 26)]
+
+    return Position(slots(on_roll), slots(opponent))
+
+
+RACE = bear_off({9: 1, 6: 5, 5: 4, 8: 3, 4: 2}, {6: 4, 7: 5, 3: 6})
+# The start, two contact positions of the yardstick, a race.
+POSITION_IDS = ["4HPwATDgc/ABMA", "bW7AAAvD3QMHAA", "w7sHBgC2NhkACw", RACE.position_id]
+
+
+def inverted(probs: Probs) -> Probs:
+    return (1 - probs[0], probs[3], probs[4], probs[1], probs[2])
+
+
+def static_no_double(position: Position, cube: Cube, probs: Probs) -> float:
+    x = efficiency(position, CLASSES.index(position_class(position)))
+    return cube.equity_no_double(probs, x)
+
+
+def static_optimal(position: Position, cube: Cube, probs: Probs) -> float:
+    x = efficiency(position, CLASSES.index(position_class(position)))
+    return cube.equity_optimal(probs, x)
+
+
+def reference_one_ply(position: Position, cube: Cube) -> tuple[Probs, float]:
+    """Return the 1-ply probabilities and no-double equity, written as the definition reads."""
+    total_probs, total_equity = [0.0] * 5, 0.0
+    for dice in ROLLS:
+        best: tuple[float, Probs] | None = None
+        for move in legal_moves(position, dice):
+            after = move.after.swapped()
+            assert position_class(after) != "over", "the reference has no finished games"
+            probs = evaluate_static(after)
+            equity = -static_optimal(after, cube.swapped(), probs)
+            if best is None or equity > best[0]:
+                best = equity, inverted(probs)
+        assert best is not None
+        weight = 1 if dice[0] == dice[1] else 2
+        total_equity += weight * best[0]
+        total_probs = [t + weight * p for t, p in zip(total_probs, best[1], strict=True)]
+    return tuple(t / 36 for t in total_probs), total_equity / 36
+
+
+@pytest.mark.parametrize("cube", CUBES, ids=range(len(CUBES)))
+@pytest.mark.parametrize("position_id", POSITION_IDS)
+def test_zero_and_one_ply_are_what_their_definition_says(position_id: str, cube: Cube) -> None:
+    position, searcher, control = position_from_id(position_id), Searcher(), RunControl()
+    static = evaluate_static(position)
+    answer = searcher.answer_cube(position, cube, 0, control)
+    assert answer is not None
+    assert answer[1] == pytest.approx(static_no_double(position, cube, static), abs=1e-12)
+    if answer[0]:
+        taken = cube.after_take()
+        mwc = taken.equity_to_mwc(static_no_double(position, taken, static))
+        scale = 1 if cube.match_length else 2
+        assert answer[2] == pytest.approx(scale * cube.mwc_to_equity(mwc), abs=1e-12)
+    probs, equity = reference_one_ply(position, cube)
+    searched = searcher.answer_cube(position, cube, 1, control)
+    assert searched is not None
+    assert searched[1] == pytest.approx(equity, abs=1e-12)
+    evaluated = searcher.evaluate(position, cube, 1, control)
+    assert evaluated is not None
+    assert evaluated[0] == pytest.approx(probs, abs=1e-12)
+    assert evaluated[1] == pytest.approx(cube.cubeless_equity(probs), abs=1e-12)
+
+
+@pytest.mark.parametrize("cube", [CUBES[0], CUBES[4]], ids=["money", "match"])
+def test_two_ply_is_the_mean_of_one_ply_after_the_best_replies(cube: Cube) -> None:
+    position, searcher, control = position_from_id(POSITION_IDS[1]), Searcher(), RunControl()
+    total = 0.0
+    for dice in ROLLS:
+        ranked = searcher.rank_moves(position, dice, cube, 0, control)
+        assert ranked is not None
+        best = legal_moves(position, dice)[ranked[0][0]].after.swapped()
+        evaluated = searcher.evaluate(best, cube.swapped(), 1, control)
+        assert evaluated is not None
+        total -= (1 if dice[0] == dice[1] else 2) * evaluated[2]
+    answer = searcher.answer_cube(position, cube, 2, control)
+    assert answer is not None
+    assert answer[1] == pytest.approx(total / 36, abs=1e-12)
+
+
+def test_bear_off_positions_are_exact_at_every_ply() -> None:
+    position, searcher, control = bear_off({6: 3}, {6: 3}), Searcher(), RunControl()
+    for ply in range(4):
+        evaluated = searcher.evaluate(position, Cube(), ply, control, is_cubeful=False)
+        assert evaluated is not None
+        assert evaluated[1] == pytest.approx(0.425616, abs=1e-6)
+
+
+def test_no_double_in_a_bear_off_is_the_mean_over_rolls_of_exact_values() -> None:
+    position, searcher, control = bear_off({6: 1, 5: 1}, {1: 1}), Searcher(), RunControl()
+    # Doubles 3-3 to 6-6 and 6-5 take both checkers off: 6 of 36; else the opponent wins.
+    answer = searcher.answer_cube(position, Cube(), 0, control)
+    assert answer is not None
+    assert answer == pytest.approx((True, 2 * 6 / 36 - 1, 2 * (2 * 6 / 36 - 1), 1.0), abs=1e-6)
+
+
+@pytest.mark.parametrize("is_cubeful", [True, False])
+@pytest.mark.parametrize("position_id", POSITION_IDS)
+def test_moves_are_ranked_best_first_and_each_only_once(position_id: str, is_cubeful: bool) -> None:
+    position, searcher = position_from_id(position_id), Searcher()
+    for dice in ROLLS:
+        ranked = searcher.rank_moves(position, dice, Cube(), 0, RunControl(), is_cubeful=is_cubeful)
+        assert ranked is not None
+        keys = [(-equity, number) for number, _, equity, _ in ranked]
+        assert keys == sorted(keys)
+        assert sorted(key[1] for key in keys) == list(range(len(legal_moves(position, dice))))
+        assert ranked == searcher.rank_moves(
+            position, dice[::-1], Cube(), 0, RunControl(), is_cubeful=is_cubeful
+        )
+
+
+@pytest.mark.parametrize(
+    ("name", "kept_max", "threshold"),
+    [("tiny", 8, 0.08), ("normal", 8, 0.16), ("large", 16, 0.32), ("huge", 20, 0.44)],
+)
+def test_a_filter_keeps_the_moves_near_the_best_and_labels_them(
+    name: str, kept_max: int, threshold: float
+) -> None:
+    position, searcher = position_from_id(POSITION_IDS[1]), Searcher()
+    static = searcher.rank_moves(position, (6, 1), Cube(), 0, RunControl())
+    deeper = searcher.rank_moves(position, (6, 1), Cube(), 1, RunControl(), move_filter=name)
+    assert static is not None
+    assert deeper is not None
+    within = [move for move in static if move[2] >= static[0][2] - threshold]
+    kept = within[:kept_max]
+    assert [move[1] for move in deeper] == [1] * len(kept) + [0] * (len(static) - len(kept))
+    assert {move[0] for move in deeper[: len(kept)]} == {move[0] for move in kept}
+    assert deeper[len(kept) :] == static[len(kept) :]
+    equities = [move[2] for move in deeper[: len(kept)]]
+    assert equities == sorted(equities, reverse=True)
+
+
+def test_three_ply_goes_through_two_ply() -> None:
+    ranked = Searcher().rank_moves(START, (4, 1), Cube(), 3, RunControl(), move_filter="tiny")
+    assert ranked is not None
+    plies = [move[1] for move in ranked]
+    assert plies == sorted(plies, reverse=True)
+    assert set(plies) <= {0, 2, 3}
+    assert 1 <= plies.count(3) <= 2
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    st.sampled_from(POSITION_IDS),
+    st.sampled_from(CUBES),
+    st.integers(0, 1),
+    st.lists(st.sampled_from(POSITION_IDS), max_size=3),
+)
+def test_an_answer_does_not_depend_on_what_was_searched_before(
+    position_id: str, cube: Cube, ply: int, others: list[str]
+) -> None:
+    used, fresh, control = Searcher(), Searcher(), RunControl()
+    for other in others:
+        used.rank_moves(position_from_id(other), (5, 2), Cube(), 1, control)
+    position = position_from_id(position_id)
+    assert used.evaluate(position, cube, ply, control) == fresh.evaluate(
+        position, cube, ply, control
+    )
+
+
+def test_a_stopped_search_answers_nothing() -> None:
+    control, searcher = RunControl(), Searcher()
+    control.stop()
+    assert searcher.evaluate(START, Cube(), 3, control) is None
+    assert searcher.answer_cube(START, Cube(), 3, control) is None
+    assert searcher.rank_moves(START, (3, 1), Cube(), 3, control) is None
+
+
+def test_what_does_not_exist_is_refused() -> None:
+    searcher, control = Searcher(), RunControl()
+    with pytest.raises(ValueError, match="ply is 0 to 3"):
+        searcher.evaluate(START, Cube(), 4, control)
+    with pytest.raises(ValueError, match="dice"):
+        searcher.rank_moves(START, (0, 1), Cube(), 0, control)
+    with pytest.raises(ValueError, match=r"in tuple|not in"):
+        searcher.rank_moves(START, (2, 1), Cube(), 0, control, move_filter="wide")
