@@ -16,12 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from master.errors import MasterError
+
 EXEC_PREFIX = "exec:"
 ANALYSERS_MAX = 4096  # a fleet file longer than this is a mistake, not a fleet
 _KEYS = frozenset({"name", "address", "command"})
 
 
-class FleetError(ValueError):
+class FleetError(MasterError):
     """The fleet list, or one address, cannot be used; the text is one clear line."""
 
 

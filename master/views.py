@@ -11,10 +11,6 @@ from master.fold.summary import AlternativeSummary
 from master.store.records import JobState
 
 
-class MasterError(Exception):
-    """What was asked cannot be done; the text is one line for the user."""
-
-
 @dataclass(frozen=True, slots=True)
 class JobRequest:
     """A job to run.

@@ -2,13 +2,14 @@
 
 from master.store.errors import JobBusyError, StoreError, UnknownJobError
 from master.store.lock import JobLock
-from master.store.records import JobRecord, JobState, NewJob, RunsIn
+from master.store.records import JobEnd, JobRecord, JobState, NewJob, RunsIn
 from master.store.store import Store
 from master.store.writer import GroupWriter, Ticket
 
 __all__ = [
     "GroupWriter",
     "JobBusyError",
+    "JobEnd",
     "JobLock",
     "JobRecord",
     "JobState",

@@ -6,8 +6,10 @@ Knows how SQLite words its errors. Must not know who reads the line.
 import sqlite3
 from pathlib import Path
 
+from master.errors import MasterError
 
-class StoreError(Exception):
+
+class StoreError(MasterError):
     """The store cannot do what was asked; the text is one line for the user."""
 
 

@@ -44,25 +44,37 @@ class NewJob:
 
 
 @dataclass(frozen=True)
+class JobEnd:
+    """How a job came to stand still.
+
+    `stopped_by` is a word (see master.views.JobView), `error` a line for people or empty, `folded`
+    the length of the folded prefix.
+    """
+
+    stopped_by: str = ""
+    error: str = ""
+    folded: int = 0
+
+
+@dataclass(frozen=True)
 class JobRecord:
     """A job in the store.
 
-    `folded` is the length of the folded prefix when the state was last written; `runs_in` means
-    nothing before the first start; `created` is UTC in ISO 8601.
+    `end` was written when it last stood still; `runs_in` means nothing before the first start;
+    `created` is UTC in ISO 8601.
     """
 
     job: int
     request: NewJob
     state: JobState
-    stopped_by: str
-    folded: int
+    end: JobEnd
     runs_in: RunsIn
     created: str
 
 
 COLUMNS = (
     "job, context, digest, game, engine, alternative_names, value_names, trials, stop_se, label, "
-    "state, stopped_by, folded, runs_in, created"
+    "state, stopped_by, error, folded, runs_in, created"
 )
 
 
@@ -84,7 +96,7 @@ def to_row(request: NewJob) -> tuple[Any, ...]:
 def from_row(row: tuple[Any, ...]) -> JobRecord:
     """Return the record of a row of `COLUMNS`."""
     job, context, digest, game, engine, alternatives, names, trials, stop_se, label = row[:10]
-    state, stopped_by, folded, runs_in, created = row[10:]
+    state, stopped_by, error, folded, runs_in, created = row[10:]
     request = NewJob(
         context,
         digest,
@@ -96,4 +108,6 @@ def from_row(row: tuple[Any, ...]) -> JobRecord:
         stop_se,
         label,
     )
-    return JobRecord(job, request, JobState(state), stopped_by, folded, RunsIn(runs_in), created)
+    return JobRecord(
+        job, request, JobState(state), JobEnd(stopped_by, error, folded), RunsIn(runs_in), created
+    )

@@ -30,6 +30,7 @@ CREATE TABLE job (
   stop_se REAL,
   state TEXT NOT NULL,
   stopped_by TEXT NOT NULL,
+  error TEXT NOT NULL,
   folded INTEGER NOT NULL,
   runs_in TEXT NOT NULL,
   label TEXT NOT NULL,

@@ -18,6 +18,7 @@ from master.store.errors import StoreError, UnknownJobError, to_store_error
 from master.store.lock import JobLock, is_locked
 from master.store.records import (
     COLUMNS,
+    JobEnd,
     JobRecord,
     JobState,
     NewJob,
@@ -28,6 +29,7 @@ from master.store.records import (
 from master.store.schema import open_database
 from master.store.trials import TrialRun, from_blob, without_twins
 
+INTERRUPTED = "interrupted"  # what stopped a job whose process was killed
 _READ_RUNS = 256  # rows fetched at a time, so that a long job is never whole in memory
 
 
@@ -73,7 +75,7 @@ class Store:
     def create_job(self, request: NewJob) -> int:
         """Store a new, halted job; return its number."""
         created = datetime.now(UTC).isoformat(timespec="seconds")
-        row = (*to_row(request), JobState.HALTED.value, "", 0, RunsIn.COMMAND.value, created)
+        row = (*to_row(request), JobState.HALTED.value, "", "", 0, RunsIn.COMMAND.value, created)
         names = COLUMNS.removeprefix("job, ")
         marks = ", ".join("?" * len(row))
         with self._cursor() as database:
@@ -101,26 +103,28 @@ class Store:
     def _seen(self, record: JobRecord) -> JobRecord:
         """Return a job as it is: a running one whose process is gone was halted by its death."""
         if record.state is JobState.RUNNING and not is_locked(self.state_dir, record.job):
-            return replace(record, state=JobState.HALTED, stopped_by="interrupted")
+            return replace(
+                record, state=JobState.HALTED, end=replace(record.end, stopped_by=INTERRUPTED)
+            )
         return record
 
     def _select(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
         with self._cursor() as database:
             return database.execute(statement, values).fetchall()
 
-    def set_state(self, job: int, state: JobState, stopped_by: str, folded: int) -> None:
-        """Write where a job stands; the caller owns the job."""
+    def set_ended(self, job: int, state: JobState, end: JobEnd) -> None:
+        """Write that a job runs no more, and why; the caller owns the job."""
         with self._cursor() as database:
             database.execute(
-                "UPDATE job SET state = ?, stopped_by = ?, folded = ? WHERE job = ?",
-                (state.value, stopped_by, folded, job),
+                "UPDATE job SET state = ?, stopped_by = ?, error = ?, folded = ? WHERE job = ?",
+                (state.value, end.stopped_by, end.error, end.folded, job),
             )
 
     def set_running(self, job: int, runs_in: RunsIn) -> None:
         """Write that a job starts, and where; the caller owns the job."""
         with self._cursor() as database:
             database.execute(
-                "UPDATE job SET state = ?, stopped_by = '', runs_in = ? WHERE job = ?",
+                "UPDATE job SET state = ?, stopped_by = '', error = '', runs_in = ? WHERE job = ?",
                 (JobState.RUNNING.value, runs_in.value, job),
             )
 

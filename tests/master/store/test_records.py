@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.store.records import JobRecord, JobState, NewJob, RunsIn, from_row, to_row
+from master.store.records import JobEnd, JobRecord, JobState, NewJob, RunsIn, from_row, to_row
 
 names = st.lists(st.text(), max_size=4).map(tuple)
 requests = st.builds(
@@ -22,5 +22,7 @@ requests = st.builds(
 def test_record_reads_back_as_written(
     request: NewJob, state: JobState, stopped_by: str, folded: int
 ) -> None:
-    row = (7, *to_row(request), state.value, stopped_by, folded, "daemon", "now")
-    assert from_row(row) == JobRecord(7, request, state, stopped_by, folded, RunsIn.DAEMON, "now")
+    row = (7, *to_row(request), state.value, stopped_by, "oops", folded, "daemon", "now")
+    assert from_row(row) == JobRecord(
+        7, request, state, JobEnd(stopped_by, "oops", folded), RunsIn.DAEMON, "now"
+    )

@@ -6,7 +6,16 @@ from pathlib import Path
 import pytest
 
 from master.config.paths import database_path
-from master.store import JobBusyError, JobState, NewJob, RunsIn, Store, StoreError, UnknownJobError
+from master.store import (
+    JobBusyError,
+    JobEnd,
+    JobState,
+    NewJob,
+    RunsIn,
+    Store,
+    StoreError,
+    UnknownJobError,
+)
 from master.store.trials import to_blob
 
 REQUEST = NewJob("noop/1", "d1", "noop", "e1", ("only",), ("value",), 5, None, "label")
@@ -39,7 +48,7 @@ def test_job_reads_back_as_submitted(store: Store) -> None:
     job = store.create_job(REQUEST)
     record = store.job(job)
     assert (record.job, record.request) == (job, REQUEST)
-    assert (record.state, record.stopped_by, record.folded) == (JobState.HALTED, "", 0)
+    assert (record.state, record.end) == (JobState.HALTED, JobEnd())
     assert record.created.endswith("+00:00")
     assert store.jobs() == [record]
 
@@ -60,10 +69,10 @@ def test_job_numbers_are_never_reused(tmp_path: Path) -> None:
 
 def test_state_and_goal_are_kept(store: Store) -> None:
     job = store.create_job(REQUEST)
-    store.set_state(job, JobState.DONE, "trials", 5)
+    store.set_ended(job, JobState.DONE, JobEnd("trials", "why", 5))
     store.set_goal(job, None, 0.01)
     record = store.job(job)
-    assert (record.state, record.stopped_by, record.folded) == (JobState.DONE, "trials", 5)
+    assert (record.state, record.end) == (JobState.DONE, JobEnd("trials", "why", 5))
     assert (record.request.trials, record.request.stop_se) == (None, 0.01)
 
 
@@ -74,7 +83,7 @@ def test_running_job_without_its_process_was_interrupted(store: Store) -> None:
         assert store.job(job).state is JobState.RUNNING
         assert store.job(job).runs_in is RunsIn.DAEMON
     record = store.job(job)
-    assert (record.state, record.stopped_by) == (JobState.HALTED, "interrupted")
+    assert (record.state, record.end.stopped_by) == (JobState.HALTED, "interrupted")
 
 
 def test_job_is_claimed_once(store: Store) -> None:
