@@ -49,7 +49,7 @@ def parse_id(text: str) -> GameState:
     if len(text) == MATCH_ID_CHARACTERS:
         raise IdError(
             "a match ID alone has no position: a position ID is needed before it, as "
-            f"POSITION_ID:{text}"
+            "POSITION_ID:MATCH_ID"
         )
     if len(text) != POSITION_ID_CHARACTERS:
         raise IdError(
