@@ -45,6 +45,7 @@ def parse_move(position: Position, dice: Sequence[int] | None, text: str) -> Leg
         ValueError: the dice are not two numbers from 1 to 6.
     """
     chains = split_move(text)
+    text = " ".join(text.split())
     if dice is not None:
         return _find_move(position, dice, chains, text)
     rolls = _legal_rolls(position, chains)
