@@ -1,0 +1,57 @@
+# One trial of a rollout: a game played out from an alternative's position.
+
+from libc.stdint cimport uint64_t
+from engine_ext.backgammon.board cimport Board
+from engine_ext.backgammon.cube cimport CubeState, MatchTable
+from engine_ext.backgammon.dice cimport DiceTables
+from engine_ext.backgammon.evaluate cimport Evaluator
+from engine_ext.backgammon.search cimport Search
+
+cdef enum:
+    VALUE_COUNT = 7           # the five probabilities, cubeless and cubeful equity
+    SIDE_VALUE_COUNT = 6      # the five probabilities and the cubeful equity
+    STARTS_MAX = 100
+    # A game longer than this many half-moves is evaluated where it stands.  Sensible
+    # play ends within 300; only two sides waiting for each other for ever get here.
+    TURNS_MAX = 1024
+
+# Where an alternative's games begin.
+ctypedef struct RolloutStart:
+    Board board               # the player who rolls first is on roll
+    CubeState cube            # seen by the same player
+    bint is_root_on_roll      # that player is the one on roll at the root
+    bint may_double_first     # a cube decision comes before the first roll
+
+ctypedef struct RolloutSettings:
+    CubeState root_cube       # seen by the player on roll at the root
+    DiceTables dice
+    bint is_cubeful
+    bint is_variance_reduced
+    bint is_bearoff_truncated
+    int ply
+    int cube_ply
+    int move_filter
+    int truncation_ply        # 0 = never
+    int start_count
+    RolloutStart starts[64]
+
+# A game in progress.
+ctypedef struct Game:
+    Board board
+    CubeState cube            # seen by the player on roll
+    bint is_root_on_roll
+    int turn                  # half-moves played
+    bint has_static_probs
+    double static_probs[5]    # of the position at hand, player on roll
+    double luck[6]            # of the root's player so far
+    double final[6]           # set when the game has ended; the root's player
+
+cdef bint rollout_play(const RolloutSettings *settings, int start, uint64_t game_number,
+                       Search *search, double *values) noexcept nogil
+
+cdef class RolloutPlayer:
+    cdef RolloutSettings *_settings
+    cdef Evaluator _evaluator
+    cdef MatchTable _table            # keeps the match equities alive; None in money play
+    cdef list _idle_searches          # workspaces not in use; the GIL guards it
+    cdef readonly object context

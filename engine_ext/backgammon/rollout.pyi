@@ -1,0 +1,10 @@
+from engine_ext.backgammon.context import MOVE_FILTERS as MOVE_FILTERS
+from engine_ext.backgammon.context import RolloutContext
+from engine_ext.control import RunControl
+
+MET_NAME: str
+
+class RolloutPlayer:
+    context: RolloutContext
+    def __new__(cls, context: RolloutContext) -> RolloutPlayer: ...
+    def run(self, first_seq: int, count: int, control: RunControl) -> list[tuple[float, ...]]: ...

@@ -1,0 +1,289 @@
+"""A trial is a pure function, unbiased, and exact where the truth is known."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from math import sqrt
+from statistics import mean, stdev
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine_ext.backgammon.board import START, Position
+from engine_ext.backgammon.context import (
+    DOUBLE_TAKE,
+    NO_DOUBLE,
+    POSITION_ITSELF,
+    Alternative,
+    AlternativeKind,
+    RolloutContext,
+)
+from engine_ext.backgammon.cube import Cube
+from engine_ext.backgammon.movegen import legal_moves
+from engine_ext.backgammon.rollout import MET_NAME, RolloutPlayer
+from engine_ext.backgammon.search import Searcher
+from engine_ext.control import RunControl
+from engine_ext.services import VALUE_MAX, VALUE_SCALE, ContextError
+
+ENGINE = "0" * 16
+CUBELESS, CUBEFUL = 5, 6
+Trials = list[tuple[float, ...]]
+
+
+def bear_off(on_roll: dict[int, int], opponent: dict[int, int]) -> Position:
+    def slots(points: dict[int, int]) -> list[int]:
+        return [15 - sum(points.values())] + [points.get(i, 0) for i in range(1, 26)]
+
+    return Position(slots(on_roll), slots(opponent))
+
+
+BEAR_OFF = bear_off({6: 2, 5: 1, 2: 1}, {6: 1, 4: 1, 3: 2})
+LAST_ROLL = bear_off({6: 1, 5: 1}, {1: 1})
+MATCH = {"match_length": 7, "score": (2, 4), "jacoby": False, "met": MET_NAME}
+
+
+def context(position: Position = START, **changes: Any) -> RolloutContext:
+    return RolloutContext(ENGINE, position.position_id, **changes)
+
+
+def trials(context: RolloutContext, count: int, first: int = 0) -> Trials:
+    return RolloutPlayer(context).run(first, count, RunControl())
+
+
+def mean_and_error(values: Trials, place: int) -> tuple[float, float]:
+    column = [value[place] for value in values]
+    return mean(column), stdev(column) / sqrt(len(column))
+
+
+CONTEXTS = [
+    context(),
+    context(variance_reduction=False, seed=3),
+    context(cubeful=False, quasi_random=False),
+    context(variance_reduction=False, alternatives=(NO_DOUBLE, DOUBLE_TAKE), **MATCH),
+    context(ply=1, truncation_ply=2, variance_reduction=False),
+    context(BEAR_OFF, bearoff_truncation=False, alternatives=(NO_DOUBLE, DOUBLE_TAKE)),
+]
+
+
+@pytest.mark.parametrize("context", CONTEXTS, ids=range(len(CONTEXTS)))
+def test_a_trial_is_the_same_however_trials_are_cut(context: RolloutContext) -> None:
+    whole = trials(context, 7)
+    assert len(whole) == 7
+    assert whole == [trials(context, 1, seq)[0] for seq in range(7)]
+    player = RolloutPlayer(context)
+    assert whole[5:] + whole[:5] == player.run(5, 2, RunControl()) + player.run(0, 5, RunControl())
+
+
+def test_threads_that_share_a_player_do_not_disturb_each_other() -> None:
+    player = RolloutPlayer(context(variance_reduction=False))
+    with ThreadPoolExecutor(4) as pool:
+        parts = list(pool.map(lambda i: player.run(10 * i, 10, RunControl()), range(8)))
+    assert [trial for part in parts for trial in part] == trials(player.context, 80)
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.sampled_from(CONTEXTS), st.integers(0, 2**62), st.integers(0, 2**63 - 1))
+def test_values_are_multiples_that_sums_keep_exact(
+    context: RolloutContext, seq: int, seed: int
+) -> None:
+    (values,) = trials(replace(context, seed=seed), 1, seq)
+    assert len(values) == 7
+    for value in values:
+        assert (value * VALUE_SCALE).is_integer()
+        assert abs(value) < VALUE_MAX
+
+
+def test_alternatives_share_their_dice() -> None:
+    same = context(alternatives=(POSITION_ITSELF, POSITION_ITSELF, NO_DOUBLE), seed=8)
+    values = trials(same, 12)
+    assert values[0::3] == values[1::3] == values[2::3]  # nobody doubles at the start
+    assert len(set(values)) == 4
+    assert values[0::3] == trials(context(seed=8), 4)
+
+
+def test_another_seed_rolls_other_dice() -> None:
+    assert trials(context(seed=1), 3) != trials(context(seed=2), 3)
+
+
+def test_a_move_is_valued_for_its_mover() -> None:
+    """A play and the swapped position after it are two sides of one game."""
+    after = legal_moves(START, (3, 1))[0].after.swapped()
+    move = Alternative(AlternativeKind.MOVE, after.position_id, "a move")
+    settings = {"variance_reduction": False, "seed": 4}
+    for mine, theirs in zip(
+        trials(context(alternatives=(move,), **settings), 20),
+        trials(context(after, **settings), 20),
+        strict=True,
+    ):
+        assert mine[:5] == (1 - theirs[0], theirs[3], theirs[4], theirs[1], theirs[2])
+        assert mine[5:] == (-theirs[5], -theirs[6])
+
+
+@pytest.mark.parametrize("rules", [{}, MATCH], ids=["money", "match"])
+def test_luck_of_one_half_move_is_all_that_one_ply_takes_off(rules: dict[str, Any]) -> None:
+    """Truncated after one half-move, value less luck is the 1-ply evaluation, whatever came."""
+    one_ply = context(truncation_ply=1, alternatives=(NO_DOUBLE,), **rules)
+    table = {"match_length": 7, "score": (2, 4)} if rules else {"jacoby": True}
+    cube = Cube(**table)  # type: ignore[arg-type]
+    answer = Searcher().answer_cube(START, cube, 1, RunControl())
+    evaluated = Searcher().evaluate(START, cube, 1, RunControl())
+    assert answer is not None
+    assert evaluated is not None
+    for values in trials(one_ply, 40):
+        assert values[:5] == pytest.approx(evaluated[0], abs=1e-9)
+        assert values[CUBELESS] == pytest.approx(evaluated[1], abs=1e-9)
+        assert values[CUBEFUL] == pytest.approx(answer[1], abs=1e-9)
+
+
+def test_an_opening_roll_is_no_double() -> None:
+    opening = context(truncation_ply=1, rollout_initial=True, quasi_random=False)
+    values = trials(opening, 40)
+    assert max(v[CUBEFUL] for v in values) == pytest.approx(values[0][CUBEFUL], abs=1e-9)
+    plain = trials(replace(opening, variance_reduction=False), 300)
+    assert len({value[CUBEFUL] for value in plain}) <= 15
+
+
+CUBES = {"centred": (-1, 1), "on roll": (0, 2), "opponent": (1, 2)}
+
+
+@pytest.mark.parametrize("owner", CUBES)
+@pytest.mark.parametrize("is_cubeful", [True, False])
+def test_luck_is_all_there_is_where_the_evaluation_is_exact(owner: str, is_cubeful: bool) -> None:
+    """In the two-sided table values telescope: each trial less its luck is the table's value."""
+    cube_owner, cube_value = CUBES[owner]
+    setting = context(
+        BEAR_OFF,
+        cubeful=is_cubeful,
+        cube_owner=cube_owner,
+        cube_value=cube_value,
+        bearoff_truncation=False,
+    )
+    exact = trials(replace(setting, bearoff_truncation=True), 1)[0]
+    evaluated = Searcher().evaluate(
+        BEAR_OFF, Cube(value=cube_value, owner=cube_owner), 0, RunControl(), is_cubeful=is_cubeful
+    )
+    assert evaluated is not None
+    assert exact[CUBEFUL] == pytest.approx(evaluated[2], abs=1e-9)
+    for values in trials(setting, 100):
+        assert values[CUBEFUL] == pytest.approx(exact[CUBEFUL], abs=2e-5)
+
+
+@pytest.mark.parametrize("owner", CUBES)
+@pytest.mark.parametrize("is_cubeful", [True, False])
+def test_plain_trials_of_a_bear_off_have_the_table_as_their_mean(
+    owner: str, is_cubeful: bool
+) -> None:
+    cube_owner, cube_value = CUBES[owner]
+    setting = context(
+        BEAR_OFF, cubeful=is_cubeful, cube_owner=cube_owner, cube_value=cube_value, seed=11
+    )
+    exact = trials(setting, 1)[0]
+    plain = replace(setting, bearoff_truncation=False, variance_reduction=False)
+    average, error = mean_and_error(trials(plain, 2000), CUBEFUL)
+    assert abs(average - exact[CUBEFUL]) < 3 * error
+
+
+def test_a_truncated_bear_off_is_not_used_where_it_is_not_exact() -> None:
+    plain = {"variance_reduction": False}
+    match = trials(context(BEAR_OFF, **plain, **MATCH), 50)
+    assert len({values[CUBEFUL] for values in match}) > 1
+    no_double = trials(context(LAST_ROLL, alternatives=(NO_DOUBLE,), **plain), 50)
+    assert len({values[CUBEFUL] for values in no_double}) > 1
+
+
+def test_doubled_stakes_are_twice_the_equity_where_the_cube_is_of_no_more_use() -> None:
+    """One roll decides; a redouble by the winner is passed, which costs as much as losing."""
+    setting = context(
+        LAST_ROLL,
+        alternatives=(NO_DOUBLE, DOUBLE_TAKE),
+        variance_reduction=False,
+        bearoff_truncation=False,
+    )
+    values = trials(setting, 72)
+    no_double = [v[CUBEFUL] for v in values[0::2]]
+    double_take = [v[CUBEFUL] for v in values[1::2]]
+    assert double_take == [2 * equity for equity in no_double]
+    assert sum(no_double) == 6 - 30  # six of 36 rolls win, each of them once
+
+
+def test_double_match_point_has_no_cube_and_no_gammons() -> None:
+    point = context(
+        match_length=5, score=(4, 4), jacoby=False, met=MET_NAME, variance_reduction=False
+    )
+    for values in trials(point, 40):
+        assert values[0] in (0.0, 1.0)
+        assert values[CUBELESS] == values[CUBEFUL] == 2 * values[0] - 1
+
+
+def test_nobody_doubles_in_the_crawford_game() -> None:
+    crawford = context(
+        match_length=5,
+        score=(4, 2),
+        crawford=True,
+        jacoby=False,
+        met=MET_NAME,
+        variance_reduction=False,
+    )
+    for values in trials(crawford, 40):
+        assert set(values[:5]) <= {0.0, 1.0}  # played out: no double was passed
+        assert values[CUBEFUL] == pytest.approx(values[CUBELESS], abs=1e-9)
+
+
+def test_a_gammon_with_a_centred_cube_counts_once_under_jacoby() -> None:
+    won_gammon = Position([14, 1] + [0] * 24, [0] * 6 + [15] + [0] * 19)
+    for jacoby, equity in ((True, 1.0), (False, 2.0)):
+        values = trials(context(won_gammon, jacoby=jacoby, variance_reduction=False), 1)[0]
+        assert values == (1.0, 1.0, 0.0, 0.0, 0.0, 2.0, equity)
+
+
+def test_a_finished_game_is_its_result() -> None:
+    over = Position([15] + [0] * 25, [0] * 6 + [15] + [0] * 19)
+    assert trials(context(over, jacoby=False), 1) == [(1.0, 1.0, 0.0, 0.0, 0.0, 2.0, 2.0)]
+
+
+def test_a_stopped_run_returns_what_it_finished() -> None:
+    player, control = RolloutPlayer(context()), RunControl()
+    control.stop()
+    assert player.run(0, 5, control) == []
+    control = RunControl()
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(player.run, 0, 10**5, control)
+        while control.steps < 100:
+            pass
+        control.stop()
+        finished = future.result()
+    assert finished == trials(player.context, len(finished))
+
+
+def test_what_cannot_be_played_is_refused() -> None:
+    for wrong, text in (
+        ({"position_id": "/" * 14}, "position ID"),
+        ({"alternatives": (DOUBLE_TAKE,), "cube_owner": 1, "cube_value": 2}, "cannot double"),
+        ({"match_length": 3, "jacoby": False, "met": "other"}, "unknown match equity table"),
+    ):
+        with pytest.raises(ContextError, match=text) as caught:
+            RolloutPlayer(replace(context(), **wrong))
+        assert caught.value.code == "bad-context"
+
+
+UNBIASED = {
+    "start": context(truncation_ply=12),
+    "cubeless": context(truncation_ply=12, cubeful=False),
+    "match": context(truncation_ply=12, **MATCH),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", UNBIASED)
+def test_variance_reduction_changes_no_mean_and_shrinks_the_error(name: str) -> None:
+    reduced = trials(UNBIASED[name], 300)
+    plain = trials(replace(UNBIASED[name], variance_reduction=False, seed=77), 6000)
+    for place in range(7):
+        average, error = mean_and_error(reduced, place)
+        plain_average, plain_error = mean_and_error(plain, place)
+        bound = 3 if place >= CUBELESS else 4
+        assert abs(average - plain_average) < bound * sqrt(error**2 + plain_error**2)
+    ratio = sqrt(20) * mean_and_error(plain, CUBEFUL)[1] / mean_and_error(reduced, CUBEFUL)[1]
+    print(f"{name}: standard error of a trial {ratio:.1f} times smaller")
+    assert ratio > 1.0
