@@ -1,0 +1,109 @@
+"""From a game state and a user's question to the context of a rollout.
+
+Knows states, written moves and contexts.  Must not know how trials are played, options of a
+command line, or output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from engine_ext.backgammon.context import (
+    ALTERNATIVES_MAX,
+    DOUBLE_TAKE,
+    NO_DOUBLE,
+    POSITION_ITSELF,
+    Alternative,
+    AlternativeKind,
+    RolloutContext,
+)
+from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.move_text import format_move
+from engine_ext.backgammon.notation import parse_move
+from engine_ext.backgammon.play import cube_of, rank_moves
+from engine_ext.backgammon.rollout import MET_NAME
+from engine_ext.backgammon.trials import engine_digest
+from engine_ext.services import ContextError
+
+
+def roll_alternatives(
+    state: GameState, dice: tuple[int, int], count_max: int = ALTERNATIVES_MAX
+) -> tuple[Alternative, ...]:
+    """Return the moves of a roll, statically best first, at most `count_max` of them.
+
+    Raises:
+        ValueError: dice that do not exist.
+    """
+    ranked = rank_moves(state, dice)[: min(count_max, ALTERNATIVES_MAX)]
+    return tuple(
+        Alternative(AlternativeKind.MOVE, move.position_after.position_id, move.text)
+        for move in ranked
+    )
+
+
+def move_alternatives(
+    state: GameState, dice: tuple[int, int] | None, texts: Iterable[str]
+) -> tuple[Alternative, ...]:
+    """Return the moves that a user wrote, in that order, written as gnubg does.
+
+    Raises:
+        MoveError: a text is no legal move; it says why.
+        ContextError: `bad-context`: one move is given twice.
+    """
+    alternatives: list[Alternative] = []
+    for text in texts:
+        move = parse_move(state.position, dice, text)
+        name = format_move(state.position, move.steps)
+        after = move.after.swapped().position_id
+        if any(after == alternative.position_id for alternative in alternatives):
+            raise ContextError("bad-context", f"the move {name} is given twice")
+        alternatives.append(Alternative(AlternativeKind.MOVE, after, name))
+    return tuple(alternatives)
+
+
+def cube_alternatives(state: GameState) -> tuple[Alternative, ...]:
+    """Return no double and double, take.
+
+    Raises:
+        ContextError: `bad-context`: the player on roll may not double, or gains nothing by it.
+    """
+    if not cube_of(state.match).may_double:
+        raise ContextError("bad-context", "the player on roll has no double here")
+    return (NO_DOUBLE, DOUBLE_TAKE)
+
+
+def rollout_context(
+    state: GameState,
+    alternatives: tuple[Alternative, ...] = (POSITION_ITSELF,),
+    dice: tuple[int, int] | None = None,
+    **settings: Any,
+) -> RolloutContext:
+    """Return the context of a rollout on this engine.
+
+    Args:
+        state: The position before the alternatives, and what surrounds it.
+        alternatives: What is compared.
+        dice: The roll whose moves they are, if one was given.
+        settings: Fields of RolloutContext from `seed` on; the defaults are its own.
+
+    Raises:
+        ContextError: `bad-context`: a setting out of range.
+    """
+    match = state.match
+    is_match = match.match_length > 0
+    return RolloutContext(
+        engine=engine_digest(),
+        position_id=state.position.position_id,
+        cube_value=match.cube_value,
+        cube_owner=match.cube_owner,
+        match_length=match.match_length,
+        score=match.score if is_match else (0, 0),
+        crawford=match.crawford,
+        jacoby=match.jacoby,
+        beavers=match.beavers,
+        met=MET_NAME if is_match else "none",
+        dice=dice,
+        alternatives=alternatives,
+        **settings,
+    )
