@@ -301,7 +301,7 @@ class Quarantine:
 
     Args:
         analyser: the session. Its parts have been taken back already.
-        code: a word from the protocol's table of errors (`bad-value`, `bad-part`, `mismatch`).
+        code: a word from the protocol's table of errors: `bad-value` or `bad-result`.
         text: for people.
     """
 

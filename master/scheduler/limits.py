@@ -5,10 +5,45 @@ Knows numbers only.
 
 from dataclasses import dataclass
 
+TICK_INTERVAL_S = 0.25  # lateness, stalls and paces are looked at this often while parts are out
+
+# Parts and windows.
 PART_TARGET_S = 1.0  # a part lasts about this long: a result arrives about every second
-PART_TRIALS_MAX = 4096  # trials in a part: a part's results fit a second of the fastest link
-WINDOW_PER_WORKER_START = 2  # one part computing and one waiting, before anything is known
-WINDOW_MAX = 64  # parts outstanding at one analyser (more only if it has more workers / 2)
+PART_TRIALS_MAX = 4096  # trials in a part: what is repeated after a crash stays small
+WINDOW_MAX = 64  # parts outstanding at one analyser, or two a worker if that is more
+WINDOW_OUTSTANDING_MAX = 4096  # the protocol's limit of parts outstanding at one analyser
+PREFETCH_S = 2.0  # of longer parts only one waits at an analyser, not one for each worker
+LATENCY_MAX_S = 1.0  # a longer delay is not the line's: it must not blow the window up
+TAIL_SHARE = 0.5  # a part takes at most this share of its worker's share of what is left
+TAIL_FACTOR = 2.0  # in the tail, no part for whom would need this many times what all need
+
+# Pace: the observed rate of an analyser in a job.
+PACE_MEMORY_S = 10.0  # older observations count less than a half
+PACE_FIRST_S = 0.02  # the first rate is taken after this: short jobs must not end before
+
+# Fold lead: only seq < folded + lead is handed out.
+LEAD_S = 8.0  # lead in seconds of the fleet's rate: several parts, and a late head's replacement
+LEAD_TRIALS_MIN = 256  # before rates are known
+LEAD_TRIALS_PER_WORKER = 8  # the same, for large fleets: windows of slow trials fit in
+LEAD_TRIALS_MAX = 65536  # bounds the results held in memory (a few hundred bytes each)
+LEAD_FEED_SHARE = 0.125  # a held-up fleet is fed when this share of the lead is free again
+
+# Lateness: the part that holds the others up is handed to an idle analyser as well.
+LATE_FACTOR = 2.0  # late: this many times the expected time...
+LATE_SLACK_S = 1.0  # ... and this much more
+LATE_UNKNOWN_S = 10.0  # late, when no rate is known yet
+TWINS_MAX = 2  # attempts of one part at work at a time
+HEDGES_PER_TICK_MAX = 256  # bounds the work of one tick
+
+# Stalls: a part whose step counter stands still is taken for hung.
+STALL_FACTOR = 2.0  # times the expected time of a trial...
+STALL_S_MIN = 6.0  # ... but at least six of the analyser's progress lines
+STALL_S_MAX = 60.0  # ... and at most a minute
+
+# Poison: trials that analysers die of.
+DEATHS_MAX = 3  # deaths of one trial until it is buried and its job fails; alone after the first
+
+HALT_WAIT_S = 5.0  # a halted job waits this long for the last results of its parts
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,51 +1,160 @@
 """The scheduler: who computes what next. Pure: events and time in, commands out.
 
 Knows events, commands and folds; must not know clocks, sockets, tasks, random numbers or storage.
+
+Rules, in short (the modules beside this one hold one each): a trial is computed at least once and
+folded exactly once; only trials below the folded prefix plus a lead are handed out; each analyser
+holds a window of parts that last about a second and shrink towards the end of a job; what an
+analyser did not finish goes back to the front of the queue; late twins are compared.
 """
 
-from master.events import Command, Event
+from collections.abc import Callable
+from typing import Any
+
+from master.events import (
+    AnalyserDraining,
+    AnalyserLost,
+    AnalyserReady,
+    Command,
+    Event,
+    JobExtended,
+    JobHalted,
+    JobSubmitted,
+    PartEnded,
+    Progressed,
+    Tick,
+    TrialsArrived,
+)
 from master.fold.trials import TrialFold
+from master.scheduler.handing import feed
+from master.scheduler.leases import Analyser
 from master.scheduler.limits import SchedulerOptions
+from master.scheduler.results import part_ended, progressed, trials_arrived
+from master.scheduler.sessions import analyser_draining, analyser_lost, analyser_ready
+from master.scheduler.state import State
+from master.scheduler.submissions import job_extended, job_halted, job_submitted
+from master.scheduler.validation import validate
 from master.scheduler.views import AnalyserView, JobView
+from master.scheduler.watch import tick
+
+# What each event does to the state. Each function takes the one event type it is listed for.
+_ACTIONS: dict[type, Callable[[State, Any], None]] = {
+    TrialsArrived: trials_arrived,
+    PartEnded: part_ended,
+    Progressed: progressed,
+    AnalyserReady: analyser_ready,
+    AnalyserLost: analyser_lost,
+    AnalyserDraining: analyser_draining,
+    JobSubmitted: job_submitted,
+    JobHalted: job_halted,
+    JobExtended: job_extended,
+    Tick: lambda state, _: None,
+}
 
 
 class Scheduler:
     """Hand trials out to analysers and fold what comes back, each trial exactly once.
 
-    `now` is monotonic seconds from any origin and never goes back.
+    `now` is monotonic seconds from any origin and never goes back. Deterministic: the same events
+    at the same times give the same commands.
     """
 
-    def __init__(self, options: SchedulerOptions = SchedulerOptions(), first_part: int = 1) -> None:
+    def __init__(self, options: SchedulerOptions | None = None, first_part: int = 1) -> None:
         """Start with no analysers and no jobs.
 
         Args:
-            options: fixed sizes, for benches; adapted by default.
-            first_part: number of the first part. A master that analysers may remember from an
-                earlier life starts above every number it used then.
+            options: fixed sizes, for benches; None: adapted ones.
+            first_part: number of the first part.
         """
-        raise NotImplementedError
+        self._state = State(options or SchedulerOptions(), next_part=first_part)
 
     @property
     def next_deadline(self) -> float | None:
         """When a Tick is due at the latest; None: not before another event."""
-        raise NotImplementedError
+        state = self._state
+        if state.active and state.analysers:
+            return state.tick_at
+        if any(a.leases or a.away_until is not None for a in state.analysers.values()):
+            return state.tick_at
+        return None
 
     def handle(self, event: Event, now: float) -> list[Command]:
         """Take one event in and return what must be done, in order."""
-        raise NotImplementedError
+        state = self._state
+        assert now >= state.now, "time never goes back"
+        state.now = now
+        _ACTIONS[type(event)](state, event)
+        if state.is_feeding_due:
+            feed(state)
+        if now >= state.tick_at:
+            tick(state)
+        out, state.out = state.out, []
+        return out
 
     def fold(self, job: int) -> TrialFold:
         """Return the fold of a running or ended job; KeyError when it is unknown or forgotten."""
-        raise NotImplementedError
+        return self._state.jobs[job].fold
 
     def forget(self, job: int) -> None:
         """Drop an ended job and its fold."""
-        raise NotImplementedError
+        assert self._state.jobs[job].is_ended, "a running job is not forgotten"
+        del self._state.jobs[job]
+
+    def lead(self, job: int) -> int:
+        """Return how far ahead of a job's folded prefix trials may be handed out now."""
+        return self._state.jobs[job].lead
+
+    @property
+    def dropped_count(self) -> int:
+        """Results that named a part that is gone."""
+        return self._state.dropped_count
+
+    @property
+    def duplicate_count(self) -> int:
+        """Results of trials that were known already, with the same values."""
+        return self._state.duplicate_count
 
     def analysers(self) -> list[AnalyserView]:
         """Return all analysers, in order of their numbers."""
-        raise NotImplementedError
+        return [self._view(a) for _, a in sorted(self._state.analysers.items())]
+
+    def _view(self, analyser: Analyser) -> AnalyserView:
+        paces = [
+            job.paces[analyser.number] for job in self._state.active if analyser.number in job.paces
+        ]
+        return AnalyserView(
+            analyser=analyser.number,
+            name=analyser.name,
+            workers=analyser.workers,
+            state=_state_word(analyser),
+            parts=len(analyser.leases),
+            window=paces[0].window if paces else 0,
+            trials=analyser.delivered,
+            trials_per_s=sum(pace.rate for pace in paces if pace.is_observed and pace.leased),
+        )
 
     def jobs(self) -> list[JobView]:
         """Return all jobs that were not forgotten, in order of their numbers."""
-        raise NotImplementedError
+        return [
+            JobView(
+                job=number,
+                is_ended=job.is_ended,
+                trials_target=None if job.rule.trials is None else job.target,
+                folded=job.fold.folded,
+                held=job.fold.held_count,
+                leased=job.leased,
+            )
+            for number, job in sorted(self._state.jobs.items())
+        ]
+
+    def validate_state(self) -> None:
+        """Assert every invariant; for tests."""
+        validate(self._state)
+
+
+def _state_word(analyser: Analyser) -> str:
+    if analyser.away_until is not None:
+        return "away"
+    if analyser.is_suspect:
+        return "suspect"
+    return "draining" if analyser.is_draining else "ready"

@@ -148,5 +148,5 @@ def test_results_come_back_in_seq_order() -> None:
 
 @pytest.mark.parametrize("text", ["", "fold/2 {}", "fold/1 {}", "fold/1 [", "fold/1 []"])
 def test_text_that_is_no_snapshot_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="fold|JSON|Expecting"):
+    with pytest.raises(ValueError, match=r"fold|JSON|Expecting"):
         TrialFold.restore(text)

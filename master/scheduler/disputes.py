@@ -1,0 +1,67 @@
+"""Disputes: two results of one trial that differ, settled by a third analyser.
+
+Knows who said what; must not know how the third is chosen.
+"""
+
+from master.events import CorrectTrial, Incident, IncidentKind, StoppedBy, Values
+from master.scheduler.handing import may_settle
+from master.scheduler.jobs import Dispute, Job
+from master.scheduler.leases import Lease
+from master.scheduler.returns import end_job, quarantine
+from master.scheduler.state import State
+
+
+def open_dispute(state: State, lease: Lease, seq: int, claimed: Values) -> None:
+    """Note that a lease brought another result for a trial than the one known."""
+    job, analyser = lease.job, lease.analyser
+    known, source = job.fold.values_at(seq), job.source(seq)
+    assert known is not None, "only a known result can be contradicted"
+    first_name = job.names.get(source, "the store")
+    text = f"trial {seq}: {analyser.name} says {claimed}, {first_name} said {known}"
+    state.out.append(Incident(IncidentKind.TWIN_MISMATCH, text, analyser.number, job.number))
+    if seq not in job.disputes:
+        names = frozenset({analyser.name, first_name})
+        job.disputes[seq] = Dispute(seq, known, source, claimed, analyser.number, names)
+        state.is_feeding_due = True
+
+
+def can_be_settled(state: State, job: Job) -> bool:
+    """Say whether a third analyser is asked about one of a job's disputes, or can be."""
+    return any(
+        dispute.referee is not None
+        or any(
+            may_settle(dispute, analyser)
+            for number, analyser in state.analysers.items()
+            if number in job.paces and analyser.is_taking
+        )
+        for dispute in job.disputes.values()
+    )
+
+
+def settle(state: State, lease: Lease, values: Values) -> None:
+    """Take the third result in: the analyser that stands alone is trusted no more."""
+    job, seq = lease.job, lease.first
+    dispute = job.disputes.pop(seq, None)
+    if dispute is None:
+        return
+    if values == dispute.known:
+        _condemn(state, job, dispute, dispute.claimed_by)
+    elif values == dispute.claimed:
+        job.correct(seq, values)
+        job.sources[seq] = dispute.claimed_by + 1
+        state.out.append(CorrectTrial(job.number, dispute.claimed_by, seq, values))
+        _condemn(state, job, dispute, dispute.known_by)
+    else:
+        text = f"three analysers give three results for trial {seq} of job {job.number}"
+        state.out.append(Incident(IncidentKind.MISMATCH_SETTLED, text, None, job.number))
+        end_job(state, job, StoppedBy.FAILED, text)
+
+
+def _condemn(state: State, job: Job, dispute: Dispute, odd: int) -> None:
+    name = job.names.get(odd, "the store")
+    others = sum(1 for source in job.sources if source == odd + 1)
+    text = f"{name} stands alone with its result of trial {dispute.seq}"
+    note = f"{text}; {others} other results of job {job.number} are from it"
+    state.out.append(Incident(IncidentKind.MISMATCH_SETTLED, note, odd, job.number))
+    if odd in state.analysers:
+        quarantine(state, state.analysers[odd], "bad-result", text, is_death=False)

@@ -1,0 +1,228 @@
+"""Handing parts out: which trials an analyser gets next, and how many.
+
+Knows windows, leads and the tail; must not know how results come back.
+
+Order: the newest job first; in a job first a dispute that this analyser can settle, then what was
+given back, then trials never handed out.
+"""
+
+from master.events import HandOut, Unsuited
+from master.scheduler.jobs import Dispute, Job, Piece
+from master.scheduler.leases import Analyser, Lease, Pace, Part
+from master.scheduler.limits import (
+    LATE_FACTOR,
+    LATE_SLACK_S,
+    LATE_UNKNOWN_S,
+    PART_TARGET_S,
+    TAIL_FACTOR,
+)
+from master.scheduler.sizing import lead
+from master.scheduler.state import State
+
+
+def fill(state: State, analyser: Analyser) -> None:
+    """Hand an analyser parts until its window is full or nothing is left for it."""
+    if not analyser.is_taking:
+        return
+    leases, number = analyser.leases, analyser.number
+    for job in state.active:
+        pace = job.paces.get(number) or _new_pace(state, job, analyser)
+        if pace is None:
+            continue
+        while len(leases) < pace.window:
+            if not _hand_next(state, job, analyser, pace):
+                break
+        else:
+            state.hungry.pop(number, None)
+            return
+    if len(leases) < analyser.workers:
+        for job in state.active:
+            if number in job.paces:
+                job.paces[number].was_idle = True
+    if number not in state.hungry:
+        state.hungry[number] = analyser
+
+
+def feed(state: State) -> None:
+    """Hand parts to analysers that ran dry, now that there may be some again."""
+    state.is_feeding_due = False
+    for analyser in list(state.hungry.values()):
+        if not any(job.has_work() for job in state.active):
+            return
+        fill(state, analyser)
+
+
+def suits(state: State, job: Job, analyser: Analyser) -> bool:
+    """Say whether an analyser may compute a job's trials; if not, say so once."""
+    number, spec = analyser.number, job.spec
+    if number in job.unsuited:
+        return False
+    offer = analyser.offers.get(spec.game)
+    if offer is None:
+        text = f"{analyser.name} does not play {spec.game}"
+    elif offer.digest != spec.engine:
+        text = f"{analyser.name} has {spec.game} engine {offer.digest}, the job needs {spec.engine}"
+    else:
+        return True
+    job.unsuited.add(number)
+    state.out.append(Unsuited(number, job.number, text))
+    return False
+
+
+def _new_pace(state: State, job: Job, analyser: Analyser) -> Pace | None:
+    if not suits(state, job, analyser):
+        return None
+    power = analyser.offers[job.spec.game].power
+    pace = Pace(power, state.now, rate=job.rate_per_power * max(0.0, power))
+    pace.resize(analyser.workers, job.fleet_rate + pace.rate, state.options)
+    job.paces[analyser.number] = pace
+    job.names[analyser.number] = analyser.name
+    workers = sum(state.analysers[number].workers for number in job.paces)
+    job.lead = max(job.lead, lead(job.fleet_rate, workers))
+    return pace
+
+
+def _hand_next(state: State, job: Job, analyser: Analyser, pace: Pace) -> bool:
+    """Hand one part of a job to an analyser; False when there is none for it."""
+    if job.halt_until is not None:
+        return False
+    if job.disputes or job.pieces:
+        if job.disputes and _hand_dispute(state, job, analyser, pace):
+            return True
+        if job.pieces and _hand_piece(state, job, analyser, pace):
+            return True
+    room = job.room
+    if room <= 0:
+        job.is_lead_bound = job.next_seq < job.target
+        return False
+    count = part_count(state, job, analyser, pace, job.target - job.next_seq)
+    if count == 0:
+        return False
+    first, end = job.grant_fresh(min(count, room))
+    hand_out(state, job, analyser, pace, new_part(state), first, end)
+    return True
+
+
+def part_count(state: State, job: Job, analyser: Analyser, pace: Pace, left: int) -> int:
+    """Return how many of the `left` trials a part gets; 0: none, others are sooner done."""
+    share = left * pace.tail_share
+    if share >= pace.part_trials:
+        return pace.part_trials
+    if _would_be_last(state, job, analyser, pace, left):
+        return 0
+    return int(share) + 1
+
+
+def _would_be_last(state: State, job: Job, analyser: Analyser, pace: Pace, left: int) -> bool:
+    if pace.rate <= 0.0 or job.fleet_rate <= 0.0:
+        return False
+    mine_s = (pace.leased + 1) / pace.rate
+    all_s = (left + job.leased) / job.fleet_rate
+    if mine_s <= max(PART_TARGET_S, TAIL_FACTOR * all_s):
+        return False
+    return any(
+        other is not analyser and other.is_taking and job.paces[number].leased > 0
+        for number, other in state.analysers.items()
+        if number in job.paces
+    )
+
+
+def new_part(state: State) -> Part:
+    """Return a part with the next number."""
+    part = Part(state.next_part)
+    state.next_part += 1
+    return part
+
+
+def _hand_dispute(state: State, job: Job, analyser: Analyser, pace: Pace) -> bool:
+    dispute = next((d for d in job.disputes.values() if may_settle(d, analyser)), None)
+    if dispute is None or dispute.referee is not None:
+        return False
+    seq = dispute.seq
+    lease = hand_out(state, job, analyser, pace, new_part(state), seq, seq + 1)
+    lease.is_referee = True
+    dispute.referee = lease
+    return True
+
+
+def may_settle(dispute: Dispute, analyser: Analyser) -> bool:
+    """Say whether an analyser is a third one, and the dispute still waits for one."""
+    return dispute.referee is None and analyser.name not in dispute.names
+
+
+def _hand_piece(state: State, job: Job, analyser: Analyser, pace: Pace) -> bool:
+    horizon = job.fold.folded + job.lead
+    for index, piece in enumerate(job.pieces):
+        if piece.first >= horizon:
+            job.is_lead_bound = True
+            return False
+        if not _is_left_to_others(state, job, analyser, piece):
+            del job.pieces[index]
+            return _hand_of_piece(state, job, analyser, pace, piece, horizon)
+    return False
+
+
+def _is_left_to_others(state: State, job: Job, analyser: Analyser, piece: Piece) -> bool:
+    """Say whether this analyser died of the piece while others that did not are there."""
+    names = job.deaths.get(piece.first)
+    if not names or analyser.name not in names:
+        return False
+    return any(
+        other.is_taking and other.name not in names
+        for number, other in state.analysers.items()
+        if number in job.paces
+    )
+
+
+def _hand_of_piece(
+    state: State, job: Job, analyser: Analyser, pace: Pace, piece: Piece, horizon: int
+) -> bool:
+    """Hand out the first missing trials of a piece that was just taken from the queue."""
+    fold, first = job.fold, piece.first
+    while first < piece.end and fold.has(first):
+        first += 1
+    if first == piece.end:
+        return _hand_next(state, job, analyser, pace)
+    count = part_count(state, job, analyser, pace, piece.end - first + job.target - job.next_seq)
+    limit = min(piece.end, horizon, first + count)
+    end = first
+    while end < limit and not fold.has(end):
+        end += 1
+    if end == first:
+        job.give_back(first, piece.end, piece.part)
+        return False
+    job.give_back(end, piece.end, None)
+    part = piece.part or new_part(state)
+    hand_out(state, job, analyser, pace, part, first, end)
+    return True
+
+
+def hand_out(
+    state: State, job: Job, analyser: Analyser, pace: Pace, part: Part, first: int, end: int
+) -> Lease:
+    """Hand trials first .. end - 1 to an analyser as the next attempt of a part."""
+    part.attempts += 1
+    now = state.now
+    pace.leased += end - first
+    job.leased += end - first
+    job.lease_count += 1
+    if pace.rate > 0.0:
+        due_at = now + LATE_SLACK_S + LATE_FACTOR * pace.leased / pace.rate
+    else:
+        due_at = now + LATE_UNKNOWN_S
+    lease = Lease(part, part.attempts, analyser, job, first, end, first, now, due_at)
+    lease.is_first = not analyser.leases
+    part.leases.append(lease)
+    analyser.leases[part.number, part.attempts] = lease
+    state.out.append(
+        HandOut(
+            analyser.number,
+            part.number,
+            part.attempts,
+            job.number,
+            first,
+            end - first,
+            job.spec.context,
+        )
+    )
+    return lease

@@ -1,0 +1,205 @@
+"""One job's state: what is folded, what is left to hand out, who died of what.
+
+Knows ranges of trials and the stop rule; must not know who gets which part.
+"""
+
+from array import array
+from bisect import insort
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from master.events import JobSpec, StoppedBy, Values
+from master.fold.stop_rule import StopRule
+from master.fold.trials import SEQ_MAX, TrialFold
+from master.scheduler.leases import Lease, Pace, Part
+from master.scheduler.sizing import lead
+
+NOBODY = -1  # source of results that came from the store
+
+
+@dataclass(slots=True, eq=False, order=False)
+class Piece:
+    """Trials first .. end - 1, given back and waiting to be handed out again.
+
+    Args:
+        part: whose attempts go on with it; None: a new part.
+    """
+
+    first: int
+    end: int
+    part: Part | None = None
+
+    def __lt__(self, other: "Piece") -> bool:
+        return (self.first, self.end) < (other.first, other.end)
+
+
+@dataclass(slots=True, eq=False)
+class Dispute:
+    """Two analysers gave different results for a trial; a third is asked.
+
+    Args:
+        seq: the trial.
+        known: the result that was taken in first.
+        known_by: the analyser that gave it, or NOBODY.
+        claimed: the other result.
+        claimed_by: the analyser that gave that.
+        names: both analysers' names, as far as known: a third of another name is asked.
+        referee: the third's lease; None: not handed out yet.
+    """
+
+    seq: int
+    known: Values
+    known_by: int
+    claimed: Values
+    claimed_by: int
+    names: frozenset[str]
+    referee: Lease | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """A job that was not forgotten.
+
+    Args:
+        target: trials in all, as far as the rules say; SEQ_MAX when they do not.
+        next_seq: no trial from here on was ever handed out.
+        pieces: what was given back, sorted.
+        sources: who delivered each known trial below next_seq.
+        deaths: for a trial: names of the analysers that died of it.
+        names: of the analysers that took part, by session.
+        leased: trials outstanding, each handing-out counted.
+        lease_count: handings-out outstanding.
+        is_lead_bound: somebody got nothing because the lead is used up.
+        halt_until: it is being halted; when its end is announced at the latest.
+    """
+
+    spec: JobSpec
+    fold: TrialFold
+    rule: StopRule
+    target: int
+    next_seq: int = 0
+    pieces: list[Piece] = field(default_factory=list)
+    sources: "array[int]" = field(default_factory=lambda: array("q"))
+    deaths: dict[int, list[str]] = field(default_factory=dict)
+    disputes: dict[int, Dispute] = field(default_factory=dict)
+    paces: dict[int, Pace] = field(default_factory=dict)
+    unsuited: set[int] = field(default_factory=set)
+    names: dict[int, str] = field(default_factory=dict)
+    leased: int = 0
+    lease_count: int = 0
+    lead: int = 0
+    fleet_rate: float = 0.0
+    rate_per_power: float = 0.0
+    is_lead_bound: bool = False
+    is_ended: bool = False
+    halt_until: float | None = None
+
+    @property
+    def number(self) -> int:
+        """The job's number."""
+        return self.spec.job
+
+    @property
+    def room(self) -> int:
+        """How many trials that were never handed out may be handed out now."""
+        return min(self.target, self.fold.folded + self.lead) - self.next_seq
+
+    def has_work(self) -> bool:
+        """Say whether anything can be handed out now."""
+        if self.halt_until is not None:
+            return False
+        return self.room > 0 or self.has_piece() or self.open_dispute() is not None
+
+    def has_piece(self) -> bool:
+        """Say whether something given back may be handed out now."""
+        return bool(self.pieces) and self.pieces[0].first < self.fold.folded + self.lead
+
+    def open_dispute(self) -> Dispute | None:
+        """Return a dispute nobody settles yet."""
+        return next((d for d in self.disputes.values() if d.referee is None), None)
+
+    def give_back(self, first: int, end: int, part: Part | None) -> None:
+        """Put the missing ones of some trials back in front of the queue.
+
+        A trial that an analyser died of comes back alone, so that its next death names it.
+        """
+        fold = self.fold
+        while first < end and fold.has(first):
+            first += 1
+        if first == end:
+            return
+        if first in self.deaths and end - first > 1:
+            insort(self.pieces, Piece(first, first + 1, None))
+            insort(self.pieces, Piece(first + 1, end, None))
+        else:
+            insort(self.pieces, Piece(first, end, part))
+
+    def grant_fresh(self, count: int) -> tuple[int, int]:
+        """Take the next trials that were never handed out; there is room for them."""
+        first = self.next_seq
+        end = self.next_seq = first + count
+        self.sources.frombytes(bytes(8 * count))
+        return first, end
+
+    def source(self, seq: int) -> int:
+        """Return who delivered a trial: a session's number, or NOBODY."""
+        return self.sources[seq] - 1 if seq < len(self.sources) else NOBODY
+
+    def note_source(self, analyser: int, first: int, end: int) -> None:
+        """Remember who delivered trials."""
+        for seq in range(first, end):
+            self.sources[seq] = analyser + 1
+
+    def verdict(self, waits_for_disputes: bool) -> StoppedBy | None:
+        """Look at the stop rules wherever the prefix has come to; return why the job ends."""
+        fold = self.fold
+        while fold.folded >= fold.limit:
+            if self.disputes and waits_for_disputes:
+                return None
+            stopped_by = self.rule.verdict(fold.summary())
+            if stopped_by is not None:
+                return stopped_by
+            fold.raise_limit(self._next_limit(fold.rounds))
+        return None
+
+    def _next_limit(self, rounds: int) -> int:
+        check = self.rule.next_check(rounds)
+        return SEQ_MAX if check is None else check * self.spec.alternative_count
+
+    def extend(self, trials: int) -> None:
+        """Set a larger number of games for each alternative."""
+        assert self.rule.trials is None or trials >= self.rule.trials, "trials are only added"
+        self.rule = replace(self.rule, trials=trials)
+        self.target = trials * self.spec.alternative_count
+        self.fold.raise_limit(self._next_limit(self.fold.rounds))
+
+    def correct(self, seq: int, values: Values) -> None:
+        """Fold everything anew with another result for one trial; rules are looked at anew."""
+        self.fold = self.fold.replaced(seq, values)
+        self.fold.raise_limit(self._next_limit(0))
+
+
+def new_job(spec: JobSpec, known: Sequence[tuple[int, Values]]) -> Job:
+    """Return a job with the results it has; what is missing among them is handed out first."""
+    assert spec.trials is not None or spec.stop_se is not None, "a job needs an end"
+    fold = TrialFold(spec.alternative_count, spec.value_count, spec.ranking_value)
+    target = SEQ_MAX if spec.trials is None else spec.trials * spec.alternative_count
+    job = Job(spec, fold, StopRule(spec.trials, spec.stop_se), target, lead=lead(0.0, 0))
+    fold.limit = job._next_limit(0)
+    for seq, values in known:
+        fold.add(seq, values)
+    end = min(fold.known_end, max(target, fold.folded))
+    job.grant_fresh(end)
+    _find_gaps(job, end)
+    return job
+
+
+def _find_gaps(job: Job, end: int) -> None:
+    first = job.fold.folded
+    while first < end:
+        after = first
+        while after < end and not job.fold.has(after):
+            after += 1
+        if after > first:
+            job.give_back(first, after, None)
+        first = after + 1

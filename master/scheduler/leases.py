@@ -1,0 +1,172 @@
+"""The scheduler's records of handings-out and of the analysers that hold them.
+
+Knows what is outstanding where; decides nothing.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from master.events import EngineOffer
+from master.scheduler import sizing
+from master.scheduler.limits import PACE_FIRST_S, PACE_MEMORY_S, SchedulerOptions
+
+if TYPE_CHECKING:
+    from master.scheduler.jobs import Job
+
+
+@dataclass(slots=True, eq=False)
+class Part:
+    """A range of trials that is handed out, possibly several times.
+
+    Args:
+        number: its number, never used again.
+        attempts: handings-out so far.
+        leases: those that are outstanding.
+    """
+
+    number: int
+    attempts: int = 0
+    leases: list["Lease"] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Pace:
+    """How fast an analyser is in a job, and what follows from it.
+
+    Args:
+        power: announced work a second; its only use is a guess before anything is observed.
+        rate: trials a second, observed if `is_observed`, else guessed; 0.0 unknown.
+        latency_s: shortest time seen from handing out to a first result, less a trial's time.
+        leased: trials outstanding at the analyser, of this job.
+        delivered: new results so far.
+        counted: results since `since`.
+        was_idle: a worker had nothing to do since `since`, so the time says nothing.
+    """
+
+    power: float
+    since: float
+    rate: float = 0.0
+    is_observed: bool = False
+    latency_s: float = 0.0
+    has_latency: bool = False
+    leased: int = 0
+    delivered: int = 0
+    counted: int = 0
+    was_idle: bool = True
+    part_trials: int = 1
+    window: int = 2
+    tail_share: float = 1.0
+    memory_trials: float = 0.0
+    memory_s: float = 0.0
+
+    def observe(self, now: float) -> None:
+        """Bring the rate up to date; time in which the analyser was not busy does not count."""
+        elapsed = now - self.since
+        if self.was_idle:
+            self._restart(now)
+        elif self.counted and elapsed >= PACE_FIRST_S:
+            keep = PACE_MEMORY_S / (PACE_MEMORY_S + elapsed)
+            self.memory_trials = self.memory_trials * keep + self.counted
+            self.memory_s = self.memory_s * keep + elapsed
+            self.rate, self.is_observed = self.memory_trials / self.memory_s, True
+            self._restart(now)
+
+    def _restart(self, now: float) -> None:
+        self.since, self.counted, self.was_idle = now, 0, False
+
+    def resize(self, workers: int, fleet_rate: float, options: SchedulerOptions) -> None:
+        """Work out the sizes that follow from the rate."""
+        trials = options.part_trials or sizing.part_trials(self.rate, workers)
+        self.part_trials = trials
+        self.window = options.window or sizing.window(self.rate, workers, trials, self.latency_s)
+        self.tail_share = sizing.tail_share(self.rate, fleet_rate, workers)
+        if options.part_trials:
+            self.tail_share = 1.0
+
+    def note_first_result(self, waited_s: float, workers: int) -> None:
+        """Learn the latency from the first result of a part that an idle analyser was handed."""
+        if self.rate > 0.0:
+            latency_s = max(0.0, waited_s - workers / self.rate)
+            self.latency_s = min(latency_s, self.latency_s) if self.has_latency else latency_s
+            self.has_latency = True
+
+
+@dataclass(slots=True, eq=False)
+class Analyser:
+    """One session of one analyser.
+
+    Args:
+        number: the shell's number for the session.
+        leases: outstanding handings-out, in the order in which the analyser works on them.
+        is_taking: it gets new parts: not draining, away or suspect.
+        away_until: when its parts are given back unless it has come back; None: it is here.
+        is_suspect: one of its parts stands still, and nothing else moved since.
+    """
+
+    number: int
+    name: str
+    workers: int
+    offers: dict[str, EngineOffer]
+    leases: dict[tuple[int, int], "Lease"] = field(default_factory=dict)
+    is_taking: bool = True
+    is_draining: bool = False
+    is_suspect: bool = False
+    away_until: float | None = None
+    delivered: int = 0
+
+    def update_taking(self) -> None:
+        """Work out whether it gets new parts."""
+        self.is_taking = not (self.is_draining or self.is_suspect) and self.away_until is None
+
+    def running(self) -> Iterator["Lease"]:
+        """Yield the leases its workers may be computing: the first ones that do not stand still."""
+        return islice((x for x in self.leases.values() if not x.is_stalled), self.workers)
+
+
+@dataclass(slots=True, eq=False)
+class Lease:
+    """One handing-out: an attempt of a part, trials first .. end - 1 of a job.
+
+    Args:
+        next: the first trial of it whose result is missing (or known to be, at the last look).
+        handed_at: when it was handed out.
+        due_at: when it is late.
+        moved_at: when it last showed a sign of life; None: not since it could have begun.
+        steps: its step counter.
+        is_first: its analyser was idle when it was handed out.
+        is_stalled: it stands still.
+        is_given_back: its missing trials were handed out elsewhere, or will be.
+        is_stopped: it was asked to stop.
+        is_doubtful: its handing-out may have been lost when the connection broke.
+        is_referee: it settles a dispute: its trial has results already.
+    """
+
+    part: Part
+    attempt: int
+    analyser: Analyser
+    job: "Job"
+    first: int
+    end: int
+    next: int
+    handed_at: float
+    due_at: float
+    moved_at: float | None = None
+    steps: int = 0
+    is_first: bool = False
+    is_stalled: bool = False
+    is_given_back: bool = False
+    is_stopped: bool = False
+    is_doubtful: bool = False
+    is_referee: bool = False
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """Part number and attempt."""
+        return self.part.number, self.attempt
+
+    def covers(self, first: int, end: int) -> bool:
+        """Say whether trials first .. end - 1 are to be expected from it."""
+        is_at_work = not (self.is_given_back or self.is_stopped or self.is_referee)
+        return is_at_work and self.first <= first and end <= self.end

@@ -1,0 +1,223 @@
+"""Results coming back: trials into the fold, final replies, progress.
+
+Knows attempts and folds; must not know how parts are chosen.
+"""
+
+from collections.abc import Sequence
+
+from master.events import (
+    Incident,
+    IncidentKind,
+    Outcome,
+    PartEnded,
+    Progressed,
+    StoppedBy,
+    StoreTrials,
+    TrialsArrived,
+    Unsuited,
+    Values,
+)
+from master.fold.trials import BadValueError, FoldOutcome
+from master.scheduler.disputes import can_be_settled, open_dispute, settle
+from master.scheduler.handing import fill
+from master.scheduler.jobs import Job
+from master.scheduler.leases import Analyser, Lease
+from master.scheduler.limits import LEAD_FEED_SHARE, PACE_FIRST_S
+from master.scheduler.returns import (
+    advance,
+    blame,
+    catch_up,
+    end_halted,
+    end_job,
+    give_back,
+    quarantine,
+    release,
+    stop,
+    withdraw,
+)
+from master.scheduler.state import State
+
+
+def trials_arrived(state: State, event: TrialsArrived) -> None:
+    """Fold results, store those that are new, and see what that makes possible."""
+    analyser = state.analysers.get(event.analyser)
+    lease = None if analyser is None else analyser.leases.get((event.part, event.attempt))
+    values, first = event.values, event.first_seq
+    if analyser is None or lease is None or lease.job.is_ended:
+        state.dropped_count += len(values)
+        return
+    end = first + len(values)
+    if first < lease.first or end > lease.end:
+        _bad_part(state, lease, f"trials {first} to {end - 1} are not in the part")
+        return
+    job = lease.job
+    _alive(state, lease)
+    if lease.is_referee:
+        settle(state, lease, values[0])
+        conclude(state, job)
+        return
+    pace = job.paces[analyser.number]
+    if lease.is_first:
+        lease.is_first = False
+        pace.note_first_result(state.now - lease.handed_at, analyser.workers)
+    try:
+        if job.fold.add_run(first, values):
+            _store(state, job, analyser, first, values)
+        else:
+            _add_each(state, job, lease, first, values)
+    except BadValueError as error:
+        text = f"{analyser.name}: {error}"
+        state.out.append(Incident(IncidentKind.BAD_VALUE, text, analyser.number, job.number))
+        quarantine(state, analyser, "bad-value", text, is_death=True)
+        return
+    pace.counted += end - first
+    if first <= lease.next < end:
+        advance(lease, end)
+    if len(lease.part.leases) > 1:
+        _stop_covered_twins(state, lease)
+    conclude(state, job)
+
+
+def _store(
+    state: State, job: Job, analyser: Analyser, first: int, values: Sequence[Values]
+) -> None:
+    end = first + len(values)
+    job.note_source(analyser.number, first, end)
+    if job.deaths:
+        for seq in range(first, end):
+            job.deaths.pop(seq, None)
+    job.paces[analyser.number].delivered += len(values)
+    analyser.delivered += len(values)
+    state.out.append(StoreTrials(job.number, analyser.number, first, values))
+
+
+def _add_each(state: State, job: Job, lease: Lease, first: int, values: Sequence[Values]) -> None:
+    """Fold trials one by one; store the runs of new ones; open disputes about others."""
+    run_first, run = first, list[Values]()
+    for seq, trial in enumerate(values, first):
+        outcome = job.fold.add(seq, trial)
+        if outcome is FoldOutcome.NEW:
+            run.append(trial)
+            continue
+        if run:
+            _store(state, job, lease.analyser, run_first, run)
+        run_first, run = seq + 1, []
+        if outcome is FoldOutcome.DUPLICATE:
+            state.duplicate_count += 1
+        else:
+            open_dispute(state, lease, seq, trial)
+    if run:
+        _store(state, job, lease.analyser, run_first, run)
+
+
+def _alive(state: State, lease: Lease) -> None:
+    """Take a sign of life in."""
+    lease.moved_at = state.now
+    lease.is_stalled = lease.is_doubtful = False
+    analyser = lease.analyser
+    if analyser.is_suspect:
+        analyser.is_suspect = False
+        analyser.update_taking()
+        state.hungry[analyser.number] = analyser
+        state.is_feeding_due = True
+
+
+def _stop_covered_twins(state: State, lease: Lease) -> None:
+    for twin in lease.part.leases:
+        if twin is not lease and not twin.is_stopped and not twin.is_referee:
+            catch_up(twin)
+            if twin.next == twin.end:
+                stop(state, twin)
+
+
+def conclude(state: State, job: Job) -> None:
+    """End a job whose rules say so; feed those that waited for the prefix to grow."""
+    fold = job.fold
+    if fold.folded >= fold.limit and not job.is_ended:
+        stopped_by = job.verdict(waits_for_disputes=can_be_settled(state, job))
+        if stopped_by is not None:
+            end_job(state, job, stopped_by)
+    if job.is_lead_bound and job.room >= job.lead * LEAD_FEED_SHARE:
+        job.is_lead_bound = False
+        state.is_feeding_due = True
+
+
+def _bad_part(state: State, lease: Lease, what: str) -> None:
+    text = f"{lease.analyser.name}: part {lease.part.number}/{lease.attempt}: {what}"
+    number = lease.analyser.number
+    state.out.append(Incident(IncidentKind.BAD_PART, text, number, lease.job.number))
+    quarantine(state, lease.analyser, "bad-result", text, is_death=False)
+
+
+def part_ended(state: State, event: PartEnded) -> None:
+    """Take a final reply in: what is missing goes back, and the analyser gets the next part."""
+    analyser = state.analysers.get(event.analyser)
+    lease = None if analyser is None else analyser.leases.get((event.part, event.attempt))
+    if analyser is None or lease is None:
+        state.dropped_count += 1
+        return
+    job = lease.job
+    _alive(state, lease)
+    if lease.next < lease.end:
+        catch_up(lease)
+    release(lease)
+    if lease.next < lease.end and not job.is_ended:
+        _incomplete(state, lease, event)
+    pace = job.paces.get(analyser.number)
+    if pace is not None and not pace.is_observed and state.now - pace.since >= PACE_FIRST_S:
+        observe(state, job, analyser)
+    fill(state, analyser)
+    if job.halt_until is not None:
+        end_halted(state, job)
+
+
+def observe(state: State, job: Job, analyser: Analyser) -> None:
+    """Bring an analyser's pace in a job up to date, and the sizes that follow from it."""
+    pace = job.paces[analyser.number]
+    before = pace.rate
+    pace.observe(state.now)
+    job.fleet_rate = max(0.0, job.fleet_rate + pace.rate - before)
+    pace.resize(analyser.workers, job.fleet_rate, state.options)
+
+
+def _incomplete(state: State, lease: Lease, event: PartEnded) -> None:
+    """Deal with a final reply that left trials of the part missing."""
+    if event.outcome is Outcome.FAIL:
+        _failed(state, lease, event)
+    elif event.outcome is Outcome.STOPPED and not lease.is_stopped:
+        _drain(lease.analyser)  # nobody asked for it: it is going, and must not be asked again
+    give_back(state, lease)
+    if event.outcome is Outcome.DONE and not lease.job.is_ended:
+        _bad_part(state, lease, "it is done, but trials are missing")
+
+
+def _drain(analyser: Analyser) -> None:
+    analyser.is_draining = True
+    analyser.update_taking()
+
+
+def _failed(state: State, lease: Lease, event: PartEnded) -> None:
+    analyser, job = lease.analyser, lease.job
+    text = f"{analyser.name}: {event.code}: {event.text or 'no reason given'}"
+    if event.code == "draining":
+        _drain(analyser)
+        return
+    if event.code in ("engine-mismatch", "unknown-game"):
+        withdraw(state, analyser, job)
+        job.unsuited.add(analyser.number)
+        state.out.append(Unsuited(analyser.number, job.number, text))
+        return
+    state.out.append(Incident(IncidentKind.PART_FAILED, text, analyser.number, job.number))
+    if event.code == "bad-context":
+        end_job(state, job, StoppedBy.FAILED, text)
+    else:
+        blame(state, lease, text)
+
+
+def progressed(state: State, event: Progressed) -> None:
+    """Take a step counter in; only a counter that grows is a sign of life."""
+    analyser = state.analysers.get(event.analyser)
+    lease = None if analyser is None else analyser.leases.get((event.part, event.attempt))
+    if lease is not None and event.steps > lease.steps:
+        lease.steps = event.steps
+        _alive(state, lease)

@@ -1,0 +1,156 @@
+"""Taking work back: leases that end, analysers that go, trials that analysers die of.
+
+Knows what happens to the missing trials of a lease; must not know how results are folded.
+"""
+
+from master.events import (
+    Incident,
+    IncidentKind,
+    JobEnded,
+    Quarantine,
+    StopPart,
+    StoppedBy,
+)
+from master.scheduler.jobs import Job
+from master.scheduler.leases import Analyser, Lease
+from master.scheduler.limits import DEATHS_MAX
+from master.scheduler.state import State
+
+
+def advance(lease: Lease, to: int) -> None:
+    """Note that the results of a lease before trial `to` are known."""
+    count = to - lease.next
+    lease.next = to
+    job = lease.job
+    job.leased -= count
+    pace = job.paces.get(lease.analyser.number)
+    if pace is not None:
+        pace.leased -= count
+
+
+def catch_up(lease: Lease) -> None:
+    """Note results of a lease's trials that others have delivered."""
+    has, to = lease.job.fold.has, lease.next
+    while to < lease.end and has(to):
+        to += 1
+    advance(lease, to)
+
+
+def release(lease: Lease) -> None:
+    """Take a lease off all tables; its missing trials are the caller's to give back."""
+    del lease.analyser.leases[lease.key]
+    lease.part.leases.remove(lease)
+    job = lease.job
+    job.lease_count -= 1
+    if lease.is_referee:
+        for dispute in job.disputes.values():
+            if dispute.referee is lease:
+                dispute.referee = None
+    count = lease.end - lease.next
+    job.leased -= count
+    pace = job.paces.get(lease.analyser.number)
+    if pace is not None:
+        pace.leased -= count
+
+
+def give_back(state: State, lease: Lease) -> None:
+    """Put a lease's missing trials back in front of the queue, unless a twin computes them."""
+    if lease.is_given_back or lease.is_referee or lease.job.is_ended:
+        return
+    lease.is_given_back = True
+    has, first = lease.job.fold.has, lease.next
+    while first < lease.end and has(first):
+        first += 1
+    if first == lease.end:
+        return
+    if any(twin.covers(first, lease.end) for twin in lease.part.leases if twin is not lease):
+        return
+    lease.job.give_back(first, lease.end, lease.part)
+    state.is_feeding_due = True
+
+
+def stop(state: State, lease: Lease) -> None:
+    """Ask for an early end of a lease, once."""
+    if not lease.is_stopped:
+        lease.is_stopped = True
+        if lease.analyser.away_until is None:
+            number = lease.analyser.number
+            state.out.append(StopPart(number, lease.part.number, lease.attempt))
+
+
+def blame(state: State, lease: Lease, what: str) -> None:
+    """Count a death against the trial a lease was at; bury it when it is one too many."""
+    job = lease.job
+    if job.is_ended or lease.is_referee:
+        return
+    catch_up(lease)
+    if lease.next == lease.end:
+        return
+    names = job.deaths.setdefault(lease.next, [])
+    names.append(lease.analyser.name)
+    if len(names) < DEATHS_MAX:
+        return
+    text = f"trial {lease.next} of job {job.number} is given up: {what} ({', '.join(names)})"
+    state.out.append(Incident(IncidentKind.TRIAL_BURIED, text, lease.analyser.number, job.number))
+    end_job(state, job, StoppedBy.FAILED, text)
+
+
+def end_job(state: State, job: Job, stopped_by: StoppedBy, text: str = "") -> None:
+    """End a job: its parts are stopped, and nothing more of it is taken in."""
+    assert not job.is_ended, "a job ends once"
+    job.is_ended = True
+    job.halt_until = None
+    state.active.remove(job)
+    job.pieces.clear()
+    job.disputes.clear()
+    for lease in state.leases_of(job):
+        stop(state, lease)
+    state.out.append(JobEnded(job.number, stopped_by, text))
+    state.is_feeding_due = True
+
+
+def end_halted(state: State, job: Job) -> None:
+    """Announce a halted job's end as soon as none of its parts is outstanding."""
+    if job.halt_until is not None and (state.now >= job.halt_until or not job.lease_count):
+        end_job(state, job, StoppedBy.HALTED)
+
+
+def drop_analyser(state: State, analyser: Analyser, is_death: bool, what: str) -> None:
+    """Forget an analyser and give its parts back."""
+    del state.analysers[analyser.number]
+    state.hungry.pop(analyser.number, None)
+    analyser.is_taking = False
+    running = [lease for lease in analyser.running() if not lease.is_given_back]
+    leases = list(analyser.leases.values())
+    jobs = {lease.job.number: lease.job for lease in leases}
+    for lease in leases:
+        if is_death and lease in running:
+            blame(state, lease, what)
+        release(lease)
+        give_back(state, lease)
+    for job in state.jobs.values():
+        pace = job.paces.pop(analyser.number, None)
+        if pace is not None:
+            job.fleet_rate = max(0.0, job.fleet_rate - pace.rate)
+        job.unsuited.discard(analyser.number)
+    for job in jobs.values():
+        end_halted(state, job)
+    state.is_feeding_due = True
+
+
+def withdraw(state: State, analyser: Analyser, job: Job) -> None:
+    """Take all parts of one job from an analyser that cannot compute it after all."""
+    for lease in list(analyser.leases.values()):
+        if lease.job is job:
+            stop(state, lease)
+            release(lease)
+            give_back(state, lease)
+    pace = job.paces.pop(analyser.number, None)
+    if pace is not None:
+        job.fleet_rate = max(0.0, job.fleet_rate - pace.rate)
+
+
+def quarantine(state: State, analyser: Analyser, code: str, text: str, is_death: bool) -> None:
+    """Trust an analyser no more: take its parts back and have its connection ended."""
+    drop_analyser(state, analyser, is_death, text)
+    state.out.append(Quarantine(analyser.number, code, text))

@@ -1,0 +1,59 @@
+"""Analysers that come, go and come back.
+
+Knows sessions; must not know what parts are about.
+"""
+
+from master.events import AnalyserDraining, AnalyserLost, AnalyserReady
+from master.scheduler.handing import fill
+from master.scheduler.leases import Analyser
+from master.scheduler.returns import drop_analyser
+from master.scheduler.state import State
+
+
+def analyser_ready(state: State, event: AnalyserReady) -> None:
+    """Take an analyser in, or go on with one that came back within its grace."""
+    analyser = state.analysers.get(event.analyser)
+    offers = {offer.game: offer for offer in event.engines}
+    if analyser is None:
+        analyser = Analyser(event.analyser, event.name, max(1, event.workers), offers)
+        state.analysers[event.analyser] = analyser
+    else:
+        _come_back(analyser)
+    fill(state, analyser)
+
+
+def _come_back(analyser: Analyser) -> None:
+    """Go on with a session: its parts' clocks start anew.
+
+    A part that showed no sign of life may never have arrived: nothing says so but its silence.
+    """
+    analyser.away_until = None
+    analyser.is_suspect = False
+    analyser.update_taking()
+    for lease in analyser.leases.values():
+        lease.is_doubtful = lease.moved_at is None or lease.is_doubtful
+        lease.moved_at = None
+        lease.is_stalled = False
+
+
+def analyser_lost(state: State, event: AnalyserLost) -> None:
+    """Hold a session's parts for its grace, or give them back at once."""
+    analyser = state.analysers.get(event.analyser)
+    if analyser is None:
+        return
+    if event.grace_s > 0.0:
+        analyser.away_until = state.now + event.grace_s
+        analyser.update_taking()
+        state.hungry.pop(analyser.number, None)
+    else:
+        is_death = not event.is_orderly
+        drop_analyser(state, analyser, is_death, f"{analyser.name}: {event.reason}")
+
+
+def analyser_draining(state: State, event: AnalyserDraining) -> None:
+    """Hand an analyser no new parts."""
+    analyser = state.analysers.get(event.analyser)
+    if analyser is not None:
+        analyser.is_draining = True
+        analyser.update_taking()
+        state.hungry.pop(analyser.number, None)

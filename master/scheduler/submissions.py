@@ -1,0 +1,47 @@
+"""What users ask for: jobs submitted, halted, extended.
+
+Knows jobs; must not know analysers beyond offering them the work.
+"""
+
+from master.events import JobExtended, JobHalted, JobSubmitted
+from master.scheduler.handing import fill
+from master.scheduler.jobs import new_job
+from master.scheduler.limits import HALT_WAIT_S
+from master.scheduler.results import conclude
+from master.scheduler.returns import end_halted, stop
+from master.scheduler.state import State
+
+
+def job_submitted(state: State, event: JobSubmitted) -> None:
+    """Start a job, or go on with one from its stored results."""
+    number = event.spec.job
+    old = state.jobs.get(number)
+    assert old is None or old.is_ended, f"job {number} is running"
+    job = new_job(event.spec, event.known)
+    state.jobs[number] = job
+    state.active.append(job)
+    state.active.sort(key=lambda job: -job.number)
+    conclude(state, job)
+    if not job.is_ended:
+        for analyser in list(state.analysers.values()):
+            fill(state, analyser)
+
+
+def job_halted(state: State, event: JobHalted) -> None:
+    """Stop a job's parts; its end is announced when their last results are in."""
+    job = state.jobs.get(event.job)
+    if job is None or job.is_ended or job.halt_until is not None:
+        return
+    job.halt_until = state.now + HALT_WAIT_S
+    for lease in state.leases_of(job):
+        stop(state, lease)
+    end_halted(state, job)
+
+
+def job_extended(state: State, event: JobExtended) -> None:
+    """Give a running job more trials."""
+    job = state.jobs.get(event.job)
+    if job is None or job.is_ended:
+        return
+    job.extend(event.trials)
+    state.is_feeding_due = True

@@ -1,0 +1,56 @@
+"""What must be true of the scheduler after every event; tests assert it, nothing else calls it.
+
+Knows all of the state; changes nothing.
+"""
+
+from master.scheduler.jobs import Job
+from master.scheduler.leases import Analyser
+from master.scheduler.limits import LEAD_TRIALS_MAX, WINDOW_MAX
+from master.scheduler.state import State
+
+
+def validate(state: State) -> None:
+    """Assert every invariant."""
+    assert not state.is_feeding_due, "whoever could be fed was fed"
+    assert state.active == sorted(state.active, key=lambda job: -job.number)
+    for job in state.jobs.values():
+        assert job.is_ended == (job not in state.active)
+        _validate_job(state, job)
+    for number, analyser in state.analysers.items():
+        assert number == analyser.number
+        _validate_analyser(state, analyser)
+    for number, analyser in state.hungry.items():
+        assert state.analysers[number] is analyser, "only analysers that are there are hungry"
+
+
+def _validate_analyser(state: State, analyser: Analyser) -> None:
+    ceiling = state.options.window or max(WINDOW_MAX, 2 * analyser.workers)
+    assert len(analyser.leases) <= ceiling, "a window was exceeded"
+    for key, lease in analyser.leases.items():
+        assert key == lease.key
+        assert lease.analyser is analyser
+        assert lease in lease.part.leases
+        assert lease.first <= lease.next <= lease.end
+        if lease.job.is_ended:
+            assert lease.is_stopped, "parts of an ended job are stopped"
+
+
+def _validate_job(state: State, job: Job) -> None:
+    leases = state.leases_of(job)
+    assert job.leased == sum(lease.end - lease.next for lease in leases)
+    assert job.lease_count == len(leases)
+    for number, pace in job.paces.items():
+        mine = [lease for lease in leases if lease.analyser.number == number]
+        assert pace.leased == sum(lease.end - lease.next for lease in mine)
+    if job.is_ended:
+        return
+    assert job.fold.folded <= job.next_seq or job.fold.folded >= job.target
+    assert job.next_seq - job.fold.folded <= LEAD_TRIALS_MAX or not leases
+    assert job.pieces == sorted(job.pieces)
+    missing = {seq for seq in range(job.fold.folded, job.next_seq) if not job.fold.has(seq)}
+    for piece in job.pieces:
+        missing.difference_update(range(piece.first, piece.end))
+    for lease in leases:
+        if not lease.is_given_back and not lease.is_referee:
+            missing.difference_update(range(lease.first, lease.end))
+    assert not missing, f"trials {sorted(missing)[:5]} are nobody's"

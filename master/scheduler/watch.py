@@ -1,0 +1,151 @@
+"""What time brings: paces, sessions that stay away, parts that stand still, parts that are late.
+
+Knows clocks only as numbers it is given. All of it happens at ticks, TICK_INTERVAL_S apart.
+"""
+
+from master.events import Incident, IncidentKind
+from master.scheduler.handing import feed, hand_out
+from master.scheduler.jobs import Job
+from master.scheduler.leases import Analyser, Lease, Pace
+from master.scheduler.limits import (
+    HEDGES_PER_TICK_MAX,
+    LATE_FACTOR,
+    TICK_INTERVAL_S,
+    TWINS_MAX,
+)
+from master.scheduler.results import conclude
+from master.scheduler.returns import (
+    blame,
+    catch_up,
+    drop_analyser,
+    end_halted,
+    give_back,
+    release,
+    stop,
+)
+from master.scheduler.sizing import lead, stall_after_s
+from master.scheduler.state import State
+
+
+def tick(state: State) -> None:
+    """Do all that is due by now."""
+    state.tick_at = state.now + TICK_INTERVAL_S
+    for analyser in list(state.analysers.values()):
+        if analyser.away_until is None:
+            _look_for_stalls(state, analyser)
+        elif state.now >= analyser.away_until:
+            drop_analyser(state, analyser, True, f"{analyser.name}: it did not come back")
+    for job in list(state.active):
+        end_halted(state, job)
+        if not job.is_ended:
+            _refresh(state, job)
+        if job.disputes:
+            conclude(state, job)
+    feed(state)
+    _hedge(state)
+
+
+def _refresh(state: State, job: Job) -> None:
+    """Bring a job's paces up to date, and the sizes and the lead that follow from them."""
+    workers, fleet_rate, observed, power = 0, 0.0, 0.0, 0.0
+    for number, pace in job.paces.items():
+        analyser = state.analysers[number]
+        pace.observe(state.now)
+        if analyser.away_until is None and not analyser.is_suspect:
+            fleet_rate += pace.rate
+            workers += analyser.workers
+        if pace.is_observed and pace.power > 0.0:
+            observed, power = observed + pace.rate, power + pace.power
+    job.fleet_rate = fleet_rate
+    job.rate_per_power = observed / power if power > 0.0 else 0.0
+    job.lead = lead(fleet_rate, workers)
+    for number, pace in job.paces.items():
+        if not pace.is_observed:
+            pace.rate = job.rate_per_power * max(0.0, pace.power)
+        pace.resize(state.analysers[number].workers, fleet_rate, state.options)
+
+
+def _look_for_stalls(state: State, analyser: Analyser) -> None:
+    for lease in list(analyser.running()):
+        pace = lease.job.paces.get(analyser.number)
+        limit_s = stall_after_s(pace.rate if pace is not None else 0.0, analyser.workers)
+        if lease.moved_at is None:
+            lease.moved_at = state.now
+        elif state.now - lease.moved_at >= limit_s:
+            _stalled(state, lease)
+        if analyser.number not in state.analysers:
+            return
+
+
+def _stalled(state: State, lease: Lease) -> None:
+    """Give a part that stands still to others; its analyser gets nothing until something moves."""
+    analyser, job = lease.analyser, lease.job
+    if lease.is_doubtful:
+        stop(state, lease)
+        release(lease)
+        give_back(state, lease)
+        return
+    lease.is_stalled = True
+    analyser.is_suspect = True
+    analyser.update_taking()
+    state.hungry.pop(analyser.number, None)
+    for dispute in job.disputes.values():
+        if dispute.referee is lease:
+            dispute.referee = None
+    text = f"{analyser.name}: part {lease.part.number}/{lease.attempt} stands still"
+    state.out.append(Incident(IncidentKind.STALLED, text, analyser.number, job.number))
+    blame(state, lease, text)
+    give_back(state, lease)
+
+
+def _hedge(state: State) -> None:
+    """Hand parts that are late, or that idle analysers finish much sooner, out a second time."""
+    idle = [a for a in state.hungry.values() if len(a.leases) < a.workers]
+    budget = HEDGES_PER_TICK_MAX
+    for job in state.active:
+        if not idle or job.halt_until is not None:
+            continue
+        helpers = sorted(
+            (a for a in idle if a.number in job.paces),
+            key=lambda a: (-job.paces[a.number].rate, a.number),
+        )
+        for lease in state.leases_of(job)[:budget] if helpers else ():
+            budget -= 1
+            _hedge_lease(state, job, lease, helpers)
+        idle = [a for a in idle if len(a.leases) < a.workers]
+
+
+def _hedge_lease(state: State, job: Job, lease: Lease, helpers: list[Analyser]) -> None:
+    twins = [twin for twin in lease.part.leases if twin.covers(lease.next, lease.end)]
+    if not lease.covers(lease.next, lease.end) or len(twins) >= TWINS_MAX:
+        return
+    catch_up(lease)
+    dead = job.deaths.get(lease.next, ())
+    helper = next((a for a in helpers if a is not lease.analyser and a.name not in dead), None)
+    if helper is None or lease.next == lease.end:
+        return
+    pace = job.paces[helper.number]
+    if _is_late(state, lease) or _is_outpaced(lease, pace, helper.workers):
+        hand_out(state, job, helper, pace, lease.part, lease.next, lease.end)
+        if len(helper.leases) >= min(helper.workers, pace.window):
+            helpers.remove(helper)
+
+
+def _is_late(state: State, lease: Lease) -> bool:
+    return state.now >= lease.due_at or lease.analyser.away_until is not None
+
+
+def _is_outpaced(lease: Lease, helper: Pace, helper_workers: int) -> bool:
+    """Say whether an idle analyser would be done in half the time the holder still needs."""
+    analyser = lease.analyser
+    pace = lease.job.paces.get(analyser.number)
+    if pace is None or pace.rate <= 0.0 or helper.rate <= 0.0:
+        return False
+    ahead = 0
+    for other in analyser.leases.values():
+        ahead += other.end - other.next
+        if other is lease:
+            break
+    count = lease.end - lease.next
+    holder_s = max(ahead, count * analyser.workers) / pace.rate
+    return LATE_FACTOR * count * helper_workers / helper.rate + TICK_INTERVAL_S < holder_s

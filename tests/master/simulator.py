@@ -1,0 +1,359 @@
+"""A fleet in virtual time: analysers that crash, hang, rejoin and lie, against the real scheduler.
+
+Knows the scheduler's events and commands; everything random comes from one seed.
+"""
+
+import random
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+
+from master.events import (
+    AnalyserLost,
+    AnalyserReady,
+    Command,
+    CorrectTrial,
+    EngineOffer,
+    Event,
+    HandOut,
+    Incident,
+    JobEnded,
+    JobSpec,
+    JobSubmitted,
+    Outcome,
+    PartEnded,
+    Progressed,
+    Quarantine,
+    StopPart,
+    StoreTrials,
+    Tick,
+    TrialsArrived,
+    Values,
+)
+from master.fold.stop_rule import StopRule
+from master.fold.summary import FoldSummary
+from master.fold.trials import TrialFold
+from master.scheduler import Scheduler, SchedulerOptions
+
+ENGINE = "feedfacefeedface"
+PROGRESS_INTERVAL_S = 1.0
+
+
+def trial_values(seq: int, value_count: int = 2) -> Values:
+    """Return what an honest engine makes of a trial."""
+    rng = random.Random(seq * 7919 + 13)
+    return tuple(rng.randrange(-(3 << 32), 3 << 32) / 2**32 for _ in range(value_count))
+
+
+def straight_summary(spec: JobSpec, value_of: Callable[[int], Values]) -> FoldSummary:
+    """Return the summary of the job done trial by trial, by one analyser that never fails."""
+    fold = TrialFold(spec.alternative_count, spec.value_count, spec.ranking_value)
+    rule = StopRule(spec.trials, spec.stop_se)
+    while True:
+        check = rule.next_check(fold.rounds)
+        assert check is not None
+        while fold.rounds < check:
+            fold.add(fold.folded, value_of(fold.folded))
+        if rule.verdict(fold.summary()) is not None:
+            return fold.summary()
+
+
+@dataclass
+class Character:
+    """What an analyser is like.
+
+    Args:
+        trial_s: mean time of a trial on one worker.
+        latency_s: one way.
+        crash_at: times (after its start) of crashes; it rejoins rejoin_s later, as a new session.
+        breaks: (time, seconds) of connections that break; its session goes on.
+        hang_at: from then on its workers stand still.
+        doubles: share of results that are delivered twice.
+        delays: share of parts whose results are delivered late.
+        lies: seqs for which it gives wrong values.
+    """
+
+    name: str
+    workers: int = 1
+    trial_s: float = 0.1
+    latency_s: float = 0.001
+    power: float = 1.0
+    engine: str = ENGINE
+    crash_at: list[float] = field(default_factory=list)
+    rejoin_s: float = 1.0
+    breaks: list[tuple[float, float]] = field(default_factory=list)
+    hang_at: float | None = None
+    doubles: float = 0.0
+    delays: float = 0.0
+    lies: frozenset[int] = frozenset()
+    joins_at: float = 0.0
+
+
+@dataclass
+class Work:
+    part: int
+    attempt: int
+    first: int
+    end: int
+    delay_s: float
+    next: int = 0
+    is_stopped: bool = False
+
+
+class SimulatedAnalyser:
+    """One session."""
+
+    def __init__(self, fleet: "Fleet", number: int, character: Character) -> None:
+        self.fleet, self.number, self.character = fleet, number, character
+        self.queue: deque[Work] = deque()
+        self.running: dict[tuple[int, int], Work] = {}
+        self.is_alive = True
+        self.is_connected = True
+        self.is_hung = False
+        self.unsent: list[Event] = []
+
+    def receive(self, command: HandOut | StopPart) -> None:
+        if not self.is_alive or not self.is_connected:
+            return
+        key = (command.part, command.attempt)
+        if isinstance(command, StopPart):
+            for work in [*self.queue, *self.running.values()]:
+                if (work.part, work.attempt) == key:
+                    work.is_stopped = True
+            return
+        rng, character = self.fleet.rng, self.character
+        delay_s = rng.uniform(0, 3) if rng.random() < character.delays else 0.0
+        end = command.first_seq + command.count
+        work = Work(command.part, command.attempt, command.first_seq, end, delay_s)
+        work.next = work.first
+        self.queue.append(work)
+        self.start()
+
+    def start(self) -> None:
+        while self.queue and len(self.running) < self.character.workers and not self.is_hung:
+            work = self.queue.popleft()
+            self.running[work.part, work.attempt] = work
+            self.after(self.fleet.rng.uniform(0.5, 1.5) * self.character.trial_s, work)
+            self.fleet.at(PROGRESS_INTERVAL_S, lambda work=work: self.progress(work))
+
+    def after(self, seconds: float, work: Work) -> None:
+        self.fleet.at(seconds, lambda: self.finish_trial(work))
+
+    def progress(self, work: Work) -> None:
+        if self.is_alive and (work.part, work.attempt) in self.running:
+            steps = 0 if self.is_hung else int(self.fleet.now * 1000)
+            self.send(Progressed(self.number, work.part, work.attempt, steps), 0.0)
+            self.fleet.at(PROGRESS_INTERVAL_S, lambda: self.progress(work))
+
+    def finish_trial(self, work: Work) -> None:
+        if not self.is_alive or self.is_hung:
+            return
+        if work.next in self.fleet.poison:
+            self.fleet.crash(self)
+            return
+        if not work.is_stopped:
+            values = trial_values(work.next)
+            if work.next in self.character.lies:
+                values = (values[0] + 1.0, *values[1:])
+            event = TrialsArrived(self.number, work.part, work.attempt, work.next, [values])
+            self.send(event, work.delay_s)
+            if self.fleet.rng.random() < self.character.doubles:
+                self.send(event, work.delay_s)
+            work.next += 1
+        if work.is_stopped or work.next == work.end:
+            outcome = Outcome.DONE if work.next == work.end else Outcome.STOPPED
+            count = work.next - work.first
+            self.send(PartEnded(self.number, work.part, work.attempt, outcome, count), work.delay_s)
+            del self.running[work.part, work.attempt]
+            self.start()
+        else:
+            self.after(self.fleet.rng.uniform(0.5, 1.5) * self.character.trial_s, work)
+
+    def send(self, event: Event, delay_s: float) -> None:
+        """Send in order, as one connection does; a delayed part delays nothing else."""
+        self.fleet.at(self.character.latency_s + delay_s, lambda: self.arrive(event))
+
+    def arrive(self, event: Event) -> None:
+        if self.is_connected:
+            if self.is_alive:
+                self.fleet.deliver(event)
+        elif isinstance(event, TrialsArrived | PartEnded):
+            self.unsent.append(event)
+
+
+class Fleet:
+    """The master's side: delivers events to a scheduler, and carries its commands out."""
+
+    def __init__(self, seed: int, options: SchedulerOptions | None = None) -> None:
+        self.rng = random.Random(seed)
+        self.scheduler = Scheduler(options)
+        self.now = 0.0
+        self.heap: list[tuple[float, int, Callable[[], None]]] = []
+        self.order = 0
+        self.sessions: dict[int, SimulatedAnalyser] = {}
+        self.session_count = 0
+        self.log: list[tuple[Event, float]] = []
+        self.commands: list[list[Command]] = []
+        self.stored: dict[int, dict[int, Values]] = {}
+        self.ended: dict[int, JobEnded] = {}
+        self.incidents: list[Incident] = []
+        self.quarantined: list[str] = []
+        self.handed_out = 0
+        self.poison: frozenset[int] = frozenset()
+        self.grace_s = 5.0
+        self.silence_s = 0.0
+        self.is_validating = True
+        self.tick_at: float | None = None
+
+    # ---- time
+
+    def at(self, seconds: float, action: Callable[[], None]) -> None:
+        self.order += 1
+        heappush(self.heap, (self.now + seconds, self.order, action))
+
+    def run(self, until: Callable[[], bool], limit_s: float = 100_000.0) -> None:
+        """Let time pass until something is true."""
+        while not until():
+            assert self.heap, "nothing will ever happen again"
+            self.now, _, action = heappop(self.heap)
+            assert self.now < limit_s, "it takes too long"
+            action()
+
+    def run_job(self, job: int, limit_s: float = 100_000.0) -> FoldSummary:
+        self.run(lambda: job in self.ended, limit_s)
+        return self.scheduler.fold(job).summary()
+
+    def tick(self) -> None:
+        self.tick_at = None
+        self.deliver(Tick())
+
+    # ---- analysers
+
+    def join(self, character: Character) -> None:
+        self.at(character.joins_at, lambda: self.connect(character))
+
+    def connect(self, character: Character) -> SimulatedAnalyser:
+        self.session_count += 1
+        analyser = SimulatedAnalyser(self, self.session_count, character)
+        self.sessions[analyser.number] = analyser
+        if character.crash_at:
+            seconds, *rest = character.crash_at
+            character.crash_at = rest
+            self.at(seconds, lambda: self.crash(analyser))
+        for at_s, seconds in character.breaks:
+            self.at(at_s, lambda seconds=seconds: self.break_connection(analyser, seconds))
+        if character.hang_at is not None:
+            self.at(character.hang_at, lambda: setattr(analyser, "is_hung", True))
+        self.deliver(self.ready(analyser))
+        return analyser
+
+    def ready(self, analyser: SimulatedAnalyser) -> AnalyserReady:
+        character = analyser.character
+        offers = (EngineOffer("noop", character.engine, character.power),)
+        return AnalyserReady(analyser.number, character.name, character.workers, offers)
+
+    def crash(self, analyser: SimulatedAnalyser) -> None:
+        if analyser.is_alive:
+            analyser.is_alive = False
+            number = analyser.number
+            self.at(self.silence_s, lambda: self.deliver(AnalyserLost(number, "crashed")))
+            self.at(
+                self.silence_s + analyser.character.rejoin_s,
+                lambda: self.connect(analyser.character) and None,
+            )
+
+    def break_connection(self, analyser: SimulatedAnalyser, seconds: float) -> None:
+        if analyser.is_alive and analyser.is_connected:
+            analyser.is_connected = False
+            self.deliver(AnalyserLost(analyser.number, "broken", self.grace_s))
+            self.at(seconds, lambda: self.mend_connection(analyser))
+
+    def mend_connection(self, analyser: SimulatedAnalyser) -> None:
+        if not analyser.is_alive:
+            return
+        known = {view.analyser for view in self.scheduler.analysers()}
+        if analyser.number not in known:
+            analyser.is_alive = False
+            self.connect(analyser.character)
+            return
+        analyser.is_connected = True
+        self.deliver(self.ready(analyser))
+        unsent, analyser.unsent = analyser.unsent, []
+        for event in unsent:
+            self.deliver(event)
+
+    # ---- the scheduler
+
+    def submit(self, spec: JobSpec, known: list[tuple[int, Values]] | None = None) -> None:
+        self.stored.setdefault(spec.job, {})
+        self.deliver(JobSubmitted(spec, known or []))
+
+    def deliver(self, event: Event) -> None:
+        leads = self.leads()
+        windows = self.windows()
+        commands = self.scheduler.handle(event, self.now)
+        self.log.append((event, self.now))
+        self.commands.append(commands)
+        if self.is_validating:
+            self.scheduler.validate_state()
+            self.check(commands, leads, windows)
+        for command in commands:
+            self.carry_out(command)
+        deadline = self.scheduler.next_deadline
+        if deadline is not None and (self.tick_at is None or deadline < self.tick_at):
+            self.tick_at = deadline
+            self.at(max(0.0, deadline - self.now), self.tick)
+
+    def leads(self) -> dict[int, int]:
+        return {view.job: self.scheduler.lead(view.job) for view in self.scheduler.jobs()}
+
+    def windows(self) -> dict[int, int]:
+        return {view.analyser: view.window for view in self.scheduler.analysers()}
+
+    def check(
+        self, commands: list[Command], leads: dict[int, int], windows: dict[int, int]
+    ) -> None:
+        """Assert that nothing was handed out beyond the lead or a window."""
+        new_leads, new_windows = self.leads(), self.windows()
+        parts = {view.analyser: view.parts for view in self.scheduler.analysers()}
+        for command in commands:
+            if isinstance(command, HandOut) and command.job in new_leads:
+                lead = max(leads.get(command.job, 0), new_leads[command.job])
+                folded = self.scheduler.fold(command.job).folded
+                assert command.first_seq + command.count <= folded + lead
+                number = command.analyser
+                if number in parts and new_windows[number]:
+                    window = max(windows.get(number, 0), new_windows[number])
+                    assert parts[number] <= window
+
+    def carry_out(self, command: Command) -> None:
+        match command:
+            case HandOut() | StopPart():
+                self.handed_out += command.count if isinstance(command, HandOut) else 0
+                analyser = self.sessions[command.analyser]
+                self.at(analyser.character.latency_s, lambda: analyser.receive(command))
+            case StoreTrials():
+                stored = self.stored[command.job]
+                for seq, values in enumerate(command.values, command.first_seq):
+                    assert seq not in stored, "a result is stored once"
+                    stored[seq] = values
+            case CorrectTrial():
+                self.stored[command.job][command.seq] = command.values
+            case JobEnded():
+                assert command.job not in self.ended
+                self.ended[command.job] = command
+            case Incident():
+                self.incidents.append(command)
+            case Quarantine():
+                analyser = self.sessions[command.analyser]
+                analyser.is_alive = False
+                self.quarantined.append(analyser.character.name)
+            case _:
+                pass
+
+
+def replay(log: list[tuple[Event, float]], options: SchedulerOptions | None) -> list[list[Command]]:
+    """Return what a new scheduler answers to the same events."""
+    scheduler = Scheduler(options)
+    return [scheduler.handle(event, now) for event, now in log]
