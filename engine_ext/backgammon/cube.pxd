@@ -14,26 +14,31 @@ from engine_ext.backgammon.janowski cimport (
 
 cdef CubeState cube_swapped(const CubeState *cube) noexcept nogil
 cdef bint cube_may_double(const CubeState *cube) noexcept nogil          # the player on roll
-cdef CubeState cube_after_take(const CubeState *cube) noexcept nogil     # doubled and taken; player on roll's view
-# Value of winning `points` times the cube (1..3; negative: losing), in the equity units above.
+# Doubled and taken; the view of the player on roll.
+cdef CubeState cube_after_take(const CubeState *cube) noexcept nogil
+# Value of winning `points` times the cube (1..3; negative: losing), in the units above.
 cdef double cube_outcome_equity(const CubeState *cube, int points) noexcept nogil
 # Linear: cubeless equity of probs in the units above (Jacoby ignored).
 cdef double cube_cubeless_equity(const CubeState *cube, const double *probs) noexcept nogil
 # Equity to the player on roll with live-cube interpolation, the player about to
 # ROLL (not doubling now); `efficiency` in [0, 1].
-cdef double cube_equity_no_double(const CubeState *cube, const double *probs, double efficiency) noexcept nogil
+cdef double cube_equity_no_double(const CubeState *cube, const double *probs,
+                                  double efficiency) noexcept nogil
 # Equity with the best cube action now: max(no double, min(double/take, double/pass)),
 # units of the cube BEFORE doubling.
-cdef double cube_equity_optimal(const CubeState *cube, const double *probs, double efficiency) noexcept nogil
+cdef double cube_equity_optimal(const CubeState *cube, const double *probs,
+                                double efficiency) noexcept nogil
 # An equity in the units of cube_after_take(cube) in the units of `cube`.
 cdef double cube_equity_of_take(const CubeState *cube, double taken_equity) noexcept nogil
 # Least winning chance with which player `side` (0 on roll, 1 opponent) takes a double of
 # the cube as it is now, were it turned, with a fully live cube.
-cdef double cube_live_take_point(const CubeState *cube, const double *probs, int side) noexcept nogil
+cdef double cube_live_take_point(const CubeState *cube, const double *probs,
+                                 int side) noexcept nogil
 # Efficiency by class and pip count, as gnubg: see cube.pyx.
 cdef double cube_efficiency(const Board *board, int position_class) noexcept nogil
 # The efficiency at which the money formula gives an equity known to be exact.
-cdef double cube_efficiency_from_money(int cube_owner, const double *probs, double money_equity) noexcept nogil
+cdef double cube_efficiency_from_money(int cube_owner, const double *probs,
+                                       double money_equity) noexcept nogil
 # Linear maps between normalised equity at this cube and mwc (identity in money).
 cdef double cube_equity_to_mwc(const CubeState *cube, double equity) noexcept nogil
 cdef double cube_mwc_to_equity(const CubeState *cube, double mwc) noexcept nogil

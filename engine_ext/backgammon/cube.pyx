@@ -434,7 +434,7 @@ def cube_action(double no_double, double double_take, double double_pass, Cube c
     Returns:
         "no double", "double, take", "double, pass", "double, beaver", "too good to double, take",
         "too good to double, pass" or "no double, beaver"; with "redouble" for "double" when the
-        player owns the cube.
+        player owns the cube.  A beaver is named, never valued, as GNU Backgammon does.
     """
     verb = "redouble" if cube.state.cube_owner == OWNER_ON_ROLL else "double"
     if not cube_may_double(&cube.state):

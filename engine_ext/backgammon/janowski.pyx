@@ -101,7 +101,8 @@ cdef double money_cubeless(const double *probs) noexcept nogil:
 
 
 cdef double money_live(const CubeState *cube, const double *probs) noexcept nogil:
-    cdef double win = _average_value(_rates_of(probs, 0)), lose = _average_value(_rates_of(probs, 1))
+    cdef double win = _average_value(_rates_of(probs, 0))
+    cdef double lose = _average_value(_rates_of(probs, 1))
     cdef bint no_gammons = cube.jacoby and cube.cube_owner == OWNER_CENTRED
     cdef _Lines lines
     lines.lose = -1.0 if no_gammons else -lose
@@ -114,7 +115,7 @@ cdef double money_live(const CubeState *cube, const double *probs) noexcept nogi
 
 
 cdef double money_no_double(const CubeState *cube, const double *probs,
-                             double efficiency) noexcept nogil:
+                            double efficiency) noexcept nogil:
     cdef double dead
     if cube.jacoby and cube.cube_owner == OWNER_CENTRED:
         dead = 2.0 * probs[0] - 1.0
@@ -211,7 +212,7 @@ cdef double _match_live(const CubeState *cube, const double *probs) noexcept nog
 
 
 cdef double match_no_double(const CubeState *cube, const double *probs,
-                             double efficiency) noexcept nogil:
+                            double efficiency) noexcept nogil:
     cdef double dead = match_dead(cube, probs)
     if not (may_use_cube(cube, 0) or may_use_cube(cube, 1)):
         return dead

@@ -1,0 +1,272 @@
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from engine_ext.backgammon.board import START, Position
+from engine_ext.backgammon.cube import (
+    Cube,
+    MatchTable,
+    cube_action,
+    cube_decision,
+    efficiency,
+    efficiency_from_money,
+    shared_match_table,
+)
+from engine_ext.backgammon.evaluate import position_class
+from engine_ext.backgammon.met import AWAY_MAX, Met, kazaross_xg2
+
+# The numbers of evaluate.pxd's PositionClass.
+CLASSES = ["over", "bearoff-two-sided", "bearoff-one-sided", "race", "contact"]
+EVEN = (0.5, 0.13, 0.006, 0.13, 0.006)
+
+
+@st.composite
+def all_probs(draw: st.DrawFn) -> tuple[float, ...]:
+    win = draw(st.floats(0.0, 1.0))
+    shares = [draw(st.floats(0.0, 1.0)) for _ in range(4)]
+    win_g, lose_g = win * shares[0], (1.0 - win) * shares[2]
+    return (win, win_g, win_g * shares[1], lose_g, lose_g * shares[3])
+
+
+@st.composite
+def cubes(draw: st.DrawFn) -> Cube:
+    length = draw(st.sampled_from([0, 0, 1, 2, 3, 5, 7, 11, 25, 40, AWAY_MAX]))
+    value = draw(st.sampled_from([1, 1, 2, 4, 16, 4096]))
+    owner = -1 if value == 1 else draw(st.integers(0, 1))
+    if length == 0:
+        jacoby, beavers = draw(st.booleans()), draw(st.booleans())
+        return Cube(value=value, owner=owner, jacoby=jacoby, beavers=beavers)
+    score = (draw(st.integers(0, length - 1)), draw(st.integers(0, length - 1)))
+    crawford = max(score) == length - 1 and draw(st.booleans())
+    return Cube(value=value, owner=owner, match_length=length, score=score, crawford=crawford)
+
+
+efficiencies = st.floats(0.0, 1.0)
+
+
+def swapped_probs(probs: tuple[float, ...]) -> tuple[float, ...]:
+    return (1.0 - probs[0], probs[3], probs[4], probs[1], probs[2])
+
+
+def at_score(away: tuple[int, int], **cube: int) -> Cube:
+    """A cube of the shortest match with these away scores."""
+    length = max(away)
+    return Cube(match_length=length, score=(length - away[0], length - away[1]), **cube)
+
+
+@given(all_probs(), cubes(), efficiencies)
+def test_swapping_the_sides_negates(probs: tuple[float, ...], cube: Cube, x: float) -> None:
+    mine = cube.equity_no_double(probs, x)
+    other = cube.swapped().equity_no_double(swapped_probs(probs), x)
+    # Normalising stretches the rounding of 1 - p at lopsided scores: compare in mwc.
+    difference = cube.equity_to_mwc(mine) - cube.equity_to_mwc(-other)
+    assert difference == pytest.approx(0.0, abs=1e-9)
+
+
+@given(cubes())
+def test_swapping_twice_is_the_same_cube(cube: Cube) -> None:
+    again = cube.swapped().swapped()
+    for name in ("value", "owner", "match_length", "away", "crawford", "jacoby", "beavers"):
+        assert getattr(again, name) == getattr(cube, name)
+
+
+@given(all_probs(), cubes(), efficiencies)
+def test_best_action_takes_the_best_answer(probs: tuple[float, ...], cube: Cube, x: float) -> None:
+    no_double, double_take, double_pass, action = cube_decision(probs, cube, x)
+    best = cube.equity_optimal(probs, x)
+    assert double_pass == 1.0
+    if cube.may_double:
+        assert best == max(no_double, min(double_take, double_pass))
+        worth = {"no": no_double, "too": no_double, "take": double_take, "beaver": double_take,
+                 "pass": 1.0}  # fmt: skip
+        first, last = action.split()[0], action.split()[-1]
+        assert best == worth[first if first in ("no", "too") else last]
+    else:
+        assert best == no_double
+        assert action in ("no double", "no redouble")
+
+
+@given(cubes(), st.floats(-3.0, 3.0))
+def test_equity_and_mwc_are_inverse_maps(cube: Cube, equity: float) -> None:
+    mwc = cube.equity_to_mwc(equity)
+    assert cube.equity_to_mwc(cube.mwc_to_equity(mwc)) == pytest.approx(mwc, abs=1e-12)
+    assert cube.equity_to_mwc(1.0) >= cube.equity_to_mwc(-1.0)
+
+
+@given(cubes())
+def test_single_game_is_worth_one_and_more_is_worth_no_less(cube: Cube) -> None:
+    values = [cube.outcome_equity(points) for points in (-3, -2, -1, 1, 2, 3)]
+    assert values[2:4] == pytest.approx([-1.0, 1.0])
+    assert values == sorted(values)
+
+
+@given(all_probs(), st.integers(2, 25), efficiencies)
+def test_crawford_game_is_cubeless(probs: tuple[float, ...], away: int, x: float) -> None:
+    cube = Cube(match_length=away, score=(0, away - 1), crawford=True)
+    assert not cube.may_double
+    assert not cube.swapped().may_double
+    assert cube.equity_optimal(probs, x) == cube.cubeless_equity(probs)
+
+
+@given(all_probs(), st.integers(1, 25), efficiencies)
+def test_double_match_point_counts_wins_alone(
+    probs: tuple[float, ...], length: int, x: float
+) -> None:
+    cube = Cube(match_length=length, score=(length - 1, length - 1))
+    assert not cube.may_double
+    assert cube.equity_optimal(probs, x) == pytest.approx(2.0 * probs[0] - 1.0, abs=1e-12)
+
+
+@given(all_probs(), efficiencies)
+def test_dead_cube_is_cubeless(probs: tuple[float, ...], x: float) -> None:
+    # 4-away owns a cube at 4: his win already wins the match.
+    cube = at_score((4, 7), value=4, owner=0)
+    assert not cube.may_double
+    assert cube.equity_no_double(probs, x) == cube.cubeless_equity(probs)
+
+
+def test_trailer_after_the_crawford_game_doubles_at_once() -> None:
+    # 3-away against 1-away: losing one point loses the match anyway.
+    trailer = Cube(match_length=7, score=(4, 6))
+    assert cube_decision(EVEN, trailer, 0.68)[3] == "double, take"
+    assert not trailer.swapped().may_double
+
+
+def test_leader_after_the_crawford_game_has_a_free_drop_at_2_away() -> None:
+    trailer = Cube(match_length=7, score=(5, 6))
+    # Passing costs him next to nothing, taking a gammonless underdog does: .5 against .488.
+    assert cube_decision((0.52, 0.0, 0.0, 0.0, 0.0), trailer, 0.68)[3] == "double, pass"
+    assert cube_decision((0.50, 0.0, 0.0, 0.0, 0.0), trailer, 0.68)[3] == "double, take"
+
+
+def test_jacoby_makes_an_unturned_cube_gammonless() -> None:
+    probs = (0.7, 0.5, 0.0, 0.0, 0.0)
+    assert Cube(jacoby=True).equity_no_double(probs, 0.0) == pytest.approx(0.4)
+    assert Cube().equity_no_double(probs, 0.0) == pytest.approx(0.9)
+    owned = [Cube(value=2, owner=0, jacoby=jacoby) for jacoby in (False, True)]
+    assert owned[0].equity_no_double(probs, 0.7) == owned[1].equity_no_double(probs, 0.7)
+
+
+def test_money_cubeful_equity_does_not_know_the_stake() -> None:
+    low, high = (Cube(value=value, owner=1) for value in (2, 1024))
+    assert low.equity_no_double(EVEN, 0.68) == high.equity_no_double(EVEN, 0.68)
+
+
+def test_cube_at_its_greatest_value_is_dead() -> None:
+    cube = Cube(value=4096, owner=0)
+    assert not cube.may_double
+    assert cube.equity_no_double(EVEN, 0.68) == cube.cubeless_equity(EVEN)
+    with pytest.raises(ValueError, match="may not double"):
+        cube.after_take()
+
+
+@given(cubes())
+def test_taken_cube_is_twice_as_high_and_the_opponents(cube: Cube) -> None:
+    assume(cube.may_double)
+    taken = cube.after_take()
+    assert (taken.value, taken.owner, taken.away) == (2 * cube.value, 1, cube.away)
+
+
+@pytest.mark.parametrize(
+    ("equities", "cube", "action"),
+    [
+        ((0.5, 0.4, 1.0), Cube(), "no double"),
+        ((0.5, 0.6, 1.0), Cube(), "double, take"),
+        ((0.5, 1.2, 1.0), Cube(), "double, pass"),
+        ((0.5, 1.0, 1.0), Cube(), "double, take"),
+        ((1.1, 1.2, 1.0), Cube(), "too good to double, pass"),
+        ((1.1, 0.9, 1.0), Cube(), "too good to double, take"),
+        ((0.5, 0.6, 1.0), Cube(value=2, owner=0), "redouble, take"),
+        ((0.5, 1.6, 1.0), Cube(value=2, owner=0), "redouble, pass"),
+        ((0.5, 0.4, 1.0), Cube(value=2, owner=0), "no redouble"),
+        ((1.1, 1.6, 1.0), Cube(value=2, owner=0), "too good to redouble, pass"),
+        ((0.5, 0.6, 1.0), Cube(value=2, owner=1), "no double"),
+        ((-0.1, -0.4, 1.0), Cube(beavers=True), "no double, beaver"),
+        ((-0.1, -0.4, 1.0), Cube(), "no double"),
+        ((-0.4, -0.1, 1.0), Cube(beavers=True, jacoby=True), "double, beaver"),
+    ],
+)
+def test_action_names_the_decision(
+    equities: tuple[float, float, float], cube: Cube, action: str
+) -> None:
+    assert cube_action(*equities, cube) == action
+
+
+def race(point: int) -> Position:
+    """Fifteen checkers each, all on one point of the own outer board."""
+    side = [0] * 26
+    side[point] = 15
+    return Position(side, side)
+
+
+def bearoff(checkers: int) -> Position:
+    side = [15 - checkers, checkers, *[0] * 24]
+    return Position(side, side)
+
+
+@pytest.mark.parametrize(
+    ("position", "expected"),
+    [(START, 0.68), (bearoff(3), 0.6), (bearoff(9), 0.6), (race(7), 0.681_25), (race(8), 0.7)],
+)
+def test_efficiency_follows_class_and_pip_count(position: Position, expected: float) -> None:
+    number = CLASSES.index(position_class(position))
+    # A race of 15 checkers on the 7 point has 105 pips: .6 + .1 * (105 - 40) / 80.
+    assert efficiency(position, number) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("owner", [-1, 0, 1])
+def test_efficiency_is_read_back_from_a_money_equity(owner: int) -> None:
+    probs = (0.6, 0.0, 0.0, 0.0, 0.0)
+    cube = Cube(value=1 if owner == -1 else 2, owner=owner)
+    equity = cube.equity_no_double(probs, 0.55)
+    assert efficiency_from_money(owner, probs, equity) == pytest.approx(0.55)
+
+
+def test_efficiency_from_money_stays_within_its_range() -> None:
+    assert efficiency_from_money(0, (0.6, 0.0, 0.0, 0.0, 0.0), 5.0) == 1.0
+    assert efficiency_from_money(0, (0.6, 0.0, 0.0, 0.0, 0.0), -5.0) == 0.0
+    # A decided game: a live cube gains nothing, nothing can be read off.
+    assert efficiency_from_money(0, (0.0, 0.0, 0.0, 0.0, 0.0), -1.0) == 0.6
+
+
+def test_match_is_played_by_the_table_given() -> None:
+    met = Met("flat", 2, ((0.5, 0.6), (0.4, 0.5)), (0.5, 0.45))
+    table = MatchTable(met)
+    assert table.met is met
+    cube = Cube(match_length=2, table=table)
+    assert cube.equity_to_mwc(1.0) == pytest.approx(0.6)
+    assert Cube(match_length=2).equity_to_mwc(1.0) == pytest.approx(0.67736)
+    assert shared_match_table().met == kazaross_xg2()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"value": 3}, "power of two"),
+        ({"value": 8192}, "4096"),
+        ({"owner": 2}, "owner"),
+        ({"match_length": 65}, "64"),
+        ({"match_length": -1}, "64"),
+        ({"match_length": 5, "score": (5, 0)}, "0 to 4"),
+        ({"match_length": 5, "score": (0, -1)}, "0 to 4"),
+        ({"match_length": 5, "score": (0, 0), "crawford": True}, "Crawford"),
+        ({"crawford": True}, "Crawford"),
+    ],
+)
+def test_impossible_cube_is_refused(arguments: dict[str, object], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        Cube(**arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "probs", [(0.5,) * 4, (0.5,) * 6, (1.1, 0, 0, 0, 0), (float("nan"), 0, 0, 0, 0)]
+)
+def test_impossible_probs_are_refused(probs: tuple[float, ...]) -> None:
+    with pytest.raises(ValueError, match="prob"):
+        cube_decision(probs, Cube(), 0.68)
+
+
+@pytest.mark.parametrize("x", [-0.1, 1.1, float("nan")])
+def test_impossible_efficiency_is_refused(x: float) -> None:
+    with pytest.raises(ValueError, match="efficiency"):
+        Cube().equity_no_double(EVEN, x)
