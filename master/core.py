@@ -1,0 +1,195 @@
+"""The pure scheduler's shell: it feeds events, carries out commands, and stores results.
+
+Knows the event loop, the writer's thread and the pool. Decides nothing about work: what to do comes
+from the scheduler, when to acknowledge from the writer.
+"""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from master.events import (
+    Command,
+    CorrectTrial,
+    Event,
+    HandOut,
+    Incident,
+    JobEnded,
+    JobHalted,
+    Quarantine,
+    StopPart,
+    StoreTrials,
+    Tick,
+    Unsuited,
+)
+from master.jobs import NoticeBoard
+from master.pool import Pool
+from master.scheduler import Scheduler, SchedulerOptions
+from master.store import GroupWriter, StoreError, Ticket
+from master.views import Notice, NoticeKind
+
+T = TypeVar("T")
+
+
+def _post(loop: asyncio.AbstractEventLoop, method: Callable[[T], None], value: T) -> None:
+    """Call a method in the loop's thread, from the writer's."""
+    loop.call_soon_threadsafe(method, value)
+
+
+class Core:
+    """One scheduler with everything its commands need.
+
+    `on_ended` is called for each JobEnded; `on_store_failed` when results cannot be stored: by then
+    every job has been halted, and nothing is acknowledged any more.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        name: str,
+        options: SchedulerOptions,
+        on_ended: Callable[[JobEnded], None],
+        on_store_failed: Callable[[StoreError], None],
+    ) -> None:
+        """Start with no analysers and no jobs.
+
+        Raises:
+            StoreError: the database cannot be opened for writing.
+        """
+        self.scheduler = Scheduler(options)
+        self.pool = Pool(self, name)
+        self.notices = NoticeBoard()
+        self._loop = asyncio.get_running_loop()
+        self._on_ended = on_ended
+        self._on_store_failed = on_store_failed
+        self._stored: Ticket = 0
+        self._waiting: list[tuple[Ticket, asyncio.Future[bool]]] = []
+        self._timer: asyncio.TimerHandle | None = None
+        self._timer_at = 0.0
+        self._has_failed = False
+        self._starting_anew: asyncio.Future[None] | None = None
+        self._writer = GroupWriter(
+            path,
+            lambda ticket: _post(self._loop, self._note_stored, ticket),
+            lambda error: _post(self._loop, self._note_failed, error),
+        )
+        self._actions: dict[type[Command], Callable[..., None]] = {
+            HandOut: self.pool.hand_out,
+            StopPart: self.pool.stop_part,
+            Quarantine: self._quarantine,
+            StoreTrials: self._store_trials,
+            CorrectTrial: self._correct_trial,
+            JobEnded: on_ended,
+            Unsuited: self._note_unsuited,
+            Incident: self._note_incident,
+        }
+
+    # What the pool and the service need.
+
+    def feed(self, event: Event) -> None:
+        """Give the scheduler an event and carry out what it answers, in order."""
+        actions = self._actions
+        for command in self.scheduler.handle(event, self._loop.time()):
+            actions[type(command)](command)
+        self._set_timer()
+
+    def warn(self, text: str) -> None:
+        """Show people a line."""
+        self.notices.put(Notice(NoticeKind.WARNING, text))
+
+    def last_ticket(self) -> Ticket:
+        """Return the ticket of what was given to the store last."""
+        return self._writer.last_ticket
+
+    def stored_ticket(self) -> Ticket:
+        """Return the ticket up to which everything is durable."""
+        return self._stored
+
+    async def store_snapshot(self, job: int, folded: int, snapshot: str) -> bool:
+        """Store a fold's snapshot and all that came before it; return whether that worked."""
+        if self._has_failed:
+            return False
+        ticket = self._writer.add_snapshot(job, folded, snapshot)
+        self._writer.flush()
+        stored: asyncio.Future[bool] = self._loop.create_future()
+        self._waiting.append((ticket, stored))
+        return await stored
+
+    async def close(self) -> None:
+        """Close all links, store what is queued, and close the database."""
+        if self._timer is not None:
+            self._timer.cancel()
+        await self.pool.close("the master leaves")
+        await asyncio.to_thread(self._writer.close)
+        await asyncio.sleep(0)  # lets the writer's last reports arrive
+
+    # Commands.
+
+    def _store_trials(self, command: StoreTrials) -> None:
+        if not self._has_failed:
+            self._writer.add_run(command.job, command.first_seq, command.values)
+
+    def _correct_trial(self, command: CorrectTrial) -> None:
+        if not self._has_failed:
+            self._writer.add_correction(command.job, command.seq, command.values)
+
+    def _quarantine(self, command: Quarantine) -> None:
+        self.warn(f"{command.text}: this analyser is refused from now on")
+        self.pool.quarantine(command)
+
+    def _note_unsuited(self, command: Unsuited) -> None:
+        self.warn(command.text)
+
+    def _note_incident(self, command: Incident) -> None:
+        self.notices.put(Notice(NoticeKind.INCIDENT, command.text))
+
+    # Time and the store.
+
+    def _set_timer(self) -> None:
+        """Ask for a tick at the scheduler's deadline; a timer that comes too early asks again."""
+        deadline = self.scheduler.next_deadline
+        if deadline is None:
+            return
+        if self._timer is not None:
+            if self._timer_at <= deadline:
+                return
+            self._timer.cancel()
+        self._timer_at = deadline
+        self._timer = self._loop.call_at(deadline, self._tick)
+
+    def _tick(self) -> None:
+        self._timer = None
+        deadline = self.scheduler.next_deadline
+        if deadline is not None and deadline > self._loop.time():
+            self._set_timer()
+        else:
+            self.feed(Tick())
+
+    def _note_stored(self, ticket: Ticket) -> None:
+        self._stored = ticket
+        self.pool.acknowledge(ticket)
+        self._release(ticket, True)
+
+    def _release(self, ticket: Ticket, is_stored: bool) -> None:
+        due = [waiting for waiting in self._waiting if waiting[0] <= ticket]
+        self._waiting = [waiting for waiting in self._waiting if waiting[0] > ticket]
+        for _, future in due:
+            if not future.done():
+                future.set_result(is_stored)
+
+    def _note_failed(self, error: StoreError) -> None:
+        """Halt everything: what is not stored now is computed again after a resume."""
+        self._has_failed = True
+        self._on_store_failed(error)
+        for job in self.scheduler.jobs():
+            if not job.is_ended:
+                self.feed(JobHalted(job.job))
+        self._release(self._writer.last_ticket, False)
+        self._starting_anew = asyncio.ensure_future(self._start_anew(str(error)))
+
+    async def _start_anew(self, reason: str) -> None:
+        """Cut all links, so that results never stored are never acknowledged; then store again."""
+        await self.pool.drop_all(reason)
+        self._writer.reset()
+        self._has_failed = False

@@ -1,0 +1,80 @@
+"""Calling on an analyser of the fleet, again and again.
+
+Knows how to open each kind of address, and when to try next. Must not know what is said on a link.
+"""
+
+import asyncio
+import os
+import random
+import socket
+from collections.abc import Callable
+
+from master.backoff import Backoff
+from master.fleet import FleetEntry, TcpAddress
+from master.pool import Door, Pool
+from protocol.aio import Link, connect_tcp, open_command
+from protocol.connection import MasterSide
+
+
+class Dialler:
+    """Keeps one analyser of the fleet connected.
+
+    `first_reason` is done after the first attempt: empty when the analyser was ready, else why not.
+    """
+
+    def __init__(self, entry: FleetEntry, pool: Pool, warn: Callable[[str], None]) -> None:
+        """Prepare; `run` dials."""
+        name = "" if entry.name == str(entry.address) else entry.name
+        is_tcp = isinstance(entry.address, TcpAddress)
+        self.door = Door(name, str(entry.address), is_returning=is_tcp)
+        self.first_reason: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._address = entry.address
+        self._pool = pool
+        self._warn = warn
+        self._warned = ""
+        # Jitter is the one place where two runs of a master shall differ.
+        self._backoff = Backoff(random.SystemRandom().uniform)
+
+    async def run(self) -> None:
+        """Connect, serve, and connect again, until the analyser is quarantined."""
+        while True:
+            reason = await self._attempt()
+            if self.door.state == "quarantined":
+                self._note_failure(self.door.text)
+                return
+            self.door.state, self.door.text = "connecting", reason
+            self._note_failure(reason)
+            await asyncio.sleep(self._backoff.next_wait_s())
+
+    async def _attempt(self) -> str:
+        try:
+            link = await self._open()
+        except OSError as error:
+            return _reason(error)
+        return await self._pool.serve(link, self.door, self._note_ready)
+
+    async def _open(self) -> Link:
+        side = MasterSide()
+        if isinstance(self._address, TcpAddress):
+            return await connect_tcp(self._address.host, self._address.port, side)
+        return await open_command(self._address.argv, side)
+
+    def _note_ready(self) -> None:
+        self._backoff.reset()
+        self._warned = ""
+        if not self.first_reason.done():
+            self.first_reason.set_result("")
+
+    def _note_failure(self, reason: str) -> None:
+        """Warn once about each reason until the analyser has been ready again."""
+        if not self.first_reason.done():
+            self.first_reason.set_result(reason)
+        if reason != self._warned:
+            self._warned = reason
+            self._warn(f"analyser {self.door.address}: {reason}")
+
+
+def _reason(error: OSError) -> str:
+    if isinstance(error, socket.gaierror) or not error.errno or error.errno < 0:
+        return f"cannot connect: {error.strerror or error}"
+    return f"cannot connect: {os.strerror(error.errno)}"

@@ -1,0 +1,307 @@
+"""The analysers that are connected: their sessions, what they say, and what they are told.
+
+Knows links and how messages become the scheduler's events. It decides nothing about work: it feeds
+events and sends what it is told to. Results are acknowledged when the store says they are durable.
+
+A broken TCP connection is waited for during RETURN_GRACE_S before the scheduler may hand its parts
+out again; a silent one is given up by the connection's own deadlines (15 s without a word,
+protocol.connection.Timing).
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from master.acks import AckMarks
+from master.events import (
+    AnalyserDraining,
+    AnalyserLost,
+    AnalyserReady,
+    EngineOffer,
+    HandOut,
+    Outcome,
+    PartEnded,
+    Quarantine,
+    StopPart,
+)
+from master.events import Event as SchedulerEvent
+from master.reading import to_events
+from protocol.aio import Link
+from protocol.codes import LocalProtocolError, ReplyCode
+from protocol.connection import MasterSide
+from protocol.events import Event, LineRejected, MessageReceived, PeerClosed, ProtocolFailed
+from protocol.messages import (
+    Ack,
+    AnalyserHello,
+    Bye,
+    Drain,
+    Engine,
+    MasterHello,
+    Ready,
+    Stop,
+    Trials,
+    to_text,
+)
+from protocol.session import MasterSession
+from protocol.states import State
+
+RETURN_GRACE_S = 0.8  # A killed analyser's parts are handed out again within a second.
+EOF_REASON = "the peer closed the connection"  # of protocol.events.PeerClosed
+
+
+class Host(Protocol):
+    """What the pool needs of the service around it."""
+
+    def feed(self, event: SchedulerEvent) -> None:
+        """Give the scheduler an event and carry out what it answers."""
+
+    def warn(self, text: str) -> None:
+        """Show people a line."""
+
+    def last_ticket(self) -> int:
+        """Return the ticket of what was given to the store last."""
+
+    def stored_ticket(self) -> int:
+        """Return the ticket up to which everything is durable."""
+
+
+@dataclass(eq=False)
+class Door:
+    """A way in for one analyser, as a display shows it while nobody has come through.
+
+    `is_returning` says that the same analyser may come back to it with its session.
+    """
+
+    name: str
+    address: str
+    is_returning: bool = False
+    state: str = "connecting"
+    text: str = ""
+
+
+@dataclass(eq=False)
+class Seat:
+    """One session of one analyser.
+
+    `number` is the scheduler's name for it. Without a link it is kept until `kept_until`, by the
+    loop's clock.
+    """
+
+    number: int
+    session: MasterSession
+    name: str
+    door: Door
+    link: Link | None = None
+    workers: int = 0
+    offers: dict[str, EngineOffer] = field(default_factory=dict)
+    marks: AckMarks = field(default_factory=AckMarks)
+    is_ready: bool = False
+    kept_until: float = 0.0
+    warned: set[str] = field(default_factory=set)
+
+
+class Pool:
+    """All sessions with analysers."""
+
+    def __init__(self, host: Host, name: str) -> None:
+        """Start empty; `name` is how this master introduces itself."""
+        self._host = host
+        self._name = to_text(name, 64)
+        self._seats: dict[int, Seat] = {}
+        self._refused: dict[tuple[str, str], str] = {}
+        self._next_number = 1
+        self._is_closing = False
+
+    @property
+    def all_seats(self) -> list[Seat]:
+        """Every session that goes on, in the order they came."""
+        return list(self._seats.values())
+
+    async def serve(
+        self, link: Link, door: Door, on_ready: Callable[[], None] | None = None
+    ) -> str:
+        """Speak with an analyser until its connection ends; return why it ended."""
+        seat: Seat | None = None
+        reason = EOF_REASON
+        try:
+            while events := await link.events():
+                for event in events:
+                    if isinstance(event, MessageReceived):
+                        hello = event.message
+                        if isinstance(hello, AnalyserHello):
+                            seat = self._seat(link, hello, door)
+                            if seat is None:
+                                return door.text
+                    elif isinstance(event, PeerClosed):
+                        reason = event.reason
+                    elif isinstance(event, ProtocolFailed):
+                        reason = f"{event.code}: {event.text}"
+                if seat is not None:
+                    self._take(seat, events, on_ready)
+        finally:
+            if seat is not None and seat.link is link:
+                self._lose(seat, reason)
+            await link.aclose("the master leaves")
+        return reason
+
+    def _seat(self, link: Link, hello: AnalyserHello, door: Door) -> Seat | None:
+        """Greet an analyser: give it its seat again, a new one, or none."""
+        refusal = self._refused.get((hello.name, _host(door.address)))
+        if refusal is not None or self._is_closing:
+            door.state, door.text = "quarantined", refusal or "the master is closing"
+            link.send(Bye(reason=to_text(f"refused: {door.text}")))
+            return None
+        seat = self._returned(hello.session) or self._new_seat(hello, door)
+        if seat.link is not None:
+            self._lose(seat, "it came back on another connection")
+        seat.link, seat.door = link, door
+        side = link.connection
+        assert isinstance(side, MasterSide), "a pool speaks as master"
+        side.session = seat.session
+        link.send(
+            MasterHello(name=self._name, session=seat.session.name, received=seat.session.received)
+        )
+        return seat
+
+    def _returned(self, session: str) -> Seat | None:
+        now = asyncio.get_running_loop().time()
+        for number, seat in list(self._seats.items()):
+            if seat.link is None and seat.kept_until <= now:
+                del self._seats[number]
+        return next(
+            (s for s in self._seats.values() if session and s.session.name == session), None
+        )
+
+    def _new_seat(self, hello: AnalyserHello, door: Door) -> Seat:
+        number = self._next_number
+        self._next_number += 1
+        taken = {seat.name for seat in self._seats.values()}
+        name = wanted = door.name or hello.name
+        count = 1
+        while name in taken:
+            count += 1
+            name = f"{wanted}#{count}"
+        seat = Seat(number, MasterSession(secrets.token_hex(8)), name, door)
+        self._seats[number] = seat
+        return seat
+
+    def _take(self, seat: Seat, events: list[Event], on_ready: Callable[[], None] | None) -> None:
+        """Feed what an analyser said, in order, then see what may be acknowledged."""
+        for event in to_events(seat.number, events):
+            if not isinstance(event, Engine | Ready | Drain | LineRejected):
+                self._host.feed(event)
+            elif isinstance(event, Engine):
+                seat.offers[event.game] = EngineOffer(event.game, event.digest, event.power)
+            elif isinstance(event, Ready):
+                self._make_ready(seat, event.workers)
+                if on_ready is not None:
+                    on_ready()
+            elif isinstance(event, Drain):
+                self._host.feed(AnalyserDraining(seat.number))
+            elif event.code not in seat.warned:
+                seat.warned.add(event.code)
+                self._host.warn(f"analyser {seat.name}: {event.code}: {event.text}")
+        seat.marks.note(seat.session.received, self._host.last_ticket())
+        self._acknowledge(seat, self._host.stored_ticket())
+
+    def _make_ready(self, seat: Seat, workers: int) -> None:
+        seat.workers, seat.is_ready = workers, True
+        seat.door.state, seat.door.text = "ready", ""
+        offers = tuple(seat.offers.values())
+        self._host.feed(AnalyserReady(seat.number, seat.name, workers, offers))
+
+    def _lose(self, seat: Seat, reason: str) -> None:
+        """Tell the scheduler that a link is gone, and forget the seat unless it may be wanted."""
+        was_ready, seat.is_ready, seat.link = seat.is_ready, False, None
+        is_cut = reason == EOF_REASON and seat.door.is_returning
+        grace_s = RETURN_GRACE_S if is_cut and was_ready else 0.0
+        seat.kept_until = asyncio.get_running_loop().time() + grace_s
+        if not grace_s:
+            self._seats.pop(seat.number, None)
+        if was_ready:
+            is_orderly = reason != EOF_REASON and ": " not in reason
+            self._host.feed(AnalyserLost(seat.number, reason, grace_s, is_orderly))
+
+    # What the scheduler wants done.
+
+    def hand_out(self, command: HandOut) -> None:
+        """Send a part; one that cannot be sent fails at once."""
+        link = self._link(command.analyser)
+        if link is None:
+            return  # Its loss is on the way to the scheduler, which takes the part back.
+        request = Trials(
+            part=command.part,
+            attempt=command.attempt,
+            first_seq=command.first_seq,
+            count=command.count,
+            context=command.context,
+        )
+        try:
+            link.send(request)
+        except LocalProtocolError as error:
+            # An analyser's drain has arrived but is not worked off yet, or its lines are short.
+            side = link.connection
+            is_draining = isinstance(side, MasterSide) and side.state is State.DRAINING
+            code = ReplyCode.DRAINING if is_draining else ReplyCode.LINE_TOO_LONG
+            failed = PartEnded(
+                command.analyser, command.part, command.attempt, Outcome.FAIL, 0, code, str(error)
+            )
+            asyncio.get_running_loop().call_soon(self._host.feed, failed)
+
+    def stop_part(self, command: StopPart) -> None:
+        """Ask for the early end of a part."""
+        link = self._link(command.analyser)
+        if link is not None:
+            link.send(Stop(part=command.part, attempt=command.attempt))
+
+    def quarantine(self, command: Quarantine) -> None:
+        """End an analyser's connection and refuse it from now on."""
+        seat = self._seats.pop(command.analyser, None)
+        if seat is None:
+            return
+        text = f"quarantined: {command.text}"
+        self._refused[(seat.name, _host(seat.door.address))] = text
+        seat.door.state, seat.door.text = "quarantined", text
+        link, seat.link, seat.is_ready = seat.link, None, False
+        if link is not None and not link.is_closed:
+            link.send(Bye(reason=to_text(f"{command.code}: {command.text}")))
+
+    def _link(self, number: int) -> Link | None:
+        seat = self._seats.get(number)
+        return seat.link if seat is not None and seat.is_ready else None
+
+    # What the store says.
+
+    def acknowledge(self, stored: int) -> None:
+        """Acknowledge every result that is durable now, and no other."""
+        for seat in self._seats.values():
+            self._acknowledge(seat, stored)
+
+    def _acknowledge(self, seat: Seat, stored: int) -> None:
+        if not seat.is_ready or seat.link is None or seat.link.is_closed:
+            return
+        count = seat.marks.durable(stored)
+        if count > seat.session.acked:
+            seat.link.send(Ack(count=count))
+
+    async def drop_all(self, reason: str) -> None:
+        """End every connection without acknowledging anything more, and forget the sessions."""
+        seats = list(self._seats.values())
+        links = [seat.link for seat in seats if seat.link is not None]
+        for seat in seats:
+            if seat.link is not None:
+                self._lose(seat, f"closed: {reason}")
+        self._seats.clear()
+        await asyncio.gather(*(link.aclose(to_text(reason)) for link in links))
+
+    async def close(self, reason: str) -> None:
+        """End every connection and take no further one."""
+        self._is_closing = True
+        await self.drop_all(reason)
+
+
+def _host(address: str) -> str:
+    """Return what of an address stays the same when an analyser dials in again."""
+    return address.rpartition(":")[0] or address

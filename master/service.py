@@ -1,0 +1,364 @@
+"""The master as one object: what the command line composes, and what the daemon serves.
+
+Knows jobs, analysers and where each is kept; it passes wishes on to the scheduler's shell and
+shows what became of them. The client of a control socket (master.client) offers the same methods,
+so that a caller need not care which of the two it holds.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from engine_ext.services import ContextError, trial_runner
+from master.core import Core
+from master.dialler import Dialler
+from master.errors import MasterError
+from master.events import JobEnded, JobExtended, JobHalted, JobSubmitted, StoppedBy, Values
+from master.fleet import FleetEntry
+from master.jobs import RunningJob, goal_after, stored_fold, to_end, to_spec, to_view
+from master.pool import Door
+from master.rate import RateMeter
+from master.scheduler import SchedulerOptions
+from master.store import JobRecord, JobState, NewJob, RunsIn, Store, StoreError
+from master.views import AnalyserLine, JobRequest, JobView, Update
+from protocol.aio import Link
+from protocol.connection import MasterSide
+
+UPDATE_INTERVAL_S = 0.5  # for people: twice a second looks alive
+JOBS_RUNNING_MAX = 64  # each holds a fold and a lock; more is a mistake of the client
+DRAINED = "drained"  # what stopped a job that a daemon halted to end itself; it goes on with it
+
+
+class MasterService:
+    """A master in this process. Use it as an async context manager."""
+
+    def __init__(
+        self,
+        state_dir: Path,
+        name: str = "manyply",
+        runs_in: RunsIn = RunsIn.COMMAND,
+        options: SchedulerOptions | None = None,
+    ) -> None:
+        """Prepare a master on a state directory; `async with` opens it.
+
+        Args:
+            state_dir: where jobs are kept.
+            name: how it introduces itself to analysers.
+            runs_in: what sort of process this is.
+            options: fixed part sizes, for benches.
+        """
+        self._state_dir = state_dir
+        self._name = name
+        self._runs_in = runs_in
+        self._options = options or SchedulerOptions()
+        self._running: dict[int, RunningJob] = {}
+        self._diallers: list[Dialler] = []
+        self._tasks: set[asyncio.Task[object]] = set()
+        self._is_draining = False
+        self._store: Store
+        self._core: Core
+
+    async def __aenter__(self) -> Self:
+        """Open the store; raises StoreError."""
+        self._store = await asyncio.to_thread(Store, self._state_dir)
+        try:
+            self._core = Core(
+                self._store.path, self._name, self._options, self._note_ended, self._note_broken
+            )
+        except StoreError:
+            self._store.close()
+            raise
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Halt what runs, store it, and leave."""
+        await self.drain()
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._core.close()
+        self._store.close()
+
+    # Analysers.
+
+    def new_side(self) -> MasterSide:
+        """Return the master's end of a new link."""
+        return MasterSide()
+
+    def add_link(self, link: Link, name: str = "", address: str = "") -> None:
+        """Serve the analyser at the other end of a link, until it ends."""
+        door = Door(name, address or link.peer or "local")
+        self._spawn(self._core.pool.serve(link, door))
+
+    async def serve_link(self, link: Link) -> None:
+        """Serve an analyser that dialled in, until its connection ends."""
+        await self._core.pool.serve(link, Door("", link.peer, is_returning=True))
+
+    async def add_analyser(self, entry: FleetEntry) -> str:
+        """Keep an analyser of the fleet connected from now on.
+
+        Returns:
+            Once the first attempt is over: nothing when it is ready, else the reason; it is tried
+            again all the same.
+        """
+        dialler = Dialler(entry, self._core.pool, self._core.warn)
+        self._diallers.append(dialler)
+        self._spawn(dialler.run())
+        return await asyncio.shield(dialler.first_reason)
+
+    def analysers(self) -> tuple[AnalyserLine, ...]:
+        """Return all analysers by name: those that work, and those of the fleet that do not."""
+        seats = {seat.number: seat for seat in self._core.pool.all_seats}
+        lines = [
+            AnalyserLine(
+                name=view.name,
+                address=seats[view.analyser].door.address if view.analyser in seats else "",
+                state=view.state,
+                workers=view.workers,
+                parts=view.parts,
+                trials=view.trials,
+                trials_per_s=view.trials_per_s,
+            )
+            for view in self._core.scheduler.analysers()
+        ]
+        doors = [dialler.door for dialler in self._diallers]
+        lines += [
+            AnalyserLine(door.name or door.address, door.address, door.state, text=door.text)
+            for door in doors
+            if door.state != "ready"
+        ]
+        return tuple(sorted(lines, key=lambda line: (line.name, line.address)))
+
+    def _spawn(self, work: "asyncio._CoroutineLike[object]") -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # Jobs.
+
+    async def submit(self, request: JobRequest) -> int:
+        """Store a job and start it; return its number.
+
+        Raises:
+            MasterError: the context or the stop rules are wrong, or it cannot be stored.
+        """
+        if request.trials is None and request.stop_se is None:
+            raise MasterError("a job needs a number of trials or a standard error to stop at")
+        if request.trials is not None and request.trials < 1:
+            raise MasterError("a job has at least one trial")
+        if request.stop_se is not None and not request.stop_se > 0:
+            raise MasterError("the standard error to stop at is greater than 0")
+        new_job = await asyncio.to_thread(_new_job, request)
+        job = await asyncio.to_thread(self._store.create_job, new_job)
+        await self._start(job)
+        return job
+
+    async def resume(self, job: int) -> None:
+        """Go on with a job; one that runs here already simply goes on.
+
+        Raises:
+            MasterError: there is no such job, or another process runs it.
+        """
+        if job not in self._running:
+            await self._start(job)
+
+    async def extend(self, job: int, extra: int) -> None:
+        """Add `extra` games of each alternative to a job, and go on with it.
+
+        Raises:
+            MasterError: there is no such job, another process runs it, or it has no trial limit.
+        """
+        if extra < 1:
+            raise MasterError("a job is extended by at least one trial")
+        running = self._running.get(job)
+        if running is not None:
+            await self._extend_running(running, extra)
+            return
+        record = await asyncio.to_thread(self._store.job, job)
+        with self._store.claim(job):
+            trials, stop_se = _extended(record, extra)
+            await asyncio.to_thread(self._store.set_goal, job, trials, stop_se)
+        await self._start(job)
+
+    async def _extend_running(self, running: RunningJob, extra: int) -> None:
+        job = running.record.job
+        trials, stop_se = _extended(running.record, extra)
+        await asyncio.to_thread(self._store.set_goal, job, trials, stop_se)
+        request = replace(running.record.request, trials=trials, stop_se=stop_se)
+        running.record = replace(running.record, request=request)
+        assert trials is not None, "checked above"
+        self._core.feed(JobExtended(job, trials))
+
+    async def halt(self, job: int) -> None:
+        """Stop a running job and wait until everything computed for it is stored.
+
+        Raises:
+            MasterError: it does not run here.
+        """
+        running = self._running.get(job)
+        if running is None:
+            await asyncio.to_thread(self._store.job, job)
+            raise MasterError(f"job {job} is not running here")
+        self._core.feed(JobHalted(job))
+        await running.ended.wait()
+
+    async def drain(self) -> None:
+        """Halt all jobs and wait until everything computed for them is stored; start no more."""
+        self._is_draining = True
+        for job in sorted(self._running):
+            self._core.feed(JobHalted(job))
+        for running in tuple(self._running.values()):
+            await running.ended.wait()
+
+    async def resume_own(self) -> list[int]:
+        """Go on with the jobs that a daemon on this directory was running when it ended."""
+        records = await asyncio.to_thread(self._store.jobs)
+        own = [
+            record.job
+            for record in records
+            if record.state is JobState.HALTED
+            and record.runs_in is RunsIn.DAEMON
+            and record.end.stopped_by in (DRAINED, "interrupted")
+        ]
+        for job in own:
+            await self.resume(job)
+        return own
+
+    async def jobs(self) -> list[JobView]:
+        """Return all jobs, oldest first, without their alternatives' statistics."""
+        records = await asyncio.to_thread(self._store.jobs)
+        return [self._view(record, is_summed=False) for record in records]
+
+    async def show(self, job: int) -> JobView:
+        """Return how a job stands, running or not.
+
+        Raises:
+            MasterError: there is no such job.
+        """
+        running = self._running.get(job)
+        if running is not None:
+            return self._view(running.record)
+        return await asyncio.to_thread(self._stored_view, job)
+
+    async def subscribe(
+        self, job: int, interval_s: float = UPDATE_INTERVAL_S
+    ) -> AsyncIterator[Update]:
+        """Yield how a job stands, now and again, and once more at its end.
+
+        Raises:
+            MasterError: there is no such job.
+        """
+        seen = 0
+        running = self._running.get(job)
+        while running is not None and running.final is None:
+            notices, seen = self._core.notices.since(seen), self._core.notices.count
+            yield Update(self._view(running.record), self.analysers(), notices, False)
+            try:
+                async with asyncio.timeout(interval_s):
+                    await running.ended.wait()
+            except TimeoutError:
+                continue
+        view = await self.show(job) if running is None else running.final
+        assert view is not None, "the loop above ends with it"
+        yield Update(view, self.analysers(), self._core.notices.since(seen), True)
+
+    # How it works.
+
+    async def _start(self, job: int) -> None:
+        if self._is_draining:
+            raise MasterError("the master is ending; no job is started")
+        if len(self._running) >= JOBS_RUNNING_MAX:
+            raise MasterError(f"{JOBS_RUNNING_MAX} jobs are running; no more are started")
+        lock = await asyncio.to_thread(self._store.claim, job)
+        try:
+            record, known = await asyncio.to_thread(self._begin, job)
+        except BaseException:
+            lock.release()
+            raise
+        meter = RateMeter(asyncio.get_running_loop().time(), len(known))
+        self._running[job] = RunningJob(record, lock, meter)
+        self._core.feed(JobSubmitted(to_spec(record), known))
+
+    def _begin(self, job: int) -> tuple[JobRecord, list[tuple[int, Values]]]:
+        """Mark a job as running; return it with all its stored trials. Blocks."""
+        self._store.job(job)
+        self._store.set_running(job, self._runs_in)
+        runs = self._store.trial_runs(job)
+        known = [pair for run in runs for pair in enumerate(run.values, run.first_seq)]
+        return self._store.job(job), known
+
+    def _view(self, record: JobRecord, is_summed: bool = True) -> JobView:
+        running = self._running.get(record.job)
+        if running is None:
+            return to_view(record, None)
+        fold = self._core.scheduler.fold(record.job)
+        running.meter.note(asyncio.get_running_loop().time(), fold.folded + fold.held_count)
+        return to_view(running.record, fold, running.meter.per_s(), is_summed)
+
+    def _stored_view(self, job: int) -> JobView:
+        record = self._store.job(job)
+        return to_view(record, stored_fold(self._store, record))
+
+    def _note_ended(self, command: JobEnded) -> None:
+        self._spawn(self._finish(self._running[command.job], command))
+
+    def _note_broken(self, error: StoreError) -> None:
+        self._core.warn(str(error))
+        for running in self._running.values():
+            running.error = str(error)
+
+    async def _finish(self, running: RunningJob, ended: JobEnded) -> None:
+        """Store how a job ended, then tell those who watch."""
+        job, fold = ended.job, self._core.scheduler.fold(ended.job)
+        stopped_by = str(ended.stopped_by)
+        if self._is_draining and ended.stopped_by is StoppedBy.HALTED:
+            stopped_by = DRAINED
+        is_done = ended.stopped_by in (StoppedBy.TRIALS, StoppedBy.STOP_SE)
+        is_stored = await self._core.store_snapshot(job, fold.folded, fold.snapshot())
+        state = JobState.DONE if is_done and is_stored else JobState.HALTED
+        if not is_stored:
+            stopped_by = "failed"
+        end = to_end(stopped_by, running.error or ended.text, fold)
+        try:
+            await asyncio.to_thread(self._store.set_ended, job, state, end)
+        except StoreError as error:
+            end = replace(end, error=end.error or str(error))
+        running.final = to_view(replace(running.record, state=state, end=end), fold)
+        self._core.scheduler.forget(job)
+        del self._running[job]
+        running.lock.release()
+        running.ended.set()
+
+
+def _new_job(request: JobRequest) -> NewJob:
+    """Return the job as the store keeps it; blocks while a game's engine is loaded."""
+    try:
+        runner = trial_runner(request.context)
+    except ContextError as error:
+        raise MasterError(str(error)) from None
+    return NewJob(
+        context=request.context,
+        digest=runner.digest,
+        game=runner.game,
+        engine=runner.engine,
+        alternative_names=runner.alternative_names,
+        value_names=runner.value_names,
+        trials=request.trials,
+        stop_se=request.stop_se,
+        label=request.label,
+    )
+
+
+def _extended(record: JobRecord, extra: int) -> tuple[int | None, float | None]:
+    trials, stop_se = goal_after(record, extra)
+    if trials is None:
+        raise MasterError(f"job {record.job} has no number of trials that could be extended")
+    return trials, stop_se

@@ -1,0 +1,125 @@
+"""Fakes that the master's tests share: analysers in this process, over real bytes."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+
+import pytest
+
+from engine_ext.control import RunControl
+from engine_ext.services import engine_digest, trial_runner
+from master.service import MasterService
+from protocol.aio import Link, memory_pair
+from protocol.connection import AnalyserSide
+from protocol.events import MessageReceived
+from protocol.messages import (
+    Ack,
+    AnalyserHello,
+    Done,
+    Engine,
+    MasterHello,
+    Message,
+    Progress,
+    Ready,
+    Stop,
+    Stopped,
+    Trial,
+    Trials,
+)
+
+Answer = Callable[[Trials], list[Message]]
+
+
+def honest_answer(request: Trials) -> list[Message]:
+    """Compute a part truly."""
+    runner = trial_runner(request.context)
+    values = runner.run(request.first_seq, request.count, RunControl())
+    part, attempt = request.part, request.attempt
+    results: list[Message] = [
+        Trial(part=part, attempt=attempt, seq=seq, values=trial)
+        for seq, trial in enumerate(values, request.first_seq)
+    ]
+    done = Done(part=part, attempt=attempt, context_digest=runner.digest, count=len(values))
+    return [*results, done]
+
+
+class FakeAnalyser:
+    """An analyser that answers each part at once, by a function that a test may choose."""
+
+    def __init__(self, name: str = "fake", answer: Answer = honest_answer, workers: int = 1):
+        hello = AnalyserHello(name=name, cores=1, games=("noop",))
+        self.side = AnalyserSide(hello)
+        self.answer = answer
+        self.workers = workers
+        self.acked = 0
+        self.sent = 0
+        self.requests: list[Trials] = []
+        self.request_came = asyncio.Event()
+        self.link: Link
+        self._task: asyncio.Task[None]
+
+    def join(self, service: MasterService, address: str = "") -> "FakeAnalyser":
+        """Connect to a service."""
+        master_link, self.link = memory_pair(service.new_side(), self.side)
+        service.add_link(master_link, address=address)
+        self._task = asyncio.create_task(self._run())
+        return self
+
+    async def leave(self, reason: str = "") -> None:
+        """Say good-bye."""
+        self._task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._task
+        await self.link.aclose(reason)
+
+    def die(self) -> None:
+        """Vanish as a killed process does."""
+        self._task.cancel()
+        self.link.abort()
+
+    async def _run(self) -> None:
+        async for event in self.link:
+            if isinstance(event, MessageReceived):
+                self._take(event.message)
+
+    def _take(self, message: Message) -> None:
+        if isinstance(message, MasterHello):
+            engine = Engine(game="noop", digest=engine_digest("noop"), power=1000.0)
+            self.link.send(engine, Ready(workers=self.workers))
+        elif isinstance(message, Trials):
+            self.requests.append(message)
+            answers = self.answer(message)
+            self.sent += sum(not isinstance(answer, Progress) for answer in answers)
+            self.link.send(*answers)
+            self.request_came.set()
+        elif isinstance(message, Stop):
+            self._stop(message)
+        elif isinstance(message, Ack):
+            self.acked = message.count
+
+    def _stop(self, message: Stop) -> None:
+        key = (message.part, message.attempt)
+        if key in self.side.session.outstanding:
+            request = next(r for r in self.requests if (r.part, r.attempt) == key)
+            digest = trial_runner(request.context).digest
+            stopped = Stopped(part=key[0], attempt=key[1], context_digest=digest, count=0)
+            self.link.send(stopped)
+
+
+@pytest.fixture
+def fake_analyser() -> type[FakeAnalyser]:
+    """The class; a fixture, since test modules cannot import each other."""
+    return FakeAnalyser
+
+
+@pytest.fixture
+def honest() -> Answer:
+    """The true answer to a part."""
+    return honest_answer
+
+
+@pytest.fixture
+async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[MasterService]:
+    """A master on a new state directory."""
+    async with MasterService(tmp_path_factory.mktemp("state")) as service:
+        yield service
