@@ -13,6 +13,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import TypeAdapter, ValidationError
 
 from protocol.codes import LocalProtocolError, ProtocolError, ReplyCode
+from protocol.fast import FAST_READERS, FAST_WRITERS
 from protocol.line import LINE_BYTES_MAX, quote, unquote
 from protocol.messages import ANALYSER_MESSAGES, Message
 
@@ -27,12 +28,10 @@ def _bad_field(text: str) -> ProtocolError:
 
 
 def _read_int(token: str) -> int:
-    if len(token) > _INT_CHARACTERS_MAX or not (token.isdigit() or token[1:].isdigit()):
+    is_whole = token.isdigit() or (token.startswith("-") and token[1:].isdigit())
+    if not is_whole or len(token) > _INT_CHARACTERS_MAX:
         raise _bad_field("not a whole number")
-    try:
-        return int(token)
-    except ValueError:
-        raise _bad_field("not a whole number") from None
+    return int(token)
 
 
 def _read_float(token: str) -> float:
@@ -123,9 +122,12 @@ class _Layout:
         self.required = frozenset(
             name for name in self.keyed if message_type.model_fields[name].is_required()
         )
+        self.write = FAST_WRITERS.get(message_type, self.write_slowly)
+        self._read_fast = FAST_READERS.get(message_type)
         self.validate = TypeAdapter(message_type).validator.validate_python
 
-    def write(self, message: Message) -> str:
+    def write_slowly(self, message: Message) -> str:
+        """Write any message by its layout."""
         fields = message.__dict__
         if self.rest:
             return f"{self.verb} {fields[self.rest]}"
@@ -139,6 +141,15 @@ class _Layout:
         return " ".join(words)
 
     def read(self, line: str) -> Message:
+        """Read a line, by its short cut if it has one that fits."""
+        if self._read_fast is not None:
+            fields = self._read_fast(line)
+            if fields is not None:
+                return self._build(fields)
+        return self.read_slowly(line)
+
+    def read_slowly(self, line: str) -> Message:
+        """Read any line by its layout."""
         if self.rest:
             return self._build({self.rest: line[len(self.verb) + 1 :]})
         tokens = line.split(" ")

@@ -42,7 +42,7 @@ from protocol.plain import (
     Timing,
 )
 from protocol.session import AnalyserSession, MasterSession
-from protocol.states import MOVES, Role, State
+from protocol.states import MOVES, Moves, Role, State
 from protocol.usage import usage_lines
 
 __all__ = [
@@ -69,6 +69,8 @@ class _Side(Connection):
         super().__init__(ANALYSER_CODEC, timing)
         self._state = state
         self._state_since: float | None = None
+        self._may_send: Moves = MOVES[self.role][state]
+        self._may_come: Moves = MOVES[self.peer_role][state]
 
     @property
     def state(self) -> State:
@@ -92,7 +94,7 @@ class _Side(Connection):
             self._state_since = now
         if self._state in (State.WORKING, State.DRAINING):
             return super()._check_deadlines(now, heard_at)
-        if now - self._state_since >= self._state_max_s():
+        if now >= self._state_since + self._state_max_s():
             return self._fail(ReplyCode.HANDSHAKE_TIMEOUT, f"still {self._state.value}")
         if self._state is State.LOADING:
             return super()._check_deadlines(now, heard_at)
@@ -101,7 +103,7 @@ class _Side(Connection):
     def _check_send(self, message: Message) -> State:
         if self._is_closed:
             raise LocalProtocolError("the connection is closed")
-        state = MOVES[self.role][self._state].get(type(message))
+        state = self._may_send.get(type(message))
         if state is None:
             raise LocalProtocolError(f"{message.verb} is not allowed while {self._state.value}")
         return state
@@ -117,12 +119,16 @@ class _Side(Connection):
         self._move(state)
 
     def _move(self, state: State) -> None:
+        if state is self._state:
+            return
         self._state = state
+        self._may_send = MOVES[self.role][state]
+        self._may_come = MOVES[self.peer_role][state]
         if state is State.CLOSED:
             self._is_closed = True
 
     def _receive_message(self, message: Message, now: float) -> Event | None:
-        state = MOVES[self.peer_role][self._state].get(type(message))
+        state = self._may_come.get(type(message))
         if state is None:
             text = f"{message.verb} is not allowed while {self._state.value}"
             return self._fail(ReplyCode.WRONG_ORDER, text)

@@ -74,11 +74,16 @@ class Connection:
             return None
         return self._next_deadline(self._heard_at)
 
+    def _alive_deadline(self, heard_at: float) -> float:
+        """When a ping is due, or after a ping the end."""
+        if self._pinged_at is None:
+            return heard_at + self._timing.ping_after_s
+        return self._pinged_at + (self._timing.dead_after_s - self._timing.ping_after_s)
+
     def _next_deadline(self, heard_at: float) -> float:
-        if self._pinged_at is not None:
-            alive = self._pinged_at + self._timing.dead_after_s - self._timing.ping_after_s
-        else:
-            alive = heard_at + self._timing.ping_after_s
+        # Times are compared as the same sums that are announced here, or rounding would make a
+        # deadline that has come look as if it had not, and the shell would spin.
+        alive = self._alive_deadline(heard_at)
         if self._stall is not None:
             return min(alive, self._stall[1] + self._timing.write_stall_s)
         return alive
@@ -160,14 +165,12 @@ class Connection:
         return events
 
     def _check_deadlines(self, now: float, heard_at: float) -> Event | None:
-        timing = self._timing
         if self._is_stalled(now):
             return self._fail(ReplyCode.SLOW_READER, "the peer does not read")
         if self._pinged_at is not None:
-            silence_max_s = timing.dead_after_s - timing.ping_after_s
-            if now - self._pinged_at >= silence_max_s:
+            if now >= self._alive_deadline(heard_at):
                 return self._fail(ReplyCode.PEER_SILENT, f"silent for {now - heard_at:.1f} s")
-        elif now - heard_at >= timing.ping_after_s:
+        elif now >= self._alive_deadline(heard_at):
             self._pinged_at = now
             self._ping_count += 1
             self._put(self._codec.encode(Ping(token=f"{_KEEPALIVE}{self._ping_count}")))
@@ -178,7 +181,7 @@ class Connection:
             self._stall = None
         elif self._stall is None or self._stall[0] != self._drain_count:
             self._stall = (self._drain_count, now)
-        return self._stall is not None and now - self._stall[1] >= self._timing.write_stall_s
+        return self._stall is not None and now >= self._stall[1] + self._timing.write_stall_s
 
     def _put(self, line: bytes) -> None:
         self._out.append(line)

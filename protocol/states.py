@@ -1,7 +1,7 @@
 """States of a connection, and the table of legal messages for each role.
 
 Knows which message may come or go in which state and the state behind it. Pings, errors and bye are
-legal everywhere and stand in the table once.
+legal behind the greeting and stand in the table once.
 """
 
 from enum import Enum
@@ -89,9 +89,11 @@ _MOVES: dict[Role, dict[State, Moves]] = {
     },
 }
 
+_BARE = (State.GREETING, State.CLOSED)  # nothing comes before the greeting
+
 MOVES: dict[Role, dict[State, Moves]] = {
     role: {
-        state: moves if state is State.CLOSED else _anywhere(state) | moves
+        state: moves if state in _BARE else _anywhere(state) | moves
         for state, moves in table.items()
     }
     for role, table in _MOVES.items()

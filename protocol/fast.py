@@ -1,0 +1,77 @@
+"""Short cuts for the lines that come by the thousand: `trial`, `done` and `trials`.
+
+Knows the shape of a plain, correct line of these verbs. For any other line a reader returns None,
+and the layout reads it again, slowly, to name what is wrong. A test compares both on every message;
+ranges are still checked by the model, once.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from protocol.line import quote
+from protocol.messages import Done, Message, Trial, Trials
+
+Fields = dict[str, Any]
+
+_TOKEN_CHARACTERS_MAX = 20
+
+
+def _read_trial(line: str) -> Fields | None:
+    try:
+        _, part, attempt, seq, values = line.split(" ")
+        numbers = tuple(map(float, values.split(",")))
+    except ValueError:
+        return None
+    if not (part.isdigit() and attempt.isdigit() and seq.isdigit()) or "_" in values:
+        return None
+    if len(line) - len(values) > 3 * _TOKEN_CHARACTERS_MAX:
+        return None
+    return {"part": int(part), "attempt": int(attempt), "seq": int(seq), "values": numbers}
+
+
+def _read_done(line: str) -> Fields | None:
+    try:
+        _, part, attempt, digest, count = line.split(" ")
+    except ValueError:
+        return None
+    if not (part.isdigit() and attempt.isdigit() and count.isdigit()) or "%" in digest:
+        return None
+    if len(line) > 5 * _TOKEN_CHARACTERS_MAX:
+        return None
+    return {
+        "part": int(part),
+        "attempt": int(attempt),
+        "context_digest": digest,
+        "count": int(count),
+    }
+
+
+def _write_trials(message: Any) -> str:
+    part, attempt, first_seq, count = (
+        message.part,
+        message.attempt,
+        message.first_seq,
+        message.count,
+    )
+    return f"trials {part} {attempt} {first_seq} {count} context={quote(message.context)}"
+
+
+def _write_trial(message: Any) -> str:
+    values = message.values
+    shown = repr(values[0]) if len(values) == 1 else ",".join(map(repr, values))
+    return f"trial {message.part} {message.attempt} {message.seq} {shown}"
+
+
+def _write_done(message: Any) -> str:
+    return f"done {message.part} {message.attempt} {message.context_digest} {message.count}"
+
+
+FAST_READERS: dict[type[Message], Callable[[str], Fields | None]] = {
+    Trial: _read_trial,
+    Done: _read_done,
+}
+FAST_WRITERS: dict[type[Message], Callable[[Any], str]] = {
+    Trials: _write_trials,
+    Trial: _write_trial,
+    Done: _write_done,
+}

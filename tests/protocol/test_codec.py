@@ -1,0 +1,177 @@
+import struct
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.codec import ANALYSER_CODEC, Codec, decode, encode
+from protocol.codes import CODES, LocalProtocolError, ProtocolError
+from protocol.line import LINE_BYTES_MAX
+from protocol.messages import AnalyserHello, Info, Message, Ping, Trial, Trials
+from tests.protocol.strategies import any_message, finite, tried
+
+any_line = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), min_size=1, max_size=80)
+
+
+@given(any_message)
+def test_decoded_message_is_the_encoded_one(message: Message) -> None:
+    line = encode(message)
+    assert line.endswith(b"\n")
+    assert line.count(b"\n") == 1
+    assert decode(line[:-1]) == message
+    assert encode(decode(line[:-1])) == line
+
+
+@given(st.lists(finite, min_size=1, max_size=8).map(tuple))
+def test_values_cross_bit_for_bit(values: tuple[float, ...]) -> None:
+    back = decode(encode(Trial(part=0, attempt=0, seq=0, values=values))[:-1])
+    assert isinstance(back, Trial)
+    assert struct.pack(f"{len(values)}d", *back.values) == struct.pack(f"{len(values)}d", *values)
+
+
+@given(any_line)
+def test_any_line_is_a_message_or_a_code(line: str) -> None:
+    found = tried(decode, line)
+    if isinstance(found, ProtocolError):
+        assert not CODES[found.code].is_closing
+    else:
+        assert decode(encode(found)[:-1]) == found
+
+
+@given(any_message, st.integers(0), st.characters(min_codepoint=0x20, max_codepoint=0x7E))
+def test_damaged_line_is_a_message_or_a_code(message: Message, where: int, mark: str) -> None:
+    line = encode(message)[:-1].decode()
+    place = where % len(line)
+    found = tried(decode, line[:place] + mark + line[place + 1 :])
+    if isinstance(found, ProtocolError):
+        assert found.text.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("hello", "unknown-verb"),
+        ("Ping 1", "unknown-verb"),
+        (" ping 1", "unknown-verb"),
+        ("moves 1 1", "unknown-verb"),
+        ("ping", "bad-arguments"),
+        ("ping 1 2", "bad-arguments"),
+        ("ping  1", "bad-arguments"),
+        ("ping 1 ", "bad-arguments"),
+        ("stop 1 2 part=1", "bad-arguments"),
+        ("bye reason=a reason=b", "bad-arguments"),
+        ("analyser 1.0 cores=2", "bad-arguments"),
+        ("ping a/b", "bad-field"),
+        ("stop 1 x", "bad-field"),
+        ("stop -1 0", "bad-field"),
+        ("stop 1_0 0", "bad-field"),
+        ("stop +1 0", "bad-field"),
+        ("stop 1.0 0", "bad-field"),
+        ("stop - 0", "bad-field"),
+        ("stop 9007199254740992 0", "bad-field"),
+        ("stop " + "9" * 5_000 + " 0", "bad-field"),
+        ("trial 1 0 0", "bad-arguments"),
+        ("trial 1 0 0 ", "bad-field"),
+        ("trial 1 0 0 1,,2", "bad-field"),
+        ("trial 1 0 0 nan", "bad-field"),
+        ("trial 1 0 0 1e999", "bad-field"),
+        ("trial 1 0 0 1_0", "bad-field"),
+        ("trial 1 0 0 0x10", "bad-field"),
+        ("trial 1 0 0 " + ",".join("1" * 65), "bad-field"),
+        ("trial " + "0" * 300 + "1 0 0 1", "bad-field"),
+        ("trials 1 0 0 0 context=a", "bad-field"),
+        ("trials 1 0 0 1 context=%0A", "bad-field"),
+        ("trials 1 0 0 1 context=", "bad-field"),
+        ("done 1 0 0123456789ABCDEF 1", "bad-field"),
+        ("engine noop digest=0123456789abcdef power=-1", "bad-field"),
+        ("engine noop digest=0123456789abcdef power=inf", "bad-field"),
+        ("engine noop digest=0123456789abcdef power=", "bad-field"),
+        ("bye reason=%ED%A0%80", "bad-field"),
+    ],
+)
+def test_bad_line_gets_its_code(line: str, code: str) -> None:
+    with pytest.raises(ProtocolError) as caught:
+        decode(line)
+    assert caught.value.code == code
+
+
+def test_unknown_keys_are_ignored_and_keys_come_in_any_order() -> None:
+    line = "analyser 1.7 colour=blue cores=4 name=attic colour=red"
+    assert decode(line) == AnalyserHello(version="1.7", name="attic", cores=4)
+
+
+def test_characters_may_be_encoded_without_need() -> None:
+    plain = Trials(part=1, attempt=0, first_seq=0, count=1, context="a b=%")
+    assert decode("trials 1 0 0 1 context=%61%20b=%25") == plain
+    assert encode(plain) == b"trials 1 0 0 1 context=a%20b=%25\n"
+
+
+def test_text_for_people_is_the_rest_of_the_line() -> None:
+    assert decode("info  two  spaces = %41 ") == Info(text=" two  spaces = %41 ")
+
+
+def test_the_longest_request_fits_a_line() -> None:
+    longest = Trials(
+        part=2**53 - 1,
+        attempt=2**31 - 1,
+        first_seq=2**53 - 1,
+        count=1_000_000,
+        context=" " * 8_192,
+    )
+    assert len(encode(longest)) < LINE_BYTES_MAX
+
+
+class Every(Message):
+    verb = "every"
+    positional: ClassVar[tuple[str, ...]] = ("count",)
+    count: int
+    is_big: bool = False
+    share: float = 0.5
+    texts: tuple[str, ...] = ()
+    seqs: tuple[int, ...] = ()
+    note: str | None = None
+
+
+every = Codec((Every, Ping))
+
+
+@given(
+    st.builds(
+        Every,
+        count=st.integers(-(2**60), 2**60),
+        is_big=st.booleans(),
+        share=finite,
+        texts=st.lists(st.text(min_size=1)).map(tuple),
+        seqs=st.lists(st.integers(-9, 99)).map(tuple),
+        note=st.none() | st.text(),
+    )
+)
+def test_another_set_of_messages_uses_every_type_of_field(message: Every) -> None:
+    assert every.decode(every.encode(message)[:-1]) == message
+
+
+def test_message_of_another_set_is_our_mistake() -> None:
+    with pytest.raises(LocalProtocolError, match="Trials"):
+        every.encode(Trials(part=1, attempt=0, first_seq=0, count=1, context="a"))
+    with pytest.raises(LocalProtocolError, match="empty"):
+        every.encode(Every(count=1, texts=("",)))
+    with pytest.raises(LocalProtocolError, match="too long"):
+        every.encode(Every(count=1, note="x" * LINE_BYTES_MAX))
+    with pytest.raises(ProtocolError, match="yes nor no"):
+        every.decode("every 1 is_big=maybe")
+
+
+def test_field_of_a_type_without_a_form_is_refused_when_the_codec_is_made() -> None:
+    class Odd(Message):
+        verb = "odd"
+        path: Path
+
+    with pytest.raises(TypeError, match="Path"):
+        Codec((Odd,))
+
+
+def test_codec_lists_its_messages() -> None:
+    assert every.message_types == (Every, Ping)
+    assert Trials in ANALYSER_CODEC.message_types

@@ -1,0 +1,483 @@
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import protocol
+from protocol.codec import decode, encode
+from protocol.codes import LocalProtocolError
+from protocol.connection import (
+    AnalyserSide,
+    Connection,
+    Event,
+    MasterSide,
+    MessageReceived,
+    UnknownPartReceived,
+)
+from protocol.messages import (
+    Ack,
+    AnalyserHello,
+    Done,
+    Engine,
+    MasterHello,
+    Ready,
+    Trial,
+    Trials,
+    context_digest,
+)
+from protocol.plain import BAD_LINES_MAX, OUT_BYTES_HIGH
+from protocol.session import AnalyserSession, MasterSession
+from protocol.states import State
+from tests.protocol.strategies import any_message
+from tests.protocol.transcript import Conversation
+
+HELLO = AnalyserHello(name="attic", cores=4, games=("noop",))
+DIGEST = context_digest("noop/1")
+GREETED = "< analyser 1.0 name=attic cores=4 *\n"
+WORKING = GREETED + "> master 1.0 name=me session=s\n+ ready 4\n< ready 4\n"
+REQUESTED = WORKING + "> trials 7 0 10 2 context=noop/1\n"
+M_GREETED = "> analyser 1.0 name=attic cores=4 session=old first_unacked=3\n"
+M_WORKING = M_GREETED + "+ master 1.0 name=me session=s\n< master *\n> ready 4\n"
+M_REQUESTED = M_WORKING + "+ trials 7 0 10 2 context=noop/1\n< trials *\n"
+
+
+def analyser(text: str = "", session: AnalyserSession | None = None) -> Conversation:
+    return Conversation(AnalyserSide(HELLO, session)).play(text)
+
+
+def master(text: str = "", session: MasterSession | None = None) -> Conversation:
+    return Conversation(MasterSide(session)).play(text)
+
+
+def test_a_rollout_seen_by_the_analyser() -> None:
+    analyser(
+        REQUESTED
+        + f"""
+        + progress 7 0 55
+        < progress 7 0 55
+        + trial 7 0 10 0.5
+        < trial 7 0 10 0.5
+        + trial 7 0 11 -1e-05
+        < trial 7 0 11 -1e-05
+        + done 7 0 {DIGEST} 2
+        < done 7 0 {DIGEST} 2
+        > ack 3
+        > drain
+        + bye reason=drained
+        < bye reason=drained
+        """
+    )
+
+
+def test_a_rollout_seen_by_the_master() -> None:
+    conversation = master(
+        M_REQUESTED
+        + f"""
+        > trial 7 0 10 0.5
+        > progress 7 0 55
+        > trial 7 0 11 0.25
+        > done 7 0 {DIGEST} 2
+        + ack 3
+        < ack 3
+        > bye reason=tired
+        ! PeerClosed tired
+        """
+    )
+    assert isinstance(conversation.side, MasterSide)
+    assert conversation.side.session is not None
+    assert conversation.side.session.received == 3
+
+
+def test_the_dialogue_of_the_spec() -> None:
+    text = Path(protocol.__file__).with_name("SPEC.md").read_text()
+    lines = re.findall(r"^([<>] .*)$", text.partition("A dialogue")[2], re.MULTILINE)
+    hello = AnalyserHello(name="attic", cores=4, games=("backgammon", "noop"))
+    conversation = Conversation(AnalyserSide(hello))
+    for mark, text in ((line[0], line[2:]) for line in lines):
+        if mark == ">":
+            conversation.hear(text.encode() + b"\n")
+        else:
+            if not conversation.lines:  # nothing that the connection answers by itself
+                conversation.side.send(decode(text))
+                conversation.lines = conversation.side.bytes_to_send().decode().splitlines()
+            assert conversation.lines.pop(0) == text
+    assert conversation.side.is_closed
+    assert conversation.lines == []
+
+
+def test_help_is_answered_by_the_connection_and_the_rest_by_its_owner() -> None:
+    side = AnalyserSide(HELLO)
+    side.tick(0.0)
+    side.bytes_to_send()
+    events = side.receive(b"who\nhelp\nstatus\n", 1.0)
+    verbs = [event.message.verb for event in events if isinstance(event, MessageReceived)]
+    assert verbs == ["who", "help", "status"]
+    assert side.bytes_to_send().count(b"info ") > 20
+    assert side.state is State.ANSWERING
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "trials 1 0 0 1 context=noop/1",
+        "stop 1 0",
+        "ack 0",
+        "drain",
+        "ready 4",
+        "busy by=me",
+        "analyser 1.0 name=me cores=1",
+        f"done 1 0 {DIGEST} 1",
+    ],
+)
+def test_misbehaving_master_before_its_hello(line: str) -> None:
+    conversation = analyser(GREETED)
+    conversation.play(f"> {line}\n< error wrong-order *\n! ProtocolFailed wrong-order")
+    assert conversation.side.is_closed
+
+
+def test_misbehaving_master_sends_requests_before_ready() -> None:
+    analyser(GREETED).play(
+        """
+        > master 1.0 name=me
+        > trials 1 0 0 1 context=noop/1
+        < error wrong-order *
+        ! ProtocolFailed wrong-order
+        """
+    )
+
+
+@pytest.mark.parametrize("line", ["trial 1 0 0 1", "master 1.0 name=me", "progress 1 0 1"])
+def test_misbehaving_master_sends_what_only_analysers_send(line: str) -> None:
+    analyser(WORKING + f"> {line}\n< error wrong-order *\n! ProtocolFailed wrong-order")
+
+
+def test_misbehaving_master_hands_a_part_out_twice() -> None:
+    again = "> trials 7 0 10 2 context=noop/1\n"
+    analyser(REQUESTED + again + "< error wrong-order *\n! ProtocolFailed wrong-order")
+
+
+def test_misbehaving_master_acks_what_was_never_sent() -> None:
+    analyser(WORKING + "> ack 0\n> ack 1\n< error bad-ack *\n! ProtocolFailed bad-ack")
+
+
+def test_person_at_the_analyser_may_mistype_a_few_times() -> None:
+    conversation = analyser(GREETED)
+    for _ in range(BAD_LINES_MAX):
+        conversation.play("> helo\n< error unknown-verb *\n! LineRejected unknown-verb")
+    conversation.play("> helo\n< error too-many-errors *\n! ProtocolFailed too-many-errors")
+
+
+@pytest.mark.parametrize("version", ["0.9", "2.0", "10.0"])
+def test_other_version_is_refused_by_both(version: str) -> None:
+    end = "< error wrong-version *\n! ProtocolFailed wrong-version"
+    analyser(GREETED + f"> master {version} name=me\n{end}")
+    master(f"> analyser {version} name=me cores=1\n{end}")
+
+
+def test_newer_minor_version_is_welcome() -> None:
+    analyser(GREETED + "> master 1.99 name=me colour=blue\n+ ready 1\n< ready 1")
+
+
+@pytest.mark.parametrize(
+    "line", ["SSH-2.0-OpenSSH_9.2", "HTTP/1.1 400 Bad Request", "\x16\x03\x01", "analyser 1.0"]
+)
+def test_master_forgives_nothing_before_the_greeting(line: str) -> None:
+    master(f"> {line}\n< error not-manyply *\n! ProtocolFailed not-manyply")
+
+
+@pytest.mark.parametrize("line", ["ready 4", "ping 1", "bye", "error bad-field", "trial 1 0 0 1"])
+def test_greeting_comes_first(line: str) -> None:
+    conversation = master(f"> {line}\n< error *\n! *")
+    assert conversation.side.is_closed
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["trial 7 0 11 0.5"],
+        ["trial 7 0 10 0.5", "trial 7 0 10 0.5"],
+        [f"done 7 0 {DIGEST} 2"],
+        ["trial 7 0 10 1", "trial 7 0 11 1", "done 7 0 0123456789abcdef 2"],
+        [f"stopped 7 0 {DIGEST} 1"],
+    ],
+)
+def test_misbehaving_analyser_sends_results_that_do_not_fit(lines: list[str]) -> None:
+    conversation = master(M_REQUESTED)
+    for line in lines:
+        conversation.hear(line.encode() + b"\n")
+    conversation.play("< error bad-result *\n! ProtocolFailed bad-result")
+
+
+def test_result_for_an_unknown_part_is_told_and_counted() -> None:
+    side = master(M_REQUESTED).side
+    trial = Trial(part=7, attempt=1, seq=10, values=(0.5,))
+    assert side.receive(encode(trial), 1.0) == [UnknownPartReceived(trial)]
+    assert not side.is_closed
+    side.send(Ack(count=1))
+
+
+def test_busy_analyser_is_left() -> None:
+    master(
+        M_GREETED + "+ master 1.0 name=me\n< master *\n> busy by=you\n! PeerClosed busy, serves you"
+    )
+    conversation = analyser(GREETED + "> master 1.0 name=me\n+ busy by=you\n< busy by=you")
+    assert conversation.side.is_closed
+
+
+def test_handshake_timeout() -> None:
+    end = "< error handshake-timeout *\n! ProtocolFailed handshake-timeout"
+    conversation = master()
+    assert conversation.side.next_deadline == 30.0
+    conversation.play(f"@ 29.9\n@ 30\n{end}")
+    conversation = analyser(GREETED + "> ping 1\n< pong 1")
+    assert conversation.side.next_deadline == 30.0
+    conversation.play(f"@ 30\n{end}")
+
+
+def test_analyser_that_loads_for_long_is_pinged_then_given_up() -> None:
+    conversation = master(M_GREETED + "+ master 1.0 name=me\n< master *")
+    for now in range(5, 120, 5):
+        conversation.play(f"@ {now}\n< ping keepalive-*\n> pong keepalive-{now}")
+    conversation.play("@ 120\n< error handshake-timeout *\n! ProtocolFailed handshake-timeout")
+
+
+def test_idle_timeout_of_a_working_link() -> None:
+    conversation = analyser(WORKING)
+    conversation.play("@ 5\n< ping keepalive-1\n@ 15\n< error peer-silent *\n! *peer-silent")
+
+
+def test_drained_analyser_still_hears_requests_that_crossed() -> None:
+    analyser(
+        WORKING
+        + """
+        + drain
+        < drain
+        > trials 1 0 0 1 context=noop/1
+        + fail 1 0 draining
+        < fail 1 0 draining text=
+        """
+    )
+
+
+@pytest.mark.parametrize("drain", ["> drain\n", "+ drain\n< drain\n"])
+def test_master_hands_nothing_out_while_draining(drain: str) -> None:
+    conversation = master(M_REQUESTED + drain)
+    with pytest.raises(LocalProtocolError, match="draining"):
+        conversation.side.send(decode("trials 8 0 0 1 context=a"))
+    conversation.play("> trial 7 0 10 1\n+ stop 7 0\n< stop 7 0")
+
+
+@pytest.mark.parametrize("line", ["ready 4", "trials 1 0 0 1 context=a", "ack 0", "drain"])
+def test_our_own_mistakes_are_local_errors_and_send_nothing(line: str) -> None:
+    conversation = master(M_GREETED)
+    with pytest.raises(LocalProtocolError):
+        conversation.side.send(decode(line))
+    assert conversation.side.bytes_to_send() == b""
+    conversation.side.receive_eof(1.0)
+    with pytest.raises(LocalProtocolError, match="closed"):
+        conversation.side.send(MasterHello(name="me"))
+
+
+def test_request_longer_than_the_analyser_takes_is_our_mistake() -> None:
+    conversation = master("> analyser 1.0 name=a cores=1 line_bytes_max=1024")
+    conversation.play("+ master 1.0 name=me\n< master *\n> ready 1")
+    with pytest.raises(LocalProtocolError, match="no line as long"):
+        conversation.side.send(decode("trials 1 0 0 1 context=" + "x" * 1_002))
+
+
+def test_master_hello_must_name_the_session_of_the_connection() -> None:
+    for hello in ("master 1.0 name=me session=t", "master 1.0 name=me session=s received=1"):
+        conversation = master(M_GREETED, MasterSession("s"))
+        with pytest.raises(LocalProtocolError):
+            conversation.side.send(decode(hello))
+    with pytest.raises(LocalProtocolError, match="new session"):
+        master(M_GREETED).side.send(decode("master 1.0 name=me session=s received=1"))
+
+
+# Sessions over a broken connection.
+
+
+def broken() -> tuple[MasterSession, AnalyserSession]:
+    """A session with part 7 outstanding: 2 results sent, 1 received, then the link broke."""
+    ours, theirs = MasterSession("s"), AnalyserSession()
+    conversation = analyser(REQUESTED, theirs)
+    conversation.play("+ trial 7 0 10 0.5\n< trial *\n+ trial 7 0 11 0.25\n< trial *")
+    master(M_REQUESTED + "> trial 7 0 10 0.5", ours)
+    return ours, theirs
+
+
+def test_results_not_received_are_sent_again_behind_ready() -> None:
+    ours, theirs = broken()
+    theirs.keep(Done(part=7, attempt=0, context_digest=DIGEST, count=2))
+    conversation = analyser(
+        """
+        < analyser 1.0 * session=s * first_unacked=1
+        > master 1.0 name=me session=s received=1
+        + ready 4
+        < ready 4
+        < trial 7 0 11 0.25
+        """
+        + f"< done 7 0 {DIGEST} 2\n> ack 3",
+        theirs,
+    )
+    assert isinstance(conversation.side, AnalyserSide)
+    assert conversation.side.is_resumed
+    assert theirs.first_unacked == 4
+    assert ours.outstanding == [(7, 0)]
+    back = master("> analyser 1.0 name=attic cores=4 session=s first_unacked=1", ours)
+    back.play("+ master 1.0 name=me session=s received=1\n< master *\n> ready 4")
+    back.play(f"> trial 7 0 11 0.25\n> done 7 0 {DIGEST} 2\n+ ack 3\n< ack 3")
+    assert ours.outstanding == []
+
+
+def test_new_master_starts_a_new_session_only_at_ready() -> None:
+    _, theirs = broken()
+    conversation = analyser(GREETED + "> master 1.0 name=you session=other", theirs)
+    assert theirs.result_count == 2
+    conversation.play("+ busy by=me\n< busy by=me")
+    assert (theirs.name, theirs.result_count) == ("s", 2)
+    conversation = analyser(GREETED + "> master 1.0 name=you session=other", theirs)
+    conversation.play("+ ready 4\n< ready 4")
+    assert (theirs.name, theirs.result_count, theirs.outstanding) == ("other", 0, frozenset())
+
+
+@pytest.mark.parametrize("hello", ["session=s received=3", "session=t received=1"])
+def test_session_cannot_go_on_from_results_that_never_were(hello: str) -> None:
+    _, theirs = broken()
+    conversation = analyser(GREETED, theirs)
+    conversation.play(f"> master 1.0 name=me {hello}\n< error bad-resume *\n! *bad-resume")
+
+
+def test_unnamed_session_is_not_offered_again() -> None:
+    theirs = AnalyserSession()
+    conversation = analyser(GREETED + "> master 1.0 name=me\n+ ready 1\n< ready 1", theirs)
+    conversation.play("> trials 1 0 0 1 context=a\n+ trial 1 0 0 1\n< trial 1 0 0 1.0")
+    conversation = analyser("< * session= *\n> master 1.0 name=me\n+ ready 1\n< ready 1", theirs)
+    assert theirs.result_count == 0
+
+
+def test_results_after_the_end_of_a_connection_are_kept() -> None:
+    theirs = AnalyserSession()
+    conversation = analyser(REQUESTED, theirs)
+    conversation.side.receive_eof(1.0)
+    conversation.side.send_or_drop(Trial(part=7, attempt=0, seq=10, values=(0.5,)))
+    conversation.side.send_or_drop(Ready(workers=1))
+    assert theirs.result_count == 1
+    assert conversation.side.bytes_to_send() == b""
+
+
+@given(st.integers(0, 300), st.integers(0, 300), st.lists(st.integers(1, 9), max_size=20))
+def test_long_list_of_results_is_sent_again_in_order_while_new_ones_come(
+    kept: int, received: int, new: list[int]
+) -> None:
+    theirs = AnalyserSession("s")
+    values = (0.1,) * 64
+    for seq in range(kept):
+        theirs.keep(Trial(part=1, attempt=0, seq=seq, values=values))
+    received = min(received, kept)
+    side = AnalyserSide(HELLO, theirs)
+    side.receive(b"master 1.0 name=me session=s received=%d\n" % received, 0.0)
+    side.send(Ready(workers=1))
+    data = side.bytes_to_send()
+    seq = kept
+    for count in new:
+        for _ in range(count):
+            side.send(Trial(part=1, attempt=0, seq=seq, values=(0.5,)))
+            seq += 1
+        data += side.bytes_to_send()
+    while side.has_output:
+        data += side.bytes_to_send()
+    sent = [int(line.split()[3]) for line in data.splitlines() if line.startswith(b"trial ")]
+    assert sent == list(range(received, seq))
+
+
+def test_results_sent_again_leave_in_bounded_pieces() -> None:
+    theirs = AnalyserSession("s")
+    for seq in range(5_000):
+        theirs.keep(Trial(part=1, attempt=0, seq=seq, values=(0.1,) * 64))
+    side = AnalyserSide(HELLO, theirs)
+    side.receive(b"master 1.0 name=me session=s\n", 0.0)
+    side.send(Ready(workers=1))
+    pieces = []
+    while side.has_output:
+        pieces.append(len(side.bytes_to_send()))
+        side.receive(b"ack %d\n" % min(5_000, 100 * len(pieces)), 1.0)
+    assert len(pieces) == 2
+    assert max(pieces) < OUT_BYTES_HIGH + 1_000
+
+
+# Laws.
+
+
+def sides() -> list[tuple[Connection, bytes]]:
+    """Each role in each state, and the bytes that lead a peer's stream there."""
+    found: list[tuple[Connection, bytes]] = [(AnalyserSide(HELLO), b""), (MasterSide(), b"")]
+    for text in (GREETED + "> master 1.0 name=me", WORKING, REQUESTED, WORKING + "> drain"):
+        found.append((analyser(text).side, b""))
+    for text in (M_GREETED, M_WORKING, M_REQUESTED, M_WORKING + "> drain"):
+        found.append((master(text).side, b""))
+    return found
+
+
+streams = st.lists(
+    any_message.map(encode)
+    | st.binary(max_size=30)
+    | st.sampled_from([b"\n", b"trial 7 0 10 1\n", b"ping 1\n", b"master 1.0 name=me\n"])
+).map(b"".join)
+
+
+@given(st.integers(0, 9), streams, st.lists(st.integers(0, 2_000)))
+def test_any_bytes_in_any_chunks_give_the_same_events_and_no_exception(
+    which: int, stream: bytes, cuts: list[int]
+) -> None:
+    whole, pieces = sides()[which][0], sides()[which][0]
+    expected = whole.receive(stream, 1.0)
+    ends = sorted({cut % (len(stream) + 1) for cut in cuts} | {len(stream)})
+    found: list[Event] = []
+    for start, end in zip([0, *ends], ends, strict=False):
+        found += pieces.receive(stream[start:end], 1.0)
+        assert len(pieces._lines._tail) < 32_768
+    assert found == expected
+    assert pieces.bytes_to_send() == whole.bytes_to_send()
+    assert pieces.is_closed == whole.is_closed
+
+
+@given(st.lists(st.tuples(st.sampled_from("amtb"), st.integers(1, 40)), max_size=60))
+def test_two_sides_that_keep_the_rules_never_fail(steps: list[tuple[str, int]]) -> None:
+    """Bytes cross in pieces of any size, while the master hands out and the analyser answers."""
+    theirs, ours = AnalyserSide(HELLO), MasterSide(MasterSession("s"))
+    to_master, to_analyser = bytearray(), bytearray()
+    part = 0
+    for step, size in [*steps, *[("t", 10_000), ("b", 10_000)] * 20]:
+        to_master += theirs.bytes_to_send()
+        to_analyser += ours.bytes_to_send()
+        if step == "t":
+            for event in ours.receive(bytes(to_master[:size]), 1.0):
+                assert isinstance(event, MessageReceived)
+                if isinstance(event.message, AnalyserHello):
+                    ours.send(MasterHello(name="me", session="s"))
+            del to_master[:size]
+        elif step == "b":
+            for event in theirs.receive(bytes(to_analyser[:size]), 1.0):
+                assert isinstance(event, MessageReceived)
+                _answer(theirs, event)
+            del to_analyser[:size]
+        elif step == "m" and ours.state is State.WORKING:
+            part += 1
+            ours.send(Trials(part=part, attempt=0, first_seq=0, count=size, context="noop/1"))
+    assert ours.session is not None
+    assert ours.session.outstanding == []
+    assert ours.session.received == theirs.session.result_count
+
+
+def _answer(side: AnalyserSide, event: MessageReceived) -> None:
+    message = event.message
+    if isinstance(message, MasterHello):
+        side.send(Engine(game="noop", digest="0" * 16, power=1.0))
+        side.send(Ready(workers=1))
+    elif isinstance(message, Trials):
+        for seq in range(message.count):
+            side.send(Trial(part=message.part, attempt=0, seq=seq, values=(0.5,)))
+        side.send(Done(part=message.part, attempt=0, context_digest=DIGEST, count=message.count))

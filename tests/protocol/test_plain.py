@@ -1,0 +1,183 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.codec import Codec
+from protocol.codes import LocalProtocolError
+from protocol.events import LineRejected, MessageReceived, PeerClosed, ProtocolFailed
+from protocol.messages import Bye, Error, Ping, Pong, Stop
+from protocol.plain import (
+    BAD_LINES_MAX,
+    OUT_BYTES_HIGH,
+    OUT_BYTES_MAX,
+    Connection,
+)
+from tests.protocol.transcript import Conversation
+
+CODEC = Codec((Ping, Pong, Bye, Error, Stop))
+
+
+def started() -> Connection:
+    connection = Connection(CODEC)
+    connection.tick(0.0)
+    return connection
+
+
+def test_pings_are_answered_in_order() -> None:
+    connection = started()
+    assert connection.receive(b"ping a\nstop 1 2\nping b\n", 1.0) == [
+        MessageReceived(Stop(part=1, attempt=2))
+    ]
+    assert connection.has_output
+    assert connection.bytes_to_send() == b"pong a\npong b\n"
+    assert not connection.has_output
+
+
+def test_answers_to_own_pings_only_are_reported() -> None:
+    connection = started()
+    assert connection.receive(b"pong keepalive-1\npong mine\n", 1.0) == [
+        MessageReceived(Pong(token="mine"))
+    ]
+
+
+def test_bogus_commands() -> None:
+    Conversation(Connection(CODEC)).play(
+        """
+        > hello
+        < error unknown-verb *
+        ! LineRejected unknown-verb
+        >
+        < error empty-line *
+        ! LineRejected empty-line
+        > stop
+        < error bad-arguments *
+        ! LineRejected bad-arguments
+        > stop x y
+        < error bad-field text=stop:%20part:%20not%20a%20whole%20number
+        ! LineRejected bad-field
+        > ping still-there
+        < pong still-there
+        """
+    )
+
+
+def test_malicious_commands() -> None:
+    conversation = Conversation(Connection(CODEC))
+    for _ in range(BAD_LINES_MAX):
+        conversation.play("> GET / HTTP/1.1\n< error unknown-verb *\n! LineRejected unknown-verb")
+    conversation.play("> Host: localhost\n< error too-many-errors *\n! ProtocolFailed too-many-*")
+    assert conversation.side.is_closed
+    conversation.play("> ping 1")
+
+
+def test_line_lengths() -> None:
+    connection = started()
+    limit = CODEC.line_bytes_max
+    events = connection.receive(b"x" * (10 * limit), 1.0)
+    assert [type(event) for event in events] == [LineRejected]
+    assert connection.bytes_to_send().startswith(b"error line-too-long ")
+    assert connection.receive(b"x\nping 1\n", 2.0) == []
+    assert connection.bytes_to_send() == b"pong 1\n"
+
+
+def test_errors_are_never_answered_by_errors() -> None:
+    Conversation(Connection(CODEC)).play("> error bad-field text=oops\n> error from-the-future")
+
+
+def test_closing_error_of_the_peer_is_its_end() -> None:
+    Conversation(Connection(CODEC)).play(
+        "> error wrong-order text=not%20now\n! PeerClosed wrong-order: not now"
+    )
+
+
+def test_bye_ends_it_for_both_sides() -> None:
+    heard = Conversation(Connection(CODEC)).play("> bye reason=late\n! PeerClosed late")
+    with pytest.raises(LocalProtocolError):
+        heard.side.send(Ping(token="1"))
+    heard.side.send_or_drop(Ping(token="1"))
+    said = Conversation(Connection(CODEC))
+    said.side.send(Bye(reason="late"))
+    assert said.side.is_closed
+    assert said.side.bytes_to_send() == b"bye reason=late\n"
+    assert said.side.receive(b"stop 1 2\n", 9.0) == []
+    assert said.side.receive_eof(9.0) == []
+
+
+def test_end_of_the_stream_is_reported_once() -> None:
+    connection = started()
+    assert connection.receive_eof(1.0) == [PeerClosed("the peer closed the connection")]
+    assert connection.receive_eof(1.0) == []
+    assert connection.tick(2.0) == []
+    assert connection.next_deadline is None
+
+
+def test_idle_timeout() -> None:
+    conversation = Conversation(Connection(CODEC))
+    assert conversation.side.next_deadline == 5.0
+    conversation.play("@ 4.9\n@ 5\n< ping keepalive-1")
+    assert conversation.side.next_deadline == 15.0
+    conversation.play("@ 14.9\n> pong keepalive-1")
+    assert conversation.side.next_deadline == 19.9
+    conversation.play("@ 19.9\n< ping keepalive-2\n@ 29.9\n< error peer-silent *\n! *peer-silent")
+    assert conversation.side.next_deadline is None
+
+
+def test_deadlines_wait_for_the_first_tick() -> None:
+    assert Connection(CODEC).next_deadline is None
+
+
+def test_pause_of_our_own_is_not_the_silence_of_the_peer() -> None:
+    conversation = Conversation(Connection(CODEC)).play("@ 5\n< ping keepalive-1")
+    conversation.side.note_pause(14.0)
+    conversation.play("@ 15\n@ 19\n< ping keepalive-2")
+
+
+def test_peer_that_takes_no_bytes_is_dropped() -> None:
+    connection = started()
+    connection.send(Ping(token="1"))
+    for now in (4.0, 8.0, 12.0, 16.0, 20.0, 24.0, 28.0, 32.0):
+        connection.receive(b"pong 1\n", now)
+        assert connection.tick(now) == []
+    assert connection.next_deadline == 34.0
+    assert connection.tick(34.0) == [ProtocolFailed("slow-reader", "the peer does not read")]
+    assert connection.bytes_to_send().startswith(b"error slow-reader ")
+
+
+def test_peer_that_takes_some_bytes_is_kept() -> None:
+    connection = started()
+    for now in range(4, 100, 4):
+        connection.send(Ping(token="1"))
+        connection.receive(b"pong 1\n", now)
+        assert connection.tick(now) == []
+        if now % 16 == 0:
+            connection.bytes_to_send()
+
+
+def test_outgoing_buffer_is_bounded() -> None:
+    connection = started()
+    error = Error(code="bad-field", text="%" * 1_000)
+    while not connection.is_closed:
+        connection.send(error)
+        assert connection.is_writable is (connection._out_bytes < OUT_BYTES_HIGH)
+        assert connection._out_bytes <= OUT_BYTES_MAX
+    assert connection.next_deadline == float("-inf")
+    assert connection.tick(1.0) == [ProtocolFailed("slow-reader", "too much is unread")]
+    assert connection.bytes_to_send() == b"error slow-reader text=too%20much%20is%20unread\n"
+
+
+@pytest.mark.slow
+def test_flood_of_pings_that_reads_no_answer_ends_within_bounds() -> None:
+    connection = started()
+    flood = b"ping xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n" * 10_000
+    events = [event for _ in range(50) for event in connection.receive(flood, 1.0)]
+    assert events == [ProtocolFailed("slow-reader", "too much is unread")]
+    assert connection._out_bytes < 100
+
+
+@given(st.lists(st.binary(max_size=50)))
+def test_any_bytes_give_events_and_no_exception(pieces: list[bytes]) -> None:
+    connection = started()
+    for now, piece in enumerate(pieces):
+        connection.receive(piece, float(now))
+        connection.tick(float(now))
+        connection.bytes_to_send()

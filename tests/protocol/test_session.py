@@ -1,0 +1,160 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.codec import encode
+from protocol.codes import LocalProtocolError, ProtocolError
+from protocol.messages import Done, Fail, Result, Stopped, Trial, Trials, context_digest
+from protocol.session import OUTSTANDING_MAX, AnalyserSession, MasterSession
+from tests.protocol.strategies import tried
+
+DIGEST = context_digest("c")
+
+
+def trial(seq: int, part: int = 1) -> Trial:
+    return Trial(part=part, attempt=0, seq=seq, values=(0.5,))
+
+
+def request(part: int = 1, count: int = 2, first_seq: int = 0) -> Trials:
+    return Trials(part=part, attempt=0, first_seq=first_seq, count=count, context="c")
+
+
+def done(count: int = 2, digest: str = DIGEST) -> Done:
+    return Done(part=1, attempt=0, context_digest=digest, count=count)
+
+
+@given(st.lists(st.integers(0, 12)), st.integers(0, 20))
+def test_results_are_kept_from_the_first_unacked_on(acks: list[int], count: int) -> None:
+    session = AnalyserSession("s")
+    for seq in range(count):
+        session.keep(trial(seq))
+    best = 0
+    for ack in acks:
+        refusal = tried(session.ack, ack)
+        if ack > count:
+            assert isinstance(refusal, ProtocolError)
+            assert refusal.code == "bad-ack"
+        else:
+            assert refusal is None
+            best = max(best, ack)
+    assert session.first_unacked == best + 1
+    assert session.result_count == count
+    kept = session.lines_from(session.first_unacked, 10**9)
+    assert kept == [encode(trial(seq)) for seq in range(best, count)]
+
+
+def test_lines_to_send_again_come_in_pieces_of_one_at_least() -> None:
+    session = AnalyserSession("s")
+    size = len(session.keep(trial(0)))
+    for seq in range(1, 9):
+        session.keep(trial(seq))
+    assert len(session.lines_from(4, 2 * size)) == 2
+    assert len(session.lines_from(4, 1)) == 1
+    assert session.lines_from(10, 100) == []
+
+
+def test_full_session_keeps_nothing_more_until_an_ack() -> None:
+    session = AnalyserSession("s", unacked_max=2)
+    session.keep(trial(0))
+    session.keep(trial(1))
+    assert session.is_full
+    with pytest.raises(LocalProtocolError):
+        session.keep(trial(2))
+    session.ack(1)
+    assert not session.is_full
+    session.keep(trial(2))
+
+
+def test_session_goes_on_only_from_results_that_are_kept() -> None:
+    session = AnalyserSession("s")
+    for seq in range(5):
+        session.keep(trial(seq))
+    session.ack(2)
+    for received in (2, 3, 4, 5):
+        session.check_resume(received)
+    for received in (0, 1, 6):
+        with pytest.raises(ProtocolError, match="bad-resume"):
+            session.check_resume(received)
+    session.restart("t")
+    assert (session.name, session.first_unacked, session.result_count) == ("t", 1, 0)
+    assert not session.outstanding
+
+
+def test_analyser_takes_a_part_once_and_few_at_a_time() -> None:
+    session = AnalyserSession("s")
+    session.open(request())
+    with pytest.raises(ProtocolError, match="wrong-order"):
+        session.open(request())
+    session.keep(trial(0))
+    assert session.outstanding == {(1, 0)}
+    session.keep(done())
+    session.open(request())
+    for part in range(2, OUTSTANDING_MAX + 1):
+        session.open(request(part))
+    with pytest.raises(ProtocolError, match="too-many-parts"):
+        session.open(request(0))
+
+
+def test_results_that_fit_their_part_are_known_and_counted() -> None:
+    session = MasterSession("s")
+    session.open(request())
+    assert [session.count(result) for result in (trial(0), trial(1), done())] == [True] * 3
+    assert session.received == 3
+    assert session.outstanding == []
+
+
+def test_result_of_a_part_that_is_gone_is_counted_but_unknown() -> None:
+    session = MasterSession("s")
+    assert session.count(trial(7)) is False
+    assert session.count(done()) is False
+    assert session.received == 2
+
+
+FAIL = Fail(part=1, attempt=0, code="engine-error")
+STOPPED = Stopped(part=1, attempt=0, context_digest=DIGEST, count=1)
+
+
+@pytest.mark.parametrize("results", [[trial(0), STOPPED], [FAIL], [trial(0), FAIL]])
+def test_a_part_may_end_early(results: list[Result]) -> None:
+    session = MasterSession("s")
+    session.open(request())
+    assert all(session.count(result) for result in results)
+    assert session.outstanding == []
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        [trial(1)],
+        [trial(0), trial(0)],
+        [trial(0), trial(1), trial(2)],
+        [trial(0), done(1)],
+        [trial(0), done(2)],
+        [trial(0), trial(1), done(2, "0" * 16)],
+        [STOPPED],
+    ],
+)
+def test_result_that_does_not_fit_its_part_is_refused(results: list[Result]) -> None:
+    session = MasterSession("s")
+    session.open(request())
+    with pytest.raises(ProtocolError, match="bad-result"):
+        [session.count(result) for result in results]
+
+
+def test_master_notes_each_part_once_and_few_at_a_time() -> None:
+    session = MasterSession("s")
+    for part in range(OUTSTANDING_MAX):
+        session.open(request(part))
+    with pytest.raises(LocalProtocolError, match="already"):
+        session.open(request(0))
+    with pytest.raises(LocalProtocolError, match="too many"):
+        session.open(request(OUTSTANDING_MAX))
+
+
+def test_master_acks_what_it_received_and_never_backwards() -> None:
+    session = MasterSession("s", received=5)
+    session.count(trial(0))
+    session.ack(6)
+    for count in (5, 7):
+        with pytest.raises(LocalProtocolError):
+            session.ack(count)
