@@ -16,7 +16,6 @@ from master.scheduler.limits import (
     PART_TARGET_S,
     TAIL_FACTOR,
 )
-from master.scheduler.sizing import lead
 from master.scheduler.state import State
 
 
@@ -77,8 +76,6 @@ def _new_pace(state: State, job: Job, analyser: Analyser) -> Pace | None:
     pace.resize(analyser.workers, job.fleet_rate + pace.rate, state.options)
     job.paces[analyser.number] = pace
     job.names[analyser.number] = analyser.name
-    workers = sum(state.analysers[number].workers for number in job.paces)
-    job.lead = max(job.lead, lead(job.fleet_rate, workers))
     return pace
 
 

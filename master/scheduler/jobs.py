@@ -12,7 +12,7 @@ from master.events import JobSpec, StoppedBy, Values
 from master.fold.stop_rule import StopRule
 from master.fold.trials import SEQ_MAX, TrialFold
 from master.scheduler.leases import Lease, Pace, Part
-from master.scheduler.sizing import lead
+from master.scheduler.limits import LEAD_TRIALS_MIN
 
 NOBODY = -1  # source of results that came from the store
 
@@ -102,7 +102,8 @@ class Job:
     @property
     def room(self) -> int:
         """How many trials that were never handed out may be handed out now."""
-        return min(self.target, self.fold.folded + self.lead) - self.next_seq
+        horizon = self.fold.folded + self.lead
+        return (horizon if horizon < self.target else self.target) - self.next_seq
 
     def has_work(self) -> bool:
         """Say whether anything can be handed out now."""
@@ -138,7 +139,10 @@ class Job:
         """Take the next trials that were never handed out; there is room for them."""
         first = self.next_seq
         end = self.next_seq = first + count
-        self.sources.frombytes(bytes(8 * count))
+        if count == 1:
+            self.sources.append(0)
+        else:
+            self.sources.frombytes(bytes(8 * count))
         return first, end
 
     def source(self, seq: int) -> int:
@@ -147,8 +151,10 @@ class Job:
 
     def note_source(self, analyser: int, first: int, end: int) -> None:
         """Remember who delivered trials."""
-        for seq in range(first, end):
-            self.sources[seq] = analyser + 1
+        if end - first == 1:
+            self.sources[first] = analyser + 1
+        else:
+            self.sources[first:end] = array("q", (analyser + 1,)) * (end - first)
 
     def verdict(self, waits_for_disputes: bool) -> StoppedBy | None:
         """Look at the stop rules wherever the prefix has come to; return why the job ends."""
@@ -184,7 +190,7 @@ def new_job(spec: JobSpec, known: Sequence[tuple[int, Values]]) -> Job:
     assert spec.trials is not None or spec.stop_se is not None, "a job needs an end"
     fold = TrialFold(spec.alternative_count, spec.value_count, spec.ranking_value)
     target = SEQ_MAX if spec.trials is None else spec.trials * spec.alternative_count
-    job = Job(spec, fold, StopRule(spec.trials, spec.stop_se), target, lead=lead(0.0, 0))
+    job = Job(spec, fold, StopRule(spec.trials, spec.stop_se), target, lead=LEAD_TRIALS_MIN)
     fold.limit = job._next_limit(0)
     for seq, values in known:
         fold.add(seq, values)

@@ -24,7 +24,7 @@ PACE_FIRST_S = 0.02  # the first rate is taken after this: short jobs must not e
 # Fold lead: only seq < folded + lead is handed out.
 LEAD_S = 8.0  # lead in seconds of the fleet's rate: several parts, and a late head's replacement
 LEAD_TRIALS_MIN = 256  # before rates are known
-LEAD_TRIALS_PER_WORKER = 8  # the same, for large fleets: windows of slow trials fit in
+LEAD_CAPACITIES = 2  # and at least what all windows hold, twice: they can always be filled
 LEAD_TRIALS_MAX = 65536  # bounds the results held in memory (a few hundred bytes each)
 LEAD_FEED_SHARE = 0.125  # a held-up fleet is fed when this share of the lead is free again
 

@@ -38,19 +38,20 @@ def catch_up(lease: Lease) -> None:
 
 def release(lease: Lease) -> None:
     """Take a lease off all tables; its missing trials are the caller's to give back."""
-    del lease.analyser.leases[lease.key]
-    lease.part.leases.remove(lease)
-    job = lease.job
+    part, job = lease.part, lease.job
+    del lease.analyser.leases[part.number, lease.attempt]
+    part.leases.remove(lease)
     job.lease_count -= 1
     if lease.is_referee:
         for dispute in job.disputes.values():
             if dispute.referee is lease:
                 dispute.referee = None
-    count = lease.end - lease.next
-    job.leased -= count
-    pace = job.paces.get(lease.analyser.number)
-    if pace is not None:
-        pace.leased -= count
+    if lease.next < lease.end:
+        count = lease.end - lease.next
+        job.leased -= count
+        pace = job.paces.get(lease.analyser.number)
+        if pace is not None:
+            pace.leased -= count
 
 
 def give_back(state: State, lease: Lease) -> None:

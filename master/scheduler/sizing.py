@@ -7,10 +7,10 @@ from math import ceil
 
 from master.scheduler.limits import (
     LATENCY_MAX_S,
+    LEAD_CAPACITIES,
     LEAD_S,
     LEAD_TRIALS_MAX,
     LEAD_TRIALS_MIN,
-    LEAD_TRIALS_PER_WORKER,
     PART_TARGET_S,
     PART_TRIALS_MAX,
     PREFETCH_S,
@@ -43,9 +43,14 @@ def window(rate: float, workers: int, trials: int, latency_s: float) -> int:
     return min(ceiling, workers + waiting)
 
 
-def lead(fleet_rate: float, fleet_workers: int) -> int:
-    """Return how far ahead of the folded prefix trials may be handed out."""
-    least = max(LEAD_TRIALS_MIN, LEAD_TRIALS_PER_WORKER * fleet_workers)
+def lead(fleet_rate: float, capacity: int) -> int:
+    """Return how far ahead of the folded prefix trials may be handed out.
+
+    Args:
+        fleet_rate: trials a second of all analysers together.
+        capacity: trials that all windows hold together; a smaller lead would leave them unfilled.
+    """
+    least = max(LEAD_TRIALS_MIN, LEAD_CAPACITIES * capacity)
     return min(LEAD_TRIALS_MAX, max(least, int(fleet_rate * LEAD_S)))
 
 

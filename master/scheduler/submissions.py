@@ -9,6 +9,7 @@ from master.scheduler.jobs import new_job
 from master.scheduler.limits import HALT_WAIT_S
 from master.scheduler.results import conclude
 from master.scheduler.returns import end_halted, stop
+from master.scheduler.sizing import lead
 from master.scheduler.state import State
 
 
@@ -21,6 +22,8 @@ def job_submitted(state: State, event: JobSubmitted) -> None:
     state.jobs[number] = job
     state.active.append(job)
     state.active.sort(key=lambda job: -job.number)
+    workers = sum(analyser.workers for analyser in state.analysers.values())
+    job.lead = lead(0.0, (state.options.window or 2) * (state.options.part_trials or 1) * workers)
     conclude(state, job)
     if not job.is_ended:
         for analyser in list(state.analysers.values()):

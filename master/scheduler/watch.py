@@ -47,18 +47,18 @@ def tick(state: State) -> None:
 
 def _refresh(state: State, job: Job) -> None:
     """Bring a job's paces up to date, and the sizes and the lead that follow from them."""
-    workers, fleet_rate, observed, power = 0, 0.0, 0.0, 0.0
+    capacity, fleet_rate, observed, power = 0, 0.0, 0.0, 0.0
     for number, pace in job.paces.items():
         analyser = state.analysers[number]
         pace.observe(state.now)
         if analyser.away_until is None and not analyser.is_suspect:
             fleet_rate += pace.rate
-            workers += analyser.workers
+            capacity += pace.window * pace.part_trials
         if pace.is_observed and pace.power > 0.0:
             observed, power = observed + pace.rate, power + pace.power
     job.fleet_rate = fleet_rate
     job.rate_per_power = observed / power if power > 0.0 else 0.0
-    job.lead = lead(fleet_rate, workers)
+    job.lead = lead(fleet_rate, capacity)
     for number, pace in job.paces.items():
         if not pace.is_observed:
             pace.rate = job.rate_per_power * max(0.0, pace.power)
