@@ -50,11 +50,12 @@ from engine_ext.backgammon.evaluate cimport (
     CLASS_BEAROFF_ONE, CLASS_BEAROFF_TWO, PositionClass, classify, evaluate_board,
     shared_evaluator,
 )
+from engine_ext.backgammon.leaf cimport leaf_equity_optimal, over_equity
 from engine_ext.backgammon.search cimport (
-    CubeAnswer, Reply, Search, cube_answer_equity, invert_probs, leaf_equity_optimal,
-    over_equity, search_best_move, search_best_reply, search_cube, search_node,
+    CubeAnswer, Reply, Search, cube_answer_equity, invert_probs, search_best_move,
+    search_best_reply, search_cube, search_node,
 )
-from engine_ext.control cimport Control, RunControl, control_is_stopped, control_step
+from engine_ext.control cimport RunControl, control_is_stopped, control_step
 
 from engine_ext.backgammon.board import position_from_id
 from engine_ext.backgammon.context import MOVE_FILTERS, AlternativeKind

@@ -70,9 +70,6 @@ cdef int search_rank(Search *search, const Board *board, int die1, int die2,
 cdef void search_best_move(Search *search, const Board *board, int die1, int die2,
                            const CubeState *cube, int ply, int move_filter,
                            Reply *reply) noexcept nogil
-cdef double leaf_equity_optimal(const EvalTables *tables, const Board *board,
-                                const CubeState *cube, const double *probs) noexcept nogil
-cdef double over_equity(const Board *board, const CubeState *cube) noexcept nogil
 cdef void invert_probs(const double *probs, double *inverted) noexcept nogil
 
 cdef class Searcher:

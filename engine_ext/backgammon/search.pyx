@@ -13,19 +13,16 @@ equities are decided by generation order.
 
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free
-from engine_ext.backgammon.bearoff cimport bearoff_two_sided_equities, bearoff_two_sided_no_double
-from engine_ext.backgammon.board cimport (
-    Board, Position, board_result, board_swap, position_from_board,
-)
+from engine_ext.backgammon.board cimport Board, Position, board_result, board_swap
 from engine_ext.backgammon.cube cimport (
-    OWNER_CENTRED, OWNER_ON_ROLL, Cube, CubeState, cube_after_take, cube_cubeless_equity,
-    cube_efficiency, cube_efficiency_from_money, cube_equity_no_double, cube_equity_of_take,
-    cube_equity_optimal, cube_may_double, cube_outcome_equity, cube_swapped,
+    Cube, CubeState, cube_after_take, cube_cubeless_equity, cube_equity_of_take,
+    cube_may_double, cube_outcome_equity, cube_swapped,
 )
 from engine_ext.backgammon.evaluate cimport (
-    CLASS_BEAROFF_TWO, CLASS_OVER, EvalTables, PositionClass, classify, evaluate_board,
-    evaluate_boards, shared_evaluator,
+    CLASS_BEAROFF_TWO, CLASS_OVER, PositionClass, classify, evaluate_board, evaluate_boards,
+    shared_evaluator,
 )
+from engine_ext.backgammon.leaf cimport leaf_equity_no_double, leaf_equity_optimal
 from engine_ext.backgammon.movegen cimport MoveList, generate_moves
 from engine_ext.control cimport RunControl, control_is_stopped, control_step
 
@@ -54,60 +51,6 @@ cdef void invert_probs(const double *probs, double *inverted) noexcept nogil:
     inverted[2] = probs[4]
     inverted[3] = probs[1]
     inverted[4] = probs[2]
-
-
-cdef double over_equity(const Board *board, const CubeState *cube) noexcept nogil:
-    """Return the equity of a finished game; Jacoby: gammons count once the cube is turned."""
-    cdef int points = board_result(board)
-    if cube.jacoby and cube.match_length == 0 and cube.cube_owner == OWNER_CENTRED:
-        points = 1 if points > 0 else -1
-    return cube_outcome_equity(cube, points)
-
-
-cdef int _table_column(const CubeState *cube) noexcept nogil:
-    """Return which of the two-sided table's equities belongs to the cube's owner."""
-    if cube.cube_owner == OWNER_CENTRED:
-        return 2
-    return 1 if cube.cube_owner == OWNER_ON_ROLL else 3
-
-
-cdef double _leaf_efficiency(const EvalTables *tables, const Board *board, PositionClass cls,
-                             const CubeState *cube, const double *probs) noexcept nogil:
-    """Return the cube efficiency; in an exact bear-off the one that gives the money equity."""
-    cdef double[4] exact
-    if cls != CLASS_BEAROFF_TWO:
-        return cube_efficiency(board, cls)
-    bearoff_two_sided_no_double(&tables.bearoff, board, exact)
-    return cube_efficiency_from_money(cube.cube_owner, probs, exact[_table_column(cube)])
-
-
-cdef double _leaf_no_double(const EvalTables *tables, const Board *board, PositionClass cls,
-                            const CubeState *cube, const double *probs) noexcept nogil:
-    """Return the static equity when the player on roll does not double now."""
-    cdef double[4] exact
-    if cls == CLASS_OVER:
-        return over_equity(board, cube)
-    if cls == CLASS_BEAROFF_TWO and cube.match_length == 0:
-        bearoff_two_sided_no_double(&tables.bearoff, board, exact)
-        return exact[_table_column(cube)]
-    return cube_equity_no_double(cube, probs,
-                                 _leaf_efficiency(tables, board, cls, cube, probs))
-
-
-cdef double leaf_equity_optimal(const EvalTables *tables, const Board *board,
-                                const CubeState *cube, const double *probs) noexcept nogil:
-    """Return the static equity of the player on roll, who uses the cube as is best now.
-
-    Units: of the cube as it is (money), normalised (match).  GIL: nogil.  Never fails.
-    """
-    cdef double[4] exact
-    cdef PositionClass cls = classify(board)
-    if cls == CLASS_OVER:
-        return over_equity(board, cube)
-    if cls == CLASS_BEAROFF_TWO and cube.match_length == 0:
-        bearoff_two_sided_equities(&tables.bearoff, board, exact)
-        return exact[_table_column(cube)]
-    return cube_equity_optimal(cube, probs, _leaf_efficiency(tables, board, cls, cube, probs))
 
 
 cdef double _measure(Search *search, const Board *board, const CubeState *cube,
@@ -208,7 +151,7 @@ cdef void _evaluate_leaf(Search *search, const Board *board, PositionClass cls,
             probs[i] = static_probs[i]
     for i in range(cube_count):
         if search.is_cubeful:
-            equities[i] = _leaf_no_double(search.tables, board, cls, &cubes[i], probs)
+            equities[i] = leaf_equity_no_double(search.tables, board, cls, &cubes[i], probs)
         else:
             equities[i] = cube_cubeless_equity(&cubes[i], probs)
 

@@ -1,0 +1,96 @@
+"""The cubeful equity of a position as it stands: the leaves of a search.
+
+Knows which source answers for a class of positions: the result of a finished game, the exact
+two-sided table, or Janowski's formula on the static probabilities.  Must not know dice.
+
+In a match the table's cubeful values do not hold; there the formula takes the efficiency at
+which it gives the table's money equity (gnubg's manual, "The cube efficiency").
+"""
+
+from engine_ext.backgammon.bearoff cimport bearoff_two_sided_equities, bearoff_two_sided_no_double
+from engine_ext.backgammon.board cimport Board, Position, board_result
+from engine_ext.backgammon.cube cimport (
+    OWNER_CENTRED, OWNER_ON_ROLL, Cube, CubeState, cube_efficiency, cube_efficiency_from_money,
+    cube_equity_no_double, cube_equity_optimal, cube_outcome_equity,
+)
+from engine_ext.backgammon.evaluate cimport (
+    CLASS_BEAROFF_TWO, CLASS_OVER, EvalTables, Evaluator, PositionClass, classify, evaluate_board,
+    shared_evaluator,
+)
+
+
+cdef double over_equity(const Board *board, const CubeState *cube) noexcept nogil:
+    """Return the equity of a finished game; Jacoby: gammons count once the cube is turned.
+
+    GIL: nogil.  Never fails.
+    """
+    cdef int points = board_result(board)
+    if cube.jacoby and cube.match_length == 0 and cube.cube_owner == OWNER_CENTRED:
+        points = 1 if points > 0 else -1
+    return cube_outcome_equity(cube, points)
+
+
+cdef int _table_column(const CubeState *cube) noexcept nogil:
+    """Return which of the two-sided table's equities belongs to the cube's owner."""
+    if cube.cube_owner == OWNER_CENTRED:
+        return 2
+    return 1 if cube.cube_owner == OWNER_ON_ROLL else 3
+
+
+cdef double _leaf_efficiency(const EvalTables *tables, const Board *board, PositionClass cls,
+                             const CubeState *cube, const double *probs) noexcept nogil:
+    """Return the cube efficiency; in an exact bear-off the one that gives the money equity."""
+    cdef double[4] exact
+    if cls != CLASS_BEAROFF_TWO:
+        return cube_efficiency(board, cls)
+    bearoff_two_sided_no_double(&tables.bearoff, board, exact)
+    return cube_efficiency_from_money(cube.cube_owner, probs, exact[_table_column(cube)])
+
+
+cdef double leaf_equity_no_double(const EvalTables *tables, const Board *board,
+                                  PositionClass cls, const CubeState *cube,
+                                  const double *probs) noexcept nogil:
+    """Return the static equity of the player on roll, who does not double now.
+
+    Args: cls and probs are the position's class and static evaluation.
+    Units: of the cube as it is (money), normalised (match).  GIL: nogil.  Never fails.
+    """
+    cdef double[4] exact
+    if cls == CLASS_OVER:
+        return over_equity(board, cube)
+    if cls == CLASS_BEAROFF_TWO and cube.match_length == 0:
+        bearoff_two_sided_no_double(&tables.bearoff, board, exact)
+        return exact[_table_column(cube)]
+    return cube_equity_no_double(cube, probs,
+                                 _leaf_efficiency(tables, board, cls, cube, probs))
+
+
+cdef double leaf_equity_optimal(const EvalTables *tables, const Board *board,
+                                const CubeState *cube, const double *probs) noexcept nogil:
+    """Return the static equity of the player on roll, who uses the cube as is best now.
+
+    Units: of the cube as it is (money), normalised (match).  GIL: nogil.  Never fails.
+    """
+    cdef double[4] exact
+    cdef PositionClass cls = classify(board)
+    if cls == CLASS_OVER:
+        return over_equity(board, cube)
+    if cls == CLASS_BEAROFF_TWO and cube.match_length == 0:
+        bearoff_two_sided_equities(&tables.bearoff, board, exact)
+        return exact[_table_column(cube)]
+    return cube_equity_optimal(cube, probs, _leaf_efficiency(tables, board, cls, cube, probs))
+
+
+def static_equities(Position position not None, Cube cube not None):
+    """Return the 0-ply equities (no double now, best cube action) of the player on roll.
+
+    Units: of the cube as it is (money), normalised (match).  GIL: needs it.
+    """
+    cdef Evaluator evaluator = shared_evaluator()
+    cdef double[5] probs
+    evaluate_board(&evaluator.tables, &position.board, probs)
+    return (
+        leaf_equity_no_double(&evaluator.tables, &position.board, classify(&position.board),
+                              &cube.state, probs),
+        leaf_equity_optimal(&evaluator.tables, &position.board, &cube.state, probs),
+    )

@@ -1,0 +1,42 @@
+"""Each class of positions is answered for by the source that knows it best."""
+
+import pytest
+
+from engine_ext.backgammon.board import START, Position
+from engine_ext.backgammon.cube import Cube, efficiency
+from engine_ext.backgammon.evaluate import evaluate_static
+from engine_ext.backgammon.leaf import static_equities
+
+CONTACT = 4
+BEAR_OFF = Position([13, 0, 0, 0, 0, 1, 1] + [0] * 19, [14, 1] + [0] * 24)
+WON_GAMMON = Position([15] + [0] * 25, [0] * 6 + [15] + [0] * 19)
+
+
+@pytest.mark.parametrize("cube", [Cube(), Cube(value=2, owner=0), Cube(match_length=3)])
+def test_contact_is_judged_by_the_formula(cube: Cube) -> None:
+    probs, x = evaluate_static(START), efficiency(START, CONTACT)
+    expected = (cube.equity_no_double(probs, x), cube.equity_optimal(probs, x))
+    assert static_equities(START, cube) == pytest.approx(expected, abs=1e-15)
+
+
+def test_the_last_roll_of_a_bear_off_is_exact_for_money() -> None:
+    # 6 of 36 rolls win; otherwise the opponent does.
+    equities = static_equities(BEAR_OFF, Cube())
+    assert equities == pytest.approx((-2 / 3, -2 / 3), abs=1e-6)
+
+
+def test_a_match_takes_the_efficiency_that_fits_the_exact_money_value() -> None:
+    """A player who cannot double and never will be doubled again: the cubeless chance."""
+    double_match_point = Cube(match_length=1)
+    win = evaluate_static(BEAR_OFF)[0]
+    equities = static_equities(BEAR_OFF, double_match_point)
+    assert equities == pytest.approx((2 * win - 1, 2 * win - 1), abs=1e-12)
+    no_double, optimal = static_equities(BEAR_OFF, Cube(match_length=5))
+    assert -1 <= no_double <= optimal <= 1
+
+
+def test_a_finished_game_counts_gammons_as_jacoby_says() -> None:
+    assert static_equities(WON_GAMMON, Cube()) == (2.0, 2.0)
+    assert static_equities(WON_GAMMON, Cube(jacoby=True)) == (1.0, 1.0)
+    assert static_equities(WON_GAMMON, Cube(jacoby=True, value=2, owner=1)) == (2.0, 2.0)
+    assert static_equities(WON_GAMMON.swapped(), Cube(jacoby=True)) == (-1.0, -1.0)
