@@ -13,7 +13,8 @@ equities are decided by generation order.
 
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free
-from engine_ext.backgammon.board cimport Board, Position, board_result, board_swap
+from libc.string cimport memcpy
+from engine_ext.backgammon.board cimport SLOT_COUNT, Board, Position, board_result, board_swap
 from engine_ext.backgammon.cube cimport (
     Cube, CubeState, cube_after_take, cube_cubeless_equity, cube_equity_of_take,
     cube_may_double, cube_outcome_equity, cube_swapped,
@@ -68,8 +69,8 @@ cdef int _evaluate_moves(Search *search, const Board *board, int die1, int die2,
     cdef int i, count = generate_moves(board, die1, die2, moves)
     board_swap(&near)
     for i in range(count):
-        search.replies[i] = moves.boards[i]
-        board_swap(&search.replies[i])
+        memcpy(search.replies[i].side[0], moves.boards[i].side[1], SLOT_COUNT)
+        memcpy(search.replies[i].side[1], moves.boards[i].side[0], SLOT_COUNT)
     evaluate_boards(search.tables, &near, search.replies, count, search.probs)
     search.evaluations += <uint64_t>count
     return count

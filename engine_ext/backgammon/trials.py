@@ -30,7 +30,7 @@ VALUE_NAMES = (
 RULES_VERSION = 1
 """Raised when trials change their meaning in a way that the self-test may not show."""
 
-POWER_TRIALS = 12
+POWER_TRIALS = 24
 """About a tenth of a second on one core of 2024: long enough to time, short at start-up."""
 
 _NO_ENGINE = "0" * DIGEST_CHARS

@@ -9,6 +9,7 @@ from engine_ext.backgammon.alternatives import rollout_context
 from engine_ext.backgammon.board import START
 from engine_ext.backgammon.context import DOUBLE_TAKE, NO_DOUBLE
 from engine_ext.backgammon.match_state import GameState, MatchState
+from engine_ext.backgammon.net import available_kernels, force_kernel, kernel_name
 from engine_ext.control import RunControl
 from engine_ext.services import (
     DIGEST_CHARS,
@@ -57,3 +58,13 @@ def test_power_is_measured_by_a_fixed_number_of_trials() -> None:
     control = RunControl()
     assert power_work("backgammon")(control) == trials.POWER_TRIALS
     assert control.steps > 0
+
+
+def test_every_kernel_plays_the_same_trials() -> None:
+    chosen, bits = kernel_name(), trials.self_test()
+    try:
+        for name in available_kernels():
+            force_kernel(name)
+            assert trials.self_test() == bits, name
+    finally:
+        force_kernel(chosen)
