@@ -51,6 +51,7 @@ class Core:
         options: SchedulerOptions,
         on_ended: Callable[[JobEnded], None],
         on_store_failed: Callable[[StoreError], None],
+        on_notice: Callable[[Notice], None] | None = None,
     ) -> None:
         """Start with no analysers and no jobs.
 
@@ -59,9 +60,8 @@ class Core:
         """
         self.scheduler = Scheduler(options)
         self.pool = Pool(self, name)
-        self.notices = NoticeBoard()
+        self.notices = NoticeBoard(on_notice)
         self._loop = asyncio.get_running_loop()
-        self._on_ended = on_ended
         self._on_store_failed = on_store_failed
         self._stored: Ticket = 0
         self._waiting: list[tuple[Ticket, asyncio.Future[bool]]] = []

@@ -10,8 +10,9 @@ import socket
 from collections.abc import Callable
 
 from master.backoff import Backoff
-from master.fleet import FleetEntry, TcpAddress
+from master.fleet import FleetEntry
 from master.pool import Door, Pool
+from protocol.address import Address
 from protocol.aio import Link, connect_tcp, open_command
 from protocol.connection import MasterSide
 
@@ -25,7 +26,7 @@ class Dialler:
     def __init__(self, entry: FleetEntry, pool: Pool, warn: Callable[[str], None]) -> None:
         """Prepare; `run` dials."""
         name = "" if entry.name == str(entry.address) else entry.name
-        is_tcp = isinstance(entry.address, TcpAddress)
+        is_tcp = isinstance(entry.address, Address)
         self.door = Door(name, str(entry.address), is_returning=is_tcp)
         self.first_reason: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._address = entry.address
@@ -55,7 +56,7 @@ class Dialler:
 
     async def _open(self) -> Link:
         side = MasterSide()
-        if isinstance(self._address, TcpAddress):
+        if isinstance(self._address, Address):
             return await connect_tcp(self._address.host, self._address.port, side)
         return await open_command(self._address.argv, side)
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from master.errors import MasterError
+from protocol.address import Address, AddressError, parse_address
 
 EXEC_PREFIX = "exec:"
 ANALYSERS_MAX = 4096  # a fleet file longer than this is a mistake, not a fleet
@@ -25,18 +26,6 @@ _KEYS = frozenset({"name", "address", "command"})
 
 class FleetError(MasterError):
     """The fleet list, or one address, cannot be used; the text is one clear line."""
-
-
-@dataclass(frozen=True)
-class TcpAddress:
-    """An analyser that listens."""
-
-    host: str
-    port: int
-
-    def __str__(self) -> str:
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{host}:{self.port}"
 
 
 @dataclass(frozen=True)
@@ -49,7 +38,7 @@ class ExecAddress:
         return EXEC_PREFIX + shlex.join(self.argv)
 
 
-Address = TcpAddress | ExecAddress
+FleetAddress = Address | ExecAddress
 
 
 @dataclass(frozen=True)
@@ -57,10 +46,10 @@ class FleetEntry:
     """One analyser of the fleet; without a name it goes by its address."""
 
     name: str
-    address: Address
+    address: FleetAddress
 
 
-def parse_address(text: str) -> Address:
+def parse_fleet_address(text: str) -> FleetAddress:
     """Return the address written as HOST:PORT, [IPV6]:PORT or exec:COMMAND.
 
     Raises:
@@ -68,18 +57,13 @@ def parse_address(text: str) -> Address:
     """
     if text.startswith(EXEC_PREFIX):
         return _parse_command(text.removeprefix(EXEC_PREFIX))
-    host, colon, port = text.rpartition(":")
-    if not colon:
-        raise FleetError(f"address {text!r} has no port: write HOST:PORT")
-    if host.startswith("[") and host.endswith("]"):
-        host = host[1:-1]
-    elif ":" in host:
-        raise FleetError(f"address {text!r}: write an IPv6 address in brackets, [ADDRESS]:PORT")
-    if not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
-        raise FleetError(f"address {text!r}: port {port!r} is not a number from 1 to 65535")
-    if not host or any(c.isspace() for c in host):
-        raise FleetError(f"address {text!r} has no host before the port")
-    return TcpAddress(host, int(port))
+    try:
+        address = parse_address(text)
+    except AddressError as error:
+        raise FleetError(str(error)) from None
+    if not address.host or not address.port:
+        raise FleetError(f"{text!r} names no analyser: write HOST:PORT, such as attic:4321")
+    return address
 
 
 def _parse_command(command: str | list[str]) -> ExecAddress:
@@ -142,19 +126,19 @@ def _entry(row: dict[str, Any], where: str) -> FleetEntry:
     return FleetEntry(name or str(address), address)
 
 
-def _entry_address(row: dict[str, Any], where: str) -> Address:
+def _entry_address(row: dict[str, Any], where: str) -> FleetAddress:
     address, command = row.get("address", ""), row.get("command", "")
     if not isinstance(address, str) or not isinstance(command, str | list):
         raise FleetError(f"{where}: address and command are text")
     try:
-        return _parse_command(command) if "command" in row else parse_address(address)
+        return _parse_command(command) if "command" in row else parse_fleet_address(address)
     except FleetError as error:
         raise FleetError(f"{where}: {error}") from None
 
 
 def _refuse_twins(entries: tuple[FleetEntry, ...], source: str) -> None:
-    seen: set[Address] = set()
+    seen: set[FleetAddress] = set()
     for entry in entries:
-        if isinstance(entry.address, TcpAddress) and entry.address in seen:
+        if isinstance(entry.address, Address) and entry.address in seen:
             raise FleetError(f"{source}: address {entry.address} is listed twice")
         seen.add(entry.address)

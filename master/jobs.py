@@ -5,6 +5,7 @@ Knows records, folds and views. Must not know analysers or the wire.
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from master.events import JobSpec
@@ -19,7 +20,9 @@ NOTICES_MAX = 200  # A watcher that comes late sees the last ones; a flood fills
 class NoticeBoard:
     """The last notices, each with a serial number, so that each watcher reads each once."""
 
-    def __init__(self) -> None:
+    def __init__(self, on_put: Callable[[Notice], None] | None = None) -> None:
+        """Start empty; `on_put` is called for each notice as it comes."""
+        self._on_put = on_put
         self._notices: deque[Notice] = deque(maxlen=NOTICES_MAX)
         self.count = 0
 
@@ -27,6 +30,8 @@ class NoticeBoard:
         """Add a notice."""
         self._notices.append(notice)
         self.count += 1
+        if self._on_put is not None:
+            self._on_put(notice)
 
     def since(self, count: int) -> tuple[Notice, ...]:
         """Return the notices, of those still here, that came after the first `count`."""

@@ -6,7 +6,7 @@ so that a caller need not care which of the two it holds.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -23,7 +23,8 @@ from master.pool import Door
 from master.rate import RateMeter
 from master.scheduler import SchedulerOptions
 from master.store import JobRecord, JobState, NewJob, RunsIn, Store, StoreError
-from master.views import AnalyserLine, JobRequest, JobView, Update
+from master.store.writer import GROUP_AGE_S_MAX, GROUP_TRIALS_MAX
+from master.views import AnalyserLine, JobRequest, JobView, Notice, Update
 from protocol.aio import Link
 from protocol.connection import MasterSide
 
@@ -41,6 +42,7 @@ class MasterService:
         name: str = "manyply",
         runs_in: RunsIn = RunsIn.COMMAND,
         options: SchedulerOptions | None = None,
+        on_notice: Callable[[Notice], None] | None = None,
     ) -> None:
         """Prepare a master on a state directory; `async with` opens it.
 
@@ -49,11 +51,13 @@ class MasterService:
             name: how it introduces itself to analysers.
             runs_in: what sort of process this is.
             options: fixed part sizes, for benches.
+            on_notice: called for each warning and incident, for a log.
         """
         self._state_dir = state_dir
         self._name = name
         self._runs_in = runs_in
         self._options = options or SchedulerOptions()
+        self._on_notice = on_notice
         self._running: dict[int, RunningJob] = {}
         self._diallers: list[Dialler] = []
         self._tasks: set[asyncio.Task[object]] = set()
@@ -66,7 +70,12 @@ class MasterService:
         self._store = await asyncio.to_thread(Store, self._state_dir)
         try:
             self._core = Core(
-                self._store.path, self._name, self._options, self._note_ended, self._note_broken
+                self._store.path,
+                self._name,
+                self._options,
+                self._note_ended,
+                self._note_broken,
+                self._on_notice,
             )
         except StoreError:
             self._store.close()
@@ -136,6 +145,31 @@ class MasterService:
             if door.state != "ready"
         ]
         return tuple(sorted(lines, key=lambda line: (line.name, line.address)))
+
+    @property
+    def running_count(self) -> int:
+        """How many jobs run here."""
+        return len(self._running)
+
+    async def who(self) -> tuple[AnalyserLine, ...]:
+        """Return all analysers by name, as `analysers` does."""
+        return self.analysers()
+
+    async def status(self) -> list[str]:
+        """Return how this master is, as lines for people."""
+        scheduler = self._core.scheduler
+        lines = self.analysers()
+        ready = [line for line in lines if line.state == "ready"]
+        return [
+            f"master {self._name} on {self._state_dir}",
+            f"jobs running: {len(self._running)}",
+            f"analysers: {len(ready)} ready of {len(lines)}, "
+            f"{sum(line.workers for line in ready)} workers",
+            f"results: {scheduler.duplicate_count} computed twice and equal, "
+            f"{scheduler.dropped_count} of parts that were gone",
+            f"durability: results are acknowledged once committed to {self._store.path.name} "
+            f"(WAL, synchronous=FULL), in groups of {GROUP_TRIALS_MAX} or {GROUP_AGE_S_MAX:g} s",
+        ]
 
     def _spawn(self, work: "asyncio._CoroutineLike[object]") -> None:
         task = asyncio.create_task(work)
@@ -331,7 +365,9 @@ class MasterService:
             await asyncio.to_thread(self._store.set_ended, job, state, end)
         except StoreError as error:
             end = replace(end, error=end.error or str(error))
-        running.final = to_view(replace(running.record, state=state, end=end), fold)
+        running.meter.note(asyncio.get_running_loop().time(), fold.folded + fold.held_count)
+        record = replace(running.record, state=state, end=end)
+        running.final = to_view(record, fold, running.meter.per_s())
         self._core.scheduler.forget(job)
         del self._running[job]
         running.lock.release()

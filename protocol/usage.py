@@ -5,7 +5,8 @@ from functools import cache
 from protocol.messages import ANALYSER_MESSAGES, Info, Message, to_text
 
 
-def _usage(message_type: type[Message]) -> str:
+def usage(message_type: type[Message]) -> Info:
+    """One line: the verb, its fields (those with a key may come in any order), its meaning."""
     words = [message_type.verb]
     words += [name.upper() for name in message_type.positional]
     if message_type.rest:
@@ -14,10 +15,10 @@ def _usage(message_type: type[Message]) -> str:
         if name not in message_type.positional and name != message_type.rest:
             words.append(f"{name}=..." if field.is_required() else f"[{name}=...]")
     meaning = (message_type.__doc__ or "").partition("\n")[0]
-    return to_text(f"{' '.join(words):<44} {meaning}")
+    return Info(text=to_text(f"{' '.join(words):<44} {meaning}"))
 
 
 @cache
 def usage_lines() -> tuple[Info, ...]:
     """One line for each message of an analyser link."""
-    return tuple(Info(text=_usage(message_type)) for message_type in ANALYSER_MESSAGES)
+    return tuple(usage(message_type) for message_type in ANALYSER_MESSAGES)

@@ -1,0 +1,97 @@
+"""`manyply-master`: the command line of the master daemon.
+
+Knows options and exit codes. Must not know how a daemon works.
+"""
+
+import asyncio
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from master.config.paths import control_socket_path, default_state_dir
+from master.errors import MasterError
+from protocol.address import Address, AddressError, parse_address
+
+EXIT_FAILED = 1
+PATH = click.Path(path_type=Path)
+
+
+def _read_address(ctx: click.Context, param: click.Parameter, value: str | None) -> Address | None:
+    if value is None:
+        return None
+    try:
+        return parse_address(value)
+    except AddressError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--listen",
+    callback=_read_address,
+    metavar="HOST:PORT",
+    help="Accept analysers that dial in with `manyply-analyser --connect`. Anybody who can reach "
+    "the port can be an analyser: keep it inside a network you trust.",
+)
+@click.option("--fleet", type=PATH, metavar="FILE", help="TOML list of analysers to call on.")
+@click.option(
+    "--control",
+    type=PATH,
+    metavar="PATH",
+    help="Control socket.  [default: in XDG_RUNTIME_DIR, else in the state directory]",
+)
+@click.option("--state-dir", type=PATH, metavar="DIR", help="Where jobs are kept.")
+@click.option("--name", default="", help="What to be called.  [default: the host's name]")
+@click.version_option(package_name="manyply")
+def main(
+    listen: Address | None,
+    fleet: Path | None,
+    control: Path | None,
+    state_dir: Path | None,
+    name: str,
+) -> None:
+    """Run jobs on a fleet of analysers; `manyply` submits them over the control socket.
+
+    SIGTERM and Ctrl-C halt the jobs, store all results and leave; the next start goes on with them.
+    A second signal leaves at once.
+
+    \b
+    Exit codes:
+      0    a signal ended it; everything computed is stored
+      1    an address, the fleet list, the control socket or the store cannot be used
+      2    bad options
+      130  a second signal ended it at once; nothing stored is lost
+    """
+    # Imported here, so that `--help` and a bad option answer at once.
+    from master.daemon import DaemonOptions, run_daemon  # noqa: PLC0415
+    from master.fleet import read_fleet  # noqa: PLC0415
+
+    directory = state_dir or default_state_dir()
+    try:
+        options = DaemonOptions(
+            state_dir=directory,
+            control=control or control_socket_path(directory),
+            listen=listen,
+            fleet=() if fleet is None else read_fleet(fleet),
+            name=name,
+        )
+        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+            runner.run(run_daemon(options))
+    except MasterError as error:
+        click.echo(f"manyply-master: {error}", err=True)
+        sys.exit(EXIT_FAILED)
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
+    try:
+        import uvloop  # noqa: PLC0415  # absent on some systems; asyncio's own loop will do
+    except ImportError:
+        return asyncio.new_event_loop
+    factory: Callable[[], asyncio.AbstractEventLoop] = uvloop.new_event_loop
+    return factory
+
+
+if __name__ == "__main__":
+    main()

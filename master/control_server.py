@@ -1,0 +1,196 @@
+"""The control socket: clients of this machine's user ask the master, in lines.
+
+Knows Unix sockets and the control messages. Must not know how a request is carried out: that is the
+service's. The socket is only its owner's (mode 0600, in a directory of mode 0700 if made here);
+whoever may open it may do everything.
+"""
+
+import asyncio
+import os
+import socket
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from master.config.paths import SOCKET_PATH_BYTES_MAX
+from master.control_views import from_submit, to_analyser, to_shown, to_update
+from master.errors import MasterError
+from master.service import MasterService
+from protocol.aio import Link, Listener, serve_socket
+from protocol.connection import Connection, Timing
+from protocol.control import (
+    CONTROL_CODEC,
+    REQUEST_TYPES,
+    Attach,
+    Control,
+    Extend,
+    Halt,
+    Help,
+    Jobs,
+    Ok,
+    Refused,
+    Request,
+    Resume,
+    Show,
+    Status,
+    Submit,
+    Who,
+    to_long_text,
+)
+from protocol.events import MessageReceived
+from protocol.messages import Info, to_text
+from protocol.usage import usage
+
+# A client is a process of this machine: its end is seen at once, so silence proves nothing, and
+# people type slowly.
+CONTROL_TIMING = Timing(ping_after_s=3600.0, dead_after_s=7200.0)
+REQUESTS_MAX = 64  # of one client at a time; more is a client that does not wait for answers
+
+
+def new_control_side() -> Connection:
+    """Return one end of a control connection; both ends are alike."""
+    return Connection(CONTROL_CODEC, CONTROL_TIMING)
+
+
+class ControlServer:
+    """Serves the clients of one control socket."""
+
+    def __init__(self, service: MasterService, name: str) -> None:
+        """Serve with a service; `name` is this master's."""
+        self._service = service
+        self._name = to_text(name, 64)
+        self._listener: Listener
+        self._path: Path
+        self._answers: dict[type[Request], Callable[..., Awaitable[None]]] = {
+            Submit: self._submit,
+            Jobs: self._jobs,
+            Show: self._show,
+            Attach: self._attach,
+            Resume: self._resume,
+            Extend: self._extend,
+            Halt: self._halt,
+            Status: self._status,
+            Who: self._who,
+            Help: self._help,
+        }
+
+    async def start(self, path: Path) -> None:
+        """Listen; a socket that a killed master left behind is replaced.
+
+        Raises:
+            MasterError: the socket cannot be made, or another master serves it.
+        """
+        self._path = path
+        sock = await asyncio.to_thread(_bound_socket, path)
+        self._listener = await serve_socket(sock, new_control_side, self._serve)
+
+    async def close(self) -> None:
+        """Listen no more, and leave all clients."""
+        self._path.unlink(missing_ok=True)
+        await self._listener.aclose()
+
+    async def _serve(self, link: Link) -> None:
+        tasks: set[asyncio.Task[None]] = set()
+        link.send(Control(name=self._name, pid=os.getpid()))
+        try:
+            async for event in link:
+                if not isinstance(event, MessageReceived):
+                    continue
+                request = event.message
+                if not isinstance(request, Request):
+                    continue
+                if len(tasks) >= REQUESTS_MAX:
+                    text = f"{REQUESTS_MAX} requests are waiting for their answers"
+                    link.send(Refused(request=request.request, text=text))
+                    continue
+                task = asyncio.create_task(self._answer(link, request))
+                tasks.add(task)
+                task.add_done_callback(tasks.discard)
+        finally:
+            for task in tuple(tasks):
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _answer(self, link: Link, request: Request) -> None:
+        try:
+            await self._answers[type(request)](link, request)
+        except MasterError as error:
+            link.send(Refused(request=request.request, text=to_long_text(str(error))))
+
+    async def _submit(self, link: Link, request: Submit) -> None:
+        job = await self._service.submit(from_submit(request))
+        link.send(Ok(request=request.request, job=job))
+
+    async def _jobs(self, link: Link, request: Jobs) -> None:
+        for view in await self._service.jobs():
+            link.send(*to_shown(request.request, view))
+            await link.drain()
+        link.send(Ok(request=request.request))
+
+    async def _show(self, link: Link, request: Show) -> None:
+        view = await self._service.show(request.job)
+        link.send(*to_shown(request.request, view), Ok(request=request.request, job=request.job))
+
+    async def _attach(self, link: Link, request: Attach) -> None:
+        async for update in self._service.subscribe(request.job, request.interval_s):
+            link.send(*to_update(request.request, update))
+            await link.drain()
+        link.send(Ok(request=request.request, job=request.job))
+
+    async def _resume(self, link: Link, request: Resume) -> None:
+        await self._service.resume(request.job)
+        link.send(Ok(request=request.request, job=request.job))
+
+    async def _extend(self, link: Link, request: Extend) -> None:
+        await self._service.extend(request.job, request.extra)
+        link.send(Ok(request=request.request, job=request.job))
+
+    async def _halt(self, link: Link, request: Halt) -> None:
+        await self._service.halt(request.job)
+        link.send(Ok(request=request.request, job=request.job))
+
+    async def _status(self, link: Link, request: Status) -> None:
+        for line in await self._service.status():
+            link.send(Info(text=to_text(line.encode("ascii", "replace").decode("ascii"))))
+        link.send(Ok(request=request.request))
+
+    async def _who(self, link: Link, request: Who) -> None:
+        for line in await self._service.who():
+            link.send(to_analyser(request.request, line))
+        link.send(Ok(request=request.request))
+
+    async def _help(self, link: Link, request: Help) -> None:
+        link.send(*(usage(kind) for kind in REQUEST_TYPES), Ok(request=request.request))
+
+
+def _bound_socket(path: Path) -> socket.socket:
+    """Return a socket bound to the path, only its owner's."""
+    if len(os.fsencode(path)) > SOCKET_PATH_BYTES_MAX:
+        raise MasterError(f"control socket {path}: the path is too long for a socket")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _remove_stale(path)
+        sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        mask = os.umask(0o177)
+        try:
+            sock.bind(os.fspath(path))
+        except BaseException:
+            sock.close()
+            raise
+        finally:
+            os.umask(mask)
+        return sock
+    except OSError as error:
+        raise MasterError(f"control socket {path}: {error.strerror or error}") from None
+
+
+def _remove_stale(path: Path) -> None:
+    """Remove a socket nobody listens on; MasterError when somebody does."""
+    if not path.is_socket():
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        try:
+            probe.connect(os.fspath(path))
+        except (ConnectionRefusedError, FileNotFoundError):
+            path.unlink(missing_ok=True)
+            return
+    raise MasterError(f"control socket {path}: another master is running")

@@ -1,0 +1,126 @@
+"""The master as a daemon: its doors, its signals, and its end.
+
+Knows how the pieces are put together. Must not know command lines.
+"""
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from master.control_server import ControlServer
+from master.errors import MasterError
+from master.fleet import FleetEntry
+from master.notify import notify_parent
+from master.service import MasterService
+from master.store import RunsIn
+from protocol.address import Address
+from protocol.aio import Listener, serve_tcp
+
+STATUS_INTERVAL_S = 5.0  # how often systemd is told how many analysers there are
+EXIT_AT_ONCE = 130  # a second signal
+
+
+@dataclass(frozen=True)
+class DaemonOptions:
+    """What a daemon is started with.
+
+    Args:
+        state_dir: where jobs are kept.
+        control: path of the control socket.
+        listen: where analysers may dial in; None: nowhere.
+        fleet: analysers to call on.
+        name: how this master introduces itself.
+    """
+
+    state_dir: Path
+    control: Path
+    listen: Address | None = None
+    fleet: tuple[FleetEntry, ...] = ()
+    name: str = ""
+
+
+async def run_daemon(options: DaemonOptions) -> None:
+    """Serve until SIGTERM or SIGINT; then halt all jobs, store everything, and return.
+
+    Jobs that the last daemon on the state directory was running go on.
+
+    Raises:
+        MasterError: a door cannot be opened, or the store cannot be used.
+    """
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, _on_signal, stop)
+    name = options.name or socket.gethostname() or "master"
+    service = MasterService(
+        options.state_dir, name, RunsIn.DAEMON, on_notice=lambda notice: _say(notice.text)
+    )
+    async with service:
+        control = ControlServer(service, name)
+        await control.start(options.control)
+        listener = None
+        try:
+            listener = await _listen(service, options.listen)
+            await _serve(service, options, stop)
+        finally:
+            notify_parent("STOPPING=1")
+            await service.drain()
+            await control.close()
+            if listener is not None:
+                await listener.aclose()
+
+
+async def _serve(service: MasterService, options: DaemonOptions, stop: asyncio.Event) -> None:
+    dialling = [asyncio.create_task(service.add_analyser(entry)) for entry in options.fleet]
+    try:
+        await _resume_own(service)
+        notify_parent("READY=1")
+        _say(f"ready: control socket {options.control}")
+        while not stop.is_set():
+            ready = sum(line.state == "ready" for line in service.analysers())
+            notify_parent(f"STATUS={ready} analysers, {service.running_count} jobs")
+            try:
+                async with asyncio.timeout(STATUS_INTERVAL_S):
+                    await stop.wait()
+            except TimeoutError:
+                continue
+    finally:
+        for task in dialling:
+            task.cancel()
+        await asyncio.gather(*dialling, return_exceptions=True)
+
+
+async def _resume_own(service: MasterService) -> None:
+    try:
+        for job in await service.resume_own():
+            _say(f"job {job} goes on")
+    except MasterError as error:
+        _say(str(error))
+
+
+async def _listen(service: MasterService, address: Address | None) -> Listener | None:
+    if address is None:
+        return None
+    try:
+        listener = await serve_tcp(
+            address.host or None, address.port, service.new_side, service.serve_link
+        )
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
+        raise MasterError(f"cannot listen on {address}: {reason}") from None
+    _say(f"listening for analysers on port {listener.port}")
+    return listener
+
+
+def _on_signal(stop: asyncio.Event) -> None:
+    if stop.is_set():
+        os._exit(EXIT_AT_ONCE)  # What is stored stays; the rest is computed again.
+    stop.set()
+
+
+def _say(text: str) -> None:
+    print(f"manyply-master: {text}", file=sys.stderr, flush=True)

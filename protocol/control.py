@@ -1,0 +1,257 @@
+"""Messages of the control socket, between a client and a master daemon.
+
+Knows fields and ranges. Must not know sockets, or what a master does about a request. The last
+section of SPEC.md explains each message.
+"""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from protocol.codec import Codec
+from protocol.messages import (
+    Bye,
+    Context,
+    Digest,
+    Error,
+    Info,
+    Message,
+    Name,
+    Number,
+    Ping,
+    Pong,
+    Value,
+    Version,
+    Word,
+    to_text,
+)
+
+CONTROL_VERSION = "1.0"
+# A job line holds a context (8,192 characters, percent-encoded at worst 24,576 bytes), a label
+# (4,000 characters, at worst 48,000 bytes) and the names of its alternatives and values.
+CONTROL_LINE_BYTES_MAX = 1 << 18
+LABEL_CHARACTERS_MAX = 4_000
+LONG_TEXT_CHARACTERS_MAX = 2_000
+NAMES_MAX = 1_024
+VALUES_MAX = 64
+INTERVAL_S_MIN = 0.05  # a watcher that wants more is after the master's time, not the job's state
+
+
+def _printable(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("text holds control characters")
+    return text
+
+
+LongText = Annotated[str, Field(max_length=LONG_TEXT_CHARACTERS_MAX), AfterValidator(_printable)]
+Label = Annotated[str, Field(max_length=LABEL_CHARACTERS_MAX), AfterValidator(_printable)]
+Names = Annotated[tuple[str, ...], Field(max_length=NAMES_MAX)]
+Values = Annotated[tuple[Value, ...], Field(min_length=1, max_length=VALUES_MAX)]
+Trials = Annotated[int, Field(ge=1, le=2**40)]
+StopSe = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Rate = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class Control(Message):
+    """The master's greeting, its first line."""
+
+    verb = "control"
+    positional = ("version",)
+    version: Version = CONTROL_VERSION
+    name: Name
+    pid: Number
+
+
+class Request(Message):
+    """Anything a client asks; `request` is its own number for it, echoed by every reply."""
+
+    request: Number
+
+
+class Submit(Request):
+    """Run a new job."""
+
+    verb = "submit"
+    positional = ("request",)
+    context: Context
+    trials: Trials | None = None
+    stop_se: StopSe | None = None
+    label: Label = ""
+
+
+class Jobs(Request):
+    """List all jobs."""
+
+    verb = "jobs"
+    positional = ("request",)
+
+
+class Show(Request):
+    """Show one job."""
+
+    verb = "show"
+    positional = ("request", "job")
+    job: Number
+
+
+class Attach(Request):
+    """Show one job again and again, until it stands still."""
+
+    verb = "attach"
+    positional = ("request", "job")
+    job: Number
+    interval_s: Annotated[float, Field(ge=INTERVAL_S_MIN, le=3600.0)] = 0.5
+
+
+class Resume(Request):
+    """Go on with a job."""
+
+    verb = "resume"
+    positional = ("request", "job")
+    job: Number
+
+
+class Extend(Request):
+    """Add games of each alternative to a job, and go on with it."""
+
+    verb = "extend"
+    positional = ("request", "job", "extra")
+    job: Number
+    extra: Trials
+
+
+class Halt(Request):
+    """Stop a job; the answer comes when everything computed for it is stored."""
+
+    verb = "halt"
+    positional = ("request", "job")
+    job: Number
+
+
+class Status(Request):
+    """Say how the master is, for people."""
+
+    verb = "status"
+    positional = ("request",)
+
+
+class Who(Request):
+    """List the analysers."""
+
+    verb = "who"
+    positional = ("request",)
+
+
+class Help(Request):
+    """List the verbs, for people."""
+
+    verb = "help"
+    positional = ("request",)
+
+
+class Ok(Message):
+    """The one final reply to a request that was carried out."""
+
+    verb = "ok"
+    positional = ("request",)
+    request: Number
+    job: Number | None = None
+
+
+class Refused(Message):
+    """The one final reply to a request that could not be carried out."""
+
+    verb = "refused"
+    positional = ("request",)
+    request: Number
+    text: LongText
+
+
+class Job(Message):
+    """How a job stands."""
+
+    verb = "job"
+    positional = ("request", "job")
+    request: Number
+    job: Number
+    state: Word
+    stopped_by: str
+    error: LongText
+    game: Word
+    engine: Digest
+    digest: Digest
+    created: str
+    trials: Trials | None = None
+    stop_se: StopSe | None = None
+    folded: Number
+    held: Number
+    trials_per_s: Rate
+    eta_s: Rate | None = None
+    alternatives: Names
+    values: Names
+    label: Label
+    context: Context
+
+
+class Alternative(Message):
+    """The statistics of the next alternative of the job shown last."""
+
+    verb = "alternative"
+    positional = ("request", "trials")
+    request: Number
+    trials: Number
+    means: Values
+    std_errors: Values | None = None
+    diff_to_best: Value
+    diff_std_error: Value | None = None
+
+
+class AnalyserShown(Message):
+    """One analyser of the master."""
+
+    verb = "analyser"
+    positional = ("request", "state")
+    request: Number
+    state: Word
+    name: LongText
+    address: LongText
+    workers: Number
+    parts: Number
+    trials: Number
+    trials_per_s: Rate
+    text: LongText
+
+
+class NoticeShown(Message):
+    """A warning or an incident that came up since the last update."""
+
+    verb = "notice"
+    positional = ("request", "kind")
+    request: Number
+    kind: Word
+    text: LongText
+
+
+class Updated(Message):
+    """The end of one update of a job attached to: its lines have all come."""
+
+    verb = "updated"
+    positional = ("request",)
+    request: Number
+    is_final: bool
+
+
+REQUEST_TYPES: tuple[type[Request], ...] = (
+    Submit, Jobs, Show, Attach, Resume, Extend, Halt, Status, Who, Help,
+)  # fmt: skip
+REPLY_TYPES: tuple[type[Message], ...] = (
+    Control, Ok, Refused, Job, Alternative, AnalyserShown, NoticeShown, Updated, Info,
+)  # fmt: skip
+CONTROL_CODEC = Codec(
+    (*REQUEST_TYPES, *REPLY_TYPES, Ping, Pong, Bye, Error), CONTROL_LINE_BYTES_MAX
+)
+
+
+def to_long_text(text: str) -> str:
+    """Make any text fit for a long text field."""
+    return to_text(text, LONG_TEXT_CHARACTERS_MAX)
