@@ -7,7 +7,7 @@ position, and what is impossible in it, is evaluate.pyx's business.
 import hashlib
 from pathlib import Path
 
-from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t
+from libc.stdint cimport int8_t, int16_t, uint8_t
 from engine_ext.backgammon.board cimport Board
 
 from engine_ext.backgammon.net_file import NetError, net_from_bytes
@@ -201,7 +201,7 @@ def bench_evaluations(Net net, positions, int repeat):
     Returns: the number of evaluations done.
     GIL: released in the loop.
     """
-    cdef int i, count = <int>len(positions)
+    cdef int i, _repeat, count = <int>len(positions)
     _require_loaded(net)
     if count < 2:
         raise ValueError("give a position and at least one near it")
@@ -212,6 +212,6 @@ def bench_evaluations(Net net, positions, int repeat):
     for i in range(count):
         _board_of(positions[i], &boards[i])
     with nogil:
-        for i in range(repeat):
+        for _repeat in range(repeat):
             net_evaluate_many(net.weights, &boards[0], &boards[1], count - 1, probs)
     return (count - 1) * repeat

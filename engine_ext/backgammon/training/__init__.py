@@ -1,0 +1,1 @@
+"""The training of the evaluation nets: a pipeline of commands; see README.md here."""

@@ -1,0 +1,151 @@
+"""Train a net; resumable and seeded.
+
+Knows the optimiser, the schedule and the checkpoint.  Gradients come from the
+CPU kernel, or from PyTorch where a GPU is asked for.  Must not know where data
+came from.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from engine_ext.backgammon.training import games, gradients
+from engine_ext.backgammon.training.model import EvaluationNet, board_indices, loss_of
+from engine_ext.backgammon.training.shards import Boards, Labels, probs_of
+
+CHECKPOINT_STEPS = 2000
+REPORT_STEPS = 1000
+
+Pick = NDArray[np.int64]
+Gradient = Callable[[Pick], float]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One training run; equal plans on equal data on one machine give equal nets."""
+
+    width: int = 512
+    seed: int = 1
+    epochs: float = 20.0
+    batch: int = 4096
+    rate: float = 0.006
+    rate_end: float = 0.0
+    weight_decay: float = 1e-4
+    device: str = "cpu"
+
+
+def class_boards(boards: Boards, labels: Labels, position_class: str) -> tuple[Boards, Labels]:
+    """Keep the positions that the net of a class ("contact" or "race") learns from."""
+    classes = np.zeros(len(boards), np.uint8)
+    games.classify_boards(boards, classes)
+    kept = classes == 0 if position_class == "contact" else classes > 0
+    return boards[kept], labels[kept]
+
+
+def _kernel_gradient(net: EvaluationNet, boards: Boards, labels: Labels) -> Gradient:
+    """Let the CPU kernel fill the parameters' .grad."""
+    slopes = {name: np.zeros(tuple(p.shape), np.float32) for name, p in net.parameters.items()}
+    values = {name: p.detach().numpy() for name, p in net.parameters.items()}
+    for name, parameter in net.parameters.items():
+        parameter.grad = torch.from_numpy(slopes[name])
+    cumulative = np.zeros_like(values["rows"])
+    scratch = np.zeros(gradients.scratch_floats(net.width), np.float32)
+
+    def gradient(pick: Pick) -> float:
+        return gradients.batch_gradients(values, slopes, cumulative, scratch, boards, labels, pick)
+
+    return gradient
+
+
+def _torch_gradient(net: EvaluationNet, boards: Boards, labels: Labels, device: str) -> Gradient:
+    """Let PyTorch fill the parameters' .grad, on any device."""
+
+    def gradient(pick: Pick) -> float:
+        indices, offsets = board_indices(boards[pick])
+        for parameter in net.parameters.values():
+            parameter.grad = None
+        target = torch.from_numpy(probs_of(labels[pick])).to(device)
+        loss = loss_of(net.logits(indices.to(device), offsets.to(device)), target)
+        torch.autograd.backward(loss)
+        return float(loss.detach())
+
+    return gradient
+
+
+def _rate(plan: Plan, share: float) -> float:
+    """Cosine decay from rate to rate_end over the run, after a short warm-up."""
+    warm = min(1.0, share / 0.005 + 0.05)
+    cosine = 0.5 * (1 + math.cos(math.pi * share))
+    return warm * (plan.rate_end + (plan.rate - plan.rate_end) * cosine)
+
+
+def _pick(plan: Plan, size: int, step: int) -> Pick:
+    """Return the positions of one step: each epoch is a fresh permutation from the seed."""
+    steps = size // plan.batch
+    epoch, place = divmod(step, steps)
+    order = _permutation(plan.seed, epoch, size)
+    return order[place * plan.batch : (place + 1) * plan.batch]
+
+
+_last_permutation: dict[tuple[int, int, int], Pick] = {}
+
+
+def _permutation(seed: int, epoch: int, size: int) -> Pick:
+    key = (seed, epoch, size)
+    if key not in _last_permutation:
+        _last_permutation.clear()
+        _last_permutation[key] = np.random.default_rng([seed, epoch]).permutation(size)
+    return _last_permutation[key]
+
+
+def _save(path: Path, state: dict[str, Any]) -> None:
+    aside = path.with_suffix(".part")
+    torch.save(state, aside)
+    aside.rename(path)
+
+
+def train(
+    plan: Plan, boards: Boards, labels: Labels, path: Path, start: Path | None
+) -> EvaluationNet:
+    """Train and keep a checkpoint at `path`; goes on from it if it is there.
+
+    Args:
+        start: a finished checkpoint whose weights to begin with instead of random ones.
+    """
+    torch.set_num_threads(1)
+    net = EvaluationNet(plan.width, plan.seed)
+    state = torch.load(path) if path.exists() else None
+    begin = torch.load(start)["net"] if start is not None else net.parameters
+    net.load(state["net"] if state is not None else begin, plan.device)
+    optimiser = torch.optim.AdamW(
+        net.parameters.values(), lr=plan.rate, weight_decay=plan.weight_decay, fused=True
+    )
+    step = 0
+    if state is not None:
+        optimiser.load_state_dict(state["optimiser"])
+        step = state["step"]
+    if plan.device == "cpu":
+        gradient = _kernel_gradient(net, boards, labels)
+    else:
+        gradient = _torch_gradient(net, boards, labels, plan.device)
+    total = int(plan.epochs * (len(boards) // plan.batch))
+    losses: list[float] = []
+    while step < total:
+        for group in optimiser.param_groups:
+            group["lr"] = _rate(plan, step / total)
+        losses.append(gradient(_pick(plan, len(boards), step)))
+        optimiser.step()
+        net.clip_weights()
+        step += 1
+        if step % REPORT_STEPS == 0:
+            print(f"step {step}/{total}: loss {np.mean(losses[-REPORT_STEPS:]):.6f}", flush=True)
+        if step % CHECKPOINT_STEPS == 0 or step == total:
+            weights = {name: p.detach().cpu() for name, p in net.parameters.items()}
+            _save(path, {"net": weights, "optimiser": optimiser.state_dict(), "step": step})
+    return net

@@ -1,0 +1,29 @@
+"""The pipeline's commands, from generation to score, in small."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="the training extra is not installed")
+
+
+def run(*arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "engine_ext.backgammon.training", *arguments],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+def test_whole_pipeline_makes_a_net(tmp_path: Path) -> None:
+    directory, checkpoint, net = (str(tmp_path / name) for name in ("data", "net.pt", "new.net"))
+    run("generate", directory, "--pubeval", "--shards", "0:1", "--size", "2000")
+    run("label", directory, "look-ahead", "--most", "1000")
+    run("train", directory, "look-ahead", checkpoint, "--width", "256", "--batch", "64",
+        "--epochs", "2")  # fmt: skip
+    assert "digest" in run("quantise", checkpoint, net)
+    assert "against PubEval" in run("score", "--contact", net, "--games", "20")

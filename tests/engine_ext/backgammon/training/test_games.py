@@ -1,0 +1,106 @@
+"""Games in bulk: every position is legal, every game a function of its number."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine_ext.backgammon.board import START, Position
+from engine_ext.backgammon.evaluate import shared_evaluator
+from engine_ext.backgammon.movegen import legal_moves
+from engine_ext.backgammon.training import games
+
+
+def packed(positions: list[Position]) -> memoryview:
+    flat = bytes(slot for p in positions for slot in (*p.on_roll, *p.opponent))
+    return memoryview(flat).cast("B", [len(positions), 52])
+
+
+def room_for(count: int) -> memoryview:
+    return memoryview(bytearray(count * 52)).cast("B", [count, 52])
+
+
+def unpacked(boards: memoryview, count: int) -> list[Position]:
+    flat = boards.tobytes()
+    rows = [flat[i * 52 : (i + 1) * 52] for i in range(count)]
+    return [Position(list(row[:26]), list(row[26:])) for row in rows]
+
+
+def played(first_game: int, game_count: int, room: int = 4000, seed: int = 5) -> list[Position]:
+    out = room_for(room)
+    count = games.self_play(None, packed([START] * game_count), seed, first_game, 8, out)
+    return unpacked(out, count)
+
+
+def test_games_begin_at_their_start_and_hold_valid_unfinished_positions() -> None:
+    positions = played(0, 3)
+    assert positions[0] == START
+    assert len(positions) > 60
+    assert all(position.result == 0 for position in positions)
+
+
+def test_a_game_depends_on_its_number_only() -> None:
+    together = played(7, 2)
+    assert together == played(7, 1) + played(8, 1)
+    assert played(7, 1) != played(8, 1)
+    assert played(7, 1) != played(7, 1, seed=6)
+
+
+def test_games_that_do_not_fit_are_cut_short() -> None:
+    assert played(0, 3, room=10) == played(0, 3)[:10]
+
+
+def test_without_random_moves_each_recorded_successor_is_legal() -> None:
+    out = room_for(400)
+    count = games.self_play(None, packed([START]), 1, 0, 0, out)
+    first, second = unpacked(out, count)[:2]
+    successors = {
+        move.after.swapped()
+        for die1 in range(1, 7)
+        for die2 in range(1, die1)
+        for move in legal_moves(first, (die1, die2))
+    }
+    assert second in successors
+
+
+def test_pubeval_against_itself_wins_nothing_over_pairs_of_equal_dice() -> None:
+    points, squares = games.match_points(None, None, packed([START]).cast("B"), 3, 50)
+    assert points == 0
+    assert squares == 0
+
+
+@pytest.mark.slow
+def test_shipped_nets_beat_pubeval_clearly() -> None:
+    start = packed([START]).cast("B")
+    points, _ = games.match_points(shared_evaluator(), None, start, 11, 3000)
+    assert points / 6000 > 0.45  # some +0.6, with a standard error of .02
+
+
+def test_look_ahead_is_near_the_static_evaluation_of_the_start() -> None:
+    probs = memoryview(bytearray(40)).cast("d", [1, 5])
+    games.look_ahead(shared_evaluator(), packed([START]), probs)
+    static = shared_evaluator().evaluate(START)
+    assert probs.tolist()[0] == pytest.approx(list(static), abs=0.03)
+
+
+def test_look_ahead_one_roll_from_the_end_is_exact() -> None:
+    ace = Position([13, 2, *[0] * 24], [14, 1, *[0] * 24])  # any roll bears both off
+    probs = memoryview(bytearray(40)).cast("d", [1, 5])
+    games.look_ahead(shared_evaluator(), packed([ace]), probs)
+    assert probs.tolist()[0] == [1, 0, 0, 0, 0]
+
+
+def test_boards_are_classified() -> None:
+    home = [9, 6, *[0] * 24]
+    outside = [9, 5, *[0] * 11, 1, *[0] * 12]
+    positions = [START, Position(outside, home), Position(home, home)]
+    classes = memoryview(bytearray(3))
+    games.classify_boards(packed(positions), classes)
+    assert list(classes) == [0, 1, 2]
+
+
+def test_boards_of_another_size_are_refused() -> None:
+    flat = memoryview(bytes(50)).cast("B", [1, 50])
+    with pytest.raises(ValueError, match="52 slots"):
+        games.self_play(None, flat, 1, 0, 8, room_for(1))
+    with pytest.raises(ValueError, match="must be"):
+        games.classify_boards(flat, memoryview(bytearray(1)))
