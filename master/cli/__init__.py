@@ -1,1 +1,12 @@
-"""The manyply command."""
+"""The `manyply` command.
+
+The one place that composes a master with local analysers in one process.  Everything else
+it does is to read options, call the engine or a master, and print.
+"""
+
+
+def main() -> None:
+    """Run the command line; the process ends with a documented exit code."""
+    from master.cli.app import run  # noqa: PLC0415  # keeps `import master.cli` cheap
+
+    run()

@@ -1,0 +1,5 @@
+"""`python -m master.cli` is `manyply`."""
+
+from master.cli import main
+
+main()

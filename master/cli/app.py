@@ -1,0 +1,76 @@
+"""The `manyply` command: its group, and how it ends.
+
+Commands are imported when they are called, so that `manyply --help` needs no engine.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from master.cli.errors import EXIT_CODES_HELP, CommandError, ExitCode
+
+_COMMANDS = {
+    "rollout": ("job_commands", "Roll a position out over all cores and analysers."),
+    "resume": ("job_commands", "Go on with an interrupted job."),
+    "extend": ("job_commands", "Add trials to a job."),
+    "attach": ("job_commands", "Watch a job that a master runs."),
+    "halt": ("job_commands", "Stop a job that a master runs."),
+    "jobs": ("job_commands", "List all jobs."),
+    "show": ("job_commands", "Print how a job stands."),
+    "eval": ("position_commands", "Evaluate a position."),
+    "move": ("position_commands", "Rank the moves of a roll."),
+    "cube": ("position_commands", "Answer the cube question."),
+    "perft": ("position_commands", "Count positions."),
+    "bench": ("bench_command", "Measure this machine."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands' modules are imported on use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands in the order of the table."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command."""
+        if cmd_name not in _COMMANDS:
+            return None
+        module = import_module(f"master.cli.{_COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in _COMMANDS.items()])
+
+
+@click.group(
+    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES_HELP
+)
+@click.version_option(package_name="manyply")
+def manyply() -> None:
+    """Game analysis on every machine you own.
+
+    ID is a position ID, a GNUBG ID (position:match) or an XGID; a bare position ID is money
+    play with a centred cube.
+    """
+
+
+def run() -> None:
+    """Run the command line; every user's mistake is one line on standard error."""
+    try:
+        manyply.main(prog_name="manyply", standalone_mode=False)
+    except click.exceptions.Abort:
+        sys.exit(ExitCode.INTERRUPTED)
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "manyply"
+        click.echo(f"manyply: {error.format_message()} (see {command} --help)", err=True)
+        sys.exit(ExitCode.BAD_INPUT)
+    except CommandError as error:
+        click.echo(f"manyply: {error}", err=True)
+        sys.exit(error.exit_code)

@@ -1,0 +1,72 @@
+"""Options and arguments that several commands share, and how their texts are read.
+
+A reader raises click.BadParameter with one sentence; it never guesses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from engine_ext.backgammon.context import PLY_MAX
+from engine_ext.backgammon.ids import parse_id
+from engine_ext.backgammon.match_state import GameState, IdError
+
+Dice = tuple[int, int]
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+ID_FORMS = "a position ID, a GNUBG ID (position:match), or an XGID"
+
+
+def reads(parse: Callable[[str], object]) -> Callable[..., object]:
+    """Return a click callback that reads a text; a ValueError's sentence becomes the message."""
+
+    def callback(ctx: click.Context, param: click.Parameter, value: str | None) -> object:
+        if value is None:
+            return None
+        try:
+            return parse(value)
+        except ValueError as error:
+            raise click.BadParameter(str(error), ctx=ctx, param=param) from error
+
+    return callback
+
+
+def read_id(text: str) -> GameState:
+    """Return what any of the ID forms says; IdError otherwise."""
+    try:
+        return parse_id(text)
+    except IdError as error:
+        raise IdError(f"{str(error).rstrip('.')} (expected {ID_FORMS})") from error
+
+
+def read_dice(text: str) -> Dice:
+    """Return two dice, written 31, 3-1, 3,1 or `3 1`; ValueError otherwise."""
+    match = re.fullmatch(r"\s*([1-6])[-, ]?\s*([1-6])\s*", text)
+    if match is None:
+        raise ValueError(f"{text!r} is not a roll: expected two dice of 1 to 6, such as 31")
+    return int(match[1]), int(match[2])
+
+
+json_option = click.option("--json", "is_json", is_flag=True, help="Print JSON, full precision.")
+
+
+def plies_option(function: Function) -> Function:
+    """Add --plies, gnubg's count: 0 is the static evaluation."""
+    option = click.option(
+        "--plies", "ply", type=click.IntRange(0, PLY_MAX), default=0, show_default=True,
+        help="Look-ahead in gnubg's count (0 = static evaluation).",
+    )  # fmt: skip
+    return option(function)
+
+
+def batch_option(function: Function) -> Function:
+    """Add --batch: one ID a line in, one JSON object a line out."""
+    option = click.option(
+        "--batch", type=click.File("r"), metavar="FILE|-",
+        help="Read one ID a line; answer one JSON object a line, in order.",
+    )  # fmt: skip
+    return option(function)

@@ -1,0 +1,310 @@
+"""`manyply rollout`, and what is done with its jobs: resume, extend, attach, jobs, show, halt.
+
+Knows options and which call each command is; following a job is watching's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from engine_ext import services
+from engine_ext.backgammon.context import PLY_MAX, SEED_MAX, TRUNCATION_PLY_MAX
+from engine_ext.backgammon.ids import to_gnubg_id
+from engine_ext.backgammon.match_state import GameState
+from master.cli import rollout_request
+from master.cli.arguments import Dice, json_option, read_dice, read_id, reads
+from master.cli.errors import CommandError
+from master.cli.output import echo_json, echo_table
+from master.cli.rollout_request import RolloutOptions, to_context
+from master.cli.session import Master, Place, open_master
+from master.cli.watching import print_result, run_async, run_job
+from master.fleet import FleetEntry, parse_fleet_address
+from master.views import JobRequest, JobView
+
+LOCAL_MAX = 1024
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def place_options(function: Function) -> Function:
+    """Add the options that say where a job runs."""
+    options = (
+        click.option("--analyser", "analysers", multiple=True, metavar="HOST:PORT",
+                     help="Use this analyser; repeat for more. exec:COMMAND starts one."),
+        click.option("--local", type=click.IntRange(0, LOCAL_MAX), metavar="N",
+                     help="Local worker threads, 0 for none.  [default: all cores]"),
+        click.option("--master", metavar="PATH",
+                     help="Use the master with this control socket.  [default: the local one]"),
+    )  # fmt: skip
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def _place(analysers: tuple[str, ...], local: int | None, master: str | None) -> Place:
+    entries = tuple(FleetEntry("", parse_fleet_address(text)) for text in analysers)
+    place = Place(master, entries, local)
+    if master is not None and place.is_here:
+        raise click.UsageError("--master uses a master's own fleet: leave out --analyser, --local")
+    return place
+
+
+@click.command("rollout")
+@click.argument("state", metavar="ID", callback=reads(read_id))
+@click.option("--dice", callback=reads(read_dice), metavar="DICE", help="Compare a roll's moves.")
+@click.option(
+    "--move",
+    "moves",
+    multiple=True,
+    metavar="MOVE",
+    help='Compare this move, e.g. "8/5 6/5"; repeat for more.',
+)
+@click.option("--cube", "is_cube", is_flag=True, help="Compare no double with double/take.")
+@click.option(
+    "--candidates",
+    type=click.IntRange(0),
+    metavar="N",
+    show_default=True,
+    default=rollout_request.CANDIDATES_DEFAULT,
+    help="With --dice: the N best moves by static evaluation; 0: every legal move.",
+)
+@click.option(
+    "--trials",
+    type=click.IntRange(1, rollout_request.TRIALS_MAX),
+    metavar="N",
+    help=f"Games of each alternative.  [default: {rollout_request.TRIALS_DEFAULT}, or at "
+    f"most {rollout_request.TRIALS_CAP} with --stop-se]",
+)
+@click.option(
+    "--stop-se",
+    type=click.FloatRange(0, min_open=True),
+    metavar="X",
+    help="Stop when every alternative's equity has at most this standard error.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, SEED_MAX),
+    metavar="S",
+    show_default=True,
+    default=rollout_request.SEED_DEFAULT,
+    help="The same seed rolls the same dice.",
+)
+@click.option(
+    "--plies",
+    "ply",
+    type=click.IntRange(0, PLY_MAX),
+    default=0,
+    show_default=True,
+    help="Look-ahead of checker play and cube decisions, in gnubg's count.",
+)
+@click.option("--cubeless", is_flag=True, help="Without the doubling cube.")
+@click.option("--no-variance-reduction", is_flag=True, help="Do not take luck off.")
+@click.option(
+    "--truncate",
+    "truncation_ply",
+    type=click.IntRange(0, TRUNCATION_PLY_MAX),
+    default=0,
+    metavar="PLIES",
+    help="Evaluate after so many half-moves; 0: never.",
+)
+@place_options
+@json_option
+def rollout_command(
+    state: GameState,
+    dice: Dice | None,
+    moves: tuple[str, ...],
+    is_cube: bool,
+    candidates: int,
+    trials: int | None,
+    stop_se: float | None,
+    seed: int,
+    ply: int,
+    cubeless: bool,
+    no_variance_reduction: bool,
+    truncation_ply: int,
+    analysers: tuple[str, ...],
+    local: int | None,
+    master: str | None,
+    is_json: bool,
+) -> None:
+    """Roll a position out: play it to the end many times and average.
+
+    Without --dice, --move or --cube the position itself is rolled out, or the moves of the roll
+    that the ID holds.  Ctrl-C stops and keeps everything; `manyply resume` goes on.
+    """
+    options = RolloutOptions(
+        dice=dice,
+        moves=moves,
+        is_cube=is_cube,
+        candidates=candidates,
+        seed=seed,
+        ply=ply,
+        cubeful=not cubeless,
+        variance_reduction=not no_variance_reduction,
+        truncation_ply=truncation_ply,
+    )
+    place = _place(analysers, local, master)
+    context = to_context(state, options)
+    default = rollout_request.TRIALS_DEFAULT if stop_se is None else rollout_request.TRIALS_CAP
+    request = JobRequest(context.to_text(), trials or default, stop_se, to_gnubg_id(state))
+
+    async def start(running: Master) -> int:
+        return await running.submit(request)
+
+    run_job(place, start, is_json=is_json)
+
+
+@click.command("resume")
+@click.argument("job", type=click.IntRange(1), required=False)
+@place_options
+@json_option
+def resume_command(
+    job: int | None,
+    analysers: tuple[str, ...],
+    local: int | None,
+    master: str | None,
+    is_json: bool,
+) -> None:
+    """Go on with a job, the newest unfinished one by default."""
+
+    async def start(running: Master) -> int:
+        number = job or await newest_unfinished(running)
+        check_engine(await running.show(number), is_needed=not analysers and local != 0)
+        await running.resume(number)
+        return number
+
+    run_job(_place(analysers, local, master), start, is_json=is_json)
+
+
+@click.command("extend")
+@click.argument("job", type=click.IntRange(1))
+@click.option(
+    "--trials",
+    type=click.IntRange(1, rollout_request.TRIALS_MAX),
+    required=True,
+    metavar="N",
+    help="So many games more of each alternative.",
+)
+@place_options
+@json_option
+def extend_command(
+    job: int,
+    trials: int,
+    analysers: tuple[str, ...],
+    local: int | None,
+    master: str | None,
+    is_json: bool,
+) -> None:
+    """Add trials to a job and go on; the same bits as if it had been as long from the start."""
+
+    async def start(running: Master) -> int:
+        check_engine(await running.show(job), is_needed=not analysers and local != 0)
+        await running.extend(job, trials)
+        return job
+
+    run_job(_place(analysers, local, master), start, is_json=is_json)
+
+
+def check_engine(view: JobView, *, is_needed: bool) -> None:
+    """Refuse a job that only another engine could go on with; never mix two in one result."""
+    here = services.engine_digest(view.game)
+    if is_needed and view.engine != here:
+        raise CommandError(
+            f"job {view.job} was computed by engine {view.engine}, this one is {here}: go on with "
+            "the version that began it, or start a new rollout"
+        )
+
+
+async def newest_unfinished(master: Master) -> int:
+    """Return the newest job that is not done."""
+    open_jobs = [view.job for view in await master.jobs() if view.state.value != "done"]
+    if not open_jobs:
+        raise CommandError("no unfinished job; `manyply jobs` lists all")
+    return max(open_jobs)
+
+
+@click.command("attach")
+@click.argument("job", type=click.IntRange(1), required=False)
+@click.option(
+    "--master", metavar="PATH", help="The master's control socket.  [default: one that runs here]"
+)
+@json_option
+def attach_command(job: int | None, master: str | None, is_json: bool) -> None:
+    """Watch a job that a master runs; Ctrl-C leaves it running."""
+
+    async def start(running: Master) -> int:
+        return job or await newest_unfinished(running)
+
+    run_job(Place(master), start, is_json=is_json)
+
+
+@click.command("halt")
+@click.argument("job", type=click.IntRange(1))
+@click.option(
+    "--master", metavar="PATH", help="The master's control socket.  [default: one that runs here]"
+)
+def halt_command(job: int, master: str | None) -> None:
+    """Stop a job that a master runs; `manyply resume` goes on with it."""
+
+    async def work() -> JobView:
+        async with open_master(Place(master)) as running:
+            await running.halt(job)
+            return await running.show(job)
+
+    print_result(run_async(work()), is_json=False)
+
+
+@click.command("show")
+@click.argument("job", type=click.IntRange(1), required=False)
+@click.option(
+    "--master", metavar="PATH", help="The master's control socket.  [default: one that runs here]"
+)
+@json_option
+def show_command(job: int | None, master: str | None, is_json: bool) -> None:
+    """Print how a job stands, the newest one by default; the object of `rollout --json`."""
+
+    async def work() -> JobView:
+        async with open_master(Place(master)) as running:
+            number = job or max((view.job for view in await running.jobs()), default=0)
+            if not number:
+                raise CommandError("there is no job yet")
+            return await running.show(number)
+
+    print_result(run_async(work()), is_json=is_json)
+
+
+@click.command("jobs")
+@click.option(
+    "--master", metavar="PATH", help="The master's control socket.  [default: one that runs here]"
+)
+@json_option
+def jobs_command(master: str | None, is_json: bool) -> None:
+    """List all jobs, oldest first."""
+
+    async def work() -> list[JobView]:
+        async with open_master(Place(master)) as running:
+            return await running.jobs()
+
+    views = run_async(work())
+    if is_json:
+        for view in views:
+            echo_json(_job_object(view))
+        return
+    rows = [tuple(str(cell) for cell in _job_object(view).values()) for view in views]
+    echo_table(
+        "", ("Job", "State", "Trials", "Folded", "Alternatives", "Created", "Position"), rows
+    )
+
+
+def _job_object(view: JobView) -> dict[str, object]:
+    return {
+        "job": view.job,
+        "state": view.state.value,
+        "trials": view.trials,
+        "folded": view.folded // max(1, len(view.alternative_names)),
+        "alternatives": len(view.alternative_names),
+        "created": view.created,
+        "label": view.label,
+    }

@@ -1,0 +1,98 @@
+"""Where a job runs: in this process with local analysers, or at a running master.
+
+Knows how a master, its fleet and local analysers are put together; the one module that
+sees both daemons' code.  Decides nothing about work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from analyser.agent import Agent, AgentConfig
+from master.cli.errors import CommandError, ExitCode
+from master.client import MasterClient, is_served
+from master.config.paths import control_socket_path, default_state_dir
+from master.fleet import FleetEntry
+from master.service import MasterService
+from protocol.aio import memory_pair
+
+Master = MasterService | MasterClient
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the user wants jobs to run.
+
+    Args:
+        master: Path of a master's control socket; None: one that runs here, if any, else
+            this process.
+        analysers: Analysers to use; they make this process the master.
+        local: Local worker threads; None: all cores, unless a master runs here.
+    """
+
+    master: str | None = None
+    analysers: tuple[FleetEntry, ...] = ()
+    local: int | None = None
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the user said what this process is to compute with."""
+        return bool(self.analysers) or self.local is not None
+
+
+@asynccontextmanager
+async def open_master(place: Place) -> AsyncIterator[Master]:
+    """Yield the master that runs jobs: a daemon's client, or one in this process."""
+    state_dir = default_state_dir()
+    socket_path = _socket_path(place, state_dir)
+    if socket_path is None:
+        async with _local_master(place, state_dir) as service:
+            yield service
+        return
+    async with MasterClient(socket_path) as client:
+        yield client
+
+
+def _socket_path(place: Place, state_dir: Path) -> Path | None:
+    """Return the control socket asked for, or that of a master that runs here."""
+    if place.master is not None:
+        return Path(place.master).expanduser()
+    path = control_socket_path(state_dir)
+    return path if not place.is_here and is_served(path) else None
+
+
+@asynccontextmanager
+async def _local_master(place: Place, state_dir: Path) -> AsyncIterator[MasterService]:
+    async with MasterService(state_dir) as service, contextlib.AsyncExitStack() as stack:
+        local = len(os.sched_getaffinity(0)) if place.local is None else place.local
+        if local:
+            await stack.enter_async_context(_local_analyser(service, local))
+        reasons = asyncio.gather(*(service.add_analyser(entry) for entry in place.analysers))
+        if not local and all(await reasons):
+            raise CommandError(
+                "no analyser can be used: " + ("; ".join(await reasons) or "none is given"),
+                ExitCode.JOB_FAILED,
+            )
+        yield service
+        reasons.cancel()
+
+
+@asynccontextmanager
+async def _local_analyser(service: MasterService, worker_count: int) -> AsyncIterator[None]:
+    """Run an analyser in this process, linked by real lines without a socket."""
+    agent = Agent(AgentConfig(name="local", worker_count=worker_count, games=("backgammon",)))
+    master_link, analyser_link = memory_pair(service.new_side(), agent.make_side())
+    serving = asyncio.create_task(agent.serve(analyser_link))
+    service.add_link(master_link, "local", "this process")
+    try:
+        yield
+    finally:
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+        await agent.close()
