@@ -15,6 +15,7 @@ from master.scheduler.limits import (
     LATE_UNKNOWN_S,
     PART_TARGET_S,
     TAIL_FACTOR,
+    TAIL_SHARE,
 )
 from master.scheduler.state import State
 
@@ -107,7 +108,10 @@ def part_count(state: State, job: Job, analyser: Analyser, pace: Pace, left: int
         return pace.part_trials
     if _would_be_last(state, job, analyser, pace, left):
         return 0
-    return int(share) + 1
+    if pace.rate > 0.0 and job.fleet_rate > 0.0:
+        quota = (left + job.leased) * pace.rate / job.fleet_rate - pace.leased
+        share = min(share, TAIL_SHARE * quota / analyser.workers)
+    return max(0, int(share)) + 1
 
 
 def _would_be_last(state: State, job: Job, analyser: Analyser, pace: Pace, left: int) -> bool:

@@ -141,6 +141,7 @@ class Lease:
         is_stopped: it was asked to stop.
         is_doubtful: its handing-out may have been lost when the connection broke.
         is_referee: it settles a dispute: its trial has results already.
+        sent: end of the results its analyser has sent itself.
     """
 
     part: Part
@@ -160,6 +161,7 @@ class Lease:
     is_stopped: bool = False
     is_doubtful: bool = False
     is_referee: bool = False
+    sent: int = -1
 
     @property
     def key(self) -> tuple[int, int]:

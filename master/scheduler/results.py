@@ -52,6 +52,7 @@ def trials_arrived(state: State, event: TrialsArrived) -> None:
         return
     job = lease.job
     _alive(state, lease)
+    lease.sent = end
     if lease.is_referee:
         settle(state, lease, values[0])
         conclude(state, job)

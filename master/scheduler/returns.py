@@ -71,10 +71,10 @@ def give_back(state: State, lease: Lease) -> None:
 
 
 def stop(state: State, lease: Lease) -> None:
-    """Ask for an early end of a lease, once."""
+    """Ask for an early end of a lease, once, unless only its final reply is missing."""
     if not lease.is_stopped:
         lease.is_stopped = True
-        if lease.analyser.away_until is None:
+        if lease.analyser.away_until is None and lease.sent < lease.end:
             number = lease.analyser.number
             state.out.append(StopPart(number, lease.part.number, lease.attempt))
 

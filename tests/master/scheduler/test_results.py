@@ -1,0 +1,156 @@
+import pytest
+
+from master.events import (
+    HandOut,
+    Incident,
+    IncidentKind,
+    JobEnded,
+    Outcome,
+    Quarantine,
+    StoppedBy,
+    StoreTrials,
+    Unsuited,
+)
+from tests.master.hand_driven import Driver, job_spec, value_of
+
+
+def test_results_are_stored_as_they_come_and_folded_in_order() -> None:
+    driver = Driver(window=2, part_trials=2)
+    driver.submit(job_spec(4))
+    first, second = driver.ready(1, workers=2)
+    driver.finish(second)
+    assert driver.scheduler.fold(1).folded == 0
+    assert driver.scheduler.jobs()[0].held == 2
+    driver.finish(first)
+    assert driver.scheduler.fold(1).folded == 4
+    stores = driver.all(StoreTrials)
+    assert [(store.first_seq, len(store.values)) for store in stores] == [(2, 2), (0, 2)]
+    assert driver.said[-1] == JobEnded(1, StoppedBy.TRIALS) or driver.all(JobEnded)
+
+
+def test_job_ends_after_its_last_results_are_to_be_stored() -> None:
+    driver = Driver(window=1, part_trials=2)
+    driver.submit(job_spec(2))
+    (part,) = driver.ready(1)
+    commands = driver.send(part)
+    assert [type(command) for command in commands][:1] == [StoreTrials]
+    assert JobEnded(1, StoppedBy.TRIALS) in commands
+
+
+def test_result_sent_twice_is_stored_once() -> None:
+    driver = Driver(window=1, part_trials=3)
+    driver.submit()
+    (part,) = driver.ready(1)
+    driver.send(part, 2)
+    driver.send(part, 2)
+    driver.send(part)
+    stores = driver.all(StoreTrials)
+    assert [(store.first_seq, len(store.values)) for store in stores] == [(0, 2), (2, 1)]
+    assert driver.scheduler.duplicate_count == 4
+
+
+def test_result_of_a_part_that_is_gone_is_dropped_and_counted() -> None:
+    driver = Driver(window=1, part_trials=3)
+    driver.submit()
+    (part,) = driver.ready(1)
+    driver.finish(part)
+    assert driver.send(part) == []
+    driver.end(part)
+    assert driver.send_values(HandOut(99, 1, 1, 1, 0, 1, ""), 0, value_of(0)) == []
+    assert driver.scheduler.dropped_count == 5
+
+
+@pytest.mark.parametrize("values", [(0.1,), (1.0, 2.0), (float("nan"),)])
+def test_value_that_no_trial_can_have_ends_the_trust(values: tuple[float, ...]) -> None:
+    driver = Driver(window=1, part_trials=3)
+    driver.submit()
+    (part,) = driver.ready(1)
+    driver.send_values(part, 0, values)
+    (quarantine,) = driver.all(Quarantine)
+    assert (quarantine.analyser, quarantine.code) == (1, "bad-value")
+    assert driver.scheduler.analysers() == []
+    assert [part.first_seq for part in driver.ready(2)] == [0]
+
+
+def test_trial_outside_the_part_ends_the_trust() -> None:
+    driver = Driver(window=1, part_trials=3)
+    driver.submit()
+    (part,) = driver.ready(1)
+    driver.send_values(part, 2, value_of(2), value_of(3))
+    assert [(q.analyser, q.code) for q in driver.all(Quarantine)] == [(1, "bad-result")]
+    assert driver.scheduler.fold(1).held_count == 0
+
+
+def test_done_with_trials_missing_ends_the_trust() -> None:
+    driver = Driver(window=1, part_trials=3)
+    driver.submit()
+    (part,) = driver.ready(1)
+    driver.send(part, 1)
+    driver.end(part)
+    assert [(q.analyser, q.code) for q in driver.all(Quarantine)] == [(1, "bad-result")]
+    (again,) = driver.ready(2)
+    assert (again.first_seq, again.count) == (1, 2)
+
+
+def test_analyser_that_stops_unasked_gets_nothing_more() -> None:
+    driver = Driver(window=1, part_trials=3)
+    driver.submit()
+    (part,) = driver.ready(1)
+    assert driver.end(part, Outcome.STOPPED) == []
+    assert driver.scheduler.analysers()[0].state == "draining"
+    assert [part.first_seq for part in driver.ready(2)] == [0]
+
+
+@pytest.mark.parametrize("code", ["engine-mismatch", "unknown-game"])
+def test_analyser_that_cannot_play_the_game_after_all_loses_the_job(code: str) -> None:
+    driver = Driver(window=2, part_trials=3)
+    driver.submit()
+    part, _ = driver.ready(1)
+    assert driver.end(part, Outcome.FAIL, code, "no") == []
+    assert len(driver.all(Unsuited)) == 1
+    assert [part.first_seq for part in driver.ready(2)] == [0, 3]
+
+
+def test_context_nobody_can_read_fails_the_job_at_once() -> None:
+    driver = Driver(window=1)
+    driver.submit()
+    (part,) = driver.ready(1)
+    driver.end(part, Outcome.FAIL, "bad-context", "what is this")
+    (ended,) = driver.all(JobEnded)
+    assert ended.stopped_by is StoppedBy.FAILED
+    assert "what is this" in ended.text
+
+
+def test_engine_that_fails_three_times_on_a_trial_fails_the_job_naming_it() -> None:
+    driver = Driver(window=1, part_trials=4)
+    driver.submit()
+    (part,) = driver.ready(1)
+    driver.send(part, 2)
+    while not driver.all(JobEnded):
+        (part,) = driver.end(part, Outcome.FAIL, "engine-error", "boom") or [part]
+    kinds = [incident.kind for incident in driver.all(Incident)]
+    assert kinds == [IncidentKind.PART_FAILED] * 3 + [IncidentKind.TRIAL_BURIED]
+    assert "trial 2 of job 1" in driver.all(JobEnded)[0].text
+
+
+def test_refusal_of_a_draining_analyser_is_no_failure() -> None:
+    driver = Driver(window=1, part_trials=4)
+    driver.submit()
+    (part,) = driver.ready(1)
+    driver.end(part, Outcome.FAIL, "draining")
+    assert not driver.all(Incident)
+    assert [part.first_seq for part in driver.ready(2)] == [0]
+
+
+def test_only_steps_that_grow_are_a_sign_of_life() -> None:
+    driver = Driver(window=1, part_trials=4)
+    driver.submit()
+    (part,) = driver.ready(1)
+    driver.wait(1.0)
+    lease = next(iter(driver.scheduler._state.analysers[1].leases.values()))
+    before = lease.moved_at
+    driver.progress(part, 0)
+    assert lease.moved_at == before
+    driver.progress(part, 5)
+    assert lease.moved_at == driver.now
+    driver.progress(HandOut(1, 77, 1, 1, 0, 1, ""), 5)

@@ -1,0 +1,82 @@
+from master.events import AnalyserDraining, HandOut, Incident, JobEnded, Outcome
+from tests.master.hand_driven import Driver, job_spec
+
+
+def test_parts_wait_for_a_session_within_its_grace() -> None:
+    driver = Driver(window=2, part_trials=5)
+    driver.submit()
+    first, second = driver.ready(1)
+    assert driver.lose(1, grace_s=5.0) == []
+    assert driver.scheduler.analysers()[0].state == "away"
+    driver.wait(4.0)
+    assert driver.ready(1) == []
+    assert [part.first_seq for part in driver.finish(first)] == [10]
+    assert [part.first_seq for part in driver.finish(second)] == [15]
+
+
+def test_parts_are_handed_out_again_when_the_grace_is_over() -> None:
+    driver = Driver(window=1, part_trials=5)
+    driver.submit(job_spec(5))
+    driver.ready(1)
+    driver.lose(1, grace_s=5.0)
+    driver.wait(5.5)
+    assert driver.scheduler.analysers() == []
+    assert [part.first_seq for part in driver.ready(2)] == [0]
+
+
+def test_lost_for_good_ends_the_grace() -> None:
+    driver = Driver(window=1, part_trials=5)
+    driver.submit()
+    driver.ready(1)
+    driver.lose(1, grace_s=5.0)
+    driver.lose(1)
+    assert driver.scheduler.analysers() == []
+    assert driver.lose(1) == []
+
+
+def test_idle_analyser_takes_over_from_one_that_is_away() -> None:
+    driver = Driver(window=1, part_trials=5)
+    driver.submit(job_spec(5))
+    (part,) = driver.ready(1)
+    driver.ready(2)
+    driver.lose(1, grace_s=60.0)
+    driver.wait(0.5)
+    twin = driver.all(HandOut)[-1]
+    assert (twin.analyser, twin.part, twin.attempt) == (2, part.part, 2)
+
+
+def test_draining_analyser_finishes_and_gets_nothing_new() -> None:
+    driver = Driver(window=2, part_trials=5)
+    driver.submit()
+    first, second = driver.ready(1)
+    driver.do(AnalyserDraining(1))
+    assert driver.finish(first) == []
+    assert driver.finish(second) == []
+    assert driver.scheduler.analysers()[0].state == "draining"
+    assert [part.first_seq for part in driver.ready(2)] == [10, 15]
+
+
+def test_draining_idle_analyser_is_not_fed() -> None:
+    driver = Driver()
+    driver.ready(1)
+    driver.do(AnalyserDraining(1))
+    driver.do(AnalyserDraining(99))
+    assert driver.submit() == []
+
+
+def test_part_that_was_lost_on_the_way_is_handed_out_again_without_blame() -> None:
+    driver = Driver(window=2, part_trials=5)
+    driver.submit(job_spec(10))
+    first, second = driver.ready(1)
+    driver.progress(first, 1)
+    driver.lose(1, grace_s=5.0)
+    driver.wait(1.0)
+    driver.ready(1)
+    driver.finish(first)
+    said = driver.wait(70.0)
+    again = [command for command in said if isinstance(command, HandOut)]
+    assert [(part.analyser, part.first_seq, part.attempt) for part in again] == [(1, 5, 2)]
+    assert not [i for i in driver.all(Incident) if "part" in i.text and again == []]
+    driver.finish(again[0])
+    assert driver.all(JobEnded)
+    driver.end(second, Outcome.STOPPED)
