@@ -1,0 +1,108 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from master.fold.trials import TrialFold
+from master.jobs import NOTICES_MAX, NoticeBoard, goal_after, stored_fold, to_spec, to_view
+from master.store import GroupWriter, JobEnd, JobRecord, JobState, NewJob, RunsIn, Store
+from master.views import Notice, NoticeKind
+
+REQUEST = NewJob("noop/1", "d", "noop", "e", ("a", "b"), ("v",), 10, None)
+RECORD = JobRecord(3, REQUEST, JobState.RUNNING, JobEnd(), RunsIn.COMMAND, "now")
+
+
+def notice(number: int) -> Notice:
+    return Notice(NoticeKind.WARNING, str(number))
+
+
+@given(st.lists(st.booleans(), max_size=100))
+def test_each_watcher_reads_each_notice_once(steps: list[bool]) -> None:
+    board = NoticeBoard()
+    seen, read = 0, list[str]()
+    for number, is_read in enumerate(steps):
+        board.put(notice(number))
+        if is_read:
+            read += [n.text for n in board.since(seen)]
+            seen = board.count
+    read += [n.text for n in board.since(seen)]
+    assert read == [str(number) for number in range(len(steps))]
+
+
+def test_late_watcher_gets_the_last_notices() -> None:
+    board = NoticeBoard()
+    for number in range(NOTICES_MAX + 5):
+        board.put(notice(number))
+    texts = [n.text for n in board.since(0)]
+    assert texts == [str(number) for number in range(5, NOTICES_MAX + 5)]
+
+
+def test_log_hears_each_notice() -> None:
+    heard: list[Notice] = []
+    NoticeBoard(heard.append).put(notice(1))
+    assert heard == [notice(1)]
+
+
+def test_spec_counts_alternatives_and_values() -> None:
+    spec = to_spec(RECORD)
+    assert (spec.job, spec.alternative_count, spec.value_count, spec.trials) == (3, 2, 1, 10)
+
+
+def test_view_of_a_record_alone_tells_what_the_record_tells() -> None:
+    view = to_view(replace(RECORD, end=JobEnd("halted", "oops", 7)), None)
+    assert (view.folded, view.stopped_by, view.error) == (7, "halted", "oops")
+    assert view.alternatives == ()
+
+
+def test_eta_is_what_is_left_by_the_rate() -> None:
+    view = to_view(replace(RECORD, end=JobEnd(folded=4)), None, trials_per_s=2.0)
+    assert view.eta_s == (2 * 10 - 4) / 2.0
+    halted = replace(RECORD, state=JobState.HALTED)
+    assert to_view(halted, None, trials_per_s=2.0).eta_s is None
+
+
+@pytest.mark.parametrize(
+    ("trials", "stop_se", "end", "goal"),
+    [
+        (10, None, JobEnd("trials", folded=20), (15, None)),
+        (10, 0.1, JobEnd("trials", folded=20), (15, 0.1)),
+        (10, 0.1, JobEnd("stop_se", folded=12), (11, None)),
+        (None, 0.1, JobEnd("stop_se", folded=12), (11, None)),
+    ],
+)
+def test_extension_adds_to_what_ended_the_job(
+    trials: int | None, stop_se: float | None, end: JobEnd, goal: tuple[int, float | None]
+) -> None:
+    request = replace(REQUEST, trials=trials, stop_se=stop_se)
+    record = replace(RECORD, request=request, state=JobState.DONE, end=end)
+    assert goal_after(record, 5) == goal
+
+
+def test_job_without_a_number_of_trials_has_nothing_to_add_to_before_its_end() -> None:
+    request = replace(REQUEST, trials=None, stop_se=0.1)
+    record = replace(RECORD, request=request, state=JobState.HALTED, end=JobEnd("halted"))
+    assert goal_after(record, 5) == (None, 0.1)
+
+
+@pytest.mark.parametrize("cut", [0, 1, 17, 40])
+def test_fold_from_a_snapshot_has_the_bits_of_the_fold_from_the_start(
+    tmp_path: Path, cut: int
+) -> None:
+    store = Store(tmp_path)
+    record = replace(RECORD, job=store.create_job(REQUEST))
+    writer = GroupWriter(store.path, lambda ticket: None, lambda error: None)
+    values = [(seq * seq / 2**32,) for seq in range(40)]
+    straight, early = TrialFold(2, 1), TrialFold(2, 1)
+    for seq, trial in enumerate(values):
+        straight.add(seq, trial)
+        if seq < cut:
+            early.add(seq, trial)
+    writer.add_run(record.job, 0, values)
+    writer.add_snapshot(record.job, early.folded, early.snapshot())
+    writer.close()
+    fold = stored_fold(store, record)
+    store.close()
+    assert fold.snapshot() == straight.snapshot()
+    assert fold.summary() == straight.summary()
