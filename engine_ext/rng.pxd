@@ -11,4 +11,5 @@ ctypedef struct PhiloxBlock:
     uint32_t words[4]
 
 # The block at (counter_high:counter_low) under `key`.
-cdef PhiloxBlock philox4x32(uint64_t key, uint64_t counter_high, uint64_t counter_low) noexcept nogil
+cdef PhiloxBlock philox4x32(uint64_t key, uint64_t counter_high,
+                            uint64_t counter_low) noexcept nogil
