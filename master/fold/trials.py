@@ -12,7 +12,6 @@ import json
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
-from itertools import chain
 from typing import Any, TypeAlias
 
 from master.fold.summary import FoldSummary, summarise
@@ -123,7 +122,8 @@ class TrialFold:
         if first_seq != self.folded or end > self.limit or self._held:
             return False
         self._check(run)
-        self._rows.extend(run[0] if len(run) == 1 else chain.from_iterable(run))
+        for values in run:
+            self._rows.extend(values)
         self.folded = end
         return True
 

@@ -71,6 +71,7 @@ class Job:
         lease_count: handings-out outstanding.
         is_lead_bound: somebody got nothing because the lead is used up.
         halt_until: it is being halted; when its end is announced at the latest.
+        number: the job's number.
     """
 
     spec: JobSpec
@@ -93,11 +94,11 @@ class Job:
     is_lead_bound: bool = False
     is_ended: bool = False
     halt_until: float | None = None
+    number: int = field(init=False)
 
-    @property
-    def number(self) -> int:
-        """The job's number."""
-        return self.spec.job
+    def __post_init__(self) -> None:
+        """Keep what is asked for most often at hand."""
+        self.number = self.spec.job
 
     @property
     def room(self) -> int:

@@ -40,7 +40,6 @@ class Pace:
         rate: trials a second, observed if `is_observed`, else guessed; 0.0 unknown.
         latency_s: shortest time seen from handing out to a first result, less a trial's time.
         leased: trials outstanding at the analyser, of this job.
-        delivered: new results so far.
         counted: results since `since`.
         was_idle: a worker had nothing to do since `since`, so the time says nothing.
     """
@@ -52,7 +51,6 @@ class Pace:
     latency_s: float = 0.0
     has_latency: bool = False
     leased: int = 0
-    delivered: int = 0
     counted: int = 0
     was_idle: bool = True
     part_trials: int = 1

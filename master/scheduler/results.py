@@ -24,7 +24,6 @@ from master.scheduler.jobs import Job
 from master.scheduler.leases import Analyser, Lease
 from master.scheduler.limits import LEAD_FEED_SHARE, PACE_FIRST_S
 from master.scheduler.returns import (
-    advance,
     blame,
     catch_up,
     end_halted,
@@ -50,46 +49,57 @@ def trials_arrived(state: State, event: TrialsArrived) -> None:
     if first < lease.first or end > lease.end:
         _bad_part(state, lease, f"trials {first} to {end - 1} are not in the part")
         return
-    job = lease.job
-    _alive(state, lease)
-    lease.sent = end
     if lease.is_referee:
-        settle(state, lease, values[0])
-        conclude(state, job)
+        _referee_answered(state, lease, values[0])
         return
+    job, count = lease.job, end - first
     pace = job.paces[analyser.number]
     if lease.is_first:
         lease.is_first = False
         pace.note_first_result(state.now - lease.handed_at, analyser.workers)
+    _alive(state, lease)
+    lease.sent = end
     try:
         if job.fold.add_run(first, values):
             _store(state, job, analyser, first, values)
         else:
             _add_each(state, job, lease, first, values)
     except BadValueError as error:
-        text = f"{analyser.name}: {error}"
-        state.out.append(Incident(IncidentKind.BAD_VALUE, text, analyser.number, job.number))
-        quarantine(state, analyser, "bad-value", text, is_death=True)
+        _bad_value(state, lease, f"{analyser.name}: {error}")
         return
-    pace.counted += end - first
-    if first <= lease.next < end:
-        advance(lease, end)
+    pace.counted += count
+    if first == lease.next:
+        lease.next = end
+        job.leased -= count
+        pace.leased -= count
     if len(lease.part.leases) > 1:
         _stop_covered_twins(state, lease)
-    conclude(state, job)
+    if job.is_lead_bound or job.fold.folded >= job.fold.limit:
+        conclude(state, job)
+
+
+def _referee_answered(state: State, lease: Lease, values: Values) -> None:
+    _alive(state, lease)
+    settle(state, lease, values)
+    conclude(state, lease.job)
+
+
+def _bad_value(state: State, lease: Lease, text: str) -> None:
+    number = lease.analyser.number
+    state.out.append(Incident(IncidentKind.BAD_VALUE, text, number, lease.job.number))
+    quarantine(state, lease.analyser, "bad-value", text, is_death=True)
 
 
 def _store(
     state: State, job: Job, analyser: Analyser, first: int, values: Sequence[Values]
 ) -> None:
-    end = first + len(values)
-    job.note_source(analyser.number, first, end)
+    number, count = analyser.number, len(values)
+    job.note_source(number, first, first + count)
     if job.deaths:
-        for seq in range(first, end):
+        for seq in range(first, first + count):
             job.deaths.pop(seq, None)
-    job.paces[analyser.number].delivered += len(values)
-    analyser.delivered += len(values)
-    state.out.append(StoreTrials(job.number, analyser.number, first, values))
+    analyser.delivered += count
+    state.out.append(StoreTrials(job.number, number, first, values))
 
 
 def _add_each(state: State, job: Job, lease: Lease, first: int, values: Sequence[Values]) -> None:
