@@ -3,6 +3,8 @@
 Knows both sets of types. Must not know sockets.
 """
 
+from itertools import pairwise
+
 from master.fold.summary import AlternativeSummary
 from master.store.records import JobState
 from master.views import AnalyserLine, JobRequest, JobView, Notice, NoticeKind, Update
@@ -167,7 +169,7 @@ def from_shown(messages: list[Message]) -> list[JobView]:
     """Return the jobs of some lines, in their order."""
     views: list[JobView] = []
     heads = [i for i, message in enumerate(messages) if isinstance(message, Job)]
-    for start, end in zip(heads, [*heads[1:], len(messages)], strict=True):
+    for start, end in pairwise([*heads, len(messages)]):
         head = messages[start]
         assert isinstance(head, Job), "chosen above"
         rest = messages[start + 1 : end]

@@ -1,0 +1,119 @@
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine_ext.noop.runner import noop_context
+from master.client import MasterClient, MasterGoneError, is_served
+from master.control_server import ControlServer
+from master.errors import MasterError
+from master.service import MasterService
+from master.store import JobState
+from master.views import JobRequest
+
+pytestmark = pytest.mark.sockets
+REQUEST = JobRequest(noop_context(alternatives=2), trials=20, label="mine")
+
+
+@pytest.fixture
+async def path(service: MasterService, tmp_path: Path) -> AsyncIterator[Path]:
+    server = ControlServer(service, "attic")
+    await server.start(tmp_path / "c.sock")
+    yield tmp_path / "c.sock"
+    await server.close()
+
+
+async def test_client_sees_what_the_service_shows(
+    service: MasterService, path: Path, fake_analyser: Any
+) -> None:
+    fake_analyser().join(service)
+    async with MasterClient(path) as client:
+        job = await client.submit(REQUEST)
+        updates = [update async for update in client.subscribe(job, interval_s=0.05)]
+        assert updates[-1].is_final
+        assert updates[-1].job.state is JobState.DONE
+        assert await client.show(job) == await service.show(job)
+        assert await client.jobs() == await service.jobs()
+        assert await client.who() == await service.who()
+        assert await client.status() == await service.status()
+
+
+async def test_job_goes_on_when_its_client_leaves(
+    service: MasterService, path: Path, fake_analyser: Any
+) -> None:
+    async with MasterClient(path) as client:
+        job = await client.submit(REQUEST)
+        async for update in client.subscribe(job, interval_s=0.05):
+            assert not update.is_final
+            break
+    fake_analyser().join(service)
+    async with MasterClient(path) as client:
+        last = [update async for update in client.subscribe(job)][-1]
+    assert (last.job.state, last.job.folded) == (JobState.DONE, 40)
+
+
+async def test_job_is_halted_resumed_and_extended(
+    service: MasterService, path: Path, fake_analyser: Any
+) -> None:
+    async with MasterClient(path) as client:
+        job = await client.submit(REQUEST)
+        await client.halt(job)
+        assert (await client.show(job)).state is JobState.HALTED
+        await client.resume(job)
+        await client.extend(job, 5)
+        fake_analyser().join(service)
+        last = [update async for update in client.subscribe(job)][-1]
+    assert last.job.trials == 25
+
+
+async def test_refusals_are_the_services_own_words(path: Path) -> None:
+    async with MasterClient(path) as client:
+        with pytest.raises(MasterError, match="there is no job 7"):
+            await client.show(7)
+        with pytest.raises(MasterError, match="needs a number of trials"):
+            await client.submit(JobRequest(REQUEST.context, None))
+        with pytest.raises(MasterError, match="cannot be sent: label"):
+            await client.submit(JobRequest(REQUEST.context, 1, label="x" * 5000))
+
+
+async def test_requests_of_one_client_do_not_wait_for_each_other(
+    path: Path,
+) -> None:
+    async with MasterClient(path) as client:
+        job = await client.submit(REQUEST)
+        watching = client.subscribe(job, interval_s=0.05)
+        assert not (await anext(aiter(watching))).is_final
+        await client.halt(job)
+        assert [update.is_final async for update in watching][-1]
+
+
+async def test_nobody_at_the_socket_is_one_line(tmp_path: Path) -> None:
+    assert not is_served(tmp_path / "none")
+    with pytest.raises(MasterGoneError, match="no master answers at"):
+        async with MasterClient(tmp_path / "none"):
+            pass
+
+
+async def test_served_socket_is_told_from_a_left_one(path: Path, tmp_path: Path) -> None:
+    assert is_served(path)
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(tmp_path / "dead"))
+    assert not is_served(tmp_path / "dead")
+
+
+async def test_master_that_ends_is_noticed(tmp_path: Path) -> None:
+    async def greet_and_go(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"control 1.0 name=x pid=1\n")
+        await reader.readline()
+        writer.close()
+
+    server = await asyncio.start_unix_server(greet_and_go, tmp_path / "c.sock")
+    async with MasterClient(tmp_path / "c.sock") as client:
+        with pytest.raises(MasterGoneError, match="has gone"):
+            await client.jobs()
+        with pytest.raises(MasterGoneError, match="has gone"):
+            await client.jobs()
+    server.close()
