@@ -3,7 +3,7 @@
 Knows sessions; must not know what parts are about.
 """
 
-from master.events import AnalyserDraining, AnalyserLost, AnalyserReady
+from master.events import AnalyserDraining, AnalyserLost, AnalyserReady, StopPart
 from master.scheduler.handing import fill
 from master.scheduler.leases import Analyser
 from master.scheduler.returns import drop_analyser
@@ -18,14 +18,15 @@ def analyser_ready(state: State, event: AnalyserReady) -> None:
         analyser = Analyser(event.analyser, event.name, max(1, event.workers), offers)
         state.analysers[event.analyser] = analyser
     else:
-        _come_back(analyser)
+        _come_back(state, analyser)
     fill(state, analyser)
 
 
-def _come_back(analyser: Analyser) -> None:
+def _come_back(state: State, analyser: Analyser) -> None:
     """Go on with a session: its parts' clocks start anew.
 
-    A part that showed no sign of life may never have arrived: nothing says so but its silence.
+    A part that showed no sign of life may never have arrived: nothing says so but its silence. A
+    request to stop may have been lost, or was not sent while it was away: it is repeated.
     """
     analyser.away_until = None
     analyser.is_suspect = False
@@ -34,6 +35,8 @@ def _come_back(analyser: Analyser) -> None:
         lease.is_doubtful = lease.moved_at is None or lease.is_doubtful
         lease.moved_at = None
         lease.is_stalled = False
+        if lease.is_stopped and lease.sent < lease.end:
+            state.out.append(StopPart(analyser.number, lease.part.number, lease.attempt))
 
 
 def analyser_lost(state: State, event: AnalyserLost) -> None:
@@ -43,6 +46,7 @@ def analyser_lost(state: State, event: AnalyserLost) -> None:
         return
     if event.grace_s > 0.0:
         analyser.away_until = state.now + event.grace_s
+        state.tick_at = min(state.tick_at, analyser.away_until)
         analyser.update_taking()
         state.hungry.pop(analyser.number, None)
     else:

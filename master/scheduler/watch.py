@@ -35,6 +35,8 @@ def tick(state: State) -> None:
             _look_for_stalls(state, analyser)
         elif state.now >= analyser.away_until:
             drop_analyser(state, analyser, True, f"{analyser.name}: it did not come back")
+        else:
+            state.tick_at = min(state.tick_at, analyser.away_until)
     for job in list(state.active):
         end_halted(state, job)
         if not job.is_ended:
@@ -68,7 +70,8 @@ def _refresh(state: State, job: Job) -> None:
 def _look_for_stalls(state: State, analyser: Analyser) -> None:
     for lease in list(analyser.running()):
         pace = lease.job.paces.get(analyser.number)
-        limit_s = stall_after_s(pace.rate if pace is not None else 0.0, analyser.workers)
+        rate = pace.rate if pace is not None and pace.is_observed else 0.0
+        limit_s = stall_after_s(rate, analyser.workers)
         if lease.moved_at is None:
             lease.moved_at = state.now
         elif state.now - lease.moved_at >= limit_s:

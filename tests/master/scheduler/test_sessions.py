@@ -1,4 +1,12 @@
-from master.events import AnalyserDraining, HandOut, Incident, JobEnded, Outcome
+from master.events import (
+    AnalyserDraining,
+    HandOut,
+    Incident,
+    JobEnded,
+    JobHalted,
+    Outcome,
+    StopPart,
+)
 from tests.master.hand_driven import Driver, job_spec
 
 
@@ -18,8 +26,10 @@ def test_parts_are_handed_out_again_when_the_grace_is_over() -> None:
     driver = Driver(window=1, part_trials=5)
     driver.submit(job_spec(5))
     driver.ready(1)
-    driver.lose(1, grace_s=5.0)
-    driver.wait(5.5)
+    driver.lose(1, grace_s=0.8)
+    driver.wait(0.79)
+    assert driver.scheduler.analysers() != []
+    driver.wait(0.02)
     assert driver.scheduler.analysers() == []
     assert [part.first_seq for part in driver.ready(2)] == [0]
 
@@ -80,3 +90,16 @@ def test_part_that_was_lost_on_the_way_is_handed_out_again_without_blame() -> No
     driver.finish(again[0])
     assert driver.all(JobEnded)
     driver.end(second, Outcome.STOPPED)
+
+
+def test_request_to_stop_is_repeated_to_a_session_that_comes_back() -> None:
+    driver = Driver(window=2, part_trials=5)
+    driver.submit()
+    first, second = driver.ready(1)
+    driver.lose(1, grace_s=60.0)
+    driver.do(JobHalted(1))
+    driver.wait(6.0)
+    assert driver.all(JobEnded)
+    assert not driver.all(StopPart)
+    driver.ready(1)
+    assert [stop.part for stop in driver.latest(StopPart)] == [first.part, second.part]
