@@ -1,30 +1,32 @@
-"""`manyply-analyser`: lends this machine's cores to a master."""
+"""`manyply-analyser`: lends this machine's cores to a master.
+
+Knows options, signals and exit codes.  Must not know what is said over a link.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import os
 import signal
 import socket
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import click
+from pydantic import ValidationError
 
 from analyser.agent import Agent, AgentConfig
-from analyser.doors import dial, listen, serve_inherited
-from analyser.notify import notify_parent
+from analyser.doors import DoorError, dial, handed_over, listen, serve_connection
 from engine_ext import services
 from protocol.address import Address, AddressError, parse_address
-from protocol.aio.inherited import InheritedKind, inherited
+from protocol.aio import Inherited, InheritedKind, Listener
+from protocol.aio.notify import keep_watchdog, notify_parent
+from protocol.messages import NAME_CHARACTERS_MAX, AnalyserHello, to_text
 
-PORT_DEFAULT = 4321
-EXIT_BAD_INPUT = 2
-EXIT_UNUSABLE_ADDRESS = 1
-
-log = logging.getLogger("manyply.analyser")
+EXIT_UNUSABLE_DOOR = 1
+LOG_LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)
 
 
 def _read_address(ctx: click.Context, param: click.Parameter, value: str | None) -> Address | None:
@@ -36,14 +38,24 @@ def _read_address(ctx: click.Context, param: click.Parameter, value: str | None)
         raise click.BadParameter(str(error)) from error
 
 
+def _read_name(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
+    name = to_text(socket.gethostname(), NAME_CHARACTERS_MAX) if value is None else value
+    try:
+        AnalyserHello(name=name or "analyser", cores=1)
+    except ValidationError as error:
+        limit = f"1 to {NAME_CHARACTERS_MAX} printable characters"
+        raise click.BadParameter(f"a name has {limit}") from error
+    return name or "analyser"
+
+
 @dataclass(frozen=True)
 class Doors:
-    """Where masters come from; exactly one is given, or the parent handed a socket."""
+    """Where masters come from: one of these is given."""
 
-    listen: Address | None
-    connect: Address | None
-    is_stdio: bool
-    local_port: int | None
+    listen: Address | None = None
+    connect: Address | None = None
+    local_port: int | None = None
+    handed: Inherited | None = None
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -51,7 +63,8 @@ class Doors:
     "--listen",
     callback=_read_address,
     metavar="HOST:PORT",
-    help="Listen for a master on this address.",
+    help="Listen for a master on this address. Anybody who can reach the port can be the master: "
+    "keep it inside a network you trust.",
 )
 @click.option(
     "--connect",
@@ -62,7 +75,7 @@ class Doors:
 @click.option("--stdio", is_flag=True, help="Serve stdin/stdout: inetd, ssh, systemd Accept=yes.")
 @click.option("--local-port", type=click.IntRange(1, 65535), help="Source port for --connect.")
 @click.option("--workers", type=click.IntRange(1, 4096), help="Threads.  [default: all cores]")
-@click.option("--name", help="What to be called.  [default: the host's name]")
+@click.option("--name", callback=_read_name, help="What to be called.  [default: the host's name]")
 @click.option("-v", "--verbose", count=True, help="Say more on stderr; twice for everything.")
 @click.version_option(package_name="manyply")
 def main(
@@ -71,81 +84,91 @@ def main(
     stdio: bool,
     local_port: int | None,
     workers: int | None,
-    name: str | None,
+    name: str,
     verbose: int,
 ) -> None:
     """Lend this machine's cores to one master at a time.
 
-    A listening socket that systemd hands over (LISTEN_FDS) is served without any option.
+    A socket that systemd hands over (LISTEN_FDS) is served without any option.
     SIGTERM and Ctrl-C finish the parts at hand and leave; a second one leaves at once.
 
     \b
     Exit codes:
       0  a master's work is done, or a signal ended it
-      1  the address cannot be used
+      1  the address, or what was handed over, cannot be used
       2  bad options
     """
     logging.basicConfig(
         stream=sys.stderr,
-        level=(logging.WARNING, logging.INFO, logging.DEBUG)[min(verbose, 2)],
+        level=LOG_LEVELS[min(verbose, len(LOG_LEVELS) - 1)],
         format="manyply-analyser: %(message)s",
     )
-    doors = Doors(listen, connect, stdio, local_port)
-    _check(doors)
     config = AgentConfig(
-        name=name or socket.gethostname() or "analyser",
+        name=name,
         worker_count=workers or len(os.sched_getaffinity(0)),
         games=services.games(),
     )
-    sys.exit(_run(config, doors))
+    try:
+        doors = _doors(listen, connect, local_port, is_stdio=stdio)
+        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+            runner.run(_run(config, doors))
+    except DoorError as error:
+        click.echo(f"manyply-analyser: {error}", err=True)
+        sys.exit(EXIT_UNUSABLE_DOOR)
 
 
-def _check(doors: Doors) -> None:
-    count = sum((doors.listen is not None, doors.connect is not None, doors.is_stdio))
-    if count > 1:
+def _doors(
+    listen: Address | None, connect: Address | None, local_port: int | None, *, is_stdio: bool
+) -> Doors:
+    """Return the door asked for; what the parent handed over is taken here, once."""
+    if sum((listen is not None, connect is not None, is_stdio)) > 1:
         raise click.UsageError("--listen, --connect and --stdio exclude one another")
-    if count == 0 and inherited().kind is not InheritedKind.LISTENER:
+    if local_port is not None and connect is None:
+        raise click.UsageError("--local-port belongs to --connect")
+    if listen is not None or connect is not None:
+        return Doors(listen, connect, local_port)
+    handed = handed_over()
+    if handed.kind is InheritedKind.PIPES and not is_stdio:
         raise click.UsageError(
             "give --listen HOST:PORT, --connect HOST:PORT or --stdio, or hand over a socket"
         )
-    if doors.local_port is not None and doors.connect is None:
-        raise click.UsageError("--local-port belongs to --connect")
+    return Doors(handed=handed)
 
 
-def _run(config: AgentConfig, doors: Doors) -> int:
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
     try:
         import uvloop  # noqa: PLC0415  # absent on some systems; asyncio's own loop will do
     except ImportError:
-        return asyncio.run(_serve(config, doors))
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(_serve(config, doors))
+        return asyncio.new_event_loop
+    factory: Callable[[], asyncio.AbstractEventLoop] = uvloop.new_event_loop
+    return factory
 
 
-async def _serve(config: AgentConfig, doors: Doors) -> int:
+async def _run(config: AgentConfig, doors: Doors) -> None:
+    """Serve until the door closes for good or a signal comes; then drain.
+
+    Raises:
+        DoorError: the door cannot be used.
+    """
     agent = Agent(config)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, _on_signal, stop)
-    serving = asyncio.create_task(_open(agent, doors))
-    stopping = asyncio.create_task(stop.wait())
+    serving = asyncio.create_task(_serve(agent, doors))
+    beside = [asyncio.create_task(stop.wait()), asyncio.create_task(keep_watchdog())]
     try:
-        await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({serving, beside[0]}, return_when=asyncio.FIRST_COMPLETED)
+        notify_parent("STOPPING=1")
         if serving.done():
             serving.result()
         else:
-            notify_parent("STOPPING=1")
             await agent.drain()
-    except OSError as error:
-        click.echo(f"manyply-analyser: {error}", err=True)
-        return EXIT_UNUSABLE_ADDRESS
     finally:
-        for task in (serving, stopping):
+        for task in (serving, *beside):
             task.cancel()
-            with contextlib.suppress(asyncio.CancelledError, OSError):
-                await task
+        await asyncio.gather(serving, *beside, return_exceptions=True)
         await agent.close()
-    return 0
 
 
 def _on_signal(stop: asyncio.Event) -> None:
@@ -154,21 +177,27 @@ def _on_signal(stop: asyncio.Event) -> None:
     stop.set()
 
 
-async def _open(agent: Agent, doors: Doors) -> None:
+async def _serve(agent: Agent, doors: Doors) -> None:
     """Open the door asked for and serve it; return when a handed connection has ended."""
-    if doors.connect is not None:
+    handed = doors.handed
+    if handed is not None and handed.kind is not InheritedKind.LISTENER:
         notify_parent("READY=1")
-        await dial(agent, doors.connect.host, doors.connect.port, doors.local_port)
-        return
-    if doors.listen is not None:
-        listener = await listen(agent, doors.listen.host or None, doors.listen.port)
-        click.echo(f"listening on port {listener.port}", err=True)
+        await serve_connection(agent, handed)
+    elif doors.connect is not None:
+        notify_parent("READY=1")
+        agent.load()
+        await dial(agent, doors.connect, doors.local_port)
     else:
-        served = await serve_inherited(agent, inherited())
-        if served is None:
-            return
-        listener = served
+        where = doors.listen if handed is None else handed.sock
+        assert where is not None, "one door is given"
+        await _serve_listener(agent, await listen(agent, where))
+
+
+async def _serve_listener(agent: Agent, listener: Listener) -> None:
+    if listener.addresses:
+        click.echo(f"manyply-analyser: listening on port {listener.port}", err=True)
     notify_parent("READY=1")
+    agent.load()
     try:
         await asyncio.Event().wait()
     finally:

@@ -1,7 +1,7 @@
 """The analyser's side of its links: one master at a time, its session, its parts.
 
-Knows links, the session and the worker pool; decides who is served and when computing
-pauses.  Must not know how links come about (see doors) or what is computed (see tasks).
+Knows links, the session and the worker pool; decides who is served and how much may be
+computed.  Must not know how links come about (see doors) or what is computed (see tasks).
 Everything here runs in the event loop's thread, except `_deliver`.
 """
 
@@ -25,7 +25,6 @@ from protocol.messages import (
     Busy,
     Drain,
     Engine,
-    Fail,
     Info,
     MasterHello,
     Message,
@@ -34,7 +33,6 @@ from protocol.messages import (
     Stop,
     Trials,
     Who,
-    to_text,
 )
 from protocol.session import AnalyserSession
 from protocol.states import State
@@ -59,13 +57,17 @@ class AgentConfig:
         name: What people call it.
         worker_count: Parts computed at a time, one thread each.
         games: Games it offers.
+        unacked_max: Results kept without an `ack`; nothing is computed beyond.
         grace_s: See GRACE_S.
+        progress_interval_s: See PROGRESS_INTERVAL_S.
     """
 
     name: str
     worker_count: int
     games: tuple[str, ...]
+    unacked_max: int = UNACKED_MAX
     grace_s: float = GRACE_S
+    progress_interval_s: float = PROGRESS_INTERVAL_S
 
 
 class Agent:
@@ -74,12 +76,11 @@ class Agent:
     def __init__(self, config: AgentConfig) -> None:
         self._config = config
         self._loop = asyncio.get_running_loop()
+        self._session = AnalyserSession(unacked_max=config.unacked_max)
+        self._pool = WorkerPool(config.worker_count, self._deliver, config.unacked_max)
         self._results: deque[Message] = deque()
         self._is_delivery_due = False
-        self._pool = WorkerPool(config.worker_count, self._deliver)
-        unacked_max = max(UNACKED_MAX, 4 * self._pool.undelivered_max)
-        self._session = AnalyserSession(unacked_max=unacked_max)
-        self._link: Link | None = None
+        self._link: Link | None = None  # of the master served; a closed one may come back
         self._master = ""
         self._grace: asyncio.TimerHandle | None = None
         self._offers: asyncio.Task[list[Engine]] | None = None
@@ -92,13 +93,17 @@ class Agent:
         hello = AnalyserHello(name=config.name, cores=config.worker_count, games=config.games)
         return AnalyserSide(hello, self._session)
 
-    @property
-    def _is_held(self) -> bool:
-        """Whether a master is served, or may still come back for its parts and results."""
-        return self._link is not None and (not self._link.is_closed or self._grace is not None)
+    def load(self) -> asyncio.Task[list[Engine]]:
+        """Begin to load the engines and to measure their power, once."""
+        if self._offers is None:
+            config = self._config
+            loading = asyncio.to_thread(engine_offers, config.games, config.worker_count)
+            self._offers = asyncio.create_task(loading)
+        return self._offers
 
     async def serve(self, link: Link) -> None:
         """Serve one link to its end."""
+        self.load()
         progress = asyncio.create_task(self._report_progress(link))
         try:
             while events := await link.events():
@@ -113,60 +118,60 @@ class Agent:
             progress.cancel()
             if link is self._link:
                 self._await_return()
+            self._changed.set()
 
     async def _take(self, link: Link, message: Message) -> None:
-        if isinstance(message, Trials):
-            self._start(link, message)
-        elif isinstance(message, Ack):
-            self._adjust_pause()
-            self._changed.set()
-        elif isinstance(message, Stop):
-            self._pool.stop((message.part, message.attempt))
-        elif isinstance(message, MasterHello):
+        if isinstance(message, MasterHello):
             await self._greet(link, message)
         elif isinstance(message, Who | Status):
             link.send(*self._infos(message))
+        elif link is not self._link:
+            return  # the last words of a connection that another one has replaced
+        elif isinstance(message, Trials):
+            self._pool.submit(Task(message, is_refused=self._is_draining))
+        elif isinstance(message, Ack):
+            self._pool.allow(self._session.first_unacked - 1 + self._session.unacked_max)
+            self._changed.set()
+        elif isinstance(message, Stop):
+            self._pool.stop((message.part, message.attempt))
 
     async def _greet(self, link: Link, hello: MasterHello) -> None:
         """Serve a master that says hello, or tell it who is served."""
-        connection = link.connection
-        assert isinstance(connection, AnalyserSide)
-        if self._is_held and not connection.is_resumed:
-            link.send(Busy(by=self._master))
-            return
-        self._take_over(link, hello, is_resumed=connection.is_resumed)
-        offers = await self._load_offers()
-        if connection.state is State.LOADING:
+        side = link.connection
+        assert isinstance(side, AnalyserSide)
+        if not side.is_resumed:
+            if not self._is_free_for(hello):
+                link.send(Busy(by=self._master))
+                return
+            self._forget_session()
+        self._take_over(link, hello)
+        offers = await asyncio.shield(self.load())
+        if side.state is State.LOADING:
             link.send(*offers, Ready(workers=self._config.worker_count))
             if self._is_draining:
                 link.send(Drain())
 
-    def _take_over(self, link: Link, hello: MasterHello, *, is_resumed: bool) -> None:
+    def _is_free_for(self, hello: MasterHello) -> bool:
+        """Whether a new session may start: nobody is served, and nobody else may come back.
+
+        A master that comes back under its name without its session has lost its memory, so
+        what is kept for it is of no use.
+        """
+        if self._link is None:
+            return True
+        return self._link.is_closed and (self._is_idle or hello.name == self._master)
+
+    def _take_over(self, link: Link, hello: MasterHello) -> None:
         old, self._link = self._link, link
         self._master = hello.name
+        self._end_grace()
+        if old is not None and not old.is_closed:
+            old.abort()
+
+    def _end_grace(self) -> None:
         if self._grace is not None:
             self._grace.cancel()
             self._grace = None
-        if old is not None and not old.is_closed:
-            old.abort()
-        if not is_resumed:
-            self._forget_parts()
-
-    async def _load_offers(self) -> list[Engine]:
-        """Load the engines and measure their power, once."""
-        if self._offers is None:
-            config = self._config
-            loading = asyncio.to_thread(engine_offers, config.games, config.worker_count)
-            self._offers = asyncio.create_task(loading)
-        return await asyncio.shield(self._offers)
-
-    def _start(self, link: Link, request: Trials) -> None:
-        if self._is_draining:
-            link.send(
-                Fail(part=request.part, attempt=request.attempt, code="draining", text="draining")
-            )
-        else:
-            self._pool.submit(Task(request))
 
     def _deliver(self, messages: list[Message]) -> None:
         """Take messages of a worker thread; the loop is woken once for all that wait."""
@@ -180,49 +185,36 @@ class Agent:
 
     def _send_results(self) -> None:
         self._is_delivery_due = False
-        count = len(self._results)
-        messages = [self._results.popleft() for _ in range(count)]
-        if self._link is not None and messages:
+        messages = [self._results.popleft() for _ in range(len(self._results))]
+        if messages:
+            assert self._link is not None, "forgetting a session drops its results"
             self._link.send(*messages)
-        self._adjust_pause()
-        self._changed.set()
+            self._changed.set()
 
-    def _adjust_pause(self) -> None:
-        """Pause computing before more results wait for an `ack` than are kept."""
+    @property
+    def _is_idle(self) -> bool:
+        """Whether nothing is owed to the master: no part, no result it has not stored."""
         session = self._session
-        unacked = session.result_count - session.first_unacked + 1
-        if unacked + self._pool.undelivered_max >= session.unacked_max:
-            self._pool.pause()
-        else:
-            self._pool.resume()
+        return not session.outstanding and session.first_unacked > session.result_count
 
     def _await_return(self) -> None:
         """Keep parts and results for a while after the link's end, if they can be asked for."""
-        is_empty = not self._pool.live_count and self._is_all_acked
-        if not self._session.name or is_empty or self._is_draining:
+        if not self._session.name or self._is_idle or self._is_draining:
             self._forget_session()
         else:
             self._grace = self._loop.call_later(self._config.grace_s, self._forget_session)
 
-    @property
-    def _is_all_acked(self) -> bool:
-        return self._session.first_unacked > self._session.result_count
-
     def _forget_session(self) -> None:
-        self._grace = None
+        self._end_grace()
         self._link = None
         self._master = ""
         self._session.restart("")
-        self._forget_parts()
-
-    def _forget_parts(self) -> None:
         self._pool.cancel_all()
         self._results.clear()
-        self._pool.resume()
 
     async def _report_progress(self, link: Link) -> None:
         while True:
-            await asyncio.sleep(PROGRESS_INTERVAL_S)
+            await asyncio.sleep(self._config.progress_interval_s)
             side = link.connection
             assert isinstance(side, AnalyserSide)
             if link is self._link and side.state in (State.WORKING, State.DRAINING):
@@ -230,7 +222,8 @@ class Agent:
 
     def _infos(self, question: Who | Status) -> list[Info]:
         if isinstance(question, Who):
-            return [Info(text=to_text(f"serves {self._master or 'nobody'}"))]
+            master = self._master.encode("ascii", "replace").decode()
+            return [Info(text=f"serves {master or 'nobody'}")]
         waiting = self._session.result_count - self._session.first_unacked + 1
         return [
             Info(text=f"{self._config.worker_count} workers, {self._pool.live_count} parts"),
@@ -249,7 +242,7 @@ class Agent:
             link.send(Drain())
         try:
             async with asyncio.timeout(DRAIN_S):
-                while (self._pool.live_count or not self._is_all_acked) and not link.is_closed:
+                while not self._is_idle and not link.is_closed:
                     self._changed.clear()
                     await self._changed.wait()
         except TimeoutError:
@@ -258,6 +251,5 @@ class Agent:
 
     async def close(self) -> None:
         """End the workers; results not yet acknowledged are lost, and computed elsewhere."""
-        if self._grace is not None:
-            self._grace.cancel()
+        self._end_grace()
         await asyncio.to_thread(self._pool.close)

@@ -7,11 +7,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import random
+import socket
 
 from analyser.agent import Agent
-from protocol.aio import Listener, connect_tcp, from_socket, open_stdio, serve_socket, serve_tcp
-from protocol.aio.inherited import Inherited, InheritedKind
+from protocol.address import Address
+from protocol.aio import (
+    Inherited,
+    InheritedKind,
+    Listener,
+    connect_tcp,
+    from_socket,
+    inherited,
+    open_stdio,
+    serve_socket,
+    serve_tcp,
+)
 
 BACK_OFF_S_MIN = 0.1
 BACK_OFF_S_MAX = 30.0
@@ -23,41 +35,59 @@ SERVED_S_MIN = 5.0
 log = logging.getLogger("manyply.analyser")
 
 
-async def listen(agent: Agent, host: str | None, port: int) -> Listener:
-    """Listen on an address; OSError if it cannot be used."""
-    return await serve_tcp(host, port, agent.make_side, agent.serve)
+class DoorError(Exception):
+    """A door that cannot be opened; says which and why, in one line."""
 
 
-async def dial(agent: Agent, host: str, port: int, local_port: int | None = None) -> None:
+def handed_over() -> Inherited:
+    """Take what the parent handed over; DoorError if it cannot be used.  To be called once."""
+    try:
+        return inherited()
+    except (OSError, ValueError) as error:
+        raise DoorError(f"what was handed over cannot be used: {error}") from error
+
+
+async def listen(agent: Agent, where: Address | socket.socket) -> Listener:
+    """Listen on an address, or on a socket that listens already; DoorError if it cannot be."""
+    if isinstance(where, socket.socket):
+        return await serve_socket(where, agent.make_side, agent.serve)
+    try:
+        return await serve_tcp(where.host or None, where.port, agent.make_side, agent.serve)
+    except OSError as error:
+        raise DoorError(f"cannot listen on {where}: {_reason(error)}") from error
+
+
+async def dial(agent: Agent, address: Address, local_port: int | None = None) -> None:
     """Keep a link to a listening master, for ever."""
     loop = asyncio.get_running_loop()
     delay_s = BACK_OFF_S_MIN
     while True:
-        started = loop.time()
         try:
-            link = await connect_tcp(host, port, agent.make_side(), local_port)
+            link = await connect_tcp(address.host, address.port, agent.make_side(), local_port)
         except OSError as error:
-            log.warning("%s:%d: %s", host, port, error)
+            log.warning("%s: %s", address, _reason(error))
         else:
+            started = loop.time()
             await agent.serve(link)
-        if loop.time() - started >= SERVED_S_MIN:
-            delay_s = BACK_OFF_S_MIN
+            if loop.time() - started >= SERVED_S_MIN:
+                delay_s = BACK_OFF_S_MIN
         delay_s = min(BACK_OFF_S_MAX, random.uniform(BACK_OFF_S_MIN, delay_s * 3))
         await asyncio.sleep(delay_s)
 
 
-async def serve_inherited(agent: Agent, handed: Inherited) -> Listener | None:
-    """Serve what the parent handed over: one connection to its end, or a listening socket.
-
-    Returns:
-        The listener of a listening socket; None when the one connection has ended.
-    """
-    if handed.kind is InheritedKind.LISTENER:
-        assert handed.sock is not None
-        return await serve_socket(handed.sock, agent.make_side, agent.serve)
-    if handed.kind is InheritedKind.CONNECTION and handed.sock is not None:
-        link = await from_socket(handed.sock, agent.make_side())
-    else:
-        link = await open_stdio(agent.make_side())
+async def serve_connection(agent: Agent, handed: Inherited) -> None:
+    """Serve one connection that was handed over, to its end; DoorError if it cannot be used."""
+    assert handed.kind is not InheritedKind.LISTENER
+    side = agent.make_side()
+    try:
+        link = await (open_stdio(side) if handed.sock is None else from_socket(handed.sock, side))
+    except (OSError, ValueError) as error:
+        raise DoorError(f"stdin and stdout cannot be used: {error}") from error
     await agent.serve(link)
-    return None
+
+
+def _reason(error: OSError) -> str:
+    """Say why without the address, which asyncio repeats; resolver errors have no errno > 0."""
+    if error.errno is not None and error.errno > 0:
+        return os.strerror(error.errno)
+    return error.strerror or str(error)

@@ -6,9 +6,10 @@ observation, so a rough one is enough.
 
 from __future__ import annotations
 
-import threading
+import logging
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 from engine_ext import services
 from engine_ext.control import RunControl
@@ -17,35 +18,39 @@ from protocol.messages import Engine
 MEASURE_S = 0.2
 """Each game is measured for about this long: all are announced in under a second."""
 
+log = logging.getLogger("manyply.analyser")
+
 
 def measure_power(
     game: str, worker_count: int, clock: Callable[[], float] = time.monotonic
 ) -> float:
     """Return units of work a second of `worker_count` threads together."""
     work = services.power_work(game)
-    units = [0] * worker_count
-    end = clock() + MEASURE_S
-
-    def measure(index: int) -> None:
-        while True:
-            units[index] += work(RunControl())
-            if clock() >= end:
-                return
-
     started = clock()
-    threads = [threading.Thread(target=measure, args=(i,)) for i in range(worker_count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return sum(units) / max(clock() - started, 1e-9)
+
+    def measure(_: int) -> int:
+        units = work(RunControl())
+        while clock() < started + MEASURE_S:
+            units += work(RunControl())
+        return units
+
+    with ThreadPoolExecutor(worker_count) as threads:
+        units = sum(threads.map(measure, range(worker_count)))
+    return units / max(clock() - started, 1e-9)
 
 
 def engine_offers(games: tuple[str, ...], worker_count: int) -> list[Engine]:
-    """Load each game's engine and return the lines that announce them."""
-    return [
-        Engine(
-            game=game, digest=services.engine_digest(game), power=measure_power(game, worker_count)
-        )
-        for game in games
-    ]
+    """Load each game's engine and return the lines that announce them.
+
+    A game whose engine cannot be loaded is left out, and named on stderr.
+    """
+    offers = []
+    for game in games:
+        try:
+            digest = services.engine_digest(game)
+            power = measure_power(game, worker_count)
+        except Exception as error:  # one broken engine must not keep the others from working
+            log.error("%s is not offered: %s: %s", game, type(error).__name__, error)
+        else:
+            offers.append(Engine(game=game, digest=digest, power=power))
+    return offers

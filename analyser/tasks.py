@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from engine_ext import services
 from engine_ext.control import RunControl
+from protocol.codes import ReplyCode
 from protocol.messages import Done, Fail, Message, Progress, Stopped, Trial, Trials, to_text
 
 SLICE_S = 0.05
@@ -19,21 +20,25 @@ SLICE_TRIALS_MAX = 256
 """Trials of one engine call at most; bounds what may wait for the link at once."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Task:
     """A part: computed slice by slice until its final message.
 
     Args:
         request: What the master asked for.
+        is_refused: It came after a drain: nothing is computed, its one message is `fail`.
         control: Shared with the engine call that runs; stops it and counts its steps.
         done_count: Trials computed so far.
-        slice_trials: Trials of the next engine call.
+        slice_trials: Trials of the next engine call, unless fewer are left.
+        has_begun: Whether an engine call was made.
     """
 
     request: Trials
+    is_refused: bool = False
     control: RunControl = field(default_factory=RunControl)
     done_count: int = 0
     slice_trials: int = 1
+    has_begun: bool = False
 
     @property
     def key(self) -> tuple[int, int]:
@@ -41,51 +46,52 @@ class Task:
         return self.request.part, self.request.attempt
 
     @property
-    def is_finished(self) -> bool:
-        """Whether every trial is computed."""
-        return self.done_count == self.request.count
+    def next_trials(self) -> int:
+        """Trials of the next slice."""
+        return min(self.slice_trials, self.request.count - self.done_count)
 
     def progress(self) -> Progress:
         """Return the report of the steps so far."""
         part, attempt = self.key
         return Progress(part=part, attempt=attempt, steps=self.control.steps)
 
-    def run_slice(self) -> tuple[list[Message], bool]:
+    def run_slice(self, trials_max: int) -> tuple[list[Message], bool]:
         """Compute the next slice; return its messages and whether the last is the final one.
 
-        Whatever the engine raises becomes a `fail`: a broken engine must not take the
-        daemon with it, and the master buries what fails everywhere.
+        At most `trials_max` trials and a final message come of it.  Whatever the engine
+        raises becomes a `fail`: a broken engine must not take the daemon with it, and the
+        master buries what fails everywhere.
         """
+        if self.is_refused:
+            return [self._fail(ReplyCode.DRAINING, "the analyser is draining")], True
+        self.has_begun = True
         try:
-            return self._run_slice()
+            return self._compute(min(self.next_trials, trials_max))
         except services.ContextError as error:
             return [self._fail(error.code, str(error))], True
         except Exception as error:  # an engine's own mistake is reported, not swallowed
-            return [self._fail("engine-failed", f"{type(error).__name__}: {error}")], True
+            text = f"{type(error).__name__}: {error}"
+            return [self._fail(ReplyCode.ENGINE_ERROR, text)], True
 
-    def _run_slice(self) -> tuple[list[Message], bool]:
+    def _compute(self, count: int) -> tuple[list[Message], bool]:
         request = self.request
+        part, attempt = self.key
         runner = services.trial_runner(request.context)
         first = request.first_seq + self.done_count
-        count = min(self.slice_trials, request.count - self.done_count)
         values = runner.run(first, count, self.control)
-        part, attempt = self.key
+        assert len(values) == count or self.control.is_stopped, "only a stop cuts a slice short"
         messages: list[Message] = [
             Trial(part=part, attempt=attempt, seq=first + i, values=trial)
             for i, trial in enumerate(values)
         ]
         self.done_count += len(values)
-        if self.is_finished:
-            messages.append(self._final(Done, runner.digest))
-        elif self.control.is_stopped:
-            messages.append(self._final(Stopped, runner.digest))
-        else:
-            return messages, False
-        return messages, True
-
-    def _final(self, kind: type[Done] | type[Stopped], digest: str) -> Message:
-        part, attempt = self.key
-        return kind(part=part, attempt=attempt, context_digest=digest, count=self.done_count)
+        is_finished = self.done_count == request.count
+        if is_finished or self.control.is_stopped:
+            kind = Done if is_finished else Stopped
+            digest, count = runner.digest, self.done_count
+            messages.append(kind(part=part, attempt=attempt, context_digest=digest, count=count))
+            return messages, True
+        return messages, False
 
     def _fail(self, code: str, text: str) -> Fail:
         part, attempt = self.key
@@ -94,6 +100,6 @@ class Task:
     def adapt_slice(self, count: int, elapsed_s: float) -> None:
         """Size the next slice from how long `count` trials took."""
         if elapsed_s * 2 < SLICE_S:
-            self.slice_trials = min(count * 4, SLICE_TRIALS_MAX)
+            self.slice_trials = min(max(count, 1) * 4, SLICE_TRIALS_MAX)
         else:
             self.slice_trials = max(1, min(SLICE_TRIALS_MAX, int(count * SLICE_S / elapsed_s)))

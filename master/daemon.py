@@ -14,11 +14,11 @@ from pathlib import Path
 from master.control_server import ControlServer
 from master.errors import MasterError
 from master.fleet import FleetEntry
-from master.notify import notify_parent
 from master.service import MasterService
 from master.store import RunsIn
 from protocol.address import Address
 from protocol.aio import Listener, serve_tcp
+from protocol.aio.notify import keep_watchdog, notify_parent
 
 STATUS_INTERVAL_S = 5.0  # how often systemd is told how many analysers there are
 EXIT_AT_ONCE = 130  # a second signal
@@ -75,7 +75,10 @@ async def run_daemon(options: DaemonOptions) -> None:
 
 
 async def _serve(service: MasterService, options: DaemonOptions, stop: asyncio.Event) -> None:
-    dialling = [asyncio.create_task(service.add_analyser(entry)) for entry in options.fleet]
+    beside: list[asyncio.Task[object]] = [
+        asyncio.create_task(service.add_analyser(entry)) for entry in options.fleet
+    ]
+    beside.append(asyncio.create_task(keep_watchdog()))
     try:
         await _resume_own(service)
         notify_parent("READY=1")
@@ -89,9 +92,9 @@ async def _serve(service: MasterService, options: DaemonOptions, stop: asyncio.E
             except TimeoutError:
                 continue
     finally:
-        for task in dialling:
+        for task in beside:
             task.cancel()
-        await asyncio.gather(*dialling, return_exceptions=True)
+        await asyncio.gather(*beside, return_exceptions=True)
 
 
 async def _resume_own(service: MasterService) -> None:
