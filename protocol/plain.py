@@ -135,12 +135,12 @@ class Connection:
                 break
         return events + self._take_late_events()
 
-    def receive_eof(self, now: float) -> list[Event]:
-        """Take the end of the peer's stream."""
+    def receive_eof(self, now: float, reason: str = "") -> list[Event]:
+        """Take the end of the peer's stream, and why it ended if the transport knows."""
         events = self._take_late_events()
         if not self._is_closed:
             self._is_closed = True
-            events.append(PeerClosed("the peer closed the connection"))
+            events.append(PeerClosed(reason or "the peer closed the connection"))
         return events
 
     def tick(self, now: float) -> list[Event]:

@@ -58,7 +58,7 @@ class Link(asyncio.Protocol):
         self._is_write_paused = False
         self._is_read_paused = False
         self._is_flush_due = False
-        self._is_closing = False
+        self._cut: asyncio.TimerHandle | None = None  # set while the last bytes leave
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = 0.0
 
@@ -83,7 +83,9 @@ class Link(asyncio.Protocol):
         self._flush_soon()
 
     async def drain(self) -> None:
-        """Wait until the peer's reading makes room, or the link is closed."""
+        """Let what was sent leave, and wait until there is room again or the link is closed."""
+        if self._is_flush_due:
+            await asyncio.sleep(0)
         await self._writable.wait()
 
     async def events(self) -> list[Event]:
@@ -144,10 +146,12 @@ class Link(asyncio.Protocol):
         """Note that the transport is gone."""
         if self._lost.is_set():
             return
-        self._events += self.connection.receive_eof(self._loop.time())
+        reason = "" if exc is None else (getattr(exc, "strerror", None) or str(exc))
+        self._events += self.connection.receive_eof(self._loop.time(), reason)
         self._lost.set()
-        if self._timer is not None:
-            self._timer.cancel()
+        for timer in (self._timer, self._cut):
+            if timer is not None:
+                timer.cancel()
         self._wake()
 
     def pause_writing(self) -> None:
@@ -206,12 +210,10 @@ class Link(asyncio.Protocol):
     def _close_transport(self) -> None:
         """Close behind the last bytes; cut if the peer does not take them in time."""
         self._wake()
-        if self._is_closing or self._transport is None:
-            return
-        if not self.connection.has_output:
+        if self._transport is not None and not self.connection.has_output:
             self._transport.close()
-        self._is_closing = True
-        self._loop.call_later(CLOSE_TIMEOUT_S, self.abort)
+        if self._cut is None:
+            self._cut = self._loop.call_later(CLOSE_TIMEOUT_S, self.abort)
 
     def _tick(self) -> None:
         self._timer = None
@@ -231,4 +233,4 @@ class Link(asyncio.Protocol):
                 return
             self._timer.cancel()
         self._timer_at = deadline
-        self._timer = self._loop.call_at(deadline, self._tick)
+        self._timer = self._loop.call_at(max(deadline, self._loop.time()), self._tick)

@@ -5,11 +5,11 @@ import contextlib
 import os
 import signal
 import socket
-import stat
 from collections.abc import Sequence
 
+from protocol.aio.inherited import is_one_socket, shield_stdio
 from protocol.aio.link import Link
-from protocol.aio.tcp import from_socket
+from protocol.aio.tcp import bind_socket, from_socket
 from protocol.connection import Connection
 
 EXIT_TIMEOUT_S = 5.0  # for a command to end by itself, and again after SIGTERM
@@ -86,23 +86,14 @@ async def from_pipes(read_fd: int, write_fd: int, side: Connection, peer: str) -
     return link
 
 
-def _take_stdio() -> tuple[int, int]:
-    """Move fd 0 and 1 away, so that a stray print reaches stderr and not the peer."""
-    read_fd, write_fd = os.dup(0), os.dup(1)
-    null_fd = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(null_fd, 0)
-    os.close(null_fd)
-    os.dup2(2, 1)
-    return read_fd, write_fd
-
-
 async def open_stdio(side: Connection) -> Link:
     """Speak on stdin and stdout: a socket under inetd, pipes under ssh. fd 0 and 1 are taken."""
-    is_socket = stat.S_ISSOCK(os.fstat(0).st_mode)
-    read_fd, write_fd = _take_stdio()
-    if is_socket:
-        os.close(write_fd)
-        return await from_socket(socket.socket(fileno=read_fd), side)
+    if is_one_socket():
+        sock = socket.socket(fileno=os.dup(0))
+        shield_stdio()
+        return await from_socket(sock, side)
+    read_fd, write_fd = os.dup(0), os.dup(1)
+    shield_stdio()
     return await from_pipes(read_fd, write_fd, side, "stdio")
 
 
@@ -142,6 +133,5 @@ async def open_command(argv: Sequence[str], side: Connection) -> CommandLink:
     link = CommandLink(side)
     link.process = process
     link.peer = f"exec:{argv[0]}"
-    own.setblocking(False)
-    await asyncio.get_running_loop().create_connection(lambda: link, sock=own)
+    await bind_socket(own, link)
     return link

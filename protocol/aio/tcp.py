@@ -30,14 +30,22 @@ def _address(sock: socket.socket) -> str:
 
 async def from_socket(sock: socket.socket, side: Connection) -> Link:
     """Bind a core to a connected socket, accepted or inherited, TCP or Unix."""
-    sock.setblocking(False)
     if sock.family in (socket.AF_INET, socket.AF_INET6):
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     link = Link(side)
     link.peer = _address(sock)
-    loop = asyncio.get_running_loop()
-    await loop.create_connection(lambda: link, sock=sock)
+    await bind_socket(sock, link)
     return link
+
+
+async def bind_socket(sock: socket.socket, link: Link) -> None:
+    """Make a connected socket the transport of a link."""
+    sock.setblocking(False)
+    loop = asyncio.get_running_loop()
+    if sock.family == socket.AF_UNIX:
+        await loop.create_unix_connection(lambda: link, sock=sock)
+    else:
+        await loop.create_connection(lambda: link, sock=sock)
 
 
 async def connect_tcp(
@@ -46,10 +54,11 @@ async def connect_tcp(
     """Dial a listening peer, from a fixed source port if one is given.
 
     Raises:
-        OSError: no address of the host answered in CONNECT_TIMEOUT_S; the message says why.
+        OSError: no address of the host answered in CONNECT_TIMEOUT_S (TimeoutError is one).
     """
     loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    async with asyncio.timeout(CONNECT_TIMEOUT_S):
+        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     last_error = OSError(f"{host} has no address")
     for family, kind, protocol, _, address in found:
         sock = socket.socket(family, kind, protocol)
@@ -111,7 +120,13 @@ class Listener:
             return
         task = asyncio.ensure_future(self._serve(link))
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._finish)
+
+    def _finish(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            context = {"message": "a link's task failed", "exception": task.exception()}
+            task.get_loop().call_exception_handler(context)
 
     async def _serve(self, link: Link) -> None:
         try:

@@ -1,0 +1,174 @@
+import asyncio
+
+import pytest
+
+from protocol.aio.link import EVENTS_HIGH, Link
+from protocol.codes import LocalProtocolError
+from protocol.connection import (
+    MasterSide,
+    MessageReceived,
+    PeerClosed,
+    ProtocolFailed,
+    Timing,
+)
+from protocol.messages import Drain, MasterHello, Trials
+from tests.protocol.aio.peers import analyser_side
+
+GREETING = b"analyser 1.0 name=attic cores=2\n"
+
+
+class FakeTransport:
+    """Notes what a link does to its transport; writing pauses on request."""
+
+    def __init__(self) -> None:
+        self.written = b""
+        self.calls: list[str] = []
+
+    def write(self, data: bytes) -> None:
+        self.written += data
+
+    def pause_reading(self) -> None:
+        self.calls.append("pause")
+
+    def resume_reading(self) -> None:
+        self.calls.append("resume")
+
+    def close(self) -> None:
+        self.calls.append("close")
+
+    def abort(self) -> None:
+        self.calls.append("abort")
+
+
+def working_link(timing: Timing | None = None) -> tuple[Link, FakeTransport]:
+    link, transport = Link(MasterSide(timing=timing or Timing())), FakeTransport()
+    link.attach(transport)
+    link.data_received(GREETING)
+    link.send(MasterHello(name="me"))
+    link.data_received(b"ready 2\n")
+    return link, transport
+
+
+async def turn() -> None:
+    """Let the loop do what it has been asked to do so far."""
+    for _ in range(3):
+        await asyncio.sleep(0)
+
+
+async def test_messages_of_one_turn_leave_in_one_write() -> None:
+    link, transport = working_link()
+    await turn()
+    transport.written = b""
+    link.send(Trials(part=1, attempt=0, first_seq=0, count=1, context="a"))
+    link.send(Trials(part=2, attempt=0, first_seq=0, count=1, context="a"))
+    assert transport.written == b""
+    await turn()
+    assert transport.written.count(b"\n") == 2
+    link.abort()
+
+
+async def test_events_come_in_order_and_end_with_the_connection() -> None:
+    link, _ = working_link()
+    link.data_received(b"drain\nbye reason=late\n")
+    events = [event async for event in link]
+    verbs = [event.message.verb for event in events[:-1] if isinstance(event, MessageReceived)]
+    assert verbs == ["analyser", "ready", "drain"]
+    assert events[-1] == PeerClosed("late")
+    assert await link.events() == []
+    link.abort()
+
+
+async def test_failed_peer_is_told_before_the_transport_closes() -> None:
+    link, transport = working_link()
+    link.data_received(b"master 1.0 name=x\n")
+    await turn()
+    assert transport.written.splitlines()[-1].startswith(b"error wrong-order ")
+    assert transport.calls == ["close"]
+    assert isinstance((await link.events())[-1], ProtocolFailed)
+    link.abort()
+
+
+async def test_last_bytes_leave_before_the_close_even_if_writing_was_paused() -> None:
+    link, transport = working_link()
+    await turn()
+    link.pause_writing()
+    link.send(Drain())
+    link.data_received(b"bye\n")
+    await turn()
+    assert transport.calls == []
+    assert not transport.written.endswith(b"drain\n")
+    link.resume_writing()
+    assert transport.written.endswith(b"drain\n")
+    assert transport.calls == ["close"]
+    link.abort()
+
+
+async def test_drain_waits_while_the_transport_is_full_and_ends_with_the_link() -> None:
+    link, _ = working_link()
+    await turn()
+    await asyncio.wait_for(link.drain(), 1)
+    link.pause_writing()
+    waiting = asyncio.ensure_future(link.drain())
+    await turn()
+    assert not waiting.done()
+    link.resume_writing()
+    await asyncio.wait_for(waiting, 1)
+    link.pause_writing()
+    waiting = asyncio.ensure_future(link.drain())
+    link.abort()
+    await asyncio.wait_for(waiting, 1)
+
+
+@pytest.mark.slow
+async def test_reading_pauses_when_nobody_takes_the_events() -> None:
+    link, transport = working_link()
+    link.send(Trials(part=1, attempt=0, first_seq=0, count=1, context="a"))
+    for _ in range(EVENTS_HIGH // 4_096):
+        assert "pause" not in transport.calls
+        link.data_received(b"progress 1 0 5\n" * 4_096)
+    assert transport.calls == ["pause"]
+    assert len(await link.events()) == EVENTS_HIGH + 2
+    assert transport.calls == ["pause", "resume"]
+    link.abort()
+
+
+async def test_clock_of_the_loop_drives_the_deadlines() -> None:
+    link, transport = working_link(Timing(ping_after_s=0.02, dead_after_s=0.05))
+    events = [event async for event in link]
+    assert events[-1] == ProtocolFailed("peer-silent", events[-1].text)  # type: ignore[union-attr]
+    assert b"ping keepalive-1\n" in transport.written
+    link.abort()
+
+
+async def test_lost_transport_says_why() -> None:
+    link, _ = working_link()
+    link.connection_lost(ConnectionResetError(104, "Connection reset by peer"))
+    link.connection_lost(None)
+    events = [event async for event in link]
+    assert events[-1] == PeerClosed("Connection reset by peer")
+    assert link.is_closed
+
+
+async def test_sending_to_a_peer_that_left_goes_nowhere() -> None:
+    link, transport = working_link()
+    link.data_received(b"bye\n")
+    link.send(Drain())
+    await turn()
+    assert b"drain" not in transport.written
+    link.abort()
+
+
+async def test_our_own_mistake_is_raised_at_once() -> None:
+    link = Link(analyser_side())
+    with pytest.raises(LocalProtocolError):
+        link.send(Drain())
+
+
+async def test_close_that_the_peer_does_not_take_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("protocol.aio.link.CLOSE_TIMEOUT_S", 0.02)
+    link, transport = working_link()
+    await asyncio.wait_for(link.aclose("enough"), 5)
+    assert transport.written.endswith(b"bye reason=enough\n")
+    assert transport.calls[0] == "close"
+    assert "abort" in transport.calls
+    await asyncio.wait_for(link.aclose(), 5)
