@@ -24,17 +24,11 @@ def _shards(text: str) -> range:
 
 
 def _generate(arguments: argparse.Namespace) -> None:
-    from engine_ext.backgammon.training.generate import generate  # noqa: PLC0415
+    from engine_ext.backgammon.training.generate import Recipe, generate  # noqa: PLC0415
 
-    generate(
-        arguments.directory,
-        None if arguments.pubeval else _evaluator(arguments.contact, arguments.race),
-        arguments.seed,
-        arguments.shards,
-        arguments.size,
-        arguments.special,
-        arguments.random_one_in,
-    )
+    recipe = Recipe(**{field.name: getattr(arguments, field.name) for field in fields(Recipe)})
+    evaluator = None if arguments.pubeval else _evaluator(arguments.contact, arguments.race)
+    generate(arguments.directory, evaluator, arguments.seed, arguments.shards, recipe)
 
 
 def _label(arguments: argparse.Namespace) -> None:
@@ -114,6 +108,9 @@ def _parser() -> argparse.ArgumentParser:
     generate.add_argument("--size", type=int, default=500_000, help="positions a shard")
     generate.add_argument("--special", type=float, default=0.35, help="share of rare starts")
     generate.add_argument("--random-one-in", type=int, default=8, help="random moves; 0 = none")
+    generate.add_argument(
+        "--class", dest="position_class", choices=("any", "contact", "race"), default="any"
+    )
 
     label = command("label", _label, "label positions by a teacher")
     label.add_argument("directory", type=Path)

@@ -3,6 +3,7 @@
 Knows how games become shards of unlike positions.  Must not know labels.
 """
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -32,50 +33,52 @@ def _keys(boards: Boards) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
     return keys
 
 
-def _wanted(boards: Boards, seed: int) -> Boards:
-    """Drop duplicates and most of the positions that the bear-off tables answer."""
+def _wanted(boards: Boards, seed: int, position_class: str) -> Boards:
+    """Drop duplicates, other classes, and most of what the bear-off tables answer."""
     _, first = np.unique(_keys(boards), return_index=True)
     boards = boards[np.sort(first)]
     classes = np.zeros(len(boards), np.uint8)
     games.classify_boards(boards, classes)
     lot = np.random.default_rng(seed).random(len(boards))
-    return boards[(classes < 2) | (lot < BEAROFF_KEPT)]
+    kept = (classes < 2) | (lot < BEAROFF_KEPT)
+    if position_class != "any":
+        kept &= (classes == 0) == (position_class == "contact")
+    return boards[kept]
 
 
-def make_shard(
-    evaluator: Evaluator | None,
-    seed: int,
-    number: int,
-    size: int,
-    special: float,
-    random_one_in: int,
-) -> Boards:
-    """Play games until `size` positions are wanted; a pure function of its arguments."""
+@dataclass(frozen=True)
+class Recipe:
+    """What the positions of a shard are to be like."""
+
+    size: int = 500_000
+    special: float = 0.35  # share of games that begin from a rare plan
+    random_one_in: int = 8  # one move in this many is random
+    position_class: str = "any"  # or "contact" or "race"
+
+
+def make_shard(evaluator: Evaluator | None, seed: int, number: int, recipe: Recipe) -> Boards:
+    """Play games until enough positions are wanted; a pure function of its arguments."""
     kept: list[Boards] = []
     buffer = np.empty((GAMES_PER_CALL * POSITIONS_PER_GAME_MAX, 52), np.uint8)
     game = number * GAMES_PER_SHARD_MAX
-    while sum(map(len, kept)) < size:
-        boards = starts(seed, game, GAMES_PER_CALL, special)
-        count = games.self_play(evaluator, boards, seed, game, random_one_in, buffer)
-        kept.append(_wanted(buffer[:count], game))
+    while sum(map(len, kept)) < recipe.size:
+        boards = starts(seed, game, GAMES_PER_CALL, recipe.special)
+        count = games.self_play(evaluator, boards, seed, game, recipe.random_one_in, buffer)
+        kept.append(_wanted(buffer[:count], game, recipe.position_class))
         game += GAMES_PER_CALL
-    return _wanted(np.concatenate(kept), game)[:size]
+    unlike = np.concatenate(kept)
+    _, first = np.unique(_keys(unlike), return_index=True)
+    return unlike[np.sort(first)][: recipe.size]
 
 
 def generate(
-    directory: Path,
-    evaluator: Evaluator | None,
-    seed: int,
-    shards: range,
-    size: int,
-    special: float,
-    random_one_in: int,
+    directory: Path, evaluator: Evaluator | None, seed: int, shards: range, recipe: Recipe
 ) -> None:
     """Write the shards that are not there yet."""
     for number in shards:
         path = position_path(directory, number)
         if path.exists():
             continue
-        boards = make_shard(evaluator, seed, number, size, special, random_one_in)
+        boards = make_shard(evaluator, seed, number, recipe)
         save_whole(path, boards)
         print(f"{path}: {len(boards)} positions", flush=True)

@@ -42,6 +42,13 @@ def _signed_boards(boards: Boards) -> NDArray[np.int64]:
     return signed
 
 
+def without_impossible_gammons(boards: Boards, probs: Probs) -> Probs:
+    """Zero the gammons lost by a side that has borne a checker off."""
+    can_be_lost = np.stack([boards[:, 26] == 0] * 2 + [boards[:, 0] == 0] * 2, 1)
+    probs[:, 1:] *= can_be_lost
+    return probs
+
+
 def bgsage_teacher(plies: int) -> Teacher:
     """Make bgsage a teacher; `plies` in its own count, 1 = static."""
     import bgbot_cpp  # noqa: PLC0415  (an optional package: only this teacher needs it)
@@ -64,7 +71,8 @@ def bgsage_teacher(plies: int) -> Teacher:
     def probs_of_boards(boards: Boards) -> Probs:
         asked = [(board, 1, centred) for board in _signed_boards(boards).tolist()]
         answers = bgbot_cpp.batch_evaluate_positions(asked, strategy, 1)
-        return np.array([answer["probs"] for answer in answers])
+        probs = np.array([answer["probs"] for answer in answers])
+        return without_impossible_gammons(boards, probs)
 
     return probs_of_boards
 

@@ -11,6 +11,7 @@ from engine_ext.backgammon.training.label import (  # noqa: E402
     bgsage_teacher,
     label,
     look_ahead_teacher,
+    without_impossible_gammons,
 )
 from engine_ext.backgammon.training.shards import (  # noqa: E402
     Boards,
@@ -46,6 +47,13 @@ def test_look_ahead_teaches_cumulative_probabilities() -> None:
     probs = look_ahead_teacher(shared_evaluator())(starts(1, 0, 5, 0.8))
     assert probs.shape == (5, 5)
     assert ((probs >= 0) & (probs <= 1)).all()
+
+
+def test_a_side_that_bore_off_loses_no_gammon() -> None:
+    boards = np.zeros((3, 52), np.uint8)
+    boards[1, 0] = boards[2, 26] = 1
+    probs = without_impossible_gammons(boards, half(boards)).tolist()
+    assert probs == [[0.5] * 5, [0.5, 0.5, 0.5, 0, 0], [0.5, 0, 0, 0.5, 0.5]]
 
 
 @pytest.mark.slow
