@@ -80,6 +80,11 @@ def trials_arrived(state: State, event: TrialsArrived) -> None:
 
 def _referee_answered(state: State, lease: Lease, values: Values) -> None:
     _alive(state, lease)
+    try:
+        lease.job.fold.add(lease.first, values)  # known already: this checks the values only
+    except BadValueError as error:
+        _bad_value(state, lease, f"{lease.analyser.name}: {error}")
+        return
     settle(state, lease, values)
     conclude(state, lease.job)
 

@@ -106,3 +106,26 @@ def test_analyser_of_the_same_name_is_no_third() -> None:
     driver.send(one, 3)
     driver.send_values(other, 0, WRONG)
     assert driver.ready(3, "a1") == []
+
+
+def test_third_that_stands_still_is_replaced() -> None:
+    driver, one, other = twins()
+    driver.send(one, 3)
+    driver.send_values(other, 0, WRONG)
+    driver.ready(3)
+    driver.wait(30.0)
+    driver.progress(one, 1)
+    driver.wait(31.0)
+    (again,) = driver.ready(4)
+    assert (again.first_seq, again.count) == (0, 1)
+
+
+def test_third_with_an_impossible_value_is_no_judge() -> None:
+    driver, one, other = twins()
+    driver.send(one, 3)
+    driver.send_values(other, 0, WRONG)
+    (referee,) = driver.ready(3)
+    driver.send_values(referee, 0, (0.1,))
+    assert [quarantine.code for quarantine in driver.all(Quarantine)] == ["bad-value"]
+    assert not driver.all(JobEnded)
+    assert [part.first_seq for part in driver.ready(4)] == [0]
