@@ -35,6 +35,10 @@ class ProtocolFailed:
     text: str
 
 
+# The reason of PeerClosed when the stream ended without a word: a crash, or a cut on the way.
+EOF_REASON = "the peer closed the connection"
+
+
 @dataclass(frozen=True, slots=True)
 class PeerClosed:
     """The last event: the peer left: `bye`, `busy`, a closing `error` or the end of its bytes."""

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 
 from protocol.codec import Codec
 from protocol.codes import CODES, LocalProtocolError, ProtocolError, ReplyCode
-from protocol.events import Event, LineRejected, MessageReceived, PeerClosed, ProtocolFailed
+from protocol.events import (
+    EOF_REASON,
+    Event,
+    LineRejected,
+    MessageReceived,
+    PeerClosed,
+    ProtocolFailed,
+)
 from protocol.line import LineBuffer
 from protocol.messages import Bye, Error, Message, Ping, Pong, to_text
 
@@ -135,12 +142,12 @@ class Connection:
                 break
         return events + self._take_late_events()
 
-    def receive_eof(self, now: float, reason: str = "") -> list[Event]:
-        """Take the end of the peer's stream, and why it ended if the transport knows."""
+    def receive_eof(self, now: float) -> list[Event]:
+        """Take the end of the peer's stream."""
         events = self._take_late_events()
         if not self._is_closed:
             self._is_closed = True
-            events.append(PeerClosed(reason or "the peer closed the connection"))
+            events.append(PeerClosed(EOF_REASON))
         return events
 
     def tick(self, now: float) -> list[Event]:

@@ -143,11 +143,10 @@ class Link(asyncio.Protocol):
         return False
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Note that the transport is gone."""
+        """Note that the transport is gone; why makes no difference to anybody."""
         if self._lost.is_set():
             return
-        reason = "" if exc is None else (getattr(exc, "strerror", None) or str(exc))
-        self._events += self.connection.receive_eof(self._loop.time(), reason)
+        self._events += self.connection.receive_eof(self._loop.time())
         self._lost.set()
         for timer in (self._timer, self._cut):
             if timer is not None:

@@ -11,6 +11,7 @@ from protocol.connection import (
     ProtocolFailed,
     Timing,
 )
+from protocol.events import EOF_REASON
 from protocol.messages import Drain, MasterHello, Trials
 from tests.protocol.aio.peers import analyser_side
 
@@ -140,12 +141,12 @@ async def test_clock_of_the_loop_drives_the_deadlines() -> None:
     link.abort()
 
 
-async def test_lost_transport_says_why() -> None:
+async def test_lost_transport_is_the_end_once() -> None:
     link, _ = working_link()
     link.connection_lost(ConnectionResetError(104, "Connection reset by peer"))
     link.connection_lost(None)
     events = [event async for event in link]
-    assert events[-1] == PeerClosed("Connection reset by peer")
+    assert events[-1] == PeerClosed(EOF_REASON)
     assert link.is_closed
 
 
