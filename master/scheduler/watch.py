@@ -97,7 +97,8 @@ def _stalled(state: State, lease: Lease) -> None:
             dispute.referee = None
     text = f"{analyser.name}: part {lease.part.number}/{lease.attempt} stands still"
     state.out.append(Incident(IncidentKind.STALLED, text, analyser.number, job.number))
-    blame(state, lease, text)
+    if not lease.is_given_back:  # once for each handing-out, however often it stops and goes
+        blame(state, lease, text)
     give_back(state, lease)
 
 

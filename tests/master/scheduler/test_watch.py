@@ -119,3 +119,16 @@ def test_nothing_is_due_without_work() -> None:
     assert driver.scheduler.next_deadline is None
     driver.submit(job_spec(1))
     assert driver.scheduler.next_deadline is not None
+
+
+def test_part_that_stops_and_goes_counts_as_one_death() -> None:
+    driver = Driver(window=1, part_trials=5)
+    driver.submit(job_spec(5))
+    (part,) = driver.ready(1)
+    for steps in range(1, 6):
+        driver.wait(STALL_S_MAX + 1.0)
+        driver.progress(part, steps)
+    assert len(driver.all(Incident)) == 5
+    assert driver.scheduler._state.jobs[1].deaths == {0: ["a1"]}
+    driver.finish(part)
+    assert driver.all(JobEnded)
