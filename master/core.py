@@ -27,6 +27,7 @@ from master.jobs import NoticeBoard
 from master.pool import Pool
 from master.scheduler import Scheduler, SchedulerOptions
 from master.store import GroupWriter, StoreError, Ticket
+from master.store.trials import TrialRun
 from master.views import Notice, NoticeKind
 
 T = TypeVar("T")
@@ -67,6 +68,7 @@ class Core:
         self._waiting: list[tuple[Ticket, asyncio.Future[bool]]] = []
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = 0.0
+        self._runs: list[tuple[int, TrialRun]] = []
         self._has_failed = False
         self._starting_anew: asyncio.Future[None] | None = None
         self._writer = GroupWriter(
@@ -87,12 +89,20 @@ class Core:
 
     # What the pool and the service need.
 
-    def feed(self, event: Event) -> None:
-        """Give the scheduler an event and carry out what it answers, in order."""
-        actions = self._actions
-        for command in self.scheduler.handle(event, self._loop.time()):
-            actions[type(command)](command)
+    def feed(self, *events: Event) -> None:
+        """Give the scheduler events and carry out what it answers to each, in order."""
+        actions, handle, now = self._actions, self.scheduler.handle, self._loop.time()
+        for event in events:
+            for command in handle(event, now):
+                actions[type(command)](command)
+        self._give_runs()
         self._set_timer()
+
+    def _give_runs(self) -> None:
+        """Pass on what is to be stored: once for all events of a turn of the loop."""
+        if self._runs:
+            self._writer.add_runs(self._runs)
+            self._runs = []
 
     def warn(self, text: str) -> None:
         """Show people a line."""
@@ -110,6 +120,7 @@ class Core:
         """Store a fold's snapshot and all that came before it; return whether that worked."""
         if self._has_failed:
             return False
+        self._give_runs()
         ticket = self._writer.add_snapshot(job, folded, snapshot)
         self._writer.flush()
         stored: asyncio.Future[bool] = self._loop.create_future()
@@ -128,9 +139,10 @@ class Core:
 
     def _store_trials(self, command: StoreTrials) -> None:
         if not self._has_failed:
-            self._writer.add_run(command.job, command.first_seq, command.values)
+            self._runs.append((command.job, TrialRun(command.first_seq, command.values)))
 
     def _correct_trial(self, command: CorrectTrial) -> None:
+        self._give_runs()
         if not self._has_failed:
             self._writer.add_correction(command.job, command.seq, command.values)
 

@@ -27,7 +27,7 @@ from master.events import (
     StopPart,
 )
 from master.events import Event as SchedulerEvent
-from master.reading import to_events
+from master.reading import Work, to_events
 from protocol.aio import Link
 from protocol.codes import LocalProtocolError, ReplyCode
 from protocol.connection import MasterSide
@@ -54,8 +54,8 @@ EOF_REASON = "the peer closed the connection"  # of protocol.events.PeerClosed
 class Host(Protocol):
     """What the pool needs of the service around it."""
 
-    def feed(self, event: SchedulerEvent) -> None:
-        """Give the scheduler an event and carry out what it answers."""
+    def feed(self, *events: SchedulerEvent) -> None:
+        """Give the scheduler events and carry out what it answers to each."""
 
     def warn(self, text: str) -> None:
         """Show people a line."""
@@ -189,20 +189,25 @@ class Pool:
 
     def _take(self, seat: Seat, events: list[Event], on_ready: Callable[[], None] | None) -> None:
         """Feed what an analyser said, in order, then see what may be acknowledged."""
-        for event in to_events(seat.number, events):
-            if not isinstance(event, Engine | Ready | Drain | LineRejected):
-                self._host.feed(event)
-            elif isinstance(event, Engine):
-                seat.offers[event.game] = EngineOffer(event.game, event.digest, event.power)
-            elif isinstance(event, Ready):
-                self._make_ready(seat, event.workers)
+        work: list[SchedulerEvent] = []
+        for told in to_events(seat.number, events):
+            if isinstance(told, Work):
+                work.append(told)
+                continue
+            self._host.feed(*work)
+            work = []
+            if isinstance(told, Engine):
+                seat.offers[told.game] = EngineOffer(told.game, told.digest, told.power)
+            elif isinstance(told, Ready):
+                self._make_ready(seat, told.workers)
                 if on_ready is not None:
                     on_ready()
-            elif isinstance(event, Drain):
+            elif isinstance(told, Drain):
                 self._host.feed(AnalyserDraining(seat.number))
-            elif event.code not in seat.warned:
-                seat.warned.add(event.code)
-                self._host.warn(f"analyser {seat.name}: {event.code}: {event.text}")
+            elif isinstance(told, LineRejected) and told.code not in seat.warned:
+                seat.warned.add(told.code)
+                self._host.warn(f"analyser {seat.name}: {told.code}: {told.text}")
+        self._host.feed(*work)
         seat.marks.note(seat.session.received, self._host.last_ticket())
         self._acknowledge(seat, self._host.stored_ticket())
 

@@ -3,56 +3,73 @@
 Knows messages and the scheduler's events. Pure: it turns the one into the other and keeps nothing.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
+from typing import Any
 
-from master.events import Event as SchedulerEvent
 from master.events import Outcome, PartEnded, Progressed, TrialsArrived, Values
 from protocol.events import Event, LineRejected, MessageReceived
-from protocol.messages import Done, Drain, Engine, Fail, Progress, Ready, Stopped, Trial
+from protocol.messages import Done, Drain, Engine, Fail, Message, Progress, Ready, Stopped, Trial
 
-_OUTCOMES = {Done: Outcome.DONE, Stopped: Outcome.STOPPED}
+Work = TrialsArrived | PartEnded | Progressed  # events about parts
+Told = Work | Engine | Ready | Drain | LineRejected
 
 
-def to_events(
-    analyser: int, events: Iterable[Event]
-) -> Iterator[SchedulerEvent | Engine | Ready | Drain | LineRejected]:
-    """Yield what the events of an analyser's link mean, in order.
+def to_events(analyser: int, events: Iterable[Event]) -> list[Told]:
+    """Return what the events of an analyser's link mean, in order.
 
     Consecutive trials of an attempt become one event. What is about the analyser and not about its
-    parts is yielded as it came. Results of parts that are gone are dropped, as are the ends of
-    the connection, which the reader of the link sees for itself.
+    parts comes as it was. Results of parts that are gone are dropped, as are the ends of the
+    connection, which the reader of the link sees for itself.
     """
+    told: list[Told] = []
     run: list[Values] = []
-    part = attempt = first_seq = -1
+    part = attempt = -1
     for event in events:
         if type(event) is MessageReceived:
             message = event.message
             if type(message) is Trial:
-                if run and (part, attempt) == (message.part, message.attempt):
+                if run and message.part == part and message.attempt == attempt:
                     run.append(message.values)
                     continue
-                if run:
-                    yield TrialsArrived(analyser, part, attempt, first_seq, run)
-                part, attempt, first_seq = message.part, message.attempt, message.seq
-                run = [message.values]
+                part, attempt, run = message.part, message.attempt, [message.values]
+                told.append(TrialsArrived(analyser, part, attempt, message.seq, run))
                 continue
-            if run:
-                yield TrialsArrived(analyser, part, attempt, first_seq, run)
-                run = []
-            if isinstance(message, Done | Stopped | Fail | Progress):
-                yield _part_event(analyser, message)
-            elif isinstance(message, Engine | Ready | Drain):
-                yield message
+            run = []
+            convert = _CONVERSIONS.get(type(message))
+            if convert is not None:
+                told.append(convert(analyser, message))
         elif type(event) is LineRejected:
-            yield event
-    if run:
-        yield TrialsArrived(analyser, part, attempt, first_seq, run)
+            told.append(event)
+    return told
 
 
-def _part_event(analyser: int, message: Done | Stopped | Fail | Progress) -> PartEnded | Progressed:
+def _done(analyser: int, message: Done) -> Told:
+    return PartEnded(analyser, message.part, message.attempt, Outcome.DONE, message.count)
+
+
+def _stopped(analyser: int, message: Stopped) -> Told:
+    return PartEnded(analyser, message.part, message.attempt, Outcome.STOPPED, message.count)
+
+
+def _failed(analyser: int, message: Fail) -> Told:
     part, attempt = message.part, message.attempt
-    if isinstance(message, Progress):
-        return Progressed(analyser, part, attempt, message.steps)
-    if isinstance(message, Fail):
-        return PartEnded(analyser, part, attempt, Outcome.FAIL, 0, message.code, message.text)
-    return PartEnded(analyser, part, attempt, _OUTCOMES[type(message)], message.count)
+    return PartEnded(analyser, part, attempt, Outcome.FAIL, 0, message.code, message.text)
+
+
+def _progressed(analyser: int, message: Progress) -> Told:
+    return Progressed(analyser, message.part, message.attempt, message.steps)
+
+
+def _as_it_is(analyser: int, message: Told) -> Told:
+    return message
+
+
+_CONVERSIONS: dict[type[Message], Callable[[int, Any], Told]] = {
+    Done: _done,
+    Stopped: _stopped,
+    Fail: _failed,
+    Progress: _progressed,
+    Engine: _as_it_is,
+    Ready: _as_it_is,
+    Drain: _as_it_is,
+}

@@ -74,6 +74,15 @@ class GroupWriter:
             self._group.runs.setdefault(job, []).append(TrialRun(first_seq, values))
             return self._issue_ticket(len(values))
 
+    def add_runs(self, runs: Sequence[tuple[int, TrialRun]]) -> Ticket:
+        """Queue runs of consecutive trials, each with its job; return their ticket."""
+        with self._condition:
+            count = 0
+            for job, run in runs:
+                self._group.runs.setdefault(job, []).append(run)
+                count += len(run.values)
+            return self._issue_ticket(count)
+
     def add_correction(self, job: int, seq: int, values: TrialValues) -> Ticket:
         """Queue other values for a trial that is stored, or queued before this."""
         with self._condition:
