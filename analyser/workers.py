@@ -17,33 +17,48 @@ from protocol.messages import Message, Progress
 
 Deliver = Callable[[list[Message]], None]
 
-BATCH_TASKS_MAX = 64
-"""Parts that one worker takes at once when they are tiny: batches the hand-over of results."""
-
 BATCH_S = 0.002
-"""A worker hands over what it has after this long, and gives back what it has not begun."""
+"""Messages of tiny parts are handed over together, but none waits longer than about this."""
 
 CLOSE_S = 5.0
 """An engine call that does not notice its stop in this time is left behind at the end."""
 
 
 @dataclass
-class _Batch:
-    """What one worker has in hand.
+class _Hand:
+    """What one worker holds.
 
     Args:
-        generation: Of the tasks; another one now means that they are cancelled.
-        tasks: Not finished yet, the one at work first.
-        finished: Their final messages are among `ready`.
+        generation: Of the task and the messages; another one now means: cancelled.
+        task: Being computed.
         ready: Messages not handed over yet.
+        finished: Tasks whose final messages are among them.
+        ready_until: When they must go.
         unused: Results that were reserved and did not come.
+        context: Of the last slice; one of its trials took about `trial_s`.
     """
 
-    generation: int
-    tasks: deque[Task]
-    finished: list[Task] = field(default_factory=list)
+    generation: int = 0
+    task: Task | None = None
     ready: list[Message] = field(default_factory=list)
+    finished: list[Task] = field(default_factory=list)
+    ready_until: float = 0.0
     unused: int = 0
+    context: str = ""
+    trial_s: float = 0.0
+
+    def note_slice(self, task: Task, trial_count: int, started: float, ended: float) -> None:
+        """Learn how long a trial of the context takes."""
+        self.context = task.request.context
+        self.trial_s = (ended - started) / max(1, trial_count)
+        if not self.ready:
+            self.ready_until = ended + BATCH_S
+
+    def is_in_time(self, count: int) -> bool:
+        """Whether so many further trials are likely to be over when `ready` must go."""
+        assert self.task is not None
+        is_known = self.task.request.context == self.context
+        return is_known and time.monotonic() + count * self.trial_s < self.ready_until
 
 
 class WorkerPool:
@@ -63,7 +78,6 @@ class WorkerPool:
 
     def __init__(self, worker_count: int, deliver: Deliver, results_max: int) -> None:
         self._deliver = deliver
-        self._worker_count = worker_count
         self._results_max = results_max
         # One lock guards everything below.
         self._lock = threading.RLock()
@@ -137,74 +151,65 @@ class WorkerPool:
             thread.join(max(0.0, end - time.monotonic()))
 
     def _work(self) -> None:
-        while (batch := self._take()) is not None:
-            self._run_batch(batch)
-
-    def _take(self) -> _Batch | None:
-        """Wait for tasks; return this worker's share of those waiting, None at the end."""
-        with self._lock:
-            while not self._queue and not self._is_closed:
-                self._work_came.wait()
-            if self._is_closed:
-                return None
-            share = min(-(-len(self._queue) // self._worker_count), BATCH_TASKS_MAX)
-            tasks = deque(self._queue.popleft() for _ in range(share))
-            return _Batch(self._generation, tasks)
-
-    def _run_batch(self, batch: _Batch) -> None:
-        """Run tasks slice by slice; keep one that takes long, and give back the others."""
-        end = time.monotonic() + BATCH_S
-        while batch.tasks and (trials_max := self._reserve(batch)):
-            task = batch.tasks[0]
+        hand = _Hand()
+        while trials_max := self._next_slice(hand):
+            task = hand.task
+            assert task is not None
             started, before = time.monotonic(), task.done_count
             messages, is_final = task.run_slice(trials_max)
-            now = time.monotonic()
-            task.adapt_slice(task.done_count - before, now - started)
-            batch.ready += messages
-            batch.unused = trials_max + 1 - len(messages)
+            ended, trial_count = time.monotonic(), task.done_count - before
+            task.adapt_slice(trial_count, ended - started)
+            hand.note_slice(task, trial_count, started, ended)
+            hand.ready += messages
+            hand.unused = trials_max + 1 - len(messages)
             if is_final:
-                batch.finished.append(batch.tasks.popleft())
-            if now >= end or not is_final:
-                self._hand_over(batch, keep_count=0 if is_final else 1)
-        self._hand_over(batch, keep_count=0)
+                hand.finished.append(task)
+                hand.task = None
 
-    def _reserve(self, batch: _Batch) -> int:
-        """Wait until the next slice may be made; return its trials, 0 if it is cancelled.
+    def _next_slice(self, hand: _Hand) -> int:
+        """Wait for a slice that may be made; return its trials, 0 at the end of the pool.
 
         The room for them and for a final message is taken.
         """
         with self._lock:
-            self._return_unused(batch)
-            while batch.generation == self._generation:
-                count = min(batch.tasks[0].next_trials, self._allowed - self._reserved - 1)
-                if count > 0:
+            self._put_down(hand)
+            while not self._is_closed:
+                if hand.task is None and self._queue:
+                    hand.task = self._queue.popleft()
+                if hand.task is None:
+                    self._hand_over(hand)
+                    self._work_came.wait()
+                elif count := min(hand.task.next_trials, self._room):
                     self._reserved += count + 1
+                    if not hand.is_in_time(count):
+                        self._hand_over(hand)
                     return count
-                self._hand_over(batch, keep_count=1)
-                self._room_came.wait()
+                else:
+                    self._hand_over(hand)
+                    self._room_came.wait()
+                self._put_down(hand)
             return 0
 
-    def _return_unused(self, batch: _Batch) -> None:
-        if batch.unused and batch.generation == self._generation:
-            self._reserved -= batch.unused
+    @property
+    def _room(self) -> int:
+        """Trials that may be made now, with a final message behind them."""
+        return max(0, self._allowed - self._reserved - 1)
+
+    def _put_down(self, hand: _Hand) -> None:
+        """Give back the room that was not needed; drop everything that was cancelled."""
+        if hand.generation != self._generation:
+            hand.generation = self._generation
+            hand.task = None
+            hand.ready, hand.finished = [], []
+        elif hand.unused:
+            self._reserved -= hand.unused
             self._room_came.notify_all()
-        batch.unused = 0
+        hand.unused = 0
 
-    def _hand_over(self, batch: _Batch, keep_count: int) -> None:
-        """Deliver what is ready; give tasks behind the first `keep_count` back to the queue."""
-        with self._lock:
-            self._return_unused(batch)
-            if batch.generation == self._generation:
-                for task in batch.finished:
-                    self._live.pop(task.key, None)
-                if batch.ready:
-                    self._deliver(batch.ready)
-                self._give_back(batch.tasks, keep_count)
-        batch.ready = []
-        batch.finished = []
-
-    def _give_back(self, tasks: deque[Task], keep_count: int) -> None:
-        if len(tasks) > keep_count:
-            while len(tasks) > keep_count:
-                self._queue.appendleft(tasks.pop())
-            self._work_came.notify_all()
+    def _hand_over(self, hand: _Hand) -> None:
+        """Deliver what is ready."""
+        for task in hand.finished:
+            del self._live[task.key]
+        if hand.ready:
+            self._deliver(hand.ready)
+        hand.ready, hand.finished = [], []

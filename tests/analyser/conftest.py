@@ -1,0 +1,43 @@
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+
+from analyser.agent import Agent, AgentConfig
+from engine_ext import services
+
+WAIT_S_MAX = 20.0
+
+
+@pytest.fixture
+def broken_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Register the game `broken`."""
+    monkeypatch.setitem(services._GAMES, "broken", "tests.analyser.broken_engine")
+    monkeypatch.setitem(services._KINDS, "broken/1", "broken")
+
+
+@pytest.fixture
+async def deadline() -> AsyncIterator[None]:
+    """No wait of a test takes longer."""
+    async with asyncio.timeout(WAIT_S_MAX):
+        yield
+
+
+MakeAgent = Callable[..., Agent]
+
+
+@pytest.fixture
+async def make_agent() -> AsyncIterator[MakeAgent]:
+    """Make agents that are closed at the end."""
+    agents: list[Agent] = []
+
+    def make(**settings: object) -> Agent:
+        config = {"name": "attic", "worker_count": 2, "games": ("noop",)} | settings
+        agents.append(Agent(AgentConfig(**config)))  # type: ignore[arg-type]
+        return agents[-1]
+
+    yield make
+    for agent in agents:
+        await agent.close()
+
+

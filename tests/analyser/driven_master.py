@@ -1,0 +1,130 @@
+"""A master over the real protocol whose every word a test chooses."""
+
+import asyncio
+from collections import deque
+from collections.abc import Iterable
+from typing import TypeVar
+
+from analyser.agent import Agent
+from engine_ext.control import RunControl
+from engine_ext.services import trial_runner
+from protocol.aio import Link, memory_pair
+from protocol.connection import MasterSide
+from protocol.events import Event, MessageReceived
+from protocol.messages import (
+    RESULT_TYPES,
+    Ack,
+    AnalyserHello,
+    Done,
+    MasterHello,
+    Message,
+    Ready,
+    Result,
+    Trial,
+    Trials,
+)
+from protocol.session import MasterSession
+
+NOOP = "noop/1 alternatives=1 rounds=0"
+ENDLESS = "noop/1 alternatives=1 rounds=1000000000000"
+
+M = TypeVar("M", bound=Message)
+
+
+class LeftError(Exception):
+    """The connection ended while more was expected."""
+
+
+class DrivenMaster:
+    def __init__(self, link: Link, session: MasterSession, name: str = "alice") -> None:
+        self.link = link
+        self.session = session
+        self.name = name
+        self._events: deque[Event] = deque()
+
+    @classmethod
+    def of(
+        cls, agent: Agent, name: str = "alice", session: MasterSession | None = None
+    ) -> "DrivenMaster":
+        """Link a master to an agent of this process."""
+        session = MasterSession("s1") if session is None else session
+        link, analyser_link = memory_pair(MasterSide(session), agent.make_side())
+        master = cls(link, session, name)
+        master.serving = asyncio.create_task(agent.serve(analyser_link))
+        return master
+
+    serving: "asyncio.Task[None]"
+
+    async def next(self) -> Event:
+        if not self._events:
+            self._events.extend(await self.link.events())
+        if not self._events:
+            raise LeftError("the link is closed")
+        return self._events.popleft()
+
+    async def hear(self, kind: type[M]) -> M:
+        """Wait for a message of a kind; what comes before it is dropped."""
+        while True:
+            event = await self.next()
+            if not isinstance(event, MessageReceived):
+                raise LeftError(str(event))
+            if isinstance(event.message, kind):
+                return event.message
+
+    async def begin(self) -> AnalyserHello:
+        """Go through the handshake; return the greeting."""
+        greeting = await self.say_hello()
+        await self.hear(Ready)
+        return greeting
+
+    async def say_hello(self) -> AnalyserHello:
+        greeting = await self.hear(AnalyserHello)
+        session = self.session
+        self.link.send(
+            MasterHello(name=self.name, session=session.name, received=session.received)
+        )
+        return greeting
+
+    def ask(
+        self, part: int, count: int = 1, context: str = NOOP, first_seq: int = 0, attempt: int = 0
+    ) -> Trials:
+        request = Trials(
+            part=part, attempt=attempt, first_seq=first_seq, count=count, context=context
+        )
+        self.link.send(request)
+        return request
+
+    async def results(self, count: int) -> list[Result]:
+        """Wait for that many results."""
+        found: list[Result] = []
+        while len(found) < count:
+            event = await self.next()
+            if not isinstance(event, MessageReceived):
+                raise LeftError(str(event))
+            if isinstance(event.message, RESULT_TYPES):
+                found.append(event.message)
+        return found
+
+    def ack(self) -> None:
+        self.link.send(Ack(count=self.session.received))
+
+
+def expected(request: Trials) -> list[Result]:
+    """What a part's results must be, computed in one go."""
+    runner = trial_runner(request.context)
+    values = runner.run(request.first_seq, request.count, RunControl())
+    part, attempt, count = request.part, request.attempt, request.count
+    trials: list[Result] = [
+        Trial(part=part, attempt=attempt, seq=seq, values=trial)
+        for seq, trial in enumerate(values, request.first_seq)
+    ]
+    digest = runner.digest
+    return [*trials, Done(part=part, attempt=attempt, context_digest=digest, count=count)]
+
+
+def by_part(results: Iterable[Result]) -> dict[int, list[Result]]:
+    """Split results of several parts, each in its order."""
+    split: dict[int, list[Result]] = {}
+    for result in results:
+        split.setdefault(result.part, []).append(result)
+    return split

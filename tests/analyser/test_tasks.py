@@ -1,0 +1,112 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analyser.tasks import SLICE_S, SLICE_TRIALS_MAX, Task
+from protocol.messages import Done, Fail, Message, Stopped, Trial, Trials
+from tests.analyser.driven_master import ENDLESS, NOOP, expected
+
+
+def new_task(context: str = NOOP, count: int = 5, first_seq: int = 0) -> Task:
+    return Task(Trials(part=7, attempt=3, first_seq=first_seq, count=count, context=context))
+
+
+@given(
+    count=st.integers(1, 300),
+    first_seq=st.integers(0, 10**9),
+    limits=st.lists(st.integers(1, 50), min_size=1),
+    elapsed_s=st.floats(0, 1),
+)
+@settings(deadline=None, max_examples=40)
+def test_slices_of_any_size_give_the_results_of_one_run(
+    count: int, first_seq: int, limits: list[int], elapsed_s: float
+) -> None:
+    task = new_task(count=count, first_seq=first_seq)
+    results: list[Message] = []
+    is_final, calls = False, 0
+    while not is_final:
+        limit, before = limits[calls % len(limits)], task.done_count
+        messages, is_final = task.run_slice(limit)
+        assert len(messages) <= limit + 1
+        task.adapt_slice(task.done_count - before, elapsed_s)
+        results += messages
+        calls += 1
+    assert results == expected(task.request)
+
+
+@given(count=st.integers(0, SLICE_TRIALS_MAX), elapsed_s=st.floats(0, 1e4))
+def test_next_slice_stays_within_its_bounds(count: int, elapsed_s: float) -> None:
+    task = new_task(count=10**6)
+    task.adapt_slice(count, elapsed_s)
+    assert 1 <= task.next_trials <= SLICE_TRIALS_MAX
+
+
+def test_slow_trials_are_computed_one_at_a_time() -> None:
+    task = new_task(count=100)
+    task.adapt_slice(4, 10 * SLICE_S)
+    assert task.next_trials == 1
+
+
+def test_stopped_part_says_how_many_trials_it_sent() -> None:
+    task = new_task(count=5)
+    messages, is_final = task.run_slice(1)
+    assert [type(m) for m in messages] == [Trial]
+    assert not is_final
+    task.control.stop()
+    messages, is_final = task.run_slice(5)
+    assert is_final
+    (stopped,) = messages
+    assert isinstance(stopped, Stopped)
+    assert (stopped.part, stopped.attempt, stopped.count) == (7, 3, 1)
+
+
+def test_part_stopped_before_it_began_computes_nothing() -> None:
+    task = new_task(context=ENDLESS)
+    task.control.stop()
+    (stopped,), is_final = task.run_slice(5)
+    assert is_final
+    assert isinstance(stopped, Stopped)
+    assert stopped.count == 0
+
+
+def test_part_whose_last_trial_beats_the_stop_is_done() -> None:
+    task = new_task(count=1)
+    messages, _ = task.run_slice(1)
+    assert [type(m) for m in messages] == [Trial, Done]
+
+
+@pytest.mark.parametrize(
+    ("context", "code"),
+    [
+        ("noop/1 alternatives=0 rounds=0", "bad-context"),
+        ("noop/1 rounds", "bad-context"),
+        ("chess/1 x", "bad-context"),
+        ("broken/1 raise", "engine-error"),
+        ("broken/1 load", "engine-error"),
+        ("broken/1 short", "engine-error"),
+        ("broken/1 nan", "engine-error"),
+    ],
+)
+@pytest.mark.usefixtures("broken_game")
+def test_part_that_cannot_be_computed_fails_with_its_code(context: str, code: str) -> None:
+    (fail,), is_final = new_task(context=context).run_slice(5)
+    assert is_final
+    assert isinstance(fail, Fail)
+    assert (fail.part, fail.attempt, fail.code) == (7, 3, code)
+    assert fail.text
+
+
+def test_refused_part_fails_without_an_engine_call() -> None:
+    task = Task(new_task(context=ENDLESS).request, is_refused=True)
+    (fail,), is_final = task.run_slice(1)
+    assert is_final
+    assert isinstance(fail, Fail)
+    assert fail.code == "draining"
+    assert not task.has_begun
+
+
+def test_progress_counts_the_steps_of_the_engine() -> None:
+    task = new_task()
+    assert task.progress().steps == 0
+    task.run_slice(5)
+    assert task.progress().steps > 0

@@ -1,0 +1,166 @@
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analyser.tasks import Task
+from analyser.workers import WorkerPool
+from protocol.messages import Done, Fail, Message, Stopped, Trials
+from tests.analyser.driven_master import ENDLESS, NOOP, by_part, expected
+
+WAIT_S_MAX = 20.0
+
+
+class Inbox:
+    """Collects what is delivered, and waits for it."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self.messages: list[Message] = []
+
+    def deliver(self, messages: list[Message]) -> None:
+        with self._changed:
+            self.messages += messages
+            self._changed.notify_all()
+
+    def wait_for(self, count: int) -> list[Message]:
+        with self._changed:
+            is_there = self._changed.wait_for(lambda: len(self.messages) >= count, WAIT_S_MAX)
+            assert is_there, f"{len(self.messages)} of {count} messages came"
+            return list(self.messages)
+
+    def wait_for_final(self, part: int) -> Message:
+        def found() -> Message | None:
+            finals = (m for m in self.messages if isinstance(m, Done | Stopped | Fail))
+            return next((m for m in finals if m.part == part), None)
+
+        with self._changed:
+            final = self._changed.wait_for(found, WAIT_S_MAX)
+            assert final is not None, f"no end of part {part}"
+            return final
+
+
+@contextmanager
+def new_pool(worker_count: int, results_max: int = 10**6) -> Iterator[tuple[WorkerPool, Inbox]]:
+    inbox = Inbox()
+    pool = WorkerPool(worker_count, inbox.deliver, results_max)
+    try:
+        yield pool, inbox
+    finally:
+        pool.close()
+        assert not any(thread.is_alive() for thread in pool._threads)
+
+
+def request(part: int, count: int = 1, context: str = NOOP, first_seq: int = 0) -> Trials:
+    return Trials(part=part, attempt=0, first_seq=first_seq, count=count, context=context)
+
+
+@given(
+    counts=st.lists(st.integers(1, 400), min_size=1, max_size=80),
+    worker_count=st.integers(1, 4),
+)
+@settings(deadline=None, max_examples=15)
+def test_each_part_is_answered_once_and_in_order(counts: list[int], worker_count: int) -> None:
+    requests = [request(part, count, first_seq=part) for part, count in enumerate(counts)]
+    with new_pool(worker_count) as (pool, inbox):
+        for each in requests:
+            pool.submit(Task(each))
+        results = by_part(inbox.wait_for(sum(counts) + len(counts)))  # type: ignore[arg-type]
+        assert pool.live_count == 0
+    assert results == {each.part: expected(each) for each in requests}
+
+
+@given(
+    counts=st.lists(st.integers(1, 30), min_size=1, max_size=12),
+    worker_count=st.integers(1, 3),
+    results_max=st.integers(2, 12),
+)
+@settings(deadline=None, max_examples=25)
+def test_no_more_results_are_made_than_are_allowed(
+    counts: list[int], worker_count: int, results_max: int
+) -> None:
+    total = sum(counts) + len(counts)
+    with new_pool(worker_count, results_max) as (pool, inbox):
+        for part, count in enumerate(counts):
+            pool.submit(Task(request(part, count)))
+        acked = 0
+        while acked < total:
+            # One trial and a final result always fit, so something comes while two are free.
+            came = len(inbox.wait_for(min(total, acked + 1)))
+            assert came <= acked + results_max
+            acked = came
+            pool.allow(acked + results_max)
+        assert len(inbox.messages) == total
+
+
+def test_long_part_does_not_hold_the_tiny_ones_behind_it() -> None:
+    with new_pool(2) as (pool, inbox):
+        pool.submit(Task(request(0, context=ENDLESS)))
+        for part in range(1, 100):
+            pool.submit(Task(request(part)))
+        for part in range(1, 100):
+            assert isinstance(inbox.wait_for_final(part), Done)
+        assert pool.live_count == 1
+
+
+def test_stopped_part_gives_its_final_message() -> None:
+    with new_pool(1) as (pool, inbox):
+        pool.submit(Task(request(1, context=ENDLESS)))
+        pool.stop((1, 0))
+        assert isinstance(inbox.wait_for_final(1), Stopped)
+        pool.stop((1, 0))  # it is gone: nothing happens
+
+
+def test_refused_part_is_answered_before_those_that_wait() -> None:
+    with new_pool(1, results_max=2) as (pool, inbox):
+        pool.submit(Task(request(0, count=2)))
+        inbox.wait_for(1)  # no room for more: the worker waits with part 0 in hand
+        pool.submit(Task(request(1)))
+        pool.submit(Task(request(2), is_refused=True))
+        pool.allow(100)
+        assert [m.part for m in inbox.wait_for(6) if not isinstance(m, Fail)].count(2) == 0
+        finals = [m.part for m in inbox.messages if isinstance(m, Done | Fail)]
+        assert finals == [0, 2, 1]
+
+
+def test_progress_names_the_parts_that_have_begun() -> None:
+    with new_pool(1) as (pool, _):
+        first, second = Task(request(1, context=ENDLESS)), Task(request(2, context=ENDLESS))
+        pool.submit(first)
+        pool.submit(second)
+        while not first.control.steps:
+            assert pool.live_count == 2
+        assert [report.part for report in pool.progress()] == [1]
+
+
+@pytest.mark.parametrize("worker_count", [1, 3])
+def test_nothing_of_a_cancelled_task_is_delivered(worker_count: int) -> None:
+    with new_pool(worker_count) as (pool, inbox):
+        for generation in range(50):
+            for part in range(10):
+                pool.submit(Task(request(part, count=100, first_seq=1000 * generation)))
+            inbox.wait_for(1)
+            pool.cancel_all()
+            inbox.messages.clear()
+        last = request(3, count=100, first_seq=77)
+        pool.submit(Task(last))
+        assert inbox.wait_for(101) == expected(last)
+
+
+def test_cancelling_frees_the_room_of_what_is_forgotten() -> None:
+    with new_pool(2, results_max=4) as (pool, inbox):
+        for _ in range(20):
+            pool.submit(Task(request(1, count=50)))
+            inbox.wait_for(1)
+            pool.cancel_all()
+            inbox.messages.clear()
+        pool.submit(Task(request(1, count=3)))
+        assert len(inbox.wait_for(4)) == 4
+
+
+def test_closing_ends_an_endless_part() -> None:
+    with new_pool(2) as (pool, _):
+        pool.submit(Task(request(1, context=ENDLESS)))
