@@ -11,6 +11,8 @@ fast_types = [kind for kind in ANALYSER_MESSAGES if kind in {*FAST_READERS, *FAS
 fast_messages = st.sampled_from(fast_types).flatmap(messages_of)
 token = st.text(st.sampled_from("0123456789abe.,-+_%= "), max_size=22)
 
+keyed = st.sampled_from(["context=", "context=a", "context=%41", "context=%4", "contxt=a", "c=1"])
+
 
 @given(fast_messages)
 def test_short_cuts_write_and_read_what_the_layout_does(message: Message) -> None:
@@ -25,7 +27,7 @@ def test_short_cuts_write_and_read_what_the_layout_does(message: Message) -> Non
 def test_odd_lines_are_read_the_same_by_both(
     message_type: type[Message], data: st.DataObject
 ) -> None:
-    words = data.draw(st.lists(token, min_size=3, max_size=5))
+    words = data.draw(st.lists(token | keyed, min_size=3, max_size=6))
     line = " ".join([message_type.verb, *words])
     layout = _Layout(message_type)
     fast, slow = tried(layout.read, line), tried(layout.read_slowly, line)
