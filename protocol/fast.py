@@ -4,9 +4,9 @@ Knows the shape of a plain, correct line of these verbs. For any other line a re
 and the layout reads it again, slowly, to name what is wrong. A test compares both on every message;
 ranges are still checked by the model, once.
 
-Measured with timeit on a busy two-core machine, Python 3.11, microseconds a line, one value a trial:
-`trial` 1.59 instead of 1.83, `done` 1.31 instead of 1.59, `trials` 1.89 instead of 2.35; 0.65 of each
-is the model's check.
+Measured with timeit on a busy two-core machine, Python 3.11, microseconds a line, one value a
+trial: `trial` 1.59 instead of 1.83, `done` 1.31 instead of 1.59, `trials` 1.89 instead of 2.35;
+0.65 of each is the model's check.
 """
 
 from collections.abc import Callable
