@@ -1,0 +1,256 @@
+"""`manyply-master` as a process, with analysers as processes: doors, signals, kill -9."""
+
+import asyncio
+import os
+import random
+import re
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine_ext.control import RunControl
+from engine_ext.noop.runner import noop_context
+from engine_ext.services import trial_runner
+from master.client import MasterClient
+from master.fold.trials import TrialFold
+from master.store import JobState
+from master.views import JobRequest, JobView, Update
+
+pytestmark = [pytest.mark.sockets, pytest.mark.slow]
+ROOT = Path(__file__).parents[2]
+STEP_S_MAX = 20.0
+BUSY = noop_context(alternatives=3, rounds=400_000)  # about a millisecond a trial
+TRIALS = 400
+REQUEST = JobRequest(BUSY, TRIALS)
+
+
+@dataclass
+class Program:
+    """A process, read line by line from its standard error."""
+
+    process: asyncio.subprocess.Process
+
+    async def line_with(self, word: str) -> str:
+        """Return the next line with a word in it."""
+        assert self.process.stderr is not None
+        async with asyncio.timeout(STEP_S_MAX):
+            while line := (await self.process.stderr.readline()).decode():
+                if word in line:
+                    return line.strip()
+        raise AssertionError(f"ended without saying {word!r}")
+
+    async def ended(self) -> int:
+        async with asyncio.timeout(STEP_S_MAX):
+            return await self.process.wait()
+
+    def send_signal(self, number: signal.Signals) -> None:
+        self.process.send_signal(number)
+
+
+@asynccontextmanager
+async def program(*argv: str, **environ: str) -> AsyncIterator[Program]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        *argv,
+        cwd=ROOT,
+        env={**os.environ, **environ},
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        yield Program(process)
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.communicate()
+
+
+@dataclass
+class Home:
+    """A state directory, its control socket and its fleet of one local process."""
+
+    directory: Path
+
+    @property
+    def control(self) -> Path:
+        return self.directory / "c.sock"
+
+    def fleet(self, count: int = 1) -> Path:
+        path = self.directory / "fleet.toml"
+        words = [sys.executable, "-m", "analyser", "--stdio", "--workers", "1"]
+        command = "[" + ", ".join(f"'{word}'" for word in words) + "]"
+        path.write_text(
+            "".join(
+                f"[[analyser]]\nname = 'local {number}'\ncommand = {command}\n"
+                for number in range(count)
+            )
+        )
+        return path
+
+    @asynccontextmanager
+    async def master(self, *options: str, **environ: str) -> AsyncIterator[Program]:
+        own = ("--state-dir", str(self.directory), "--control", str(self.control))
+        async with program("master", *own, *options, **environ) as master:
+            yield master
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+async def watch(client: MasterClient, job: int) -> Update:
+    async with asyncio.timeout(STEP_S_MAX):
+        async for update in client.subscribe(job, interval_s=0.05):
+            last = update
+    return last
+
+
+async def folding(client: MasterClient, job: int, at_least: int) -> None:
+    """Wait until so many trials of a job are folded."""
+    async with asyncio.timeout(STEP_S_MAX):
+        async for update in client.subscribe(job, interval_s=0.05):
+            if update.job.folded >= at_least:
+                return
+
+
+def bits(view: JobView) -> Any:
+    return [(a.trials, [x.hex() for x in a.means + a.std_errors]) for a in view.alternatives]  # type: ignore[union-attr]
+
+
+@pytest.fixture(scope="module")
+def straight() -> Any:
+    """The bits of the sequential result."""
+    fold = TrialFold(3, 1)
+    fold.add_run(0, trial_runner(BUSY).run(0, 3 * TRIALS, RunControl()))
+    return [
+        (a.trials, [x.hex() for x in a.means + a.std_errors]) for a in fold.summary().alternatives
+    ]
+
+
+async def test_job_goes_on_without_its_client_and_ends_with_the_same_bits(
+    home: Home, straight: Any
+) -> None:
+    async with home.master("--fleet", str(home.fleet(1))) as master:
+        await master.line_with("ready")
+        async with MasterClient(home.control) as client:
+            job = await client.submit(REQUEST)
+        async with MasterClient(home.control) as client:
+            final = await watch(client, job)
+        master.send_signal(signal.SIGTERM)
+        assert await master.ended() == 0
+    assert bits(final.job) == straight
+    assert not home.control.exists()
+
+
+async def test_terminated_master_goes_on_with_its_jobs_when_it_starts_again(
+    home: Home, straight: Any
+) -> None:
+    fleet = str(home.fleet(1))
+    async with home.master("--fleet", fleet) as master:
+        await master.line_with("ready")
+        async with MasterClient(home.control) as client:
+            job = await client.submit(REQUEST)
+            await folding(client, job, 1)
+        master.send_signal(signal.SIGTERM)
+        assert await master.ended() == 0
+    async with home.master("--fleet", fleet) as master:
+        assert await master.line_with("goes on") == f"manyply-master: job {job} goes on"
+        await master.line_with("ready")
+        async with MasterClient(home.control) as client:
+            assert (await client.show(job)).state is JobState.RUNNING
+            assert bits((await watch(client, job)).job) == straight
+
+
+async def test_master_killed_again_and_again_ends_with_the_same_bits(
+    home: Home, straight: Any
+) -> None:
+    generator, fleet = random.Random(5), str(home.fleet(2))
+    job = None
+    for _ in range(3):
+        async with home.master("--fleet", fleet) as master:
+            await master.line_with("ready")
+            async with MasterClient(home.control) as client:
+                if job is None:
+                    job = await client.submit(REQUEST)
+                before = (await client.show(job)).folded
+                await folding(client, job, before + generator.randrange(150))
+            master.send_signal(signal.SIGKILL)
+            await master.ended()
+    assert job is not None
+    async with home.master("--fleet", fleet) as master:
+        await master.line_with("ready")
+        async with MasterClient(home.control) as client:
+            assert bits((await watch(client, job)).job) == straight
+
+
+async def test_analysers_dial_in_die_and_join_late(home: Home, straight: Any) -> None:
+    async with home.master("--listen", "127.0.0.1:0") as master:
+        port = re.findall(r"port (\d+)", await master.line_with("port"))[0]
+        await master.line_with("ready")
+        dial_in = ("analyser", "--connect", f"127.0.0.1:{port}", "--workers", "1", "--name")
+        async with MasterClient(home.control) as client, program(*dial_in, "dying") as dying:
+            job = await client.submit(REQUEST)
+            await folding(client, job, 100)
+            dying.send_signal(signal.SIGKILL)
+            async with program(*dial_in, "late"):
+                final = await watch(client, job)
+    assert bits(final.job) == straight
+    assert {line.name for line in final.analysers if line.trials} >= {"late"}
+
+
+async def test_systemd_is_told_how_the_master_is(home: Home) -> None:
+    path = home.directory / "notify"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
+        notify.bind(str(path))
+        notify.settimeout(STEP_S_MAX)
+        async with home.master(NOTIFY_SOCKET=str(path)) as master:
+            await master.line_with("ready")
+            assert notify.recv(100) == b"READY=1"
+            assert notify.recv(100) == b"STATUS=0 analysers, 0 jobs"
+            master.send_signal(signal.SIGINT)
+            assert await master.ended() == 0
+            assert notify.recv(100) == b"STOPPING=1"
+
+
+async def test_second_master_on_the_same_socket_is_refused(home: Home) -> None:
+    async with home.master() as first:
+        await first.line_with("ready")
+        async with home.master() as second:
+            assert "another master is running" in await second.line_with("control socket")
+            assert await second.ended() == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "line", "code"),
+    [
+        (("--fleet", "/no/such/file"), "cannot read fleet file", 1),
+        (("--listen", "nowhere"), "is not an address", 2),
+        (("--state-dir", "/dev/null/x"), "cannot create /dev/null/x", 1),
+        (("--what",), "No such option", 2),
+    ],
+)
+async def test_what_cannot_be_used_is_one_line(
+    home: Home, options: tuple[str, ...], line: str, code: int
+) -> None:
+    async with home.master(*options) as master:
+        assert line in await master.line_with(line)
+        assert await master.ended() == code
+
+
+async def test_port_that_is_taken_is_one_line(home: Home) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        async with home.master("--listen", address) as master:
+            line = await master.line_with("cannot")
+            assert line.endswith(f"cannot listen on {address}: Address already in use")
+            assert await master.ended() == 1
