@@ -27,6 +27,17 @@ class Address:
 def parse_address(text: str) -> Address:
     """Return the address of a text; AddressError otherwise."""
     match = re.fullmatch(r"(?:\[([0-9A-Fa-f:.%a-z]+)\]|([^:\s\[\]]*)):([0-9]{1,5})", text)
-    if match is None or int(match[3]) > PORT_MAX:
-        raise AddressError(f"{text!r} is not an address: expected HOST:PORT, such as attic:4321")
-    return Address(match[1] or match[2] or "", int(match[3]))
+    if match is not None:
+        address = Address(match[1] or match[2] or "", int(match[3]))
+        if address.port <= PORT_MAX and _may_be_host(address.host):
+            return address
+    raise AddressError(f"{text!r} is not an address: expected HOST:PORT, such as attic:4321")
+
+
+def _may_be_host(host: str) -> bool:
+    """Whether a resolver can be asked: socket.getaddrinfo raises no OSError for other names."""
+    try:
+        host.encode("idna")
+    except UnicodeError:
+        return False
+    return True

@@ -1,4 +1,3 @@
-import asyncio
 from collections.abc import AsyncIterator, Callable
 
 import pytest
@@ -6,21 +5,12 @@ import pytest
 from analyser.agent import Agent, AgentConfig
 from engine_ext import services
 
-WAIT_S_MAX = 20.0
-
 
 @pytest.fixture
 def broken_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """Register the game `broken`."""
     monkeypatch.setitem(services._GAMES, "broken", "tests.analyser.broken_engine")
     monkeypatch.setitem(services._KINDS, "broken/1", "broken")
-
-
-@pytest.fixture
-async def deadline() -> AsyncIterator[None]:
-    """No wait of a test takes longer."""
-    async with asyncio.timeout(WAIT_S_MAX):
-        yield
 
 
 MakeAgent = Callable[..., Agent]
@@ -39,5 +29,3 @@ async def make_agent() -> AsyncIterator[MakeAgent]:
     yield make
     for agent in agents:
         await agent.close()
-
-

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from analyser.agent import Agent
@@ -27,6 +27,8 @@ from protocol.session import MasterSession
 
 NOOP = "noop/1 alternatives=1 rounds=0"
 ENDLESS = "noop/1 alternatives=1 rounds=1000000000000"
+
+WAIT_S_MAX = 20.0
 
 M = TypeVar("M", bound=Message)
 
@@ -57,7 +59,8 @@ class DrivenMaster:
 
     async def next(self) -> Event:
         if not self._events:
-            self._events.extend(await self.link.events())
+            async with asyncio.timeout(WAIT_S_MAX):
+                self._events.extend(await self.link.events())
         if not self._events:
             raise LeftError("the link is closed")
         return self._events.popleft()
@@ -80,9 +83,7 @@ class DrivenMaster:
     async def say_hello(self) -> AnalyserHello:
         greeting = await self.hear(AnalyserHello)
         session = self.session
-        self.link.send(
-            MasterHello(name=self.name, session=session.name, received=session.received)
-        )
+        self.link.send(MasterHello(name=self.name, session=session.name, received=session.received))
         return greeting
 
     def ask(
@@ -120,6 +121,13 @@ def expected(request: Trials) -> list[Result]:
     ]
     digest = runner.digest
     return [*trials, Done(part=part, attempt=attempt, context_digest=digest, count=count)]
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    """Wait for something that can only be looked at."""
+    async with asyncio.timeout(WAIT_S_MAX):
+        while not is_so():  # noqa: ASYNC110  # nothing tells when
+            await asyncio.sleep(0)
 
 
 def by_part(results: Iterable[Result]) -> dict[int, list[Result]]:

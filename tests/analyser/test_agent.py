@@ -1,0 +1,364 @@
+import asyncio
+import logging
+
+import pytest
+
+from analyser.agent import Agent
+from protocol.messages import (
+    Ack,
+    Bye,
+    Done,
+    Drain,
+    Engine,
+    Fail,
+    Info,
+    Message,
+    Progress,
+    Ready,
+    Result,
+    Status,
+    Stop,
+    Stopped,
+    Trials,
+    Who,
+)
+from protocol.session import MasterSession
+from tests.analyser.conftest import MakeAgent
+from tests.analyser.driven_master import (
+    ENDLESS,
+    DrivenMaster,
+    LeftError,
+    by_part,
+    expected,
+    until,
+)
+
+SHORT = "noop/1 alternatives=1 rounds=100000"  # about 0.1 ms a trial
+
+
+async def test_engines_are_announced_then_ready(make_agent: MakeAgent) -> None:
+    master = DrivenMaster.of(make_agent(worker_count=3))
+    greeting = await master.say_hello()
+    assert (greeting.name, greeting.cores, greeting.session) == ("attic", 3, "")
+    engine = await master.hear(Engine)
+    assert engine.game == "noop"
+    assert engine.power > 0
+    assert (await master.hear(Ready)).workers == 3
+
+
+async def test_trials_come_in_order_and_have_the_engine_s_values(make_agent: MakeAgent) -> None:
+    master = DrivenMaster.of(make_agent())
+    await master.begin()
+    requests = [master.ask(part, 1 + 37 * part, first_seq=1000 * part) for part in range(12)]
+    results = await master.results(sum(request.count + 1 for request in requests))
+    assert by_part(results) == {request.part: expected(request) for request in requests}
+
+
+async def test_stopped_part_ends_early_and_the_next_goes_on(make_agent: MakeAgent) -> None:
+    master = DrivenMaster.of(make_agent(worker_count=1, progress_interval_s=0.01))
+    await master.begin()
+    master.ask(1, 5, context=ENDLESS)
+    request = master.ask(2, 5)
+    first = await master.hear(Progress)
+    while (later := await master.hear(Progress)).steps == first.steps:
+        pass
+    assert (later.part, later.attempt) == (1, 0)
+    assert later.steps > first.steps
+    master.link.send(Stop(part=1, attempt=0), Stop(part=9, attempt=0))
+    stopped, *rest = await master.results(1 + 6)
+    assert isinstance(stopped, Stopped)
+    assert (stopped.part, stopped.count) == (1, 0)
+    assert rest == expected(request)
+
+
+async def test_part_that_cannot_be_computed_fails_alone(make_agent: MakeAgent) -> None:
+    master = DrivenMaster.of(make_agent())
+    await master.begin()
+    master.ask(1, context="noop/1 nonsense")
+    (fail,) = await master.results(1)
+    assert isinstance(fail, Fail)
+    assert (fail.part, fail.code) == (1, "bad-context")
+    request = master.ask(2, 3)
+    assert await master.results(4) == expected(request)
+
+
+@pytest.mark.usefixtures("broken_game")
+async def test_game_that_cannot_load_is_not_offered(make_agent: MakeAgent) -> None:
+    master = DrivenMaster.of(make_agent(games=("broken", "noop")))
+    assert (await master.say_hello()).games == ("broken", "noop")
+    assert (await master.hear(Engine)).game == "noop"
+    await master.hear(Ready)
+
+
+# One master at a time.
+
+
+async def test_second_master_is_told_who_is_served(make_agent: MakeAgent) -> None:
+    agent = make_agent()
+    alice = DrivenMaster.of(agent, "alice")
+    await alice.begin()
+    for name in ("bob", "alice"):  # a name is no claim while the connection lives
+        second = DrivenMaster.of(agent, name, MasterSession("s2"))
+        with pytest.raises(LeftError, match="busy, serves alice"):
+            await second.begin()
+    request = alice.ask(1, 3)
+    assert await alice.results(4) == expected(request)
+
+
+async def test_next_master_is_served_when_nothing_is_owed_to_the_last(
+    make_agent: MakeAgent,
+) -> None:
+    agent = make_agent()
+    alice = DrivenMaster.of(agent, "alice")
+    await alice.begin()
+    alice.ask(1, 3)
+    await alice.results(4)
+    alice.ack()
+    alice.link.send(Bye())
+    await alice.serving
+    bob = DrivenMaster.of(agent, "bob", MasterSession("s2"))
+    await bob.begin()
+    request = bob.ask(1, 3)
+    assert await bob.results(4) == expected(request)
+
+
+async def broken_off(agent: Agent) -> DrivenMaster:
+    """Let alice vanish while a part runs for her."""
+    alice = DrivenMaster.of(agent, "alice")
+    await alice.begin()
+    alice.ask(1, 10**6, context=SHORT)
+    await alice.results(1)
+    alice.link.abort()
+    await alice.serving
+    return alice
+
+
+async def test_master_that_may_come_back_is_waited_for(make_agent: MakeAgent) -> None:
+    agent = make_agent()
+    await broken_off(agent)
+    bob = DrivenMaster.of(agent, "bob", MasterSession("s2"))
+    with pytest.raises(LeftError, match="busy, serves alice"):
+        await bob.begin()
+
+
+async def test_master_that_lost_its_memory_starts_anew(make_agent: MakeAgent) -> None:
+    agent = make_agent()
+    await broken_off(agent)
+    alice = DrivenMaster.of(agent, "alice", MasterSession("s2"))
+    await alice.begin()
+    request = alice.ask(1, 300)
+    assert await alice.results(301) == expected(request)
+
+
+async def test_grace_period_ends(make_agent: MakeAgent) -> None:
+    agent = make_agent(grace_s=0.0)
+    await broken_off(agent)
+    await until(lambda: agent._grace is None)
+    bob = DrivenMaster.of(agent, "bob", MasterSession("s2"))
+    greeting = await bob.begin()
+    assert greeting.session == ""
+    request = bob.ask(1, 300)
+    assert await bob.results(301) == expected(request)
+
+
+@pytest.mark.slow
+async def test_results_of_a_forgotten_session_never_reach_the_next(make_agent: MakeAgent) -> None:
+    agent = make_agent()
+    for round_ in range(15):
+        # An unnamed session cannot be resumed: it is forgotten with its connection.
+        master = DrivenMaster.of(agent, f"m{round_}", MasterSession())
+        await master.begin()
+        requests = [master.ask(part, 40, SHORT, 10**6 * round_) for part in range(4)]
+        results = by_part(await master.results(3))
+        for request in requests:
+            found = results.get(request.part, [])
+            assert found == expected(request)[: len(found)]
+        master.link.abort()
+        await master.serving
+
+
+# A broken connection.
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("received", [1, 2, 77, 300])
+@pytest.mark.parametrize("is_acked", [False, True])
+async def test_broken_connection_loses_and_repeats_nothing(
+    make_agent: MakeAgent, received: int, is_acked: bool
+) -> None:
+    agent = make_agent()
+    alice = DrivenMaster.of(agent)
+    await alice.begin()
+    requests = [alice.ask(part, 150, SHORT) for part in range(2)]
+    total, results = 302, list[Result]()
+    for _ in range(3):
+        results += await alice.results(min(received, total - len(results)))
+        alice.link.abort()
+        await alice.serving
+        alice = DrivenMaster.of(agent, session=session_behind(results, requests))
+        greeting = await alice.begin()
+        assert greeting.session == "s1"
+        if is_acked:
+            alice.ack()
+    results += await alice.results(total - len(results))
+    assert by_part(results) == {request.part: expected(request) for request in requests}
+
+
+def session_behind(results: list[Result], requests: list[Trials]) -> MasterSession:
+    """What a master knows behind some results, as if what came later had not arrived."""
+    session = MasterSession("s1")
+    for request in requests:
+        session.open(request)
+    for result in results:
+        session.count(result)
+    return session
+
+
+async def test_connection_that_only_looks_alive_is_replaced(make_agent: MakeAgent) -> None:
+    agent, session = make_agent(), MasterSession("s1")
+    old = DrivenMaster.of(agent, session=session)
+    await old.begin()
+    old.ask(1, 20)
+    await old.results(21)
+    new = DrivenMaster.of(agent, session=session)
+    assert (await new.begin()).session == "s1"
+    await old.serving
+    assert old.link.is_closed
+    request = new.ask(2, 20)
+    assert await new.results(21) == expected(request)
+
+
+@pytest.mark.slow
+async def test_master_that_does_not_read_blocks_nothing(make_agent: MakeAgent) -> None:
+    agent, count = make_agent(), 60_000
+    master = DrivenMaster.of(agent)
+    await master.begin()
+    transport = master.link._transport
+    assert transport is not None
+    transport.pause_reading()
+    request = master.ask(1, count)
+    master.ask(2, 1, context=ENDLESS)
+    master.link.send(Stop(part=2, attempt=0))
+    await until(lambda: agent._session.result_count == count + 2)
+    transport.resume_reading()
+    results = by_part(await master.results(count + 2))
+    assert len(results[1]) == count + 1
+    assert results[1][-1] == expected(request)[-1]
+    assert [type(m) for m in results[2]] == [Stopped]
+
+
+@pytest.mark.parametrize("unacked_max", [2, 5, 64])
+async def test_no_more_results_than_unacked_max_wait_for_an_ack(
+    make_agent: MakeAgent, unacked_max: int
+) -> None:
+    master = DrivenMaster.of(make_agent(unacked_max=unacked_max))
+    assert (await master.begin()).unacked_max == unacked_max
+    requests = [master.ask(part, 40) for part in range(4)]
+    total, acked, results = 4 * 41, 0, list[Result]()
+    while len(results) < total:
+        results += await master.results(1)
+        # A session that would have to keep more raises, and the link ends.
+        if len(results) - acked >= unacked_max - 1:  # a final result must have room as well
+            master.ack()
+            acked = len(results)
+    assert by_part(results) == {request.part: expected(request) for request in requests}
+
+
+# Drain.
+
+
+async def test_draining_finishes_what_runs_refuses_the_rest_and_leaves(
+    make_agent: MakeAgent,
+) -> None:
+    agent = make_agent()
+    master = DrivenMaster.of(agent)
+    await master.begin()
+    request = master.ask(1, 500, context=SHORT)
+    await master.results(1)
+    draining = asyncio.create_task(agent.drain())
+    results: list[Message] = []
+    crossed = False
+    while not results or not isinstance(results[-1], Done):
+        event = await master.next()
+        message = event.message  # type: ignore[union-attr]
+        if isinstance(message, Drain):
+            crossed = True
+        results.append(message)
+    assert crossed
+    assert results[-1] == expected(request)[-1]
+    assert not draining.done(), "the results are not stored yet"
+    master.ack()
+    with pytest.raises(LeftError, match="drained"):
+        await master.results(1)
+    await draining
+
+
+async def test_request_that_crosses_a_drain_fails(make_agent: MakeAgent) -> None:
+    agent = make_agent()
+    master = DrivenMaster.of(agent)
+    await master.begin()
+    master.ask(1, 1, context=ENDLESS)
+    await until(lambda: bool(agent._session.outstanding))
+    draining = asyncio.create_task(agent.drain())
+    master.ask(2, 5)  # before the drain arrives
+    (fail,) = await master.results(1)
+    assert isinstance(fail, Fail)
+    assert (fail.part, fail.code) == (2, "draining")
+    master.link.send(Stop(part=1, attempt=0))
+    await master.results(1)
+    master.ack()
+    await draining
+
+
+async def test_drain_without_a_master_is_over_at_once(make_agent: MakeAgent) -> None:
+    await make_agent().drain()
+
+
+async def test_drain_ends_when_the_master_vanishes(make_agent: MakeAgent) -> None:
+    agent = make_agent()
+    master = DrivenMaster.of(agent)
+    await master.begin()
+    master.ask(1, 1, context=ENDLESS)
+    draining = asyncio.create_task(agent.drain())
+    await master.hear(Drain)
+    master.link.abort()
+    await draining
+
+
+# By hand.
+
+
+async def test_anybody_may_ask_who_is_served(make_agent: MakeAgent) -> None:
+    agent = make_agent()
+    visitor = DrivenMaster.of(agent, "visitor", MasterSession())
+    await visitor.next()
+    visitor.link.send(Who())
+    assert (await visitor.hear(Info)).text == "serves nobody"
+    alice = DrivenMaster.of(agent, "alice ☺")
+    await alice.begin()
+    alice.ask(1, 1)
+    await alice.results(2)
+    visitor.link.send(Who())
+    assert (await visitor.hear(Info)).text == "serves alice ?"
+    visitor.link.send(Status())
+    assert (await visitor.hear(Info)).text == "2 workers, 0 parts"
+    assert (await visitor.hear(Info)).text == "2 results wait for an ack"
+    alice.link.send(Ack(count=2))
+
+
+async def test_nonsense_is_logged_and_answered(
+    make_agent: MakeAgent, caplog: pytest.LogCaptureFixture
+) -> None:
+    master = DrivenMaster.of(make_agent())
+    await master.begin()
+    transport = master.link._transport
+    assert transport is not None
+    with caplog.at_level(logging.WARNING):
+        transport.write(b"fold everything\n")
+        request = master.ask(1, 1)
+        results: list[Message] = []
+        while len(results) < 3:
+            results.append((await master.next()).message)  # type: ignore[union-attr]
+    assert results[0].verb == "error"
+    assert results[1:] == expected(request)
+    assert "unknown-verb" in caplog.text
