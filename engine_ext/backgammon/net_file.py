@@ -7,7 +7,7 @@ the kernels' memory layout (net.pyx).  Layout, little-endian, no padding:
     version, width, inputs, hidden1, hidden2, outputs, table entries   7 x uint32
     rows             int16 [inputs][width]        255 = 1.0
     accumulator bias int16 [width]
-    hidden1 weights  int8  [width/2][32]           64 = 1.0
+    hidden1 weights  int8  [width/2][32]          128 = 1.0
     hidden1 bias     int32 [32]
     hidden2 weights  int16 [32][32]              1024 = 1.0
     hidden2 bias     int32 [32]
@@ -26,7 +26,7 @@ from array import array
 from dataclasses import dataclass
 
 MAGIC = b"mplynet\0"
-VERSION = 1
+VERSION = 2
 INPUTS = 780
 HIDDEN = 32
 OUTPUTS = 5

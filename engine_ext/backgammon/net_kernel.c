@@ -107,7 +107,7 @@ static void head_portable(const NetWeights *net, const uint8_t *products, int32_
                        + p[3] * w[4 * o + 3];
     }
     for (int o = 0; o < NET_HIDDEN; o++)
-        hidden[o] = (int16_t)clamp(sums[o] >> 3, NET_HIDDEN_TOP);
+        hidden[o] = (int16_t)clamp(sums[o] >> 4, NET_HIDDEN_TOP);
     memcpy(sums, net->hidden2_bias, sizeof sums);
     dense_pairs(&net->hidden2[0][0][0], hidden, NET_HIDDEN, sums);
     for (int o = 0; o < NET_HIDDEN; o++)
@@ -183,7 +183,7 @@ INLINE_AVX2 __m256i broadcast_avx2(const void *source)
 
 INLINE_AVX2 __m256i hidden_avx2(__m256i sums, int shift)
 {
-    sums = shift == 3 ? _mm256_srai_epi32(sums, 3) : _mm256_srai_epi32(sums, 10);
+    sums = shift == 4 ? _mm256_srai_epi32(sums, 4) : _mm256_srai_epi32(sums, 10);
     return _mm256_min_epi32(_mm256_max_epi32(sums, _mm256_setzero_si256()),
                             _mm256_set1_epi32(NET_HIDDEN_TOP));
 }
@@ -212,7 +212,7 @@ TARGET_AVX2 static void head_avx2(const NetWeights *net, const uint8_t *products
             sums[v] = _mm256_add_epi32(
                 sums[v], _mm256_madd_epi16(_mm256_maddubs_epi16(p, _mm256_load_si256(w + v)), ones));
     }
-    store_hidden_avx2(sums, 3, hidden);
+    store_hidden_avx2(sums, 4, hidden);
     for (int v = 0; v < 4; v++)
         sums[v] = _mm256_loadu_si256((const __m256i *)net->hidden2_bias + v);
     for (int pair = 0; pair < NET_HIDDEN / 2; pair++) {
@@ -316,8 +316,8 @@ TARGET_AVX512 static void head_avx512(const NetWeights *net, const uint8_t *prod
     b[0] = _mm512_add_epi32(_mm512_add_epi32(b[0], b[1]), _mm512_add_epi32(b[2], b[3]));
     a[0] = _mm512_add_epi32(a[0], _mm512_loadu_si512(net->hidden1_bias));
     b[0] = _mm512_add_epi32(b[0], _mm512_loadu_si512(net->hidden1_bias + 16));
-    _mm256_store_si256((__m256i *)hidden, clamped_avx512(_mm512_srai_epi32(a[0], 3)));
-    _mm256_store_si256((__m256i *)hidden + 1, clamped_avx512(_mm512_srai_epi32(b[0], 3)));
+    _mm256_store_si256((__m256i *)hidden, clamped_avx512(_mm512_srai_epi32(a[0], 4)));
+    _mm256_store_si256((__m256i *)hidden + 1, clamped_avx512(_mm512_srai_epi32(b[0], 4)));
     a[0] = _mm512_loadu_si512(net->hidden2_bias);
     b[0] = _mm512_loadu_si512(net->hidden2_bias + 16);
     a[1] = b[1] = _mm512_setzero_si512();

@@ -8,7 +8,7 @@
  *   accumulator[width] = bias + rows of the inputs set         int16, 255 = 1.0
  *   c                  = clamp(accumulator, 0, 255)
  *   product[i]         = (c[i] * c[i + width/2] + 256) >> 9     0..127, 127 = 1.0
- *   hidden1[32]        = clamp((bias + product . w) >> 3, 0, 1016)    w int8, 64 = 1.0
+ *   hidden1[32]        = clamp((bias + product . w) >> 4, 0, 1016)    w int8, 128 = 1.0
  *   hidden2[32]        = clamp((bias + hidden1 . w) >> 10, 0, 1016)   w int16, 1024 = 1.0
  *   logit[5]           = bias + hidden2 . w                           w int16, 1024 = 1.0
  *   probability        = table, linearly interpolated                 65536 = 1.0
@@ -29,7 +29,7 @@ enum {
     NET_HIDDEN = 32,
     NET_OUTPUTS = 5,
     NET_OUTPUTS_PADDED = 8,
-    NET_HIDDEN_TOP = 1016,          /* 1.0 of the hidden layers: 127 * 64 / 8 */
+    NET_HIDDEN_TOP = 1016,          /* 1.0 of the hidden layers: 127 * 128 / 16 */
     NET_TABLE_SHIFT = 15,           /* logit units between two table entries: 2^15 */
     NET_TABLE_ENTRIES = 1025        /* symmetric about entry 512 = logit 0 */
 };

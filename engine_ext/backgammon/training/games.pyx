@@ -21,6 +21,7 @@ from engine_ext.backgammon.training.pubeval_weights import RACE_WEIGHTS as _RACE
 cdef enum:
     PUBEVAL_INPUTS = 122
     TURNS_MAX = 400           # a longer game is a draw: only random play gets there
+    OTHERS_ONE_IN = 6         # turns that record a random move's position beside the one played
 
 
 cdef Dice _roll(uint64_t seed, uint64_t game, uint64_t turn) noexcept nogil:
@@ -137,7 +138,7 @@ cdef Py_ssize_t _play_recorded(Workspace *work, Board board, uint64_t seed, uint
             move = other
         else:
             move = _best_move(&work.player[0], &board, work)
-        if other != move and dice.chance % 3 == 1:
+        if other != move and dice.chance % OTHERS_ONE_IN == 1:
             work.after[0] = work.moves.boards[other]
             board_swap(&work.after[0])
             count += _record(&work.after[0], out + 52 * count, room - count)

@@ -7,6 +7,10 @@
 
 enum { SLOTS = 52, LEVELS = 15, HIDDEN = 32, OUTPUTS = 5, BLOCK = 8, LANES = 16 };
 
+/* Squared error beyond which a board's loss grows as the error, no longer as its square:
+ * boards out of the ordinary must not take the net's strength. model.py has the same. */
+static const double ROBUST = 0.0025;
+
 /* Sixteen floats, wherever they lie; narrower machines split them. */
 typedef float Lanes __attribute__((vector_size(64), aligned(4), may_alias));
 
@@ -37,6 +41,12 @@ CLONES void mp_cumulate(float *rows, int width)
     for (int slot = 0; slot < SLOTS; slot++)
         for (int i = (slot * LEVELS + 1) * width; i < (slot + 1) * LEVELS * width; i++)
             rows[i] += rows[i - width];
+}
+
+CLONES void mp_round(const float *from, float *to, int count, float one)
+{
+    for (int i = 0; i < count; i++)
+        to[i] = rintf(from[i] * one) / one;
 }
 
 CLONES void mp_cumulate_back(float *rows, int width)
@@ -112,10 +122,12 @@ INLINE double loss_and_slope(const float *logits, const uint16_t *label, float *
         equity += equity_weights[o] * difference[o];
         loss += difference[o] * difference[o];
     }
+    loss += 0.5 * equity * equity;
+    const double root = sqrt(1 + loss / ROBUST);
     for (int o = 0; o < OUTPUTS; o++)
         slope[o] = (2 * difference[o] + equity * equity_weights[o]) * probability[o]
-                   * (1 - probability[o]);
-    return loss + 0.5 * equity * equity;
+                   * (1 - probability[o]) / (float)root;
+    return 2 * ROBUST * (root - 1);
 }
 
 /* Hidden 2 and the outputs of one board, forward and back to hidden 1. */

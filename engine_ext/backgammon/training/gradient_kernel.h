@@ -24,6 +24,8 @@ typedef struct NetFloats {
 
 /* In each slot, rows[k] += rows[k-1] upwards (thermometer to cumulative). */
 void mp_cumulate(float *rows, int width);
+/* to[i] = from[i] rounded to a multiple of 1 / one. */
+void mp_round(const float *from, float *to, int count, float one);
 /* In each slot, rows[k] += rows[k+1] downwards (gradients, cumulative to thermometer). */
 void mp_cumulate_back(float *rows, int width);
 

@@ -14,6 +14,7 @@ cdef extern from "gradient_kernel.h" nogil:
         float *output
         float *output_bias
     void mp_cumulate(float *rows, int width)
+    void mp_round(const float *source, float *target, int count, float one)
     void mp_cumulate_back(float *rows, int width)
     double mp_gradients(int width, const NetFloats *net, const uint8_t *boards,
                         const uint16_t *labels, const int64_t *pick, int count,

@@ -6,6 +6,10 @@ Knows shapes.  Must not know optimisers, files or schedules.
 from libc.stdint cimport int64_t, uint8_t, uint16_t
 from libc.string cimport memcpy
 
+cdef enum:
+    ACCUMULATOR_ONE = 255     # model.py has the same
+    HIDDEN1_ONE = 128
+
 NAMES = ("rows", "accumulator_bias", "hidden1", "hidden1_bias", "hidden2", "hidden2_bias",
          "output", "output_bias")
 
@@ -39,7 +43,7 @@ cdef int _point(NetFloats *floats, object arrays, int width) except -1:
 
 def scratch_floats(int width):
     """Return how many floats of scratch a net of this width needs."""
-    return mp_scratch_floats(width)
+    return mp_scratch_floats(width) + width // 2 * 32
 
 
 def batch_gradients(dict net, dict gradients, float[:, ::1] cumulative, float[::1] scratch,
@@ -61,7 +65,7 @@ def batch_gradients(dict net, dict gradients, float[:, ::1] cumulative, float[::
     _point(&weights, net, width)
     _point(&slopes, gradients, width)
     if (boards.shape[1] != 52 or labels.shape[1] != 5 or boards.shape[0] != labels.shape[0]
-            or scratch.shape[0] < mp_scratch_floats(width) or cumulative.shape[0] != 780):
+            or scratch.shape[0] < scratch_floats(width) or cumulative.shape[0] != 780):
         raise ValueError("shapes do not fit")
     for i in range(count):
         if not 0 <= pick[i] < boards.shape[0]:
@@ -70,8 +74,12 @@ def batch_gradients(dict net, dict gradients, float[:, ::1] cumulative, float[::
     for name in NAMES:
         gradients[name][...] = 0
     weights.rows = &cumulative[0, 0]
+    cdef float *hidden1 = &scratch[mp_scratch_floats(width)]
     with nogil:
         mp_cumulate(weights.rows, width)
+        mp_round(weights.rows, weights.rows, 780 * width, ACCUMULATOR_ONE)
+        mp_round(weights.hidden1, hidden1, width // 2 * 32, HIDDEN1_ONE)
+        weights.hidden1 = hidden1
         loss = mp_gradients(width, &weights, &boards[0, 0], &labels[0, 0], &pick[0], count,
                             &slopes, &scratch[0])
         mp_cumulate_back(slopes.rows, width)

@@ -14,11 +14,24 @@ SLOTS = 52
 LEVELS = 15
 HIDDEN = 32
 OUTPUTS = 5
-# What int8 at scale 64 and int16 at scale 1024 can hold; the second leaves room for sums.
-WEIGHT_MAX = {"hidden1": 127 / 64, "hidden2": 15.0, "output": 15.0}
+# What int8 at scale 128 and int16 at scale 1024 can hold; the second leaves room for sums.
+# Steps of the integers that the kernels hold; training rounds to them on the way forward and
+# lets gradients pass, so that it learns what will be shipped.
+ACCUMULATOR_ONE = 255
+HIDDEN1_ONE = 128
+WEIGHT_MAX = {"hidden1": 127 / 128, "hidden2": 15.0, "output": 15.0}
+
+# Squared error beyond which a board's loss grows as the error, no longer as its square: boards
+# out of the ordinary must not take the net's strength.  gradient_kernel.c has the same.
+ROBUST = 0.0025
 
 # Equity = these times the five probabilities, minus one.
 EQUITY_WEIGHTS = (2.0, 1.0, 1.0, -1.0, -1.0)
+
+
+def _rounded(numbers: Tensor, one: int) -> Tensor:
+    """Round to multiples of 1 / one; gradients pass unchanged."""
+    return numbers + ((numbers * one).round() / one - numbers).detach()
 
 
 class EvaluationNet:
@@ -59,7 +72,7 @@ class EvaluationNet:
     def cumulative_rows(self) -> Tensor:
         """Sum the thermometer rows of each slot: [slot * 15 + count - 1, width]."""
         rows = self.parameters["rows"].view(SLOTS, LEVELS, self.width)
-        return rows.cumsum(1).view(-1, self.width)
+        return _rounded(rows.cumsum(1).view(-1, self.width), ACCUMULATOR_ONE)
 
     def logits(self, indices: Tensor, offsets: Tensor) -> Tensor:
         """Return logits [n, 5] of boards given as `board_indices`."""
@@ -68,7 +81,9 @@ class EvaluationNet:
         clipped = (bag + p["accumulator_bias"]).clamp(0, 1)
         half = self.width // 2
         product = clipped[:, :half] * clipped[:, half:]
-        hidden = torch.addmm(p["hidden1_bias"], product, p["hidden1"]).clamp(0, 1)
+        hidden = torch.addmm(p["hidden1_bias"], product, _rounded(p["hidden1"], HIDDEN1_ONE)).clamp(
+            0, 1
+        )
         hidden = torch.addmm(p["hidden2_bias"], hidden, p["hidden2"]).clamp(0, 1)
         return torch.addmm(p["output_bias"], hidden, p["output"])
 
@@ -93,7 +108,8 @@ def board_indices(boards: NDArray[np.uint8]) -> tuple[Tensor, Tensor]:
 
 
 def loss_of(logits: Tensor, probs: Tensor) -> Tensor:
-    """Mean squared error of the five probabilities and of the equity."""
+    """Squared error of the probabilities and the equity, growing linearly beyond ROBUST."""
     difference = torch.sigmoid(logits) - probs
     equity = difference @ torch.tensor(EQUITY_WEIGHTS, device=logits.device)
-    return (difference.square().sum(1) + 0.5 * equity.square()).mean()
+    squares = difference.square().sum(1) + 0.5 * equity.square()
+    return (2 * ROBUST * ((1 + squares / ROBUST).sqrt() - 1)).mean()

@@ -16,9 +16,9 @@ Weights = dict[str, NDArray[np.float32]]
 
 ACCUMULATOR_ONE = 255
 PRODUCT_ONE = ACCUMULATOR_ONE**2 / 512
-HIDDEN1_WEIGHT_ONE = 64
+HIDDEN1_WEIGHT_ONE = 128
 OUTER_WEIGHT_ONE = 1024
-HIDDEN_ONE = PRODUCT_ONE * HIDDEN1_WEIGHT_ONE / 8
+HIDDEN_ONE = PRODUCT_ONE * HIDDEN1_WEIGHT_ONE / 16
 LOGIT_ONE = HIDDEN_ONE * OUTER_WEIGHT_ONE
 TABLE_STEP = 2**15
 
@@ -58,7 +58,7 @@ def quantise(weights: Weights) -> NetArrays:
             exact["accumulator_bias"] * ACCUMULATOR_ONE, "h", "accumulator bias"
         ),
         hidden1=_integers(exact["hidden1"] * HIDDEN1_WEIGHT_ONE, "b", "hidden1"),
-        hidden1_bias=_integers(exact["hidden1_bias"] * hidden1_one + 4, "i", "hidden1 bias"),
+        hidden1_bias=_integers(exact["hidden1_bias"] * hidden1_one + 8, "i", "hidden1 bias"),
         hidden2=_integers(exact["hidden2"] * OUTER_WEIGHT_ONE, "h", "hidden2"),
         hidden2_bias=_integers(exact["hidden2_bias"] * LOGIT_ONE + 512, "i", "hidden2 bias"),
         output=_integers(exact["output"] * OUTER_WEIGHT_ONE, "h", "output"),

@@ -109,8 +109,8 @@ _PAIRS: tuple[tuple[Plan, Plan, float], ...] = (
     (_straggler, _crashed, 0.02),
     (_crashed, _prime, 0.04),
     (_crashed, _holding, 0.03),
-    (_scattered, _scattered, 0.04),
-    (_scattered, _standard, 0.04),
+    (_scattered, _scattered, 0.02),
+    (_scattered, _standard, 0.02),
 )
 _WEIGHTS = np.array([weight for _, _, weight in _PAIRS])
 _WEIGHTS /= _WEIGHTS.sum()

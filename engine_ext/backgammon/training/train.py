@@ -116,20 +116,21 @@ def train(
     """Train and keep a checkpoint at `path`; goes on from it if it is there.
 
     Args:
-        start: a finished checkpoint whose weights to begin with instead of random ones.
+        start: a finished checkpoint to begin with instead of random weights.  Its moments are
+            kept: with fresh ones the rows of rare inputs take steps as large as the others',
+            and a short run never mends them.
     """
     torch.set_num_threads(1)
     net = EvaluationNet(plan.width, plan.seed)
     state = torch.load(path) if path.exists() else None
-    begin = torch.load(start)["net"] if start is not None else net.parameters
-    net.load(state["net"] if state is not None else begin, plan.device)
+    begin = torch.load(start) if start is not None and state is None else state
+    net.load(begin["net"] if begin is not None else net.parameters, plan.device)
     optimiser = torch.optim.AdamW(
         net.parameters.values(), lr=plan.rate, weight_decay=plan.weight_decay, fused=True
     )
-    step = 0
-    if state is not None:
-        optimiser.load_state_dict(state["optimiser"])
-        step = state["step"]
+    if begin is not None:
+        optimiser.load_state_dict(begin["optimiser"])
+    step = state["step"] if state is not None else 0
     if plan.device == "cpu":
         gradient = _kernel_gradient(net, boards, labels)
     else:

@@ -41,7 +41,7 @@ def reference_evaluate(arrays: NetArrays, board: list[int]) -> list[float]:
     clipped = [clamp((a + 32768) % 65536 - 32768, 255) for a in accumulator]
     values = [(clipped[i] * clipped[i + half] + 256) >> 9 for i in range(half)]
     for weights, bias, shift in (
-        (arrays.hidden1, arrays.hidden1_bias, 3),
+        (arrays.hidden1, arrays.hidden1_bias, 4),
         (arrays.hidden2, arrays.hidden2_bias, 10),
     ):
         sums = [

@@ -38,7 +38,7 @@ def test_clipped_weights_fit_the_integers() -> None:
     with torch.no_grad():
         net.parameters["hidden1"] += 5
     net.clip_weights()
-    assert float(net.parameters["hidden1"].detach().max()) * 64 == 127
+    assert float(net.parameters["hidden1"].detach().max()) * 128 == 127
 
 
 def test_loss_is_zero_at_the_labels() -> None:

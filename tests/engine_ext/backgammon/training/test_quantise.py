@@ -35,5 +35,5 @@ def test_table_is_symmetric_and_rises() -> None:
 def test_weights_beyond_the_integers_are_refused() -> None:
     weights = {name: p.detach().numpy() for name, p in EvaluationNet(256, 3).parameters.items()}
     weights["hidden1"][0, 0] = 2.5
-    with pytest.raises(NetError, match="hidden1: 160 is beyond 127"):
+    with pytest.raises(NetError, match="hidden1: 320 is beyond 127"):
         quantise(weights)
