@@ -29,7 +29,6 @@ from protocol.messages import Ack, AnalyserHello, Done, MasterHello, Message, Re
 
 ANALYSER_COUNT = 2  # the machines this is measured on have two cores
 EFFICIENCY_WINDOW = 4  # one unit computing, the next ones waiting, at each analyser
-EFFICIENCY_S = 2.0  # of work for each of the two efficiencies
 WARM_UP_UNITS = 200
 CALIBRATION_ROUNDS = 3_000_000
 CALIBRATIONS = 5  # the fastest counts: whatever disturbs only slows
@@ -76,12 +75,15 @@ def analyser_argv(number: int) -> tuple[str, ...]:
     return (sys.executable, "-m", "analyser", "--stdio", "--workers", "1", "--name", name)
 
 
-async def bench_network(units: int = 30_000, round_trips: int = 3_000) -> NetworkBench:
-    """Measure everything, in about ten seconds.
+async def bench_network(
+    units: int = 30_000, round_trips: int = 3_000, efficiency_s: float = 2.0
+) -> NetworkBench:
+    """Measure everything, in about fifteen seconds.
 
     Args:
         units: no-op units for each window.
         round_trips: how many round trips are timed.
+        efficiency_s: seconds of work for each efficiency.
 
     Raises:
         MasterError: no analyser process can be started.
@@ -97,8 +99,8 @@ async def bench_network(units: int = 30_000, round_trips: int = 3_000) -> Networ
         master_cpu_us_per_unit_window_16=many.cpu_s / units * 1e6,
         round_trip_p50_us=trips[len(trips) // 2] * 1e6,
         round_trip_p99_us=trips[len(trips) * 99 // 100] * 1e6,
-        efficiency_1_ms=await _efficiency(0.001, rounds_per_s),
-        efficiency_10_ms=await _efficiency(0.010, rounds_per_s),
+        efficiency_1_ms=await _efficiency(0.001, rounds_per_s, efficiency_s),
+        efficiency_10_ms=await _efficiency(0.010, rounds_per_s, efficiency_s),
         analysers=ANALYSER_COUNT,
     )
 
@@ -114,9 +116,9 @@ def calibrate() -> float:
     return CALIBRATION_ROUNDS / min(times)
 
 
-async def _efficiency(unit_s: float, rounds_per_s: float) -> float:
+async def _efficiency(unit_s: float, rounds_per_s: float, work_s: float) -> float:
     rounds = round(unit_s * rounds_per_s)
-    units = round(EFFICIENCY_S * ANALYSER_COUNT / unit_s)
+    units = max(1, round(work_s * ANALYSER_COUNT / unit_s))
     options = SchedulerOptions(window=EFFICIENCY_WINDOW, part_trials=1)
     took = await _time_job(options, units, rounds)
     return units * rounds / rounds_per_s / (took.wall_s * ANALYSER_COUNT)

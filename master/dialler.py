@@ -16,6 +16,9 @@ from protocol.address import Address
 from protocol.aio import Link, connect_tcp, open_command
 from protocol.connection import MasterSide
 
+# Waits are the one thing in which two runs of a master shall differ.
+_RANDOM = random.SystemRandom()
+
 
 class Dialler:
     """Keeps one analyser of the fleet connected.
@@ -23,8 +26,14 @@ class Dialler:
     `first_reason` is done after the first attempt: empty when the analyser was ready, else why not.
     """
 
-    def __init__(self, entry: FleetEntry, pool: Pool, warn: Callable[[str], None]) -> None:
-        """Prepare; `run` dials."""
+    def __init__(
+        self,
+        entry: FleetEntry,
+        pool: Pool,
+        warn: Callable[[str], None],
+        uniform: Callable[[float, float], float] = _RANDOM.uniform,
+    ) -> None:
+        """Prepare; `run` dials. `uniform` draws the waits between attempts."""
         name = "" if entry.name == str(entry.address) else entry.name
         is_tcp = isinstance(entry.address, Address)
         self.door = Door(name, str(entry.address), is_returning=is_tcp)
@@ -33,8 +42,7 @@ class Dialler:
         self._pool = pool
         self._warn = warn
         self._warned = ""
-        # Jitter is the one place where two runs of a master shall differ.
-        self._backoff = Backoff(random.SystemRandom().uniform)
+        self._backoff = Backoff(uniform)
 
     async def run(self) -> None:
         """Connect, serve, and connect again, until the analyser is quarantined."""
