@@ -130,20 +130,6 @@ def stored_fold(store: Store, record: JobRecord) -> TrialFold:
     return fold
 
 
-def goal_after(record: JobRecord, extra: int) -> tuple[int | None, float | None]:
-    """Return the stop rules of a job to which games of each alternative are added.
-
-    They are added to the games asked for; where the job ended by another rule, to those it has,
-    and that rule is dropped, since it would end the job again at once.
-    """
-    request = record.request
-    if record.end.stopped_by == "stop_se" and record.state is JobState.DONE:
-        return record.end.folded // len(request.alternative_names) + extra, None
-    if request.trials is None:
-        return None, request.stop_se
-    return request.trials + extra, request.stop_se
-
-
 def to_end(stopped_by: str, error: str, fold: TrialFold) -> JobEnd:
     """Return how a job came to stand still."""
     return JobEnd(stopped_by, error, fold.folded)

@@ -12,17 +12,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from engine_ext.services import ContextError, trial_runner
 from master.core import Core
 from master.dialler import Dialler
 from master.errors import MasterError
 from master.events import JobEnded, JobExtended, JobHalted, JobSubmitted, StoppedBy, Values
 from master.fleet import FleetEntry
-from master.jobs import RunningJob, goal_after, stored_fold, to_end, to_spec, to_view
+from master.jobs import RunningJob, stored_fold, to_end, to_spec, to_view
 from master.pool import Door
 from master.rate import RateMeter
+from master.requests import extended_goal, to_new_job
 from master.scheduler import SchedulerOptions
-from master.store import JobRecord, JobState, NewJob, RunsIn, Store, StoreError
+from master.store import JobRecord, JobState, RunsIn, Store, StoreError
 from master.store.writer import GROUP_AGE_S_MAX, GROUP_TRIALS_MAX
 from master.views import AnalyserLine, JobRequest, JobView, Notice, Update
 from protocol.aio import Link
@@ -184,13 +184,8 @@ class MasterService:
         Raises:
             MasterError: the context or the stop rules are wrong, or it cannot be stored.
         """
-        if request.trials is None and request.stop_se is None:
-            raise MasterError("a job needs a number of trials or a standard error to stop at")
-        if request.trials is not None and request.trials < 1:
-            raise MasterError("a job has at least one trial")
-        if request.stop_se is not None and not request.stop_se > 0:
-            raise MasterError("the standard error to stop at is greater than 0")
-        new_job = await asyncio.to_thread(_new_job, request)
+        self._check_room()
+        new_job = await asyncio.to_thread(to_new_job, request)
         job = await asyncio.to_thread(self._store.create_job, new_job)
         await self._start(job)
         return job
@@ -210,25 +205,22 @@ class MasterService:
         Raises:
             MasterError: there is no such job, another process runs it, or it has no trial limit.
         """
-        if extra < 1:
-            raise MasterError("a job is extended by at least one trial")
         running = self._running.get(job)
         if running is not None:
             await self._extend_running(running, extra)
             return
         record = await asyncio.to_thread(self._store.job, job)
         with self._store.claim(job):
-            trials, stop_se = _extended(record, extra)
+            trials, stop_se = extended_goal(record, extra)
             await asyncio.to_thread(self._store.set_goal, job, trials, stop_se)
         await self._start(job)
 
     async def _extend_running(self, running: RunningJob, extra: int) -> None:
         job = running.record.job
-        trials, stop_se = _extended(running.record, extra)
+        trials, stop_se = extended_goal(running.record, extra)
         await asyncio.to_thread(self._store.set_goal, job, trials, stop_se)
         request = replace(running.record.request, trials=trials, stop_se=stop_se)
         running.record = replace(running.record, request=request)
-        assert trials is not None, "checked above"
         self._core.feed(JobExtended(job, trials))
 
     async def halt(self, job: int) -> None:
@@ -306,11 +298,14 @@ class MasterService:
 
     # How it works.
 
-    async def _start(self, job: int) -> None:
+    def _check_room(self) -> None:
         if self._is_draining:
             raise MasterError("the master is ending; no job is started")
         if len(self._running) >= JOBS_RUNNING_MAX:
             raise MasterError(f"{JOBS_RUNNING_MAX} jobs are running; no more are started")
+
+    async def _start(self, job: int) -> None:
+        self._check_room()
         lock = await asyncio.to_thread(self._store.claim, job)
         try:
             record, known = await asyncio.to_thread(self._begin, job)
@@ -372,29 +367,3 @@ class MasterService:
         del self._running[job]
         running.lock.release()
         running.ended.set()
-
-
-def _new_job(request: JobRequest) -> NewJob:
-    """Return the job as the store keeps it; blocks while a game's engine is loaded."""
-    try:
-        runner = trial_runner(request.context)
-    except ContextError as error:
-        raise MasterError(str(error)) from None
-    return NewJob(
-        context=request.context,
-        digest=runner.digest,
-        game=runner.game,
-        engine=runner.engine,
-        alternative_names=runner.alternative_names,
-        value_names=runner.value_names,
-        trials=request.trials,
-        stop_se=request.stop_se,
-        label=request.label,
-    )
-
-
-def _extended(record: JobRecord, extra: int) -> tuple[int | None, float | None]:
-    trials, stop_se = goal_after(record, extra)
-    if trials is None:
-        raise MasterError(f"job {record.job} has no number of trials that could be extended")
-    return trials, stop_se

@@ -4,6 +4,7 @@ import asyncio
 import os
 import random
 import re
+import shutil
 import signal
 import socket
 import sys
@@ -55,8 +56,12 @@ class Program:
 
 
 @asynccontextmanager
-async def program(*argv: str, **environ: str) -> AsyncIterator[Program]:
+async def program(
+    *argv: str, file_bytes_max: int | None = None, **environ: str
+) -> AsyncIterator[Program]:
+    prefix = [] if file_bytes_max is None else ["prlimit", f"--fsize={file_bytes_max}"]
     process = await asyncio.create_subprocess_exec(
+        *prefix,
         sys.executable,
         "-m",
         *argv,
@@ -95,9 +100,12 @@ class Home:
         return path
 
     @asynccontextmanager
-    async def master(self, *options: str, **environ: str) -> AsyncIterator[Program]:
+    async def master(
+        self, *options: str, file_bytes_max: int | None = None, **environ: str
+    ) -> AsyncIterator[Program]:
         own = ("--state-dir", str(self.directory), "--control", str(self.control))
-        async with program("master", *own, *options, **environ) as master:
+        argv = ("master", *own, *options)
+        async with program(*argv, file_bytes_max=file_bytes_max, **environ) as master:
             yield master
 
 
@@ -189,6 +197,30 @@ async def test_master_killed_again_and_again_ends_with_the_same_bits(
         await master.line_with("ready")
         async with MasterClient(home.control) as client:
             assert bits((await watch(client, job)).job) == straight
+
+
+@pytest.mark.skipif(shutil.which("prlimit") is None, reason="prlimit is not installed")
+async def test_disk_that_fills_up_loses_nothing(home: Home) -> None:
+    request = JobRequest(noop_context(), trials=40_000)
+    fleet = str(home.fleet(1))
+    async with home.master("--fleet", fleet, file_bytes_max=200_000) as master:
+        await master.line_with("ready")
+        async with MasterClient(home.control) as client:
+            job = await client.submit(request)
+            failed = (await watch(client, job)).job
+        line = await master.line_with("cannot use")
+        assert re.search(r"jobs\.sqlite3: the disk (is full|reports an error)$", line)
+    assert (failed.state, failed.stopped_by) == (JobState.HALTED, "failed")
+    assert failed.error in line
+    async with home.master("--fleet", fleet) as master:
+        await master.line_with("ready")
+        async with MasterClient(home.control) as client:
+            assert 0 < (await client.show(job)).folded < 40_000
+            await client.resume(job)
+            final = (await watch(client, job)).job
+    fold = TrialFold(1, 1)
+    fold.add_run(0, trial_runner(request.context).run(0, 40_000, RunControl()))
+    assert final.alternatives == fold.summary().alternatives
 
 
 async def test_analysers_dial_in_die_and_join_late(home: Home, straight: Any) -> None:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from master.fold.trials import TrialFold
-from master.jobs import NOTICES_MAX, NoticeBoard, goal_after, stored_fold, to_spec, to_view
+from master.jobs import NOTICES_MAX, NoticeBoard, stored_fold, to_spec, to_view
 from master.store import GroupWriter, JobEnd, JobRecord, JobState, NewJob, RunsIn, Store
 from master.views import Notice, NoticeKind
 
@@ -61,29 +61,6 @@ def test_eta_is_what_is_left_by_the_rate() -> None:
     assert view.eta_s == (2 * 10 - 4) / 2.0
     halted = replace(RECORD, state=JobState.HALTED)
     assert to_view(halted, None, trials_per_s=2.0).eta_s is None
-
-
-@pytest.mark.parametrize(
-    ("trials", "stop_se", "end", "goal"),
-    [
-        (10, None, JobEnd("trials", folded=20), (15, None)),
-        (10, 0.1, JobEnd("trials", folded=20), (15, 0.1)),
-        (10, 0.1, JobEnd("stop_se", folded=12), (11, None)),
-        (None, 0.1, JobEnd("stop_se", folded=12), (11, None)),
-    ],
-)
-def test_extension_adds_to_what_ended_the_job(
-    trials: int | None, stop_se: float | None, end: JobEnd, goal: tuple[int, float | None]
-) -> None:
-    request = replace(REQUEST, trials=trials, stop_se=stop_se)
-    record = replace(RECORD, request=request, state=JobState.DONE, end=end)
-    assert goal_after(record, 5) == goal
-
-
-def test_job_without_a_number_of_trials_has_nothing_to_add_to_before_its_end() -> None:
-    request = replace(REQUEST, trials=None, stop_se=0.1)
-    record = replace(RECORD, request=request, state=JobState.HALTED, end=JobEnd("halted"))
-    assert goal_after(record, 5) == (None, 0.1)
 
 
 @pytest.mark.parametrize("cut", [0, 1, 17, 40])
