@@ -5,6 +5,7 @@ import contextlib
 import os
 import signal
 import socket
+import stat
 from collections.abc import Sequence
 
 from protocol.aio.inherited import is_one_socket, shield_stdio
@@ -69,12 +70,21 @@ class _ReadEnd(asyncio.Protocol):
         return self._link.eof_received()
 
 
+def _check_waitable(fd: int) -> None:
+    """Refuse a file or a device such as /dev/null: uvloop ends the process over it."""
+    mode = os.fstat(fd).st_mode
+    if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(fd)):
+        raise ValueError("neither a pipe nor a socket nor a terminal")
+
+
 async def from_pipes(read_fd: int, write_fd: int, side: Connection, peer: str) -> Link:
     """Bind a core to two descriptors, which it owns from now on.
 
     Raises:
-        ValueError: a descriptor is a plain file, which cannot be waited for.
+        ValueError: a descriptor is a file or a device that cannot be waited for.
     """
+    for fd in (read_fd, write_fd):
+        _check_waitable(fd)
     loop = asyncio.get_running_loop()
     link = Link(side)
     link.peer = peer

@@ -3,6 +3,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -103,3 +104,16 @@ async def test_command_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPat
     link.send(MasterHello(name="me"))
     await asyncio.wait_for(link.aclose(), 10)
     assert link.process.returncode == -9
+
+
+@pytest.mark.parametrize("name", ["/dev/null", "file"])
+def test_descriptor_that_cannot_be_waited_for_is_refused(
+    run: Run, tmp_path: Path, name: str
+) -> None:
+    async def scenario() -> None:
+        fd = os.open(tmp_path / name, os.O_RDWR | os.O_CREAT)
+        with pytest.raises(ValueError, match="neither a pipe nor a socket nor a terminal"):
+            await from_pipes(fd, fd, MasterSide(), "test")
+        os.close(fd)
+
+    run(scenario())

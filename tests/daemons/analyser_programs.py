@@ -1,0 +1,90 @@
+"""`manyply-analyser` as a process, and masters that speak to it over real sockets."""
+
+import asyncio
+import os
+import re
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from protocol.aio import Link, connect_tcp
+from protocol.connection import MasterSide
+from protocol.messages import Bye
+from protocol.session import MasterSession
+from tests.analyser.driven_master import DrivenMaster, expected
+
+ROOT = Path(__file__).parents[2]
+HERE = "127.0.0.1"
+STEP_S_MAX = 20.0
+ANALYSER = (sys.executable, "-m", "analyser")
+ENVIRON = os.environ | {"PYTHONPATH": str(ROOT)}
+
+# Hands descriptor argv[1] over as systemd does: as fd 3, named by LISTEN_PID, which only the
+# process itself knows before it becomes the program.
+LAUNCH = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1")
+os.execv(sys.executable, [sys.executable, "-m", "analyser", *sys.argv[2:]])
+"""
+
+Process = asyncio.subprocess.Process
+
+
+@asynccontextmanager
+async def started(*argv: str, **options: Any) -> AsyncIterator[Process]:
+    """Run a program; it is killed if it has not ended at the end."""
+    settings = {"stderr": asyncio.subprocess.PIPE, "cwd": ROOT, "env": ENVIRON} | options
+    process = await asyncio.create_subprocess_exec(*argv, **settings)
+    try:
+        yield process
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.communicate()
+
+
+async def ended(process: Process) -> int:
+    async with asyncio.timeout(STEP_S_MAX):
+        return await process.wait()
+
+
+async def line_with(process: Process, word: str) -> str:
+    """Return the next line of stderr with a word in it."""
+    assert process.stderr is not None
+    async with asyncio.timeout(STEP_S_MAX):
+        while line := (await process.stderr.readline()).decode():
+            if word in line:
+                return line.strip()
+    raise AssertionError(f"ended without saying {word!r}")
+
+
+@asynccontextmanager
+async def listening(*options: str) -> AsyncIterator[tuple[Process, int]]:
+    """Run an analyser on a free port."""
+    async with started(*ANALYSER, "--listen", f"{HERE}:0", *options) as process:
+        found = re.search(r"port (\d+)", await line_with(process, "listening on port"))
+        assert found is not None
+        yield process, int(found[1])
+
+
+async def master_of(port: int, name: str = "alice") -> DrivenMaster:
+    """Dial an analyser."""
+    session = MasterSession(f"of-{name}")
+    return DrivenMaster(await connect_tcp(HERE, port, MasterSide(session)), session, name)
+
+
+async def works_with(link: Link, count: int = 20) -> None:
+    """Be a master that gets a part done, stores it and leaves."""
+    side = link.connection
+    assert isinstance(side, MasterSide)
+    side.session = side.session or MasterSession("s1")
+    master = DrivenMaster(link, side.session)
+    await master.begin()
+    request = master.ask(1, count)
+    assert await master.results(count + 1) == expected(request)
+    master.ack()
+    link.send(Bye(reason="enough"))
+    await link.aclose()

@@ -1,0 +1,186 @@
+"""`manyply-analyser` as a process: its port, its pipes, its signals, its end."""
+
+import asyncio
+import re
+import signal
+import socket
+from pathlib import Path
+
+import pytest
+
+import protocol
+from protocol.aio import from_socket, open_command
+from protocol.connection import MasterSide
+from protocol.messages import Drain
+from tests.analyser.driven_master import ENDLESS, LeftError, expected
+from tests.daemons.analyser_programs import (
+    ANALYSER,
+    HERE,
+    ended,
+    line_with,
+    listening,
+    master_of,
+    started,
+    works_with,
+)
+
+pytestmark = [pytest.mark.sockets, pytest.mark.slow]
+SPEC = Path(protocol.__file__).with_name("SPEC.md")
+
+
+async def test_second_master_is_told_busy_and_the_first_works_on() -> None:
+    async with listening() as (_, port):
+        alice, bob = await master_of(port), await master_of(port, "bob")
+        await alice.begin()
+        with pytest.raises(LeftError, match="busy, serves alice"):
+            await bob.begin()
+        request = alice.ask(1, 50)
+        assert await alice.results(51) == expected(request)
+        await alice.link.aclose()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_signal_lets_the_part_at_hand_finish(number: signal.Signals) -> None:
+    async with listening("--workers", "1") as (process, port):
+        master = await master_of(port)
+        await master.begin()
+        request = master.ask(1, 200, context="noop/1 alternatives=1 rounds=1000000")
+        await master.results(1)
+        process.send_signal(number)
+        assert (await master.results(200))[-1] == expected(request)[-1]
+        master.ack()
+        with pytest.raises(LeftError, match="drained"):
+            await master.results(1)
+        assert await ended(process) == 0
+
+
+async def test_second_signal_ends_it_at_once() -> None:
+    async with listening() as (process, port):
+        master = await master_of(port)
+        await master.begin()
+        master.ask(1, 1, context=ENDLESS)
+        process.send_signal(signal.SIGTERM)
+        await master.hear(Drain)
+        process.send_signal(signal.SIGTERM)
+        assert await ended(process) == 0
+        with pytest.raises(LeftError):
+            await master.results(1)
+
+
+async def test_idle_analyser_ends_with_the_first_signal() -> None:
+    async with listening() as (process, _):
+        process.send_signal(signal.SIGTERM)
+        assert await ended(process) == 0
+
+
+async def test_killed_analyser_is_noticed_before_any_deadline() -> None:
+    async with listening() as (process, port):
+        master = await master_of(port)
+        await master.begin()
+        master.ask(1, 1, context=ENDLESS)
+        process.kill()
+        async with asyncio.timeout(4.0):  # the first ping would go out after 5 s
+            with pytest.raises(LeftError):
+                await master.results(1)
+
+
+async def test_dialling_analyser_works_for_a_listening_master() -> None:
+    with socket.create_server((HERE, 0)) as server:
+        server.settimeout(20)
+        port = server.getsockname()[1]
+        async with started(*ANALYSER, "--connect", f"{HERE}:{port}", stderr=None) as process:
+            for _ in range(2):
+                sock, _address = await asyncio.to_thread(server.accept)
+                await works_with(await from_socket(sock, MasterSide()))
+            process.send_signal(signal.SIGTERM)
+            assert await ended(process) == 0
+
+
+async def test_stdio_over_a_socket_pair_ends_with_its_master() -> None:
+    link = await open_command((*ANALYSER, "--stdio"), MasterSide())
+    await works_with(link)
+    assert await ended(link.process) == 0
+
+
+async def test_address_in_use_is_one_clear_line() -> None:
+    with socket.create_server((HERE, 0)) as taken:
+        address = f"{HERE}:{taken.getsockname()[1]}"
+        async with started(*ANALYSER, "--listen", address) as process:
+            line = await line_with(process, "cannot listen")
+            assert line == f"manyply-analyser: cannot listen on {address}: Address already in use"
+            assert await ended(process) == 1
+
+
+@pytest.mark.parametrize("name", ["/dev/null", "file"])
+async def test_what_cannot_be_waited_for_is_one_clear_line(tmp_path: Path, name: str) -> None:
+    (tmp_path / "file").write_text("who\n")
+    with (tmp_path / name).open() as stdin, (tmp_path / name).open("a") as stdout:
+        async with started(*ANALYSER, "--stdio", stdin=stdin, stdout=stdout) as process:
+            line = await line_with(process, "manyply-analyser: stdin and stdout cannot be used")
+            assert line.endswith(": neither a pipe nor a socket nor a terminal")
+            assert await ended(process) == 1
+
+
+async def test_closed_stdin_is_one_clear_line() -> None:
+    argv = ("/bin/sh", "-c", 'exec "$@" <&-', "sh", *ANALYSER, "--stdio")
+    async with started(*argv) as process:
+        assert "what was handed over cannot be used: " in await line_with(process, "manyply")
+        assert await ended(process) == 1
+
+
+def spec_dialogue() -> list[str]:
+    """The lines of SPEC.md's dialogue by hand, behind the netcat command."""
+    block = SPEC.read_text().split("## 9.")[1].split("```")[1]
+    return [line for line in block.strip().splitlines() if line[:2] in ("< ", "> ")]
+
+
+def is_as_written(line: str, written: str) -> bool:
+    """Whether a line is SPEC.md's, but for what differs from engine to engine."""
+    pattern = re.escape(written)
+    if written.startswith("engine "):
+        pattern = re.sub("digest=[0-9a-f]+", "digest=[0-9a-f]{16}", pattern)
+        pattern = re.sub(r"power=[0-9.\\]+", r"power=[0-9.e+]+", pattern)
+    return re.fullmatch(pattern, line) is not None
+
+
+async def test_dialogue_of_the_specification_is_answered_byte_for_byte() -> None:
+    options = ("--stdio", "--name", "attic", "--workers", "4")
+    pipe = asyncio.subprocess.PIPE
+    async with started(*ANALYSER, *options, stdin=pipe, stdout=pipe) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        async with asyncio.timeout(20):
+            for line in spec_dialogue():
+                mark, text = line.split(" ", 1)
+                if mark == ">":
+                    process.stdin.write(f"{text}\n".encode("ascii"))
+                    continue
+                answer = (await process.stdout.readline()).decode("ascii")
+                assert is_as_written(answer.removesuffix("\n"), text), (answer, text)
+            assert await process.stdout.read() == b""
+            assert await ended(process) == 0
+
+
+async def test_conversation_in_literal_bytes_over_a_port() -> None:
+    async with listening("--name", "attic", "--workers", "1") as (_, port):
+        reader, writer = await asyncio.open_connection(HERE, port)
+        async with asyncio.timeout(20):
+            assert await reader.readline() == (
+                b"analyser 1.0 name=attic cores=1 session= games=backgammon,noop"
+                b" line_bytes_max=32768 unacked_max=65536 first_unacked=1\n"
+            )
+            writer.write(b"who\r\n")
+            assert await reader.readline() == b"info serves nobody\n"
+            writer.write(b"\nmaster 1.0 name=by%20hand future=1\n")
+            assert (await reader.readline()).startswith(b"error empty-line ")
+            assert (await reader.readline()).startswith(b"engine backgammon digest=")
+            assert (await reader.readline()).startswith(b"engine noop digest=")
+            assert await reader.readline() == b"ready 1\n"
+            writer.write(b"who\n")
+            assert await reader.readline() == b"info serves by hand\n"
+            writer.write(b"trials 1 0 0 1 context=chess/1\n")
+            assert (await reader.readline()).startswith(b"fail 1 0 bad-context text=")
+            writer.write(b"ping here\nbye\n")
+            assert await reader.read() == b"pong here\n"
+        writer.close()
+        await writer.wait_closed()
