@@ -43,13 +43,15 @@ class NoticeBoard:
 class RunningJob:
     """A job that this process runs.
 
-    `final` is its last view: set, and `ended` with it, when everything of it is stored.
+    `is_ending` says that it takes no more wishes: it was halted, or has met a stop rule. `final` is
+    its last view: set, and `ended` with it, when everything of it is stored.
     """
 
     record: JobRecord
     lock: JobLock
     meter: RateMeter
     error: str = ""
+    is_ending: bool = False
     final: JobView | None = None
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 

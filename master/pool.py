@@ -85,13 +85,14 @@ class Door:
 class Seat:
     """One session of one analyser.
 
-    `number` is the scheduler's name for it. Without a link it is kept until `kept_until`, by the
-    loop's clock.
+    `number` is the scheduler's name for it, `announced` its own. Without a link it is kept until
+    `kept_until`, by the loop's clock.
     """
 
     number: int
     session: MasterSession
     name: str
+    announced: str
     door: Door
     link: Link | None = None
     workers: int = 0
@@ -183,7 +184,7 @@ class Pool:
         while name in taken:
             count += 1
             name = f"{wanted}#{count}"
-        seat = Seat(number, MasterSession(secrets.token_hex(8)), name, door)
+        seat = Seat(number, MasterSession(secrets.token_hex(8)), name, hello.name, door)
         self._seats[number] = seat
         return seat
 
@@ -267,7 +268,7 @@ class Pool:
         if seat is None:
             return
         text = f"quarantined: {command.text}"
-        self._refused[(seat.name, _host(seat.door.address))] = text
+        self._refused[(seat.announced, _host(seat.door.address))] = text
         seat.door.state, seat.door.text = "quarantined", text
         link, seat.link, seat.is_ready = seat.link, None, False
         if link is not None and not link.is_closed:

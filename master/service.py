@@ -138,11 +138,12 @@ class MasterService:
             )
             for view in self._core.scheduler.analysers()
         ]
+        used = [seat.door for seat in seats.values()]
         doors = [dialler.door for dialler in self._diallers]
         lines += [
             AnalyserLine(door.name or door.address, door.address, door.state, text=door.text)
             for door in doors
-            if door.state != "ready"
+            if door.state != "ready" and door not in used
         ]
         return tuple(sorted(lines, key=lambda line: (line.name, line.address)))
 
@@ -196,7 +197,7 @@ class MasterService:
         Raises:
             MasterError: there is no such job, or another process runs it.
         """
-        if job not in self._running:
+        if await self._going_on(job) is None:
             await self._start(job)
 
     async def extend(self, job: int, extra: int) -> None:
@@ -205,7 +206,7 @@ class MasterService:
         Raises:
             MasterError: there is no such job, another process runs it, or it has no trial limit.
         """
-        running = self._running.get(job)
+        running = await self._going_on(job)
         if running is not None:
             await self._extend_running(running, extra)
             return
@@ -233,16 +234,19 @@ class MasterService:
         if running is None:
             await asyncio.to_thread(self._store.job, job)
             raise MasterError(f"job {job} is not running here")
+        running.is_ending = True
         self._core.feed(JobHalted(job))
         await running.ended.wait()
 
     async def drain(self) -> None:
         """Halt all jobs and wait until everything computed for them is stored; start no more."""
         self._is_draining = True
-        for job in sorted(self._running):
-            self._core.feed(JobHalted(job))
-        for running in tuple(self._running.values()):
-            await running.ended.wait()
+        running = [self._running[job] for job in sorted(self._running)]
+        for one in running:
+            one.is_ending = True
+            self._core.feed(JobHalted(one.record.job))
+        for one in running:
+            await one.ended.wait()
 
     async def resume_own(self) -> list[int]:
         """Go on with the jobs that a daemon on this directory was running when it ended."""
@@ -298,6 +302,14 @@ class MasterService:
 
     # How it works.
 
+    async def _going_on(self, job: int) -> RunningJob | None:
+        """Return the job if it runs here; one that is ending is waited for first."""
+        running = self._running.get(job)
+        if running is not None and running.is_ending:
+            await running.ended.wait()
+            return None
+        return running
+
     def _check_room(self) -> None:
         if self._is_draining:
             raise MasterError("the master is ending; no job is started")
@@ -337,7 +349,9 @@ class MasterService:
         return to_view(record, stored_fold(self._store, record))
 
     def _note_ended(self, command: JobEnded) -> None:
-        self._spawn(self._finish(self._running[command.job], command))
+        running = self._running[command.job]
+        running.is_ending = True
+        self._spawn(self._finish(running, command))
 
     def _note_broken(self, error: StoreError) -> None:
         self._core.warn(str(error))

@@ -302,3 +302,13 @@ async def test_trial_that_cannot_be_computed_fails_the_job(
 
 async def test_status_tells_the_durability(service: MasterService) -> None:
     assert any("synchronous=FULL" in line for line in await service.status())
+
+
+async def test_wish_for_a_job_that_is_ending_waits_for_its_end(
+    service: MasterService, fake_analyser: Any
+) -> None:
+    job = await service.submit(REQUEST)
+    await asyncio.gather(service.halt(job), service.extend(job, 10))
+    fake_analyser().join(service)
+    final = await watch(service, job)
+    assert (final.job.state, final.job.trials, final.job.folded) == (JobState.DONE, 50, 150)
