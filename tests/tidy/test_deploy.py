@@ -1,0 +1,119 @@
+"""What `deploy/` names exists: options, units, the fleet list, the measured exposures."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from analyser.__main__ import main as analyser_main
+from master.__main__ import main as master_main
+from master.cli.app import manyply
+from master.fleet import read_fleet
+from tests.tidy.source_files import ROOT
+
+DEPLOY = ROOT / "deploy"
+FILES = sorted(path for path in DEPLOY.rglob("*") if path.is_file())
+UNITS = sorted((DEPLOY / "systemd").iterdir())
+SERVICES = [path for path in UNITS if path.suffix == ".service"]
+PROGRAMS = {"manyply-analyser": analyser_main, "manyply-master": master_main}
+README = (DEPLOY / "README.md").read_text()
+ANALYZE = shutil.which("systemd-analyze")
+
+needs_systemd = pytest.mark.skipif(ANALYZE is None, reason="systemd-analyze is not installed")
+
+
+def name(path: Path) -> str:
+    return str(path.relative_to(DEPLOY))
+
+
+def named_options(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield (program, option) for each option behind a program's name on a line."""
+    text = path.read_text().replace("\\\n", " ")
+    text = re.sub(r"server_args\s*=", "manyply-analyser", text)
+    for line in text.splitlines():
+        program = ""
+        for word in re.findall(r"[\w./-]+", line):
+            found = re.fullmatch(
+                r"(?:/opt/manyply/bin/)?(manyply|manyply-analyser|manyply-master)", word
+            )
+            if found is not None:
+                program = found[1]
+            elif program and word.startswith("--"):
+                yield program, word
+
+
+def options_of(program: str) -> set[str]:
+    command = PROGRAMS.get(program, manyply)
+    found = [command]
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        found += filter(
+            None, (command.get_command(context, each) for each in command.list_commands(context))
+        )
+    return {option for command in found for param in command.params for option in param.opts}
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_options_named_exist(path: Path) -> None:
+    for program, option in named_options(path):
+        assert option in options_of(program)
+
+
+def test_options_are_found_in_every_kind_of_file() -> None:
+    found = {name(path): set(named_options(path)) for path in FILES}
+    for kind in ("inetd.conf", "manyply-analyser.xinetd", "fleet.toml"):
+        assert ("manyply-analyser", "--stdio") in found[kind]
+    assert found["systemd/manyply-analyser.service"] == {("manyply-analyser", "--listen")}
+    master_options = {"--listen", "--fleet", "--state-dir", "--control"}
+    assert {option for _, option in found["systemd/manyply-master.service"]} == master_options
+    assert ("manyply", "--master") in found["README.md"]
+
+
+def test_fleet_example_is_a_fleet() -> None:
+    assert len(read_fleet(DEPLOY / "fleet.toml")) == 3
+
+
+def hardening(path: Path) -> str:
+    return path.read_text().partition("# What the program may do")[2].partition("\n\n[")[0].strip()
+
+
+def test_hardening_is_the_same_in_all_services() -> None:
+    blocks = {hardening(path) for path in SERVICES}
+    assert len(blocks) == 1
+    assert "SystemCallFilter=" in blocks.pop()
+
+
+def test_every_unit_is_in_the_readme() -> None:
+    for path in UNITS:
+        assert path.name.replace("@.", "@HOST:PORT.") in README or path.name in README
+
+
+@needs_systemd
+def test_units_are_sound(tmp_path: Path) -> None:
+    assert ANALYZE is not None
+    program = shutil.which("true")
+    for path in UNITS:
+        text = re.sub(r"/opt/manyply/bin/\S+", str(program), path.read_text())
+        (tmp_path / path.name).write_text(text)
+    argv = [ANALYZE, "verify", "--man=no", *sorted(map(str, tmp_path.iterdir()))]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert not [line for line in done.stderr.splitlines() if "manyply" in line]
+
+
+@needs_systemd
+@pytest.mark.parametrize("path", SERVICES, ids=name)
+def test_exposure_is_what_the_readme_says(path: Path) -> None:
+    assert ANALYZE is not None
+    argv = [ANALYZE, "security", "--offline=true", "--no-pager", str(path)]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    if "Unknown" in done.stderr or "unrecognized option" in done.stderr:
+        pytest.skip("this systemd-analyze cannot look at files")
+    measured = re.search(r"exposure level for \S+: ([0-9.]+)", done.stdout)
+    written = re.search(rf"\| `{re.escape(path.name)}` \| ([0-9.]+)", README)
+    assert measured is not None
+    assert written is not None
+    assert float(measured[1]) <= float(written[1])
