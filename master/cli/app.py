@@ -5,12 +5,14 @@ Commands are imported when they are called, so that `manyply --help` needs no en
 
 from __future__ import annotations
 
+import difflib
+import os
 import sys
 from importlib import import_module
 
 import click
 
-from master.cli.errors import EXIT_CODES_HELP, CommandError, ExitCode
+from master.cli.errors import EXIT_CODES_HELP, CommandError, ExitCode, usage_line
 
 _COMMANDS = {
     "rollout": ("job_commands", "Roll a position out over all cores and analysers."),
@@ -23,7 +25,7 @@ _COMMANDS = {
     "eval": ("position_commands", "Evaluate a position."),
     "move": ("position_commands", "Rank the moves of a roll."),
     "cube": ("position_commands", "Answer the cube question."),
-    "perft": ("position_commands", "Count positions."),
+    "perft": ("perft_command", "Count positions."),
     "bench": ("bench_command", "Measure this machine."),
 }
 
@@ -42,6 +44,16 @@ class LazyGroup(click.Group):
         module = import_module(f"master.cli.{_COMMANDS[cmd_name][0]}")
         command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command named; a name that is not known gets the nearest one that is."""
+        if args[0] not in _COMMANDS and not args[0].startswith("-"):
+            nearest = difflib.get_close_matches(args[0], _COMMANDS, n=1)
+            hint = f": did you mean {nearest[0]!r}?" if nearest else ""
+            raise click.UsageError(f"No such command {args[0]!r}{hint}", ctx=ctx)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
@@ -63,14 +75,24 @@ def manyply() -> None:
 
 def run() -> None:
     """Run the command line; every user's mistake is one line on standard error."""
+    _open_missing_streams()
     try:
         manyply.main(prog_name="manyply", standalone_mode=False)
     except click.exceptions.Abort:
         sys.exit(ExitCode.INTERRUPTED)
-    except click.UsageError as error:
-        command = error.ctx.command_path if error.ctx else "manyply"
-        click.echo(f"manyply: {error.format_message()} (see {command} --help)", err=True)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        sys.exit(ExitCode.BAD_INPUT)
+    except click.ClickException as error:
+        click.echo(f"manyply: {usage_line(error)}", err=True)
         sys.exit(ExitCode.BAD_INPUT)
     except CommandError as error:
         click.echo(f"manyply: {error}", err=True)
         sys.exit(error.exit_code)
+
+
+def _open_missing_streams() -> None:
+    """Give standard streams that the caller closed a place, lest a database or socket takes it."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        continue
+    os.close(descriptor)

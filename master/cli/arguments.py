@@ -5,6 +5,7 @@ A reader raises click.BadParameter with one sentence; it never guesses.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -13,12 +14,17 @@ import click
 
 from engine_ext.backgammon.context import PLY_MAX
 from engine_ext.backgammon.ids import parse_id
-from engine_ext.backgammon.match_state import GameState, IdError
+from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.play import cube_of
 
 Dice = tuple[int, int]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-ID_FORMS = "a position ID, a GNUBG ID (position:match), or an XGID"
+
+class Count(click.IntRange):
+    """A whole number in a range, called so in messages."""
+
+    name = "whole number"
 
 
 def reads(parse: Callable[[str], object]) -> Callable[..., object]:
@@ -36,11 +42,10 @@ def reads(parse: Callable[[str], object]) -> Callable[..., object]:
 
 
 def read_id(text: str) -> GameState:
-    """Return what any of the ID forms says; IdError otherwise."""
-    try:
-        return parse_id(text)
-    except IdError as error:
-        raise IdError(f"{str(error).rstrip('.')} (expected {ID_FORMS})") from error
+    """Return what any of the ID forms says; ValueError if it, or its cube, is not playable."""
+    state = parse_id(text.strip())
+    cube_of(state.match)
+    return state
 
 
 def read_dice(text: str) -> Dice:
@@ -51,13 +56,24 @@ def read_dice(text: str) -> Dice:
     return int(match[1]), int(match[2])
 
 
+def read_std_error(text: str) -> float:
+    """Return a standard error to stop at: a finite number above 0; ValueError otherwise."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise ValueError(f"{text!r} is not a standard error: expected a number above 0")
+    return value
+
+
 json_option = click.option("--json", "is_json", is_flag=True, help="Print JSON, full precision.")
 
 
 def plies_option(function: Function) -> Function:
     """Add --plies, gnubg's count: 0 is the static evaluation."""
     option = click.option(
-        "--plies", "ply", type=click.IntRange(0, PLY_MAX), default=0, show_default=True,
+        "--plies", "ply", type=Count(0, PLY_MAX), default=0, show_default=True,
         help="Look-ahead in gnubg's count (0 = static evaluation).",
     )  # fmt: skip
     return option(function)
@@ -66,7 +82,7 @@ def plies_option(function: Function) -> Function:
 def batch_option(function: Function) -> Function:
     """Add --batch: one ID a line in, one JSON object a line out."""
     option = click.option(
-        "--batch", type=click.File("r"), metavar="FILE|-",
+        "--batch", type=click.File("r", errors="replace"), metavar="FILE|-",
         help="Read one ID a line; answer one JSON object a line, in order.",
     )  # fmt: skip
     return option(function)

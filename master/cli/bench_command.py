@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import click
 
 from master.cli.arguments import json_option
+from master.cli.interruptible import interruptible
 from master.cli.output import echo_json, echo_table
 
 
@@ -27,12 +30,30 @@ def _figure(value: object) -> str:
     return str(value)
 
 
-@bench_command.command("backgammon")
+@bench_command.command("backgammon", short_help="Evaluations, positions and trials a second.")
 @json_option
 def bench_backgammon_command(is_json: bool) -> None:
-    """The engine on one core: evaluations, positions, rollout trials a second."""
+    """Measure the engine on one core: evaluations, positions and rollout trials a second."""
     from master.cli.bench_backgammon import bench_backgammon  # noqa: PLC0415  # loads the engine
 
+    _announce(8, is_json=is_json)
+    _echo_figures("backgammon, one core", interruptible(bench_backgammon), is_json)
+
+
+@bench_command.command("network", short_help="Units of work a second, through the whole stack.")
+@json_option
+def bench_network_command(is_json: bool) -> None:
+    """Measure what a unit of work costs between a master and two analysers of this machine.
+
+    Units a second go through everything: protocol, leases, ordered fold and store.
+    """
+    from master.bench_network import bench_network  # noqa: PLC0415  # as above
+    from master.cli.watching import run_async  # noqa: PLC0415
+
+    _announce(15, is_json=is_json)
+    _echo_figures("network, two analysers", asdict(run_async(bench_network())), is_json)
+
+
+def _announce(seconds: int, *, is_json: bool) -> None:
     if not is_json:
-        click.echo("measuring for about 8 s ...", err=True)
-    _echo_figures("backgammon, one core", bench_backgammon(), is_json)
+        click.echo(f"measuring for about {seconds} s ...", err=True)

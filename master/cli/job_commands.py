@@ -15,13 +15,23 @@ from engine_ext.backgammon.context import PLY_MAX, SEED_MAX, TRUNCATION_PLY_MAX
 from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.match_state import GameState
 from master.cli import rollout_request
-from master.cli.arguments import Dice, json_option, read_dice, read_id, reads
+from master.cli.arguments import (
+    Count,
+    Dice,
+    json_option,
+    read_dice,
+    read_id,
+    read_std_error,
+    reads,
+)
 from master.cli.errors import CommandError
 from master.cli.output import echo_json, echo_table
 from master.cli.rollout_request import RolloutOptions, to_context
 from master.cli.session import Master, Place, open_master
-from master.cli.watching import print_result, run_async, run_job
-from master.fleet import FleetEntry, parse_fleet_address
+from master.cli.watching import Outcome, print_result, run_async, run_job
+from master.fleet import FleetEntry, FleetError, parse_fleet_address
+from master.service import MasterService
+from master.store import JobState
 from master.views import JobRequest, JobView
 
 LOCAL_MAX = 1024
@@ -32,8 +42,9 @@ def place_options(function: Function) -> Function:
     """Add the options that say where a job runs."""
     options = (
         click.option("--analyser", "analysers", multiple=True, metavar="HOST:PORT",
+                     callback=_read_analysers,
                      help="Use this analyser; repeat for more. exec:COMMAND starts one."),
-        click.option("--local", type=click.IntRange(0, LOCAL_MAX), metavar="N",
+        click.option("--local", type=Count(0, LOCAL_MAX), metavar="N",
                      help="Local worker threads, 0 for none.  [default: all cores]"),
         click.option("--master", metavar="PATH",
                      help="Use the master with this control socket.  [default: the local one]"),
@@ -43,11 +54,26 @@ def place_options(function: Function) -> Function:
     return function
 
 
-def _place(analysers: tuple[str, ...], local: int | None, master: str | None) -> Place:
-    entries = tuple(FleetEntry("", parse_fleet_address(text)) for text in analysers)
-    place = Place(master, entries, local)
+master_option = click.option(
+    "--master", metavar="PATH", help="The master's control socket.  [default: one that runs here]"
+)
+
+
+def _read_analysers(
+    ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]
+) -> tuple[FleetEntry, ...]:
+    try:
+        return tuple(FleetEntry("", parse_fleet_address(text)) for text in dict.fromkeys(texts))
+    except FleetError as error:
+        raise click.BadParameter(str(error), ctx=ctx, param=param) from error
+
+
+def _place(analysers: tuple[FleetEntry, ...], local: int | None, master: str | None) -> Place:
+    place = Place(master, analysers, local)
     if master is not None and place.is_here:
         raise click.UsageError("--master uses a master's own fleet: leave out --analyser, --local")
+    if local == 0 and not analysers:
+        raise click.UsageError("--local 0 leaves nobody to compute: give --analyser HOST:PORT")
     return place
 
 
@@ -64,7 +90,7 @@ def _place(analysers: tuple[str, ...], local: int | None, master: str | None) ->
 @click.option("--cube", "is_cube", is_flag=True, help="Compare no double with double/take.")
 @click.option(
     "--candidates",
-    type=click.IntRange(0),
+    type=Count(0),
     metavar="N",
     show_default=True,
     default=rollout_request.CANDIDATES_DEFAULT,
@@ -72,20 +98,20 @@ def _place(analysers: tuple[str, ...], local: int | None, master: str | None) ->
 )
 @click.option(
     "--trials",
-    type=click.IntRange(1, rollout_request.TRIALS_MAX),
+    type=Count(1, rollout_request.TRIALS_MAX),
     metavar="N",
     help=f"Games of each alternative.  [default: {rollout_request.TRIALS_DEFAULT}, or at "
     f"most {rollout_request.TRIALS_CAP} with --stop-se]",
 )
 @click.option(
     "--stop-se",
-    type=click.FloatRange(0, min_open=True),
+    callback=reads(read_std_error),
     metavar="X",
     help="Stop when every alternative's equity has at most this standard error.",
 )
 @click.option(
     "--seed",
-    type=click.IntRange(0, SEED_MAX),
+    type=Count(0, SEED_MAX),
     metavar="S",
     show_default=True,
     default=rollout_request.SEED_DEFAULT,
@@ -94,7 +120,7 @@ def _place(analysers: tuple[str, ...], local: int | None, master: str | None) ->
 @click.option(
     "--plies",
     "ply",
-    type=click.IntRange(0, PLY_MAX),
+    type=Count(0, PLY_MAX),
     default=0,
     show_default=True,
     help="Look-ahead of checker play and cube decisions, in gnubg's count.",
@@ -104,7 +130,7 @@ def _place(analysers: tuple[str, ...], local: int | None, master: str | None) ->
 @click.option(
     "--truncate",
     "truncation_ply",
-    type=click.IntRange(0, TRUNCATION_PLY_MAX),
+    type=Count(0, TRUNCATION_PLY_MAX),
     default=0,
     metavar="PLIES",
     help="Evaluate after so many half-moves; 0: never.",
@@ -124,7 +150,7 @@ def rollout_command(
     cubeless: bool,
     no_variance_reduction: bool,
     truncation_ply: int,
-    analysers: tuple[str, ...],
+    analysers: tuple[FleetEntry, ...],
     local: int | None,
     master: str | None,
     is_json: bool,
@@ -157,32 +183,33 @@ def rollout_command(
 
 
 @click.command("resume")
-@click.argument("job", type=click.IntRange(1), required=False)
+@click.argument("job", type=Count(1), required=False)
 @place_options
 @json_option
 def resume_command(
     job: int | None,
-    analysers: tuple[str, ...],
+    analysers: tuple[FleetEntry, ...],
     local: int | None,
     master: str | None,
     is_json: bool,
 ) -> None:
     """Go on with a job, the newest unfinished one by default."""
+    place = _place(analysers, local, master)
 
     async def start(running: Master) -> int:
         number = job or await newest_unfinished(running)
-        check_engine(await running.show(number), is_needed=not analysers and local != 0)
+        await check_engine(running, number, place)
         await running.resume(number)
         return number
 
-    run_job(_place(analysers, local, master), start, is_json=is_json)
+    run_job(place, start, is_json=is_json)
 
 
 @click.command("extend")
-@click.argument("job", type=click.IntRange(1))
+@click.argument("job", type=Count(1))
 @click.option(
     "--trials",
-    type=click.IntRange(1, rollout_request.TRIALS_MAX),
+    type=Count(1, rollout_request.TRIALS_MAX),
     required=True,
     metavar="N",
     help="So many games more of each alternative.",
@@ -192,99 +219,111 @@ def resume_command(
 def extend_command(
     job: int,
     trials: int,
-    analysers: tuple[str, ...],
+    analysers: tuple[FleetEntry, ...],
     local: int | None,
     master: str | None,
     is_json: bool,
 ) -> None:
     """Add trials to a job and go on; the same bits as if it had been as long from the start."""
+    place = _place(analysers, local, master)
 
     async def start(running: Master) -> int:
-        check_engine(await running.show(job), is_needed=not analysers and local != 0)
+        await check_engine(running, job, place)
         await running.extend(job, trials)
         return job
 
-    run_job(_place(analysers, local, master), start, is_json=is_json)
+    run_job(place, start, is_json=is_json)
 
 
-def check_engine(view: JobView, *, is_needed: bool) -> None:
+async def check_engine(master: Master, job: int, place: Place) -> None:
     """Refuse a job that only another engine could go on with; never mix two in one result."""
+    if not isinstance(master, MasterService) or place.analysers:
+        return  # others compute, and whoever has the wrong engine is not given any work
+    view = await master.show(job)
     here = services.engine_digest(view.game)
-    if is_needed and view.engine != here:
+    if view.engine != here:
         raise CommandError(
-            f"job {view.job} was computed by engine {view.engine}, this one is {here}: go on with "
+            f"job {job} was computed by engine {view.engine}, this one is {here}: go on with "
             "the version that began it, or start a new rollout"
         )
 
 
 async def newest_unfinished(master: Master) -> int:
-    """Return the newest job that is not done."""
-    open_jobs = [view.job for view in await master.jobs() if view.state.value != "done"]
-    if not open_jobs:
+    """Return the newest job that stands still before its end; else the newest that runs."""
+    views = [view for view in await master.jobs() if view.state is not JobState.DONE]
+    if not views:
         raise CommandError("no unfinished job; `manyply jobs` lists all")
-    return max(open_jobs)
+    return max(views, key=lambda view: (view.state is JobState.HALTED, view.job)).job
+
+
+async def newest_running(master: Master) -> int:
+    """Return the newest job that runs."""
+    running = [view.job for view in await master.jobs() if view.state is JobState.RUNNING]
+    if not running:
+        raise CommandError("no job is running; `manyply jobs` lists all")
+    return max(running)
 
 
 @click.command("attach")
-@click.argument("job", type=click.IntRange(1), required=False)
-@click.option(
-    "--master", metavar="PATH", help="The master's control socket.  [default: one that runs here]"
-)
+@click.argument("job", type=Count(1), required=False)
+@master_option
 @json_option
 def attach_command(job: int | None, master: str | None, is_json: bool) -> None:
     """Watch a job that a master runs; Ctrl-C leaves it running."""
 
     async def start(running: Master) -> int:
-        return job or await newest_unfinished(running)
+        number = job or await newest_running(running)
+        if isinstance(running, MasterService):
+            view = await running.show(number)
+            if view.state is JobState.RUNNING:
+                raise CommandError(
+                    f"job {number} is run by another `manyply`, not by a master: watch it there"
+                )
+        return number
 
-    run_job(Place(master), start, is_json=is_json)
+    run_job(Place(master, is_computing=False), start, is_json=is_json)
 
 
 @click.command("halt")
-@click.argument("job", type=click.IntRange(1))
-@click.option(
-    "--master", metavar="PATH", help="The master's control socket.  [default: one that runs here]"
-)
+@click.argument("job", type=Count(1))
+@master_option
 def halt_command(job: int, master: str | None) -> None:
     """Stop a job that a master runs; `manyply resume` goes on with it."""
 
-    async def work() -> JobView:
-        async with open_master(Place(master)) as running:
+    async def work() -> Outcome:
+        async with open_master(Place(master, is_computing=False)) as running:
             await running.halt(job)
-            return await running.show(job)
+            return Outcome(await running.show(job))
 
     print_result(run_async(work()), is_json=False)
 
 
 @click.command("show")
-@click.argument("job", type=click.IntRange(1), required=False)
-@click.option(
-    "--master", metavar="PATH", help="The master's control socket.  [default: one that runs here]"
-)
+@click.argument("job", type=Count(1), required=False)
+@master_option
 @json_option
 def show_command(job: int | None, master: str | None, is_json: bool) -> None:
     """Print how a job stands, the newest one by default; the object of `rollout --json`."""
 
-    async def work() -> JobView:
-        async with open_master(Place(master)) as running:
+    async def work() -> Outcome:
+        async with open_master(Place(master, is_computing=False)) as running:
             number = job or max((view.job for view in await running.jobs()), default=0)
             if not number:
                 raise CommandError("there is no job yet")
-            return await running.show(number)
+            is_elsewhere = not isinstance(running, MasterService)
+            return Outcome(await running.show(number), is_elsewhere=is_elsewhere)
 
     print_result(run_async(work()), is_json=is_json)
 
 
 @click.command("jobs")
-@click.option(
-    "--master", metavar="PATH", help="The master's control socket.  [default: one that runs here]"
-)
+@master_option
 @json_option
 def jobs_command(master: str | None, is_json: bool) -> None:
     """List all jobs, oldest first."""
 
     async def work() -> list[JobView]:
-        async with open_master(Place(master)) as running:
+        async with open_master(Place(master, is_computing=False)) as running:
             return await running.jobs()
 
     views = run_async(work())

@@ -1,28 +1,67 @@
 """Printing: JSON for machines, tables for people.
 
-Knows formats, not games.  Colours appear on a terminal only (rich decides).
+Knows formats and standard output, not games.  Styles appear on a terminal only, and colours
+not with NO_COLOR.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 import click
 from rich.console import Console
 
+from master.cli.errors import CommandError, ExitCode
+
 JsonObject = Mapping[str, object]
+
+
+def echo(text: str, *, is_bold: bool = False) -> None:
+    """Print lines to standard output.
+
+    Raises:
+        SystemExit: nobody reads it any more; quietly, as other programs end by SIGPIPE.
+        CommandError: it cannot be written, as on a full disk.
+    """
+    try:
+        click.echo(click.style(text, bold=True) if is_bold else text, color=_is_styled())
+    except BrokenPipeError:
+        _drop_output()
+        raise SystemExit(ExitCode.OUTPUT_CLOSED) from None
+    except OSError as error:
+        _drop_output()
+        raise CommandError(f"cannot write the output: {error.strerror}", ExitCode.STORAGE) from None
+
+
+def _is_styled() -> bool | None:
+    """Return False if the user wants no styles; None leaves it to whether this is a terminal."""
+    return False if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" else None
+
+
+def _drop_output() -> None:
+    """Send what is left in the buffer nowhere, lest the interpreter complains at its end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def echo_json(thing: JsonObject) -> None:
     """Print one object on one line; floats as the shortest decimal that reads back."""
-    click.echo(json.dumps(thing, allow_nan=False))
+    echo(json.dumps(thing, allow_nan=False))
 
 
-def console(*, is_error: bool = False) -> Console:
-    """Return a console for standard output, or error; it wraps nothing when piped."""
-    made = Console(stderr=is_error, highlight=False, soft_wrap=True)
-    return made
+def terminal_width() -> int | None:
+    """Return the columns of the terminal that standard output is; None: it is none."""
+    stdout = Console(highlight=False)
+    return stdout.width if stdout.is_terminal else None
+
+
+def error_console() -> Console:
+    """Return a console for standard error."""
+    return Console(stderr=True, highlight=False)
 
 
 def echo_table(
@@ -32,7 +71,7 @@ def echo_table(
     table = [tuple(headings), *map(tuple, rows)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     if title:
-        click.echo(click.style(title, bold=True))
+        echo(title, is_bold=True)
     for number, row in enumerate(table):
         cells = [
             cell.ljust(width) if index < left else cell.rjust(width)
@@ -40,7 +79,7 @@ def echo_table(
         ]
         line = "  ".join(cells).rstrip()
         if line:
-            click.echo(click.style(line, bold=True) if number == 0 else line)
+            echo(line, is_bold=number == 0)
 
 
 def signed(value: float, digits: int = 4) -> str:

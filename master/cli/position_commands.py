@@ -1,20 +1,18 @@
-"""`manyply eval`, `move`, `cube`, `perft`: one position, answered at once.
+"""`manyply eval`, `move` and `cube`: one position, or a batch of them, answered at once.
 
 Knows options and layout; the numbers come from position_reports and the engine.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
+from functools import partial
 from typing import IO
 
 import click
 
-from engine_ext.backgammon.board import START, Position
-from engine_ext.backgammon.ids import parse_id, to_gnubg_id
-from engine_ext.backgammon.match_state import GameState, IdError
-from engine_ext.backgammon.movegen import perft
+from engine_ext.backgammon.ids import to_gnubg_id
+from engine_ext.backgammon.match_state import GameState
 from master.cli.arguments import (
     Dice,
     batch_option,
@@ -24,11 +22,10 @@ from master.cli.arguments import (
     read_id,
     reads,
 )
-from master.cli.output import echo_json, echo_table, signed
+from master.cli.errors import ExitCode
+from master.cli.interruptible import interruptible
+from master.cli.output import echo, echo_json, echo_table, signed
 from master.cli.position_reports import Report, cube_report, eval_report, move_report
-
-PERFT_DEPTH_MAX = 5
-"""Depth 4 is about 10^11 positions; more would not end in a lifetime."""
 
 
 def _answer(
@@ -43,10 +40,13 @@ def _answer(
         raise click.UsageError("give one ID, or --batch FILE")
     if batch is not None:
         _answer_batch(batch, report)
-    elif state is not None and is_json:
-        echo_json(report(state))
-    elif state is not None:
-        show(state, report(state))
+        return
+    assert state is not None, "checked above"
+    answer = interruptible(partial(report, state))
+    if is_json:
+        echo_json(answer)
+    else:
+        show(state, answer)
 
 
 def _answer_batch(batch: IO[str], report: Callable[[GameState], Report]) -> None:
@@ -56,13 +56,13 @@ def _answer_batch(batch: IO[str], report: Callable[[GameState], Report]) -> None
         if not line.strip():
             continue
         try:
-            echo_json(report(parse_id(line.strip())))
-        except (IdError, click.UsageError) as error:
+            echo_json(interruptible(partial(report, read_id(line))))
+        except (ValueError, click.UsageError) as error:
             is_bad = True
             text = error.message if isinstance(error, click.UsageError) else str(error)
             echo_json({"line": number, "error": text})
     if is_bad:
-        raise SystemExit(2)
+        raise SystemExit(ExitCode.BAD_INPUT)
 
 
 @click.command("eval")
@@ -76,7 +76,7 @@ def eval_command(state: GameState | None, ply: int, batch: IO[str] | None, is_js
 
 
 def _show_eval(state: GameState, report: Report) -> None:
-    click.echo(f"{to_gnubg_id(state)}  {report['ply']}-ply, player on roll")
+    echo(f"{to_gnubg_id(state)}  {report['ply']}-ply, player on roll")
     _echo_probs([("", report["probs"], report["equity_cubeless"], report["equity_cubeful"])], "")
 
 
@@ -139,7 +139,7 @@ def move_command(
 def _show_moves(state: GameState, report: Report) -> None:
     moves = report["moves"]
     assert isinstance(moves, list)
-    click.echo(f"{to_gnubg_id(state)}  {len(moves)} legal moves")
+    echo(f"{to_gnubg_id(state)}  {_counted(len(moves), 'legal move')}")
     best = moves[0]["equity_cubeful"]
     headings = (
         "",
@@ -166,6 +166,10 @@ def _show_moves(state: GameState, report: Report) -> None:
     echo_table("", headings, rows, left=2)
 
 
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
 @click.command("cube")
 @click.argument("state", metavar="[ID]", callback=reads(read_id), required=False)
 @plies_option
@@ -185,40 +189,4 @@ def _show_cube(state: GameState, report: Report) -> None:
         for key, name in names.items()
     ]
     echo_table(f"{to_gnubg_id(state)}  {report['ply']}-ply", ("", "Equity", "Diff"), rows)
-    click.echo(f"Proper cube action: {report['action']}")
-
-
-def _position(text: str) -> Position:
-    try:
-        return read_id(text).position
-    except IdError as error:
-        raise click.UsageError(str(error)) from error
-
-
-@click.group("perft")
-def perft_command() -> None:
-    """Count positions, to compare a move generator with others."""
-
-
-@perft_command.command("backgammon")
-@click.argument("arguments", metavar="[ID] DEPTH", nargs=-1)
-@json_option
-def perft_backgammon(arguments: tuple[str, ...], is_json: bool) -> None:
-    """Count the distinct positions DEPTH rolls ahead, summed over the 21 rolls.
-
-    Without an ID, from the start position: depth 1 is 447, depth 2 is 202,782.
-    """
-    if len(arguments) not in (1, 2) or not arguments[-1].isdecimal():
-        raise click.UsageError("expected [ID] DEPTH, such as `manyply perft backgammon 2`")
-    depth = int(arguments[-1])
-    if not 0 <= depth <= PERFT_DEPTH_MAX:
-        raise click.UsageError(f"DEPTH is 0 to {PERFT_DEPTH_MAX}, not {depth}")
-    position = START if len(arguments) == 1 else _position(arguments[0])
-    started = time.perf_counter()
-    count = perft(position, depth)
-    seconds = time.perf_counter() - started
-    if is_json:
-        echo_json({"position_id": position.position_id, "depth": depth, "positions": count,
-                   "seconds": seconds})  # fmt: skip
-    else:
-        click.echo(f"{position.position_id} depth {depth}: {count:,} positions, {seconds:.2f} s")
+    echo(f"Proper cube action: {report['action']}")

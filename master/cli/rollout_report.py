@@ -8,10 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine_ext.backgammon.context import RolloutContext
+from master.cli.outlook import round_count
 from master.cli.output import signed
 from master.cli.position_reports import PROB_NAMES, Report
 from master.fold.summary import AlternativeSummary
 from master.views import JobView
+
+NUMBERS_WIDTH = 64
+DIFF_WIDTH = 9
+STACKED_INDENT = 3
 
 
 def rollout_report(view: JobView) -> Report:
@@ -38,39 +43,53 @@ def rollout_report(view: JobView) -> Report:
     }
 
 
-def round_count(view: JobView) -> int:
-    """Return the games folded of every alternative."""
-    return view.alternatives[0].trials if view.alternatives else 0
-
-
 def _named_values(names: Sequence[str], values: Sequence[float | None]) -> Report:
     named = dict(zip(names, values, strict=True))
     return {"probs": {name: named.pop(name) for name in PROB_NAMES}, **named}
 
 
-def rollout_lines(view: JobView) -> list[str]:
-    """Return the table's lines, best alternative first: values above their standard errors."""
+def rollout_lines(view: JobView, width: int | None = None) -> list[str]:
+    """Return the table's lines, best alternative first: values above their standard errors.
+
+    Where the names do not fit beside the numbers into `width`, they go above them.
+    """
     if not view.alternatives:
         return ["no trial of every alternative is finished yet"]
     names = view.alternative_names
     order = sorted(range(len(names)), key=lambda i: -view.alternatives[i].diff_to_best)
-    width = max(len(name) for name in names)
-    indent = " " * (width + 5)
-    lines = [indent + "   Win    W g   W bg     Lose    L g   L bg  Cubeless  Cubeful     Diff"]
+    name_width = max(len(name) for name in names)
+    diff_width = DIFF_WIDTH if len(names) > 1 else 0
+    is_beside = width is None or name_width + 5 + NUMBERS_WIDTH + diff_width <= width
+    indent = " " * (name_width + 5 if is_beside else STACKED_INDENT)
+    heading = indent + "   Win    W g   W bg     Lose    L g   L bg  Cubeless  Cubeful"
+    lines = [heading + ("     Diff" if is_beside and len(names) > 1 else "")]
     for rank, index in enumerate(order, start=1):
         alternative = view.alternatives[index]
-        lines += _alternative_lines(f"{rank:2}. {names[index]:{width}} ", indent, alternative)
+        if is_beside:
+            head = f"{rank:2}. {names[index]:{name_width}} "
+            lines += _alternative_lines(head, indent, alternative, has_diff=True)
+        else:
+            lines.append(f"{rank:2}. {names[index]}{_diff(alternative)}")
+            lines += _alternative_lines(indent, indent, alternative, has_diff=False)
     return lines
 
 
-def _alternative_lines(head: str, indent: str, alternative: AlternativeSummary) -> list[str]:
+def _diff(alternative: AlternativeSummary) -> str:
+    if alternative.diff_std_error is None or alternative.diff_to_best == 0:
+        return ""
+    return f"  {signed(alternative.diff_to_best)} [{alternative.diff_std_error:.4f}]"
+
+
+def _alternative_lines(
+    head: str, indent: str, alternative: AlternativeSummary, *, has_diff: bool
+) -> list[str]:
     win, *_ = alternative.means
     line = f" {_prob_row(alternative.means, 1 - win)}"
     line += "".join(f" {signed(value):>8}" for value in alternative.means[5:])
     errors = tuple(error or 0.0 for error in alternative.std_errors)
     error_line = f"[{_prob_row(errors, errors[0])}"
     error_line += "".join(f" {value:8.4f}" for value in errors[5:])
-    if alternative.diff_std_error is not None and alternative.diff_to_best != 0:
+    if has_diff and alternative.diff_std_error is not None and alternative.diff_to_best != 0:
         line += f" {signed(alternative.diff_to_best):>8}"
         error_line += f" {alternative.diff_std_error:8.4f}"
     return [head + line, f"{indent}{error_line}]"]

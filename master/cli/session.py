@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,11 +34,13 @@ class Place:
             this process.
         analysers: Analysers to use; they make this process the master.
         local: Local worker threads; None: all cores, unless a master runs here.
+        is_computing: Whether a master in this process needs analysers: not to look at jobs.
     """
 
     master: str | None = None
     analysers: tuple[FleetEntry, ...] = ()
     local: int | None = None
+    is_computing: bool = True
 
     @property
     def is_here(self) -> bool:
@@ -48,11 +50,18 @@ class Place:
 
 @asynccontextmanager
 async def open_master(place: Place) -> AsyncIterator[Master]:
-    """Yield the master that runs jobs: a daemon's client, or one in this process."""
+    """Yield the master that runs jobs: a daemon's client, or one in this process.
+
+    Raises:
+        CommandError: every analyser was tried, and none can be used.
+        MasterError: no master answers, or the state directory cannot be used.
+    """
     state_dir = default_state_dir()
     socket_path = _socket_path(place, state_dir)
     if socket_path is None:
-        async with _local_master(place, state_dir) as service:
+        async with MasterService(state_dir) as service, contextlib.AsyncExitStack() as stack:
+            if place.is_computing:
+                await _add_analysers(service, place, stack)
             yield service
         return
     async with MasterClient(socket_path) as client:
@@ -67,20 +76,40 @@ def _socket_path(place: Place, state_dir: Path) -> Path | None:
     return path if not place.is_here and is_served(path) else None
 
 
-@asynccontextmanager
-async def _local_master(place: Place, state_dir: Path) -> AsyncIterator[MasterService]:
-    async with MasterService(state_dir) as service, contextlib.AsyncExitStack() as stack:
-        local = len(os.sched_getaffinity(0)) if place.local is None else place.local
-        if local:
-            await stack.enter_async_context(_local_analyser(service, local))
-        reasons = asyncio.gather(*(service.add_analyser(entry) for entry in place.analysers))
-        if not local and all(await reasons):
-            raise CommandError(
-                "no analyser can be used: " + ("; ".join(await reasons) or "none is given"),
-                ExitCode.JOB_FAILED,
-            )
-        yield service
-        reasons.cancel()
+async def _add_analysers(
+    service: MasterService, place: Place, stack: contextlib.AsyncExitStack
+) -> None:
+    """Start local workers and dial the others; without local ones, wait for the first."""
+    local = len(os.sched_getaffinity(0)) if place.local is None else place.local
+    if local:
+        await stack.enter_async_context(_local_analyser(service, local))
+    first_calls = [asyncio.create_task(service.add_analyser(entry)) for entry in place.analysers]
+    stack.push_async_callback(_forget, first_calls)
+    if not local:
+        await _wait_for_one(place.analysers, first_calls)
+
+
+async def _wait_for_one(
+    entries: Sequence[FleetEntry], first_calls: Sequence[asyncio.Task[str]]
+) -> None:
+    """Return when one analyser is ready; the others are tried on in the background."""
+    waiting = set(first_calls)
+    while waiting:
+        done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        if not all(call.result() for call in done):
+            return
+    reasons = [
+        f"{entry.address}: {call.result()}"
+        for entry, call in zip(entries, first_calls, strict=True)
+    ]
+    text = "; ".join(reasons) or "none is given"
+    raise CommandError(f"no analyser can be used: {text}", ExitCode.JOB_FAILED)
+
+
+async def _forget(tasks: Sequence[asyncio.Task[str]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 @asynccontextmanager

@@ -8,28 +8,50 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import click
 
 from master.cli.errors import CommandError, ExitCode
-from master.cli.output import echo_json
+from master.cli.outlook import round_count
+from master.cli.output import echo, echo_json, terminal_width
 from master.cli.progress import Progress
-from master.cli.rollout_report import rollout_lines, rollout_report, round_count
+from master.cli.rollout_report import rollout_lines, rollout_report
 from master.cli.session import Master, Place, open_master
 from master.client import MasterGoneError
 from master.errors import MasterError
 from master.service import MasterService
-from master.store import StoreError
+from master.store import JobBusyError, StoreError, UnknownJobError
 from master.views import JobView
 
 T = TypeVar("T")
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """How watching a job ended.
+
+    Args:
+        view: the job, as it stood at last.
+        is_interrupted: the user pressed Ctrl-C.
+        is_elsewhere: a master runs the job, and goes on with it without us.
+    """
+
+    view: JobView
+    is_interrupted: bool = False
+    is_elsewhere: bool = False
+
+
 def run_async(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end on the fastest loop there is."""
+    """Run a coroutine to its end on the fastest loop there is.
+
+    Raises:
+        CommandError: for whatever a master or its store refuses.
+        SystemExit: it was interrupted before it began to watch.
+    """
     try:
         import uvloop  # noqa: PLC0415  # absent on some systems; asyncio's own loop will do
     except ImportError:
@@ -39,44 +61,54 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
     try:
         with runner:
             return runner.run(work)
-    except MasterGoneError as error:
-        raise CommandError(str(error), ExitCode.UNREACHABLE) from error
-    except StoreError as error:
-        raise CommandError(str(error), ExitCode.STORAGE) from error
+    except asyncio.CancelledError:
+        raise SystemExit(ExitCode.INTERRUPTED) from None
     except MasterError as error:
-        raise CommandError(str(error)) from error
+        raise CommandError(str(error), _error_code(error)) from error
+
+
+def _error_code(error: MasterError) -> ExitCode:
+    if isinstance(error, MasterGoneError):
+        return ExitCode.UNREACHABLE
+    is_asked_wrongly = isinstance(error, UnknownJobError | JobBusyError)
+    if isinstance(error, StoreError) and not is_asked_wrongly:
+        return ExitCode.STORAGE
+    return ExitCode.BAD_INPUT
 
 
 def run_job(place: Place, start: Callable[[Master], Awaitable[int]], *, is_json: bool) -> None:
     """Start a job, watch it to its end, print its result, and end with the exit code."""
 
-    async def work() -> tuple[JobView, bool]:
-        async with open_master(place) as master:
-            with Progress(is_quiet=is_json) as progress:
-                return await _watch(master, await start(master), progress)
+    async def work() -> Outcome:
+        with Progress(is_quiet=is_json) as progress, _signals(progress) as interruption:
+            async with open_master(place) as master:
+                job = await start(master)
+                interruption.starting = None
+                return await _watch(master, job, progress, interruption.requested)
 
-    view, is_interrupted = run_async(work())
-    print_result(view, is_json=is_json)
-    raise SystemExit(_exit_code(view, is_interrupted))
+    outcome = run_async(work())
+    print_result(outcome, is_json=is_json)
+    raise SystemExit(exit_code(outcome))
 
 
-async def _watch(master: Master, job: int, progress: Progress) -> tuple[JobView, bool]:
-    """Show updates until the job ends or the user interrupts; return its last view."""
-    interrupted = asyncio.Event()
+async def _watch(
+    master: Master, job: int, progress: Progress, interrupted: asyncio.Event
+) -> Outcome:
+    """Show updates until the job ends or the user interrupts; return how it stood at last."""
     view: JobView | None = None
-    with _signals(interrupted):
-        stopping = asyncio.create_task(_stop_when(interrupted, master, job, progress))
-        try:
-            async for update in master.subscribe(job):
-                view = update.job
-                progress.show(update)
-                if interrupted.is_set() and not isinstance(master, MasterService):
-                    break
-        finally:
-            stopping.cancel()
-            await asyncio.gather(stopping, return_exceptions=True)
+    is_elsewhere = not isinstance(master, MasterService)
+    stopping = asyncio.create_task(_stop_when(interrupted, master, job, progress))
+    try:
+        async for update in master.subscribe(job):
+            view = update.job
+            progress.show(update)
+            if interrupted.is_set() and is_elsewhere:
+                break
+    finally:
+        stopping.cancel()
+        await asyncio.gather(stopping, return_exceptions=True)
     assert view is not None, "a subscription yields at least once"
-    return view, interrupted.is_set()
+    return Outcome(view, interrupted.is_set(), is_elsewhere)
 
 
 async def _stop_when(
@@ -89,52 +121,68 @@ async def _stop_when(
         await master.halt(job)
 
 
+@dataclass
+class _Interruption:
+    """What Ctrl-C does: it cancels the task that starts a job, or asks the one watching it."""
+
+    requested: asyncio.Event
+    starting: asyncio.Task[object] | None
+
+
 @contextmanager
-def _signals(interrupted: asyncio.Event):  # type: ignore[no-untyped-def]
+def _signals(progress: Progress) -> Iterator[_Interruption]:
+    """Handle SIGINT and SIGTERM until the end: the first asks, the second ends the process."""
     loop = asyncio.get_running_loop()
+    interruption = _Interruption(asyncio.Event(), asyncio.current_task())
 
     def on_signal() -> None:
-        if interrupted.is_set():
+        if interruption.requested.is_set():
+            progress.leave()
             os._exit(ExitCode.INTERRUPTED)  # what is stored is stored; see `manyply resume`
-        interrupted.set()
+        interruption.requested.set()
+        if interruption.starting is not None:
+            interruption.starting.cancel()
 
     numbers = (signal.SIGINT, signal.SIGTERM)
     for number in numbers:
         loop.add_signal_handler(number, on_signal)
     try:
-        yield
+        yield interruption
     finally:
         for number in numbers:
             loop.remove_signal_handler(number)
 
 
-def print_result(view: JobView, *, is_json: bool) -> None:
+def print_result(outcome: Outcome, *, is_json: bool) -> None:
     """Print a job's result: its object, or its table and how to go on."""
+    view = outcome.view
     if is_json:
         echo_json(rollout_report(view))
     else:
-        click.echo(headline(view))
-        for line in rollout_lines(view):
-            click.echo(line)
+        echo(headline(view))
+        for line in rollout_lines(view, terminal_width()):
+            echo(line)
     if view.error:
         click.echo(f"manyply: job {view.job}: {view.error}", err=True)
-    if view.stopped_by in ("halted", "interrupted", "drained", "failed"):
+    if view.state.value == "halted":
         click.echo(f"manyply: go on with: manyply resume {view.job}", err=True)
-    elif not view.stopped_by:
-        click.echo(
-            f"manyply: job {view.job} is running; watch it with: manyply attach {view.job}",
-            err=True,
-        )
+    elif view.state.value == "running" and outcome.is_elsewhere:
+        text = f"job {view.job} is running; watch it with: manyply attach {view.job}"
+        click.echo(f"manyply: {text}", err=True)
 
 
 def headline(view: JobView) -> str:
     """Return the table's first line: what was rolled out and how far."""
     how = {"": "running", "trials": "complete", "stop_se": "standard error reached"}
     state = how.get(view.stopped_by, view.stopped_by)
-    return f"Job {view.job}: {view.label} - {round_count(view)} trials each, {state}"
+    each = " each" if len(view.alternative_names) > 1 else ""
+    return f"Job {view.job}: {view.label} - {round_count(view)} trials{each}, {state}"
 
 
-def _exit_code(view: JobView, is_interrupted: bool) -> ExitCode:
-    if view.stopped_by == "failed":
+def exit_code(outcome: Outcome) -> ExitCode:
+    """Return what the process ends with."""
+    stopped_by = outcome.view.stopped_by
+    if stopped_by == "failed":
         return ExitCode.JOB_FAILED
-    return ExitCode.INTERRUPTED if is_interrupted and view.stopped_by != "trials" else ExitCode.OK
+    is_done = stopped_by in ("trials", "stop_se")
+    return ExitCode.INTERRUPTED if outcome.is_interrupted and not is_done else ExitCode.OK

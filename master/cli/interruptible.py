@@ -1,0 +1,28 @@
+"""Long engine calls that Ctrl-C can end.
+
+The engine computes without the interpreter's lock and hears no signal; Python runs a signal's
+handler only between two bytecodes of the main thread.  So the call goes to another thread.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def interruptible(work: Callable[[], T]) -> T:
+    """Return what `work` returns; KeyboardInterrupt leaves it behind, to die with the process."""
+    answer: Future[T] = Future()
+
+    def compute() -> None:
+        try:
+            answer.set_result(work())
+        except BaseException as error:  # it is raised again in the main thread
+            answer.set_exception(error)
+
+    threading.Thread(target=compute, name="engine", daemon=True).start()
+    return answer.result()

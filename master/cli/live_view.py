@@ -1,0 +1,125 @@
+"""The live display's lines: a head, a line for each alternative, a line for each analyser.
+
+Knows updates and the size of a terminal.  Pure: it prints nothing and reads no clock.  Every
+line keeps its place from one update to the next, and none is wider than the terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import RenderableType
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from master.cli.outlook import advance, largest_std_error, round_count, trials_needed
+from master.fold.summary import AlternativeSummary
+from master.views import AnalyserLine, JobView, Update
+
+NAME_WIDTH_MAX = 32
+"""A move with four steps and hits; longer names are cut."""
+
+BAR_WIDTH_MAX = 30
+ADVANCE_WIDTH = 48
+"""What the words beside the bar need at most."""
+
+PROBS_WIDTH = 36
+"""What the gammon and backgammon columns take; left out on a terminal without that much room."""
+
+ANALYSER_LINES_MIN = 3
+"""Kept free below the alternatives, however many there are."""
+
+FIXED_LINES = 5
+"""Title, bar, headings, an empty line, and the line that the terminal's cursor needs."""
+
+
+def live_view(update: Update, width: int, height: int) -> list[RenderableType]:
+    """Return the display, line by line: at most `height` - 1 of them, as wide as `width`."""
+    view = update.job
+    room = max(2, height - FIXED_LINES)
+    analyser_room = min(len(update.analysers), max(ANALYSER_LINES_MIN, room // 3))
+    alternatives = _cut(_alternatives(view, width), room - analyser_room + 1, "alternatives")
+    analysers = _cut(_analysers(update.analysers, width), room - len(alternatives) + 1, "analysers")
+    title = _line(f"Job {view.job}  {view.label}", width, "bold")
+    lines: list[RenderableType] = [title, _bar(view, width), *alternatives]
+    return [*lines, Text(""), *analysers] if analysers else lines
+
+
+def _line(text: str, width: int, style: str = "") -> Text:
+    return Text(text[:width], style=style, no_wrap=True, overflow="crop")
+
+
+def _cut(lines: list[Text], count_max: int, what: str) -> list[Text]:
+    """Return what fits, the last line saying how much does not."""
+    if len(lines) <= count_max:
+        return lines
+    kept = lines[: max(0, count_max - 1)]
+    return [*kept, Text(f"... and {len(lines) - len(kept)} more {what}", style="dim", no_wrap=True)]
+
+
+def _bar(view: JobView, width: int) -> RenderableType:
+    """Return the bar and how far the job is, on one line."""
+    needed = trials_needed(view) or 0.0
+    share = min(1.0, round_count(view) / needed) if needed else 0.0
+    words = advance(view)
+    error = largest_std_error(view)
+    if view.stop_se is not None and error is not None:
+        words += f", error {error:.4f} of {view.stop_se:g}"
+    bar_width = max(5, min(BAR_WIDTH_MAX, width - ADVANCE_WIDTH))
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(width=bar_width)
+    grid.add_column(no_wrap=True, overflow="crop")
+    grid.add_row(ProgressBar(total=1.0, completed=share, width=bar_width), Text(words))
+    return grid
+
+
+def _alternatives(view: JobView, width: int) -> list[Text]:
+    """Return headings and a line for each alternative, in the order they were given in."""
+    if not view.alternatives:
+        return [_line("waiting for the first trial of every alternative", width, "dim")]
+    name_width = min(NAME_WIDTH_MAX, max(len(name) for name in view.alternative_names))
+    narrow_width = 4 + name_width + 8 + 18 + (18 if len(view.alternatives) > 1 else 0)
+    is_wide = width >= narrow_width + PROBS_WIDTH
+    order = sorted(range(len(view.alternatives)), key=lambda i: -view.alternatives[i].diff_to_best)
+    ranks = {index: rank for rank, index in enumerate(order, start=1)}
+    heading = f"{'':{name_width + 4}}{'Win':>8}"
+    if is_wide:
+        heading += f"{'W g':>9}{'W bg':>9}{'L g':>9}{'L bg':>9}"
+    heading += f"{'Cubeful':>9}{'':9}" + (f"{'Diff':>9}" if len(view.alternatives) > 1 else "")
+    lines = [_line(heading, width, "dim")]
+    for index, alternative in enumerate(view.alternatives):
+        name = view.alternative_names[index][:name_width]
+        text = f"{ranks[index]:>2}. {name:{name_width}}" + _numbers(alternative, is_wide=is_wide)
+        lines.append(_line(text, width, "bold" if ranks[index] == 1 else ""))
+    return lines
+
+
+def _numbers(alternative: AlternativeSummary, *, is_wide: bool) -> str:
+    win, *others = alternative.means[:5]
+    text = f"{win:8.4f}" + ("".join(f"{value:9.4f}" for value in others) if is_wide else "")
+    text += f"{alternative.means[-1]:+9.4f} [{alternative.std_errors[-1] or 0:.4f}]"
+    if alternative.diff_std_error is not None and alternative.diff_to_best != 0:
+        text += f"{alternative.diff_to_best:+9.4f} [{alternative.diff_std_error:.4f}]"
+    return text
+
+
+def _analysers(lines: Sequence[AnalyserLine], width: int) -> list[Text]:
+    """Return a line for each analyser: name, state, and what it does or why it does nothing."""
+    name_width = min(NAME_WIDTH_MAX, width // 4, max((len(x.name) for x in lines), default=0))
+    return [_analyser(line, name_width, width) for line in lines]
+
+
+def _analyser(line: AnalyserLine, name_width: int, width: int) -> Text:
+    text = Text(no_wrap=True, overflow="crop")
+    text.append(f"{line.name[:name_width]:{name_width}}  ")
+    text.append(f"{line.state:11} ", style="green" if line.state == "ready" else "yellow")
+    if line.workers:
+        rate = f"{line.trials_per_s:.0f}/s"
+        text.append(f"{rate:>9}{line.trials:>9} trials{line.parts:>4} parts  ")
+        text.append(f"{line.workers} worker{'s' if line.workers > 1 else ''}  {line.address}",
+                    style="dim")  # fmt: skip
+    else:
+        text.append(line.text)
+    text.truncate(width)
+    return text
