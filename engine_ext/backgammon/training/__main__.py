@@ -86,69 +86,78 @@ def _score(arguments: argparse.Namespace) -> None:
         )
 
 
+def _add_nets(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--contact", default="contact", help="net file, or the shipped one")
+    parser.add_argument("--race", default="race", help="net file, or the shipped one")
+
+
+def _add_generate(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("directory", type=Path)
+    _add_nets(parser)
+    add("--pubeval", action="store_true", help="PubEval plays, not the nets")
+    add("--seed", type=int, default=1)
+    add("--shards", type=_shards, default=range(8), help="FIRST:STOP")
+    add("--size", type=int, default=500_000, help="positions a shard")
+    add("--special", type=float, default=0.35, help="share of rare starts")
+    add("--random-one-in", type=int, default=8, help="random moves; 0 = none")
+    add("--class", dest="position_class", choices=("any", "contact", "race"), default="any")
+
+
+def _add_label(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("directory", type=Path)
+    add("teacher", choices=("bgsage-static", "bgsage-2ply", "look-ahead"))
+    _add_nets(parser)
+    add("--name", help="of the labels; default: the teacher's")
+    add("--shards", type=_shards, default=range(10**6), help="FIRST:STOP")
+    add("--most", type=int, default=10**9, help="positions a shard")
+
+
+def _add_train(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("directory", type=Path)
+    add("labels", nargs="+", help="names of labels; the first that a position has counts")
+    add("checkpoint", type=Path, help="written; gone on from if it is there")
+    add("--shards", type=_shards, default=range(10**6), help="FIRST:STOP")
+    add("--class", dest="position_class", choices=("contact", "race"), default="contact")
+    add("--start", type=Path, help="checkpoint to begin with")
+    add("--width", type=int, default=512)
+    add("--seed", type=int, default=1)
+    add("--epochs", type=float, default=20.0)
+    add("--batch", type=int, default=4096)
+    add("--rate", type=float, default=0.006)
+    add("--rate-end", type=float, default=0.0)
+    add("--weight-decay", type=float, default=1e-4)
+    add("--device", default="cpu", help='"cuda" where there is a GPU')
+
+
+def _add_quantise(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("checkpoint", type=Path)
+    parser.add_argument("net", type=Path)
+
+
+def _add_score(parser: argparse.ArgumentParser) -> None:
+    _add_nets(parser)
+    add = parser.add_argument
+    add("--rollouts", type=Path, help="rolled-out positions, JSON lines")
+    add("--games", type=int, default=20_000, help="against PubEval; 0 for none")
+    add("--seed", type=int, default=1)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m engine_ext.backgammon.training")
     commands = parser.add_subparsers(required=True)
-
-    def command(name: str, run: object, text: str) -> argparse.ArgumentParser:
-        added = commands.add_parser(name, help=text, description=text)
-        added.set_defaults(run=run)
-        return added
-
-    def nets(added: argparse.ArgumentParser) -> None:
-        added.add_argument("--contact", default="contact", help="net file, or the shipped one")
-        added.add_argument("--race", default="race", help="net file, or the shipped one")
-
-    generate = command("generate", _generate, "make positions by self-play")
-    generate.add_argument("directory", type=Path)
-    nets(generate)
-    generate.add_argument("--pubeval", action="store_true", help="PubEval plays, not the nets")
-    generate.add_argument("--seed", type=int, default=1)
-    generate.add_argument("--shards", type=_shards, default=range(8), help="FIRST:STOP")
-    generate.add_argument("--size", type=int, default=500_000, help="positions a shard")
-    generate.add_argument("--special", type=float, default=0.35, help="share of rare starts")
-    generate.add_argument("--random-one-in", type=int, default=8, help="random moves; 0 = none")
-    generate.add_argument(
-        "--class", dest="position_class", choices=("any", "contact", "race"), default="any"
-    )
-
-    label = command("label", _label, "label positions by a teacher")
-    label.add_argument("directory", type=Path)
-    label.add_argument("teacher", choices=("bgsage-static", "bgsage-2ply", "look-ahead"))
-    nets(label)
-    label.add_argument("--name", help="of the labels; default: the teacher's")
-    label.add_argument("--shards", type=_shards, default=range(10**6), help="FIRST:STOP")
-    label.add_argument("--most", type=int, default=10**9, help="positions a shard")
-
-    train = command("train", _train, "train a net")
-    train.add_argument("directory", type=Path)
-    train.add_argument(
-        "labels", nargs="+", help="names of labels; the first that a shard has counts"
-    )
-    train.add_argument("checkpoint", type=Path, help="written; gone on from if it is there")
-    train.add_argument("--shards", type=_shards, default=range(10**6), help="FIRST:STOP")
-    train.add_argument(
-        "--class", dest="position_class", choices=("contact", "race"), default="contact"
-    )
-    train.add_argument("--start", type=Path, help="checkpoint whose weights to begin with")
-    train.add_argument("--width", type=int, default=512)
-    train.add_argument("--seed", type=int, default=1)
-    train.add_argument("--epochs", type=float, default=20.0)
-    train.add_argument("--batch", type=int, default=4096)
-    train.add_argument("--rate", type=float, default=0.006)
-    train.add_argument("--rate-end", type=float, default=0.0)
-    train.add_argument("--weight-decay", type=float, default=1e-4)
-    train.add_argument("--device", default="cpu", help='"cuda" where there is a GPU')
-
-    quantise = command("quantise", _quantise, "write a net file from a checkpoint")
-    quantise.add_argument("checkpoint", type=Path)
-    quantise.add_argument("net", type=Path)
-
-    score = command("score", _score, "measure nets")
-    nets(score)
-    score.add_argument("--rollouts", type=Path, help="rolled-out positions, JSON lines")
-    score.add_argument("--games", type=int, default=20_000, help="against PubEval; 0 for none")
-    score.add_argument("--seed", type=int, default=1)
+    for name, run, add_arguments, text in (
+        ("generate", _generate, _add_generate, "make positions by self-play"),
+        ("label", _label, _add_label, "label positions by a teacher"),
+        ("train", _train, _add_train, "train a net"),
+        ("quantise", _quantise, _add_quantise, "write a net file from a checkpoint"),
+        ("score", _score, _add_score, "measure nets"),
+    ):
+        command = commands.add_parser(name, help=text, description=text)
+        command.set_defaults(run=run)
+        add_arguments(command)
     return parser
 
 
