@@ -92,7 +92,8 @@ def test_a_rollout_seen_by_the_master() -> None:
 
 def test_the_dialogue_of_the_spec() -> None:
     text = Path(protocol.__file__).with_name("SPEC.md").read_text()
-    lines = re.findall(r"^([<>] .*)$", text.partition("A dialogue")[2], re.MULTILINE)
+    dialogue = text.partition("A dialogue")[2].split("```")[1]
+    lines = re.findall(r"^([<>] .*)$", dialogue, re.MULTILINE)
     hello = AnalyserHello(name="attic", cores=4, games=("backgammon", "noop"))
     conversation = Conversation(AnalyserSide(hello))
     for mark, text in ((line[0], line[2:]) for line in lines):
