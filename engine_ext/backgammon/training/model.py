@@ -87,11 +87,11 @@ class EvaluationNet:
         hidden = torch.addmm(p["hidden2_bias"], hidden, p["hidden2"]).clamp(0, 1)
         return torch.addmm(p["output_bias"], hidden, p["output"])
 
-    @torch.no_grad()
     def clip_weights(self) -> None:
         """Keep weights inside what the integers can hold."""
-        for name, top in WEIGHT_MAX.items():
-            self.parameters[name].clamp_(-top, top)
+        with torch.no_grad():
+            for name, top in WEIGHT_MAX.items():
+                self.parameters[name].clamp_(-top, top)
 
 
 _SLOT_BASE = (np.arange(SLOTS, dtype=np.int32) * LEVELS - 1)[None, :]
