@@ -76,8 +76,13 @@ class EvaluationNet:
 
     def logits(self, indices: Tensor, offsets: Tensor) -> Tensor:
         """Return logits [n, 5] of boards given as `board_indices`."""
+        return self.head(
+            functional.embedding_bag(indices, self.cumulative_rows(), offsets, mode="sum")
+        )
+
+    def head(self, bag: Tensor) -> Tensor:
+        """Return logits [n, 5] of the boards whose rows add up to `bag` [n, width]."""
         p = self.parameters
-        bag = functional.embedding_bag(indices, self.cumulative_rows(), offsets, mode="sum")
         clipped = (bag + p["accumulator_bias"]).clamp(0, 1)
         half = self.width // 2
         product = clipped[:, :half] * clipped[:, half:]

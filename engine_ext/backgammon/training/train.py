@@ -14,16 +14,18 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from engine_ext.backgammon.training import games, gradients
-from engine_ext.backgammon.training.model import EvaluationNet, board_indices, loss_of
-from engine_ext.backgammon.training.shards import Boards, Labels, probs_of
+from engine_ext.backgammon.training.device import DeviceData, device_gradient
+from engine_ext.backgammon.training.model import EvaluationNet
+from engine_ext.backgammon.training.shards import Boards, Labels
 
 CHECKPOINT_STEPS = 2000
 REPORT_STEPS = 1000
 
 Pick = NDArray[np.int64]
-Gradient = Callable[[Pick], float]
+Gradient = Callable[[int], Tensor]  # of a step: fills .grad, returns the loss
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ def class_boards(boards: Boards, labels: Labels, position_class: str) -> tuple[B
     return boards[kept], labels[kept]
 
 
-def _kernel_gradient(net: EvaluationNet, boards: Boards, labels: Labels) -> Gradient:
+def _kernel_gradient(plan: Plan, net: EvaluationNet, boards: Boards, labels: Labels) -> Gradient:
     """Let the CPU kernel fill the parameters' .grad."""
     slopes = {name: np.zeros(tuple(p.shape), np.float32) for name, p in net.parameters.items()}
     values = {name: p.detach().numpy() for name, p in net.parameters.items()}
@@ -57,23 +59,10 @@ def _kernel_gradient(net: EvaluationNet, boards: Boards, labels: Labels) -> Grad
     cumulative = np.zeros_like(values["rows"])
     scratch = np.zeros(gradients.scratch_floats(net.width), np.float32)
 
-    def gradient(pick: Pick) -> float:
-        return gradients.batch_gradients(values, slopes, cumulative, scratch, boards, labels, pick)
-
-    return gradient
-
-
-def _torch_gradient(net: EvaluationNet, boards: Boards, labels: Labels, device: str) -> Gradient:
-    """Let PyTorch fill the parameters' .grad, on any device."""
-
-    def gradient(pick: Pick) -> float:
-        indices, offsets = board_indices(boards[pick])
-        for parameter in net.parameters.values():
-            parameter.grad = None
-        target = torch.from_numpy(probs_of(labels[pick])).to(device)
-        loss = loss_of(net.logits(indices.to(device), offsets.to(device)), target)
-        torch.autograd.backward(loss)
-        return float(loss.detach())
+    def gradient(step: int) -> Tensor:
+        pick = _pick(plan, len(boards), step)
+        loss = gradients.batch_gradients(values, slopes, cumulative, scratch, boards, labels, pick)
+        return torch.tensor(loss)
 
     return gradient
 
@@ -122,8 +111,12 @@ def train(
     """
     torch.set_num_threads(1)
     net = EvaluationNet(plan.width, plan.seed)
-    state = torch.load(path) if path.exists() else None
-    begin = torch.load(start) if start is not None and state is None else state
+    state = torch.load(path, map_location=plan.device) if path.exists() else None
+    begin = (
+        torch.load(start, map_location=plan.device)
+        if start is not None and state is None
+        else state
+    )
     net.load(begin["net"] if begin is not None else net.parameters, plan.device)
     optimiser = torch.optim.AdamW(
         net.parameters.values(), lr=plan.rate, weight_decay=plan.weight_decay, fused=True
@@ -132,20 +125,23 @@ def train(
         optimiser.load_state_dict(begin["optimiser"])
     step = state["step"] if state is not None else 0
     if plan.device == "cpu":
-        gradient = _kernel_gradient(net, boards, labels)
+        gradient = _kernel_gradient(plan, net, boards, labels)
     else:
-        gradient = _torch_gradient(net, boards, labels, plan.device)
+        data = DeviceData(boards, labels, plan.seed, plan.batch, plan.device)
+        gradient = device_gradient(net, data)
     total = int(plan.epochs * (len(boards) // plan.batch))
-    losses: list[float] = []
+    losses: list[Tensor] = []
     while step < total:
         for group in optimiser.param_groups:
             group["lr"] = _rate(plan, step / total)
-        losses.append(gradient(_pick(plan, len(boards), step)))
+        losses.append(gradient(step))
         optimiser.step()
         net.clip_weights()
         step += 1
         if step % REPORT_STEPS == 0:
-            print(f"step {step}/{total}: loss {np.mean(losses[-REPORT_STEPS:]):.6f}", flush=True)
+            loss = float(torch.stack(losses).mean())
+            losses.clear()
+            print(f"step {step}/{total}: loss {loss:.6f}", flush=True)
         if step % CHECKPOINT_STEPS == 0 or step == total:
             weights = {name: p.detach().cpu() for name, p in net.parameters.items()}
             _save(path, {"net": weights, "optimiser": optimiser.state_dict(), "step": step})
