@@ -58,6 +58,16 @@ static inline void changed_lanes(const int16_t *base, const RowChange *change, i
 
 enum { LANES = 64 };
 
+/* Read as signed, clamp to 0..255. */
+static inline void clip_lanes(uint16_t *lanes)
+{
+    for (int i = 0; i < LANES; i++) {
+        int16_t value = (int16_t)lanes[i];
+        value = value < 0 ? 0 : value;
+        lanes[i] = (uint16_t)(value > 255 ? 255 : value);
+    }
+}
+
 static void accumulate_portable(const NetWeights *net, const int16_t *base,
                                 const RowChange *change, int16_t *out)
 {
@@ -76,10 +86,10 @@ static void products_portable(const NetWeights *net, const int16_t *base, const 
         uint16_t low[LANES], high[LANES];
         changed_lanes(base, change, first, LANES, low);
         changed_lanes(base, change, half + first, LANES, high);
-        for (int i = 0; i < LANES; i++) {
-            int32_t a = clamp((int16_t)low[i], 255), b = clamp((int16_t)high[i], 255);
-            products[first + i] = (uint8_t)((a * b + 256) >> 9);
-        }
+        clip_lanes(low);
+        clip_lanes(high);
+        for (int i = 0; i < LANES; i++)     /* 16 bits are enough, and vectorise: 255^2 + 256 */
+            products[first + i] = (uint8_t)((uint16_t)(low[i] * high[i] + 256) >> 9);
     }
 }
 
@@ -102,6 +112,8 @@ static void head_portable(const NetWeights *net, const uint8_t *products, int32_
     for (int group = 0; group < net->width / 8; group++) {
         const int8_t *w = net->hidden1 + group * NET_HIDDEN * 4;
         const uint8_t *p = products + group * 4;
+        if (!(p[0] | p[1] | p[2] | p[3]))           /* half of the groups, in a trained net */
+            continue;
         for (int o = 0; o < NET_HIDDEN; o++)
             sums[o] += p[0] * w[4 * o] + p[1] * w[4 * o + 1] + p[2] * w[4 * o + 2]
                        + p[3] * w[4 * o + 3];
