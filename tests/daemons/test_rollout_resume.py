@@ -1,0 +1,88 @@
+"""Rollouts that are killed, interrupted, resumed and extended: the bits of the straight run."""
+
+import asyncio
+import random
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.daemons.command_line import POSITION, Home, rest_of
+
+pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(180)]
+
+KILLS = 20
+ALIVE_S_MAX = 1.8  # a start takes about half a second here, and a first commit one more
+JOB = ("rollout", POSITION, "--cube", "--seed", "7", "--json", "--local", "1")
+TRIALS = 250
+RESUME = ("resume", "1", "--json", "--local", "1")
+
+
+@pytest.fixture(scope="module")
+def straight(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The job's report when nothing disturbs it."""
+    home = Home(tmp_path_factory.mktemp("straight"))
+    with asyncio.Runner() as runner:
+        return runner.run(home.run(*JOB, "--trials", str(TRIALS))).report
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+async def test_killed_twenty_times_at_random_moments(tmp_path: Path, straight: Any) -> None:
+    moments = random.Random(20)
+    kills = 0
+    while kills < KILLS:  # a fast machine finishes the job in between, and starts it anew
+        home = Home(tmp_path / f"kills-{kills}")
+        kept = []
+        while kills < KILLS and not await survives(home, moments.uniform(0.0, ALIVE_S_MAX)):
+            kills += 1
+            kept.append(home.stored_trials())
+        assert kept == sorted(kept)
+        assert (await home.run(*RESUME)).report == straight
+        assert (await home.run("show", "--json")).report == straight
+
+
+async def survives(home: Home, alive_s: float) -> bool:
+    """Start or resume the job, and kill it after a time; return whether it ended before."""
+    command = RESUME if home.has_job() else (*JOB, "--trials", str(TRIALS))
+    async with home.running(*command) as process:
+        try:
+            async with asyncio.timeout(alive_s):
+                return await process.wait() == 0
+        except TimeoutError:
+            process.kill()
+            return await process.wait() == 0
+
+
+async def test_extended_rollout_is_the_longer_rollout(home: Home, straight: Any) -> None:
+    short = (await home.run(*JOB, "--trials", "40")).report
+    assert short["trials"] == 40
+    added = str(TRIALS - 40)
+    longer = await home.run("extend", "1", "--trials", added, "--json", "--local", "2")
+    assert longer.report == straight
+
+
+async def test_interrupted_rollout_says_how_to_go_on(home: Home, straight: Any) -> None:
+    async with home.running(*JOB, "--trials", str(TRIALS)) as process:
+        await home.has_stored(1)
+        process.send_signal(signal.SIGINT)
+        ended = await rest_of(process)
+    assert ended.code == 130
+    assert '"stopped_by": "halted"' in ended.out
+    assert ended.complaint == "manyply: go on with: manyply resume 1"
+    assert (await home.run("resume", "--json", "--local", "2")).report == straight
+
+
+async def test_second_interruption_quits_at_once(home: Home, straight: Any) -> None:
+    async with home.running(*JOB, "--trials", str(TRIALS)) as process:
+        await home.has_stored(1)
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)  # two SIGINTs may melt into one
+        ended = await rest_of(process)
+    assert ended.code == 130
+    assert "Traceback" not in ended.err
+    assert (await home.run("resume", "--json", "--local", "2")).report == straight
