@@ -1,0 +1,113 @@
+"""Analysers that cannot be used: a warning, and the job goes on with the others."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.daemons.analyser_programs import HERE, listening
+from tests.daemons.command_line import POSITION, Home
+
+pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(90)]
+
+ROLLOUT = ("rollout", POSITION, "--trials", "72", "--truncate", "6")
+
+SAYINGS = {
+    "noise": bytes(range(256)) * 40,
+    "web-page": b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/html\r\n\r\n<html>\r\n",
+    "endless-line": b"a" * 5_000_000,
+    "other-version": b"analyser 2.0 name=new cores=1 session= games=backgammon "
+    b"line_bytes_max=65536 unacked_max=65536 first_unacked=1\n",
+    "nothing": b"",
+}
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+@asynccontextmanager
+async def saying(words: bytes) -> AsyncIterator[int]:
+    """Listen on a free port; say the same to everybody, and hang up."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            writer.write(words)
+            await writer.drain()
+        except OSError:
+            pass  # The caller has hung up first, as it may.
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(answer, HERE, 0)
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        server.close()
+
+
+@pytest.mark.parametrize("words", SAYINGS.values(), ids=SAYINGS)
+async def test_analyser_that_talks_nonsense_is_a_warning(home: Home, words: bytes) -> None:
+    async with saying(words) as port:
+        ended = await home.run(*ROLLOUT, "--local", "1", "--analyser", f"{HERE}:{port}")
+    assert ended.code == 0, ended
+    assert "72 trials, complete" in ended.out
+    warnings = [line for line in ended.err.splitlines() if "warning" in line]
+    assert any(f"analyser {HERE}:{port}" in line for line in warnings), ended.err
+    assert "Traceback" not in ended.err
+    assert all(len(line) < 400 for line in ended.err.splitlines())
+
+
+@pytest.mark.parametrize("words", SAYINGS.values(), ids=SAYINGS)
+async def test_nonsense_alone_is_one_line(home: Home, words: bytes) -> None:
+    async with saying(words) as port:
+        address = f"{HERE}:{port}"
+        ended = await home.run(*ROLLOUT, "--local", "0", "--analyser", address)
+    assert ended.code == 1
+    assert ended.complaint.startswith(f"manyply: no analyser can be used: {address}: ")
+    assert len(ended.err.splitlines()) == 1
+    assert ended.out == ""
+
+
+async def test_other_version_is_named(home: Home) -> None:
+    async with saying(SAYINGS["other-version"]) as port:
+        ended = await home.run(*ROLLOUT, "--local", "0", "--analyser", f"{HERE}:{port}")
+    assert "version" in ended.complaint
+
+
+async def test_unreachable_analyser_is_a_warning(home: Home) -> None:
+    with socket.socket() as closed:
+        closed.bind((HERE, 0))
+        address = f"{HERE}:{closed.getsockname()[1]}"
+        async with listening("--workers", "1") as (_, port):
+            both = ("--analyser", address, "--analyser", f"{HERE}:{port}")
+            ended = await home.run(*ROLLOUT, "--local", "0", *both)
+    assert ended.code == 0, ended
+    assert f"analyser {address}: cannot connect: Connection refused" in ended.err
+
+
+async def test_busy_analyser_is_a_warning_that_names_its_master(home: Home) -> None:
+    long = ("rollout", POSITION, "--local", "0")
+    async with listening("--workers", "1") as (_, port):
+        mine = ("--analyser", f"{HERE}:{port}")
+        async with home.running(*long, *mine):
+            await home.has_stored(1)
+            ended = await home.run(*ROLLOUT, "--local", "0", *mine)
+    assert ended.code == 1
+    assert "busy" in ended.complaint
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [("exec:/nonexistent/analyser", "No such file"), ("exec:false", "closed the connection")],
+)
+async def test_command_that_is_no_analyser_is_one_line(
+    home: Home, command: str, reason: str
+) -> None:
+    ended = await home.run(*ROLLOUT, "--local", "0", "--analyser", command)
+    assert ended.code == 1
+    assert reason in ended.complaint

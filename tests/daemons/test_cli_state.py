@@ -1,0 +1,108 @@
+"""State directories and outputs that cannot be used: one line, an exit code, nothing lost."""
+
+import os
+import resource
+import sqlite3
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.daemons.command_line import MANYPLY, POSITION, Home
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(90)]
+
+QUICK = ("rollout", POSITION, "--trials", "36", "--truncate", "6", "--local", "1")
+STORAGE = 3
+OUTPUT_CLOSED = 141
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+def occupy_directory(home: Home) -> None:
+    home.state.touch()
+
+
+def scribble(home: Home) -> None:
+    home.state.mkdir()
+    (home.state / "jobs.sqlite3").write_bytes(bytes(range(1, 256)) * 64)
+
+
+def write_by_the_future(home: Home) -> None:
+    home.state.mkdir()
+    database = sqlite3.connect(home.state / "jobs.sqlite3")
+    database.execute("PRAGMA user_version = 99")
+    database.close()
+
+
+SPOILERS: dict[str, tuple[Callable[[Home], None], str]] = {
+    "no-directory": (occupy_directory, "cannot create"),
+    "not-a-database": (scribble, "not a manyply database"),
+    "newer": (write_by_the_future, "written by a newer manyply"),
+}
+
+
+@pytest.mark.parametrize("spoiler", SPOILERS)
+async def test_state_that_cannot_be_used_is_one_line(home: Home, spoiler: str) -> None:
+    spoil, reason = SPOILERS[spoiler]
+    spoil(home)
+    for command in (QUICK, ("jobs",), ("resume",)):
+        ended = await home.run(*command)
+        assert (ended.code, ended.out) == (STORAGE, "")
+        assert reason in ended.complaint
+        assert str(home.state) in ended.complaint
+        assert len(ended.err.splitlines()) == 1
+
+
+def limit_files() -> None:
+    """Let no file grow further: what a full disk is to one process."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, resource.RLIM_INFINITY))
+
+
+@pytest.mark.sockets
+async def test_full_disk_loses_nothing_that_was_stored(home: Home, tmp_path: Path) -> None:
+    words = ("--trials", "3000", "--no-variance-reduction", "--truncate", "10", "--json")
+    job = ("rollout", POSITION, *words, "--local", "1")
+    straight = await Home(tmp_path / "straight").run(*job)
+    full = await home.run(*job, preexec_fn=limit_files)
+    assert full.code == 1
+    assert full.complaint == "manyply: go on with: manyply resume 1"
+    assert "the disk" in full.err
+    assert str(home.state) in full.err
+    kept = home.stored_trials()
+    shown = await home.run("show")
+    assert f"{kept} trials" in shown.out
+    assert (await home.run("resume", "--json", "--local", "1")).report == straight.report
+
+
+def test_closed_pipe_ends_quietly(home: Home) -> None:
+    for command in (("move", POSITION, "--dice", "31"), QUICK, (*QUICK, "--json"), ("jobs",)):
+        reader, writer = os.pipe()
+        os.close(reader)
+        argv = [*MANYPLY, *command]
+        with os.fdopen(writer) as pipe:
+            ended = subprocess.run(  # the reader is gone before the first line comes
+                argv, env=home.environ, stdout=pipe, stderr=subprocess.PIPE, timeout=30, check=False
+            )
+        assert (ended.returncode, ended.stderr) == (OUTPUT_CLOSED, b""), command
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_full_output_is_one_line(home: Home) -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [*MANYPLY, "jobs"], env=home.environ, stdout=full, stderr=subprocess.PIPE, timeout=30,
+            check=False,
+        )  # fmt: skip
+    assert ended.returncode == STORAGE
+    assert ended.stderr == b"manyply: cannot write the output: No space left on device\n"
+
+
+def test_missing_standard_streams_are_no_trouble(home: Home) -> None:
+    command = " ".join([*MANYPLY, "jobs", ">&-", "<&-", "2>&-"])
+    ended = subprocess.run(["sh", "-c", command], env=home.environ, timeout=30, check=False)
+    assert ended.returncode == 0
