@@ -164,6 +164,7 @@ class Agent:
     def _take_over(self, link: Link, hello: MasterHello) -> None:
         old, self._link = self._link, link
         self._master = hello.name
+        log.info("%s: serving %s", link.peer, hello.name)
         self._end_grace()
         if old is not None and not old.is_closed:
             old.abort()
