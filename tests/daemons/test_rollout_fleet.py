@@ -1,5 +1,6 @@
 """One job, whoever computes it: the same bits."""
 
+import asyncio
 import signal
 import socket
 import sys
@@ -20,6 +21,7 @@ GOALS = {
     "trials": ("--trials", "150"),
     "stop-se": ("--stop-se", "0.055"),
 }
+MIDWAY_S = 0.3  # alone, the victim needs a second at least
 
 
 @pytest.fixture(params=GOALS)
@@ -52,7 +54,7 @@ def home(tmp_path: Path) -> Home:
 @asynccontextmanager
 async def all_listening(count: int) -> AsyncIterator[list[tuple[Process, int]]]:
     async with AsyncExitStack() as stack:
-        options = [("--workers", "1", "--name", f"m{number}") for number in range(count)]
+        options = [("-v", "--workers", "1", "--name", f"m{number}") for number in range(count)]
         yield [await stack.enter_async_context(listening(*each)) for each in options]
 
 
@@ -95,12 +97,13 @@ async def test_one_of_three_is_killed_and_one_joins_late(
             late_port = door.getsockname()[1]
             steady.send_signal(signal.SIGSTOP)  # so that the job waits for the late one
             async with home.running(*job, *analysers(first, second, late_port)) as process:
-                await home.has_stored(1)
+                await line_with(victim, "serving")
+                await asyncio.sleep(MIDWAY_S)
                 victim.send_signal(signal.SIGKILL)
                 async with listening_late(door) as late:
                     await home.has_stored(home.stored_trials() + 1)
                     steady.send_signal(signal.SIGCONT)
                     ended = await rest_of(process)
-                    await line_with(late, "the master leaves")
+                    await line_with(late, "serving")
             assert ended.report == straight
             assert f"{HERE}:{late_port}: cannot connect" in ended.err

@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from tests.daemons.command_line import POSITION, Home, rest_of
+from tests.daemons.command_line import POSITION, RUN_S_MAX, Home, rest_of
 
 pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(180)]
 
 KILLS = 20
 ALIVE_S_MAX = 1.8  # a start takes about half a second here, and a first commit one more
+MIDWAY_S = 0.3  # the job needs a second at least
 JOB = ("rollout", POSITION, "--cube", "--seed", "7", "--json", "--local", "1")
 TRIALS = 250
 RESUME = ("resume", "1", "--json", "--local", "1")
@@ -66,9 +67,17 @@ async def test_extended_rollout_is_the_longer_rollout(home: Home, straight: Any)
     assert longer.report == straight
 
 
+async def midway(home: Home) -> None:
+    """Wait until the job has begun and is not done."""
+    async with asyncio.timeout(RUN_S_MAX):
+        while not home.has_job():  # noqa: ASYNC110  # no other process tells
+            await asyncio.sleep(0.02)
+    await asyncio.sleep(MIDWAY_S)
+
+
 async def test_interrupted_rollout_says_how_to_go_on(home: Home, straight: Any) -> None:
     async with home.running(*JOB, "--trials", str(TRIALS)) as process:
-        await home.has_stored(1)
+        await midway(home)
         process.send_signal(signal.SIGINT)
         ended = await rest_of(process)
     assert ended.code == 130
@@ -79,7 +88,7 @@ async def test_interrupted_rollout_says_how_to_go_on(home: Home, straight: Any) 
 
 async def test_second_interruption_quits_at_once(home: Home, straight: Any) -> None:
     async with home.running(*JOB, "--trials", str(TRIALS)) as process:
-        await home.has_stored(1)
+        await midway(home)
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGTERM)  # two SIGINTs may melt into one
         ended = await rest_of(process)
