@@ -103,6 +103,14 @@ class Seat:
     warned: set[str] = field(default_factory=set)
 
 
+@dataclass
+class Visit:
+    """One connection of an analyser: the seat it was given, and why it ended."""
+
+    seat: Seat | None = None
+    reason: str = EOF_REASON
+
+
 class Pool:
     """All sessions with analysers."""
 
@@ -124,28 +132,31 @@ class Pool:
         self, link: Link, door: Door, on_ready: Callable[[], None] | None = None
     ) -> str:
         """Speak with an analyser until its connection ends; return why it ended."""
-        seat: Seat | None = None
-        reason = EOF_REASON
+        visit = Visit()
+
+        def take(events: list[Event]) -> None:
+            if visit.seat is None:
+                self._greet(visit, link, events, door)
+            if visit.seat is not None:
+                self._take(visit.seat, events, on_ready)
+            visit.reason = _end_reason(events[-1]) or visit.reason
+
         try:
-            while events := await link.events():
-                for event in events:
-                    if isinstance(event, MessageReceived):
-                        hello = event.message
-                        if isinstance(hello, AnalyserHello):
-                            seat = self._seat(link, hello, door)
-                            if seat is None:
-                                return door.text
-                    elif isinstance(event, PeerClosed):
-                        reason = event.reason
-                    elif isinstance(event, ProtocolFailed):
-                        reason = f"{event.code}: {event.text}"
-                if seat is not None:
-                    self._take(seat, events, on_ready)
+            await link.deliver(take)
         finally:
+            seat = visit.seat
             if seat is not None and seat.link is link:
-                self._lose(seat, reason)
+                self._lose(seat, visit.reason)
             await link.aclose("the master leaves")
-        return reason
+        return visit.reason
+
+    def _greet(self, visit: Visit, link: Link, events: list[Event], door: Door) -> None:
+        """Give the analyser a seat, or none, if its hello is among the events."""
+        for event in events:
+            if isinstance(event, MessageReceived) and isinstance(event.message, AnalyserHello):
+                visit.seat = self._seat(link, event.message, door)
+                if visit.seat is None:
+                    visit.reason = door.text
 
     def _seat(self, link: Link, hello: AnalyserHello, door: Door) -> Seat | None:
         """Greet an analyser: give it its seat again, a new one, or none."""
@@ -306,6 +317,15 @@ class Pool:
         """End every connection and take no further one."""
         self._is_closing = True
         await self.drop_all(reason)
+
+
+def _end_reason(event: Event) -> str:
+    """Return why a connection ended, if this is its last event."""
+    if isinstance(event, PeerClosed):
+        return event.reason
+    if isinstance(event, ProtocolFailed):
+        return f"{event.code}: {event.text}"
+    return ""
 
 
 def _host(address: str) -> str:

@@ -145,7 +145,11 @@ class _Layout:
         if self._read_fast is not None:
             fields = self._read_fast(line)
             if fields is not None:
-                return self._build(fields)
+                try:
+                    message: Message = self.validate(fields)
+                except ValidationError as error:
+                    raise self._misfit(error) from None
+                return message
         return self.read_slowly(line)
 
     def read_slowly(self, line: str) -> Message:
@@ -189,10 +193,13 @@ class _Layout:
         try:
             message: Message = self.validate(fields)
         except ValidationError as error:
-            first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-            where = ".".join(str(step) for step in first["loc"])
-            raise _bad_field(f"{self.verb}: {where}: {first['msg'].lower()}") from None
+            raise self._misfit(error) from None
         return message
+
+    def _misfit(self, error: ValidationError) -> ProtocolError:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        where = ".".join(str(step) for step in first["loc"])
+        return _bad_field(f"{self.verb}: {where}: {first['msg'].lower()}")
 
 
 class Codec:
@@ -203,7 +210,8 @@ class Codec:
     ) -> None:
         self.line_bytes_max = line_bytes_max
         self._by_type = {kind: _Layout(kind) for kind in message_types}
-        self._by_verb = {kind.verb: layout for kind, layout in self._by_type.items()}
+        self._readers = {kind.verb: layout.read for kind, layout in self._by_type.items()}
+        self._writers = {kind: layout.write for kind, layout in self._by_type.items()}
 
     @property
     def message_types(self) -> tuple[type[Message], ...]:
@@ -216,10 +224,10 @@ class Codec:
         Raises:
             LocalProtocolError: the message is not one of this codec, or too long for a line.
         """
-        layout = self._by_type.get(type(message))
-        if layout is None:
+        write = self._writers.get(type(message))
+        if write is None:
             raise LocalProtocolError(f"{type(message).__name__} is not a message of this link")
-        line = layout.write(message)
+        line = write(message)
         if len(line) >= self.line_bytes_max:
             raise LocalProtocolError(f"{message.verb}: the line is too long")
         return f"{line}\n".encode("ascii")
@@ -230,11 +238,11 @@ class Codec:
         Raises:
             ProtocolError: the line cannot be read; the code says why.
         """
-        text = line if isinstance(line, str) else line.decode("ascii")
-        layout = self._by_verb.get(text.partition(" ")[0])
-        if layout is None:
+        text = line if isinstance(line, str) else str(line, "ascii")
+        read = self._readers.get(text.partition(" ")[0])
+        if read is None:
             raise ProtocolError(ReplyCode.UNKNOWN_VERB, "unknown verb, try help")
-        return layout.read(text)
+        return read(text)
 
 
 ANALYSER_CODEC = Codec(ANALYSER_MESSAGES)

@@ -11,6 +11,9 @@ clock, opens no socket and never waits: its caller
 No bytes of the peer make these methods raise. `send` raises LocalProtocolError for our mistakes.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from protocol.codec import ANALYSER_CODEC
 from protocol.codes import LocalProtocolError, ProtocolError, ReplyCode
 from protocol.events import (
@@ -59,6 +62,9 @@ __all__ = [
 ]
 
 
+Reactions = dict[type[Message], Callable[[Any], Event | None]]
+
+
 class _Side(Connection):
     """A link with a role: the table of states decides what may come and go."""
 
@@ -69,6 +75,7 @@ class _Side(Connection):
         super().__init__(ANALYSER_CODEC, timing)
         self._state = state
         self._state_since: float | None = None
+        self._reactions = self._legal_reactions()
         self._may_send: Moves = MOVES[self.role][state]
         self._may_come: Moves = MOVES[self.peer_role][state]
 
@@ -128,12 +135,14 @@ class _Side(Connection):
             self._is_closed = True
 
     def _receive_message(self, message: Message, now: float) -> Event | None:
-        state = self._may_come.get(type(message))
+        kind = type(message)
+        state = self._may_come.get(kind)
         if state is None:
             text = f"{message.verb} is not allowed while {self._state.value}"
             return self._fail(ReplyCode.WRONG_ORDER, text)
+        react = self._reactions.get(kind)
         try:
-            event = self._receive_legal(message)
+            event = None if react is None else react(message)
         except ProtocolError as error:
             return self._fail(error.code, error.text)
         if event is None:
@@ -143,8 +152,8 @@ class _Side(Connection):
             self._state_since = now
         return event
 
-    def _receive_legal(self, message: Message) -> Event | None:
-        """Act on a message of one role; None leaves it to the rules of every link."""
+    def _legal_reactions(self) -> Reactions:
+        """Return what to do about messages of one role; None leaves them to every link's rules."""
         raise NotImplementedError
 
 
@@ -185,10 +194,10 @@ class MasterSide(_Side):
         """
         state = self._check_send(message)
         line = self._codec.encode(message)
-        if isinstance(message, MasterHello):
-            self._start_session(message)
-        elif isinstance(message, Trials):
+        if isinstance(message, Trials):
             self._open(message, line)
+        elif isinstance(message, MasterHello):
+            self._start_session(message)
         elif isinstance(message, Ack):
             self._own_session().ack(message.count)
         self._put(line)
@@ -219,17 +228,21 @@ class MasterSide(_Side):
             return self._fail(ReplyCode.NOT_MANYPLY, "no greeting of an analyser came")
         return super()._reject(error)
 
-    def _receive_legal(self, message: Message) -> Event | None:
-        if isinstance(message, RESULT_TYPES):
-            is_known = self._own_session().count(message)
-            return MessageReceived(message) if is_known else UnknownPartReceived(message)
-        if isinstance(message, AnalyserHello):
-            _check_version(message.version)
-            self.greeting = message
-        if isinstance(message, Busy):
-            self._is_closed = True
-            return PeerClosed(f"busy, serves {message.by}")
-        return None
+    def _legal_reactions(self) -> Reactions:
+        results: Reactions = dict.fromkeys(RESULT_TYPES, self._take_result)
+        return results | {AnalyserHello: self._take_greeting, Busy: self._take_refusal}
+
+    def _take_result(self, result: Result) -> Event:
+        is_known = self._own_session().count(result)
+        return MessageReceived(result) if is_known else UnknownPartReceived(result)
+
+    def _take_greeting(self, hello: AnalyserHello) -> None:
+        _check_version(hello.version)
+        self.greeting = hello
+
+    def _take_refusal(self, busy: Busy) -> Event:
+        self._is_closed = True
+        return PeerClosed(f"busy, serves {busy.by}")
 
 
 class AnalyserSide(_Side):
@@ -320,20 +333,29 @@ class AnalyserSide(_Side):
             self._resend_from = None if is_done else ordinal
         return super().bytes_to_send()
 
-    def _receive_legal(self, message: Message) -> Event | None:
-        if isinstance(message, Trials):
-            self.session.open(message)
-        elif isinstance(message, Ack):
-            self.session.ack(message.count)
-        elif isinstance(message, MasterHello):
-            _check_version(message.version)
-            self.master = message
-            self._is_resumed = bool(message.session) and message.session == self.session.name
-            if self._is_resumed:
-                self.session.check_resume(message.received)
-            elif message.received:
-                raise ProtocolError(ReplyCode.BAD_RESUME, "that session is not held here")
-        elif isinstance(message, Help):
-            for info in usage_lines():
-                self._put(self._codec.encode(info))
-        return None
+    def _legal_reactions(self) -> Reactions:
+        return {
+            Trials: self._take_request,
+            Ack: self._take_ack,
+            MasterHello: self._take_hello,
+            Help: self._answer_help,
+        }
+
+    def _take_request(self, request: Trials) -> None:
+        self.session.open(request)
+
+    def _take_ack(self, ack: Ack) -> None:
+        self.session.ack(ack.count)
+
+    def _take_hello(self, hello: MasterHello) -> None:
+        _check_version(hello.version)
+        self.master = hello
+        self._is_resumed = bool(hello.session) and hello.session == self.session.name
+        if self._is_resumed:
+            self.session.check_resume(hello.received)
+        elif hello.received:
+            raise ProtocolError(ReplyCode.BAD_RESUME, "that session is not held here")
+
+    def _answer_help(self, _: Help) -> None:
+        for info in usage_lines():
+            self._put(self._codec.encode(info))

@@ -127,15 +127,16 @@ class Connection:
             return events
         self._heard_at = now
         self._pinged_at = None
+        decode, receive = self._codec.decode, self._receive_message
         for line in self._lines.feed(data):
             try:
                 if isinstance(line, ReplyCode):
                     raise ProtocolError(line, CODES[line].meaning)
-                message = self._codec.decode(line)
+                message = decode(line)
             except ProtocolError as error:
                 events.append(self._reject(error))
             else:
-                event = self._receive_message(message, now)
+                event = receive(message, now)
                 if event is not None:
                     events.append(event)
             if self._is_closed:

@@ -187,9 +187,10 @@ class MasterSession:
         if part is None:
             return False
         if isinstance(result, Trial):
-            if result.seq != part.next_seq or result.seq >= part.end_seq:
-                raise _misfit(f"trial {result.seq}: {part.next_seq} was due")
-            part.next_seq += 1
+            seq = result.seq
+            if seq != part.next_seq or seq >= part.end_seq:
+                raise _misfit(f"trial {seq}: {part.next_seq} was due")
+            part.next_seq = seq + 1
             return True
         if not isinstance(result, Fail):
             _check_final(result, part)

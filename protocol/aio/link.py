@@ -6,7 +6,7 @@ when a peer is given up is the core's business.
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
 from protocol.connection import Connection
@@ -41,8 +41,8 @@ class Transport(Protocol):
 class Link(asyncio.Protocol):
     """Both directions of one connection, seen by a daemon.
 
-    Iterate over it for events; the iteration ends behind ProtocolFailed or PeerClosed, or after
-    `aclose`. One consumer only.
+    Iterate over it for events, or have them delivered: either ends behind ProtocolFailed or
+    PeerClosed, or after `aclose`. One consumer only.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -52,6 +52,8 @@ class Link(asyncio.Protocol):
         self._transport: Transport | None = None
         self._events: deque[Event] = deque()
         self._wakeup = asyncio.Event()  # events arrived, or the end
+        self._take_events: Callable[[list[Event]], None] | None = None  # their consumer, if idle
+        self._failure: BaseException | None = None  # of that consumer
         self._writable = asyncio.Event()
         self._writable.set()
         self._lost = asyncio.Event()
@@ -88,16 +90,39 @@ class Link(asyncio.Protocol):
             await asyncio.sleep(0)
         await self._writable.wait()
 
-    async def events(self) -> list[Event]:
-        """Wait for events; return all that are there, an empty list at the end."""
-        while not self._events and not self.is_closed:
+    async def events(self, take: Callable[[list[Event]], None] | None = None) -> list[Event]:
+        """Wait for events; return all that are there, an empty list at the end.
+
+        Args:
+            take: takes further events meanwhile, as they come; see `deliver`.
+        """
+        while not self._events and not self.is_closed and self._failure is None:
+            self._take_events = take
             self._wakeup.clear()
             await self._wakeup.wait()
+        self._take_events = None
         events = list(self._events)
         self._events.clear()
         if self._is_read_paused:
             self._resume_reading()
         return events
+
+    async def deliver(self, take: Callable[[list[Event]], None]) -> None:
+        """Hand events to `take` until the end, in the very turn of the loop that brought them.
+
+        What `take` sends over this link leaves in one write behind it. Half the processor time of
+        a short exchange goes into waking a task, so daemons use this instead of the iteration.
+
+        Raises:
+            BaseException: whatever `take` raised.
+        """
+        try:
+            while (events := await self.events(take)) and self._failure is None:
+                take(events)
+        finally:
+            self._take_events = None
+        if self._failure is not None:
+            raise self._failure
 
     async def __aiter__(self) -> AsyncIterator[Event]:
         """Iterate over the events of the link, one at a time."""
@@ -134,12 +159,18 @@ class Link(asyncio.Protocol):
         self._tick()
 
     def data_received(self, data: bytes) -> None:
-        """Hand bytes to the core."""
+        """Hand bytes to the core, its events to whoever takes them, and write the answers."""
+        is_flush_due, self._is_flush_due = self._is_flush_due, True
         self._take(self.connection.receive(data, self._loop.time()))
+        self._is_flush_due = is_flush_due
+        if not is_flush_due and (self.connection.has_output or self.connection.is_closed):
+            self._write()
+        self._set_timer()
 
     def eof_received(self) -> bool:
         """Hand the end of the stream to the core."""
         self._take(self.connection.receive_eof(self._loop.time()))
+        self._set_timer()
         return False
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -166,7 +197,14 @@ class Link(asyncio.Protocol):
     # How it works.
 
     def _take(self, events: list[Event]) -> None:
-        if events:
+        take = self._take_events
+        if events and take is not None and not self._events:
+            try:
+                take(events)
+            except BaseException as error:  # raised again where `deliver` was called
+                self._take_events, self._failure = None, error
+                self._wake()
+        elif events:
             self._events += events
             self._wakeup.set()
             if len(self._events) >= EVENTS_HIGH and self._transport and not self._is_read_paused:
@@ -174,7 +212,6 @@ class Link(asyncio.Protocol):
                 self._transport.pause_reading()
         if self.connection.has_output or self.connection.is_closed:
             self._flush_soon()
-        self._set_timer()
 
     def _resume_reading(self) -> None:
         self._is_read_paused = False
@@ -194,6 +231,10 @@ class Link(asyncio.Protocol):
 
     def _flush(self) -> None:
         self._is_flush_due = False
+        self._write()
+        self._set_timer()
+
+    def _write(self) -> None:
         if self._transport is None or self._lost.is_set():
             return
         while self.connection.has_output and not self._is_write_paused:
@@ -202,9 +243,8 @@ class Link(asyncio.Protocol):
             self._close_transport()
         if self._is_write_paused or not self.connection.is_writable:
             self._writable.clear()
-        else:
+        elif not self._writable.is_set():
             self._writable.set()
-        self._set_timer()
 
     def _close_transport(self) -> None:
         """Close behind the last bytes; cut if the peer does not take them in time."""
@@ -221,6 +261,7 @@ class Link(asyncio.Protocol):
         if self._is_read_paused:
             self.connection.note_pause(self._loop.time())
         self._take(self.connection.tick(self._loop.time()))
+        self._set_timer()
 
     def _set_timer(self) -> None:
         """Ask for a tick; a timer that comes too early is kept and asks again."""

@@ -11,7 +11,7 @@ from protocol.connection import (
     ProtocolFailed,
     Timing,
 )
-from protocol.events import EOF_REASON
+from protocol.events import EOF_REASON, Event
 from protocol.messages import Drain, MasterHello, Trials
 from tests.protocol.aio.peers import analyser_side
 
@@ -76,6 +76,43 @@ async def test_events_come_in_order_and_end_with_the_connection() -> None:
     assert verbs == ["analyser", "ready", "drain"]
     assert events[-1] == PeerClosed("late")
     assert await link.events() == []
+    link.abort()
+
+
+async def test_events_are_delivered_in_their_turn_and_answers_leave_behind_them() -> None:
+    link, transport = working_link()
+    verbs: list[str] = []
+
+    def take(events: list[Event]) -> None:
+        news = [event.message.verb for event in events if isinstance(event, MessageReceived)]
+        verbs.extend(news)
+        if news == ["drain"]:
+            link.send(Drain())
+            assert not transport.written.endswith(b"drain\n")
+
+    delivery = asyncio.ensure_future(link.deliver(take))
+    await turn()
+    assert verbs == ["analyser", "ready"]
+    link.data_received(b"drain\n")
+    assert verbs == ["analyser", "ready", "drain"]
+    assert transport.written.endswith(b"drain\n")
+    link.data_received(b"bye\n")
+    await asyncio.wait_for(delivery, 1)
+    link.abort()
+
+
+async def test_consumer_that_fails_ends_the_delivery() -> None:
+    link, _ = working_link()
+
+    def take(events: list[Event]) -> None:
+        assert len(events) == 2, "broken"
+
+    delivery = asyncio.ensure_future(link.deliver(take))
+    await turn()
+    link.data_received(b"drain\n")
+    link.data_received(b"drain\n")
+    with pytest.raises(AssertionError, match="broken"):
+        await asyncio.wait_for(delivery, 1)
     link.abort()
 
 
