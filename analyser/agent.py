@@ -17,7 +17,7 @@ from analyser.tasks import Task
 from analyser.workers import WorkerPool
 from protocol.aio import Link
 from protocol.connection import AnalyserSide
-from protocol.events import LineRejected, MessageReceived, PeerClosed, ProtocolFailed
+from protocol.events import Event, LineRejected, MessageReceived, PeerClosed, ProtocolFailed
 from protocol.messages import (
     UNACKED_MAX,
     Ack,
@@ -86,6 +86,7 @@ class Agent:
         self._offers: asyncio.Task[list[Engine]] | None = None
         self._is_draining = False
         self._changed = asyncio.Event()
+        self._introductions: set[asyncio.Task[None]] = set()
 
     def make_side(self) -> AnalyserSide:
         """Return the protocol core of a new link."""
@@ -106,36 +107,43 @@ class Agent:
         self.load()
         progress = asyncio.create_task(self._report_progress(link))
         try:
-            while events := await link.events():
-                for event in events:
-                    if isinstance(event, MessageReceived):
-                        await self._take(link, event.message)
-                    elif isinstance(event, LineRejected | ProtocolFailed):
-                        log.warning("%s: %s: %s", link.peer, event.code, event.text)
-                    elif isinstance(event, PeerClosed) and link is self._link:
-                        log.info("%s: %s", link.peer, event.reason)
+            await link.deliver(lambda events: self._take_all(link, events))
         finally:
             progress.cancel()
             if link is self._link:
                 self._await_return()
             self._changed.set()
 
-    async def _take(self, link: Link, message: Message) -> None:
-        if isinstance(message, MasterHello):
-            await self._greet(link, message)
+    def _take_all(self, link: Link, events: list[Event]) -> None:
+        for event in events:
+            if isinstance(event, MessageReceived):
+                self._take(link, event.message)
+            elif isinstance(event, LineRejected | ProtocolFailed):
+                log.warning("%s: %s: %s", link.peer, event.code, event.text)
+            elif isinstance(event, PeerClosed) and link is self._link:
+                log.info("%s: %s", link.peer, event.reason)
+
+    def _take(self, link: Link, message: Message) -> None:
+        if isinstance(message, Trials) and link is self._link:
+            task = Task(message, is_refused=self._is_draining)
+            results = self._pool.run_now(task)
+            if results:
+                link.send(*results)
+            else:
+                self._pool.submit(task)
+        elif isinstance(message, MasterHello):
+            self._greet(link, message)
         elif isinstance(message, Who | Status):
             link.send(*self._infos(message))
         elif link is not self._link:
             return  # the last words of a connection that another one has replaced
-        elif isinstance(message, Trials):
-            self._pool.submit(Task(message, is_refused=self._is_draining))
         elif isinstance(message, Ack):
             self._pool.allow(self._session.first_unacked - 1 + self._session.unacked_max)
             self._changed.set()
         elif isinstance(message, Stop):
             self._pool.stop((message.part, message.attempt))
 
-    async def _greet(self, link: Link, hello: MasterHello) -> None:
+    def _greet(self, link: Link, hello: MasterHello) -> None:
         """Serve a master that says hello, or tell it who is served."""
         side = link.connection
         assert isinstance(side, AnalyserSide)
@@ -145,6 +153,12 @@ class Agent:
                 return
             self._forget_session()
         self._take_over(link, hello)
+        introduction = asyncio.create_task(self._introduce(link, side))
+        self._introductions.add(introduction)
+        introduction.add_done_callback(self._introductions.discard)
+
+    async def _introduce(self, link: Link, side: AnalyserSide) -> None:
+        """Announce the engines as soon as they are loaded."""
         offers = await asyncio.shield(self.load())
         if side.state is State.LOADING:
             link.send(*offers, Ready(workers=self._config.worker_count))
@@ -253,4 +267,6 @@ class Agent:
     async def close(self) -> None:
         """End the workers; results not yet acknowledged are lost, and computed elsewhere."""
         self._end_grace()
+        for introduction in self._introductions:
+            introduction.cancel()
         await asyncio.to_thread(self._pool.close)

@@ -164,3 +164,43 @@ def test_cancelling_frees_the_room_of_what_is_forgotten() -> None:
 def test_closing_ends_an_endless_part() -> None:
     with new_pool(2) as (pool, _):
         pool.submit(Task(request(1, context=ENDLESS)))
+
+
+def known_short(pool: WorkerPool, inbox: Inbox) -> None:
+    """Let the pool learn that the no-op context's trials take next to no time."""
+    pool.submit(Task(request(0)))
+    inbox.wait_for_final(0)
+
+
+def test_part_known_to_be_short_is_computed_where_it_arrives() -> None:
+    with new_pool(1) as (pool, inbox):
+        assert pool.run_now(Task(request(1))) == []
+        known_short(pool, inbox)
+        asked = request(1, 3, first_seq=5)
+        messages = pool.run_now(Task(asked))
+        assert by_part(messages) == {1: expected(asked)}  # type: ignore[arg-type]
+        assert len(inbox.messages) == 2
+        assert pool.live_count == 0
+
+
+def test_long_unknown_and_refused_parts_are_left_to_the_threads() -> None:
+    with new_pool(1) as (pool, inbox):
+        known_short(pool, inbox)
+        for task in (
+            Task(request(1, 1_000_000)),
+            Task(request(1, context=ENDLESS)),
+            Task(request(1), is_refused=True),
+        ):
+            assert pool.run_now(task) == []
+        pool.submit(Task(request(1, context=ENDLESS)))
+        assert pool.run_now(Task(request(2))) == []
+
+
+def test_short_parts_keep_to_the_room_there_is() -> None:
+    with new_pool(1, results_max=6) as (pool, inbox):
+        known_short(pool, inbox)
+        assert pool.run_now(Task(request(1, 4))) == []
+        assert len(pool.run_now(Task(request(1, 3)))) == 4
+        assert pool.run_now(Task(request(2))) == []
+        pool.allow(8)
+        assert len(pool.run_now(Task(request(2)))) == 2
