@@ -48,9 +48,10 @@ def perft_backgammon(arguments: tuple[str, ...], is_json: bool) -> None:
 
 
 def _depth(text: str) -> int:
-    if len(text) > 1 or int(text) > PERFT_DEPTH_MAX:
-        raise click.UsageError(f"DEPTH is 0 to {PERFT_DEPTH_MAX}, not {text}")
-    return int(text)
+    depth = int(text[:2])
+    if len(text) > 2 or not 1 <= depth <= PERFT_DEPTH_MAX:
+        raise click.UsageError(f"DEPTH is 1 to {PERFT_DEPTH_MAX}, not {text}")
+    return depth
 
 
 def _position(text: str) -> Position:

@@ -14,7 +14,7 @@ from master.cli.position_reports import PROB_NAMES, Report
 from master.fold.summary import AlternativeSummary
 from master.views import JobView
 
-NUMBERS_WIDTH = 64
+NUMBERS_WIDTH = 65
 DIFF_WIDTH = 9
 STACKED_INDENT = 3
 
@@ -61,7 +61,7 @@ def rollout_lines(view: JobView, width: int | None = None) -> list[str]:
     diff_width = DIFF_WIDTH if len(names) > 1 else 0
     is_beside = width is None or name_width + 5 + NUMBERS_WIDTH + diff_width <= width
     indent = " " * (name_width + 5 if is_beside else STACKED_INDENT)
-    heading = indent + "   Win    W g   W bg     Lose    L g   L bg  Cubeless  Cubeful"
+    heading = indent + "   Win    W g   W bg     Lose    L g   L bg   Cubeless  Cubeful"
     lines = [heading + ("     Diff" if is_beside and len(names) > 1 else "")]
     for rank, index in enumerate(order, start=1):
         alternative = view.alternatives[index]

@@ -1,0 +1,76 @@
+import json
+import math
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from master.cli.errors import CommandError, ExitCode
+from master.cli.output import echo, echo_json, echo_table, signed, terminal_width
+
+
+class Broken:
+    """Standard output that fails."""
+
+    def __init__(self, error: OSError, descriptor: int) -> None:
+        self.error = error
+        self.descriptor = descriptor
+
+    def write(self, text: str) -> int:
+        raise self.error
+
+    def flush(self) -> None: ...
+
+    def fileno(self) -> int:
+        return self.descriptor
+
+
+@pytest.fixture
+def spare_descriptor(tmp_path: Path) -> Iterator[int]:
+    with (tmp_path / "out").open("w") as file:
+        yield file.fileno()
+
+
+def test_json_reads_back_to_the_same_bits(capsys: pytest.CaptureFixture[str]) -> None:
+    thing = {"third": 1 / 3, "text": "é\n", "none": None}
+    echo_json(thing)
+    out = capsys.readouterr().out
+    assert out.count("\n") == 1
+    assert json.loads(out) == thing
+
+
+def test_what_json_has_no_word_for_is_our_mistake() -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        echo_json({"equity": math.nan})
+
+
+def test_table_lines_up(capsys: pytest.CaptureFixture[str]) -> None:
+    echo_table("Title", ("Move", "Equity"), [("8/5 6/5", "+0.1"), ("13/9", "-0.02")])
+    assert capsys.readouterr().out.splitlines() == [
+        "Title", "Move     Equity", "8/5 6/5    +0.1", "13/9      -0.02",
+    ]  # fmt: skip
+
+
+def test_no_style_reaches_what_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    echo("bold", is_bold=True)
+    assert capsys.readouterr().out == "bold\n"
+    assert terminal_width() is None
+
+
+@pytest.mark.parametrize(
+    ("error", "raised"),
+    [(BrokenPipeError(32, "Broken pipe"), SystemExit), (OSError(28, "No space"), CommandError)],
+)
+def test_output_that_fails_ends_the_command(
+    monkeypatch: pytest.MonkeyPatch, spare_descriptor: int, error: OSError, raised: type
+) -> None:
+    monkeypatch.setattr(sys, "stdout", Broken(error, spare_descriptor))
+    with pytest.raises(raised) as caught:
+        echo("anything")
+    code = getattr(caught.value, "exit_code", None) or caught.value.code
+    assert code in (ExitCode.OUTPUT_CLOSED, ExitCode.STORAGE)
+
+
+def test_equities_have_their_sign() -> None:
+    assert [signed(0.5), signed(-0.25, 2), signed(0.0)] == ["+0.5000", "-0.25", "+0.0000"]

@@ -1,0 +1,78 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from master.cli.app import manyply
+from master.cli.arguments import read_id
+from master.cli.position_reports import cube_report, eval_report, move_report
+from tests.master.cli.shown import POSITION
+
+STATE = read_id(POSITION)
+
+
+def ran(*args: str, text: str = "") -> Any:
+    return CliRunner().invoke(manyply, args, input=text)
+
+
+@pytest.mark.parametrize(
+    ("args", "report"),
+    [
+        (("eval", POSITION), eval_report(STATE, 0)),
+        (("eval", POSITION, "--plies", "1"), eval_report(STATE, 1)),
+        (("move", POSITION, "--dice", "31"), move_report(STATE, (3, 1), 0)),
+        (("cube", POSITION), cube_report(STATE, 0)),
+    ],
+)
+def test_json_is_the_report(args: tuple[str, ...], report: object) -> None:
+    result = ran(*args, "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout) == report
+
+
+def test_batch_answers_every_line_in_order(tmp_path: Path) -> None:
+    batch = f"{POSITION}\n\nnonsense\n{POSITION}:cAkAAAAAAAAA\n"
+    (tmp_path / "batch").write_text(batch)
+    result = ran("eval", "--batch", str(tmp_path / "batch"))
+    first, second, third = [json.loads(line) for line in result.stdout.splitlines()]
+    assert first == third == eval_report(STATE, 0)
+    assert second["line"] == 3
+    assert "not a text of 8 characters" in second["error"]
+    assert result.exit_code == 2
+    assert ran("eval", "--batch", "-", text=batch).stdout == result.stdout
+
+
+def test_batch_of_moves_needs_a_roll_from_somewhere() -> None:
+    xgid = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:1:0:10"
+    result = ran("move", "--batch", "-", text=f"{POSITION}\n{xgid}\n")
+    without, roll = [json.loads(line) for line in result.stdout.splitlines()]
+    assert without["error"].startswith("no roll")
+    assert roll["moves"] == move_report(STATE, (3, 1), 0)["moves"]
+
+
+def test_bytes_that_are_no_text_are_bad_lines(tmp_path: Path) -> None:
+    (tmp_path / "batch").write_bytes(bytes(range(256)))
+    result = ran("cube", "--batch", str(tmp_path / "batch"))
+    assert result.exit_code == 2
+    assert all("error" in json.loads(line) for line in result.stdout.splitlines())
+
+
+@pytest.mark.parametrize("args", [("eval",), ("eval", POSITION, "--batch", "-")])
+def test_one_id_or_a_batch_is_asked_for(args: tuple[str, ...]) -> None:
+    result = ran(*args)
+    assert result.exit_code == 2
+    assert "give one ID, or --batch FILE" in result.stderr
+
+
+def test_tables_are_for_people() -> None:
+    assert "Cubeful" in ran("eval", POSITION).stdout
+    assert "16 legal moves" in ran("move", POSITION, "--dice", "31").stdout
+    assert "Proper cube action:" in ran("cube", POSITION).stdout
+
+
+def test_forced_pass_is_one_move() -> None:
+    result = ran("move", "27Y5AADg/wMAYA", "--dice", "31")
+    assert "1 legal move\n" in result.stdout
+    assert "no move" in result.stdout

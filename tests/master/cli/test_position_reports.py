@@ -1,0 +1,37 @@
+from master.cli.arguments import read_id
+from master.cli.position_reports import PROB_NAMES, cube_report, eval_report, move_report
+from tests.master.cli.shown import POSITION
+
+STATE = read_id(POSITION)
+
+
+def test_evaluation_has_the_documented_keys() -> None:
+    report = eval_report(STATE, 0)
+    assert list(report) == [
+        "position_id", "match_id", "ply", "probs", "equity_cubeless", "equity_cubeful",
+    ]  # fmt: skip
+    assert (report["position_id"], report["match_id"]) == (POSITION, "cAkAAAAAAAAA")
+    probs = report["probs"]
+    assert isinstance(probs, dict)
+    assert tuple(probs) == PROB_NAMES
+
+
+def test_moves_are_all_there_best_first() -> None:
+    report = move_report(STATE, (3, 1), 0)
+    moves = report["moves"]
+    assert report["dice"] == [3, 1]
+    assert isinstance(moves, list)
+    assert len(moves) == 16
+    assert [move["rank"] for move in moves] == list(range(1, 17))
+    assert list(moves[0]) == [
+        "rank", "move", "position_id", "ply", "equity_cubeful", "equity_cubeless", "probs",
+    ]  # fmt: skip
+    equities = [move["equity_cubeful"] for move in moves]
+    assert equities == sorted(equities, reverse=True)
+    assert (moves[0]["move"], moves[0]["position_id"]) == ("8/5 6/5", "sGfwATDgc/ABMA")
+
+
+def test_cube_has_the_documented_keys() -> None:
+    report = cube_report(STATE, 0)
+    assert list(report) == ["no_double", "double_take", "double_pass", "action", "ply"]
+    assert report["double_pass"] == 1.0

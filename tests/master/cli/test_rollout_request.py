@@ -1,0 +1,68 @@
+import pytest
+
+from master.cli.arguments import read_id
+from master.cli.errors import CommandError
+from master.cli.rollout_request import RolloutOptions, to_context
+from tests.master.cli.shown import POSITION
+
+OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:3:0:10"
+OVER = "/38AAAAAAAAAAA"
+
+
+def names(text: str, **options: object) -> list[str]:
+    context = to_context(read_id(text), RolloutOptions(**options))  # type: ignore[arg-type]
+    return [alternative.name for alternative in context.alternatives]
+
+
+def test_position_itself_is_rolled_out_without_alternatives() -> None:
+    assert names(POSITION) == ["position"]
+
+
+def test_roll_gives_its_best_moves() -> None:
+    assert names(POSITION, dice=(3, 1))[0] == "8/5 6/5"
+    assert len(names(POSITION, dice=(3, 1))) == 5
+    assert len(names(POSITION, dice=(3, 1), candidates=0)) == 16
+
+
+def test_dice_in_the_id_are_the_roll() -> None:
+    assert names(OPENING, candidates=2) == names(POSITION, dice=(3, 1), candidates=2)
+    assert names(OPENING, dice=(6, 5))[0] == "24/13"
+    assert names(OPENING, moves=("8/5 6/5",)) == ["8/5 6/5"]
+
+
+def test_moves_keep_their_order_and_are_written_as_gnubg_does() -> None:
+    assert names(POSITION, dice=(3, 1), moves=("6/5 13/10", "6/5 8/5")) == ["13/10 6/5", "8/5 6/5"]
+
+
+def test_cube_compares_its_two_answers() -> None:
+    assert names(POSITION, is_cube=True) == ["no double", "double, take"]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "complaint"),
+    [
+        (POSITION, {"is_cube": True, "dice": (3, 1)}, "before the roll"),
+        (POSITION, {"is_cube": True, "moves": ("8/5 6/5",)}, "before the roll"),
+        (POSITION, {"is_cube": True, "cubeful": False}, "leave out --cubeless"),
+        (POSITION, {"dice": (3, 1), "moves": ("8/5 6/4",)}, "not one of the 16 legal moves"),
+        (POSITION, {"dice": (3, 1), "moves": ("nonsense",)}, "not a checker move"),
+        (POSITION, {"dice": (3, 1), "moves": ("8/5 6/5", "6/5 8/5")}, "given twice"),
+        (OVER, {}, "the game is over"),
+    ],
+)
+def test_question_that_makes_no_sense_is_one_line(
+    text: str, options: dict[str, object], complaint: str
+) -> None:
+    with pytest.raises(CommandError, match=complaint) as caught:
+        names(text, **options)
+    assert "\n" not in str(caught.value)
+
+
+def test_settings_reach_the_context() -> None:
+    options = RolloutOptions(
+        seed=9, ply=1, cubeful=False, variance_reduction=False, truncation_ply=7
+    )
+    context = to_context(read_id(POSITION), options)
+    assert (context.seed, context.ply, context.cube_ply, context.truncation_ply) == (9, 1, 1, 7)
+    assert not context.cubeful
+    assert not context.variance_reduction
