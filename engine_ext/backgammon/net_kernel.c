@@ -443,40 +443,71 @@ void mp_net_free(NetWeights *net)
 
 /* ---- shared ----------------------------------------------------------------- */
 
-/* Note the rows that turn slot `slot` of `from` checkers into one of `to`. */
+/* Note the rows that turn slot `slot` of `from` checkers into one of `to`.  Most changes are by one
+ * checker: the first row is noted on both lists without a branch, which could not be foreseen. */
 static inline void change_slot(const NetWeights *net, RowChange *change, int slot, int from, int to)
 {
-    const int16_t *rows = net->rows + (size_t)(slot * NET_LEVELS) * (size_t)net->width;
-    for (int level = from; level < to; level++)
-        change->add[change->added++] = rows + (size_t)level * (size_t)net->width;
-    for (int level = to; level < from; level++)
-        change->remove[change->removed++] = rows + (size_t)level * (size_t)net->width;
+    const size_t width = (size_t)net->width;
+    const int16_t *rows = net->rows + (size_t)(slot * NET_LEVELS) * width;
+    change->add[change->added] = rows + (size_t)from * width;
+    change->remove[change->removed] = rows + (size_t)to * width;
+    change->added += from < to;
+    change->removed += to < from;
+    for (int level = from + 1; level < to; level++)
+        change->add[change->added++] = rows + (size_t)level * width;
+    for (int level = to + 1; level < from; level++)
+        change->remove[change->removed++] = rows + (size_t)level * width;
 }
 
-/* The rows between two boards.  Equal words, most of them, are skipped eight slots at a time. */
+/* Bit i of the result: slot i differs. */
+static inline uint64_t changed_slots(const uint8_t *near, const uint8_t *board)
+{
+#if defined(__SSE2__)
+    static const int starts[4] = {0, 16, 32, NET_SLOTS - 16};     /* the last two overlap */
+    uint64_t equal = 0;
+    for (int i = 0; i < 4; i++) {
+        const __m128i a = _mm_loadu_si128((const __m128i *)(near + starts[i]));
+        const __m128i b = _mm_loadu_si128((const __m128i *)(board + starts[i]));
+        equal |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(a, b)) << starts[i];
+    }
+    return ~equal & ((1ULL << NET_SLOTS) - 1);
+#else
+    uint64_t changed = 0;
+    for (int slot = 0; slot < NET_SLOTS; slot++)
+        changed |= (uint64_t)(near[slot] != board[slot]) << slot;
+    return changed;
+#endif
+}
+
+/* Place of the lowest bit of a number that is not 0. */
+static inline int lowest_bit(uint64_t bits)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return __builtin_ctzll(bits);
+#else
+    int place = 0;
+    while (!(bits >> place & 1))
+        place++;
+    return place;
+#endif
+}
+
+/* The rows between two boards. */
 static inline void compare(const NetWeights *net, const uint8_t *near, const uint8_t *board,
                            RowChange *change)
 {
     change->added = change->removed = 0;
-    for (int slot = 0; slot < NET_SLOTS; slot += 8) {
-        const int size = NET_SLOTS - slot < 8 ? NET_SLOTS - slot : 8;
-        uint64_t a = 0, b = 0;
-        memcpy(&a, near + slot, (size_t)size);
-        memcpy(&b, board + slot, (size_t)size);
-        if (a == b)
-            continue;
-        for (int s = slot; s < slot + size; s++)
-            if (near[s] != board[s])
-                change_slot(net, change, s, near[s], board[s]);
+    for (uint64_t left = changed_slots(near, board); left; left &= left - 1) {
+        const int slot = lowest_bit(left);
+        change_slot(net, change, slot, near[slot], board[slot]);
     }
 }
 
 /* The rows of one board over the bias. */
 static inline void all_rows(const NetWeights *net, const uint8_t *board, RowChange *change)
 {
-    change->added = change->removed = 0;
-    for (int slot = 0; slot < NET_SLOTS; slot++)
-        change_slot(net, change, slot, 0, board[slot]);
+    static const uint8_t empty[NET_SLOTS];
+    compare(net, empty, board, change);
 }
 
 /* 65536 * sigmoid(logit), 0..65536. */
