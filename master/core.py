@@ -22,12 +22,13 @@ from master.events import (
     StoreTrials,
     Tick,
     Unsuited,
+    Values,
 )
 from master.jobs import NoticeBoard
 from master.pool import Pool
 from master.scheduler import Scheduler, SchedulerOptions
 from master.store import GroupWriter, StoreError, Ticket
-from master.store.trials import TrialRun
+from master.store.trials import RUN_TRIALS_MAX, TrialRun
 from master.views import Notice, NoticeKind
 
 T = TypeVar("T")
@@ -69,6 +70,8 @@ class Core:
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = 0.0
         self._runs: list[tuple[int, TrialRun]] = []
+        self._run: list[Values] = []  # of the last of them
+        self._run_end = (0, 0)  # its job, and the trial behind it
         self._has_failed = False
         self._starting_anew: asyncio.Future[None] | None = None
         self._writer = GroupWriter(
@@ -90,11 +93,10 @@ class Core:
     # What the pool and the service need.
 
     def feed(self, *events: Event) -> None:
-        """Give the scheduler events and carry out what it answers to each, in order."""
-        actions, handle, now = self._actions, self.scheduler.handle, self._loop.time()
-        for event in events:
-            for command in handle(event, now):
-                actions[type(command)](command)
+        """Give the scheduler events and carry out what it answers, in order."""
+        actions = self._actions
+        for command in self.scheduler.handle_all(events, self._loop.time()):
+            actions[type(command)](command)
         self._give_runs()
         self._set_timer()
 
@@ -138,8 +140,17 @@ class Core:
     # Commands.
 
     def _store_trials(self, command: StoreTrials) -> None:
-        if not self._has_failed:
-            self._runs.append((command.job, TrialRun(command.first_seq, command.values)))
+        """Keep results for the writer; a run that goes on where the last one ended joins it."""
+        if self._has_failed:
+            return
+        job, first = command.job, command.first_seq
+        run = self._run
+        if self._runs and self._run_end == (job, first) and len(run) < RUN_TRIALS_MAX:
+            run += command.values
+        else:
+            self._run = list(command.values)
+            self._runs.append((job, TrialRun(first, self._run)))
+        self._run_end = (job, first + len(command.values))
 
     def _correct_trial(self, command: CorrectTrial) -> None:
         self._give_runs()

@@ -122,8 +122,9 @@ class TrialFold:
         if first_seq != self.folded or end > self.limit or self._held:
             return False
         self._check(run)
+        extend = self._rows.extend
         for values in run:
-            self._rows.extend(values)
+            extend(values)
         self.folded = end
         return True
 
@@ -146,8 +147,9 @@ class TrialFold:
             if len(values) != width:
                 raise BadValueError(f"{len(values)} values where a trial has {width}")
             # x % 1.0 is true for a fraction, for infinities (nan) and for nan.
-            if [x for x in values if x * SCALE % 1.0 or not -VALUE_MAX < x < VALUE_MAX]:
-                raise BadValueError(f"no multiples of 2**-32 below 2**20: {values!r}"[:200])
+            for x in values:
+                if x * SCALE % 1.0 or not -VALUE_MAX < x < VALUE_MAX:
+                    raise BadValueError(f"no multiples of 2**-32 below 2**20: {values!r}"[:200])
 
     def results(self) -> Iterator[tuple[int, Values]]:
         """Yield (seq, values) of every result whose values are known, folded ones first."""

@@ -8,7 +8,7 @@ holds a window of parts that last about a second and shrink towards the end of a
 analyser did not finish goes back to the front of the queue; late twins are compared.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from master.events import (
@@ -80,14 +80,19 @@ class Scheduler:
 
     def handle(self, event: Event, now: float) -> list[Command]:
         """Take one event in and return what must be done, in order."""
+        return self.handle_all((event,), now)
+
+    def handle_all(self, events: Iterable[Event], now: float) -> list[Command]:
+        """Take events in; return what `handle` would for each of them, one after another."""
         state = self._state
         assert now >= state.now, "time never goes back"
         state.now = now
-        _ACTIONS[type(event)](state, event)
-        if state.is_feeding_due:
-            feed(state)
-        if now >= state.tick_at:
-            tick(state)
+        for event in events:
+            _ACTIONS[type(event)](state, event)
+            if state.is_feeding_due:
+                feed(state)
+            if now >= state.tick_at:
+                tick(state)
         out, state.out = state.out, []
         return out
 

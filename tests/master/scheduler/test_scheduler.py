@@ -1,5 +1,6 @@
 import random
 from functools import partial
+from itertools import chain, groupby
 
 import pytest
 
@@ -178,6 +179,19 @@ def test_tail_does_not_wait_for_the_slowest() -> None:
     fleet.submit(job_spec(1000))
     fleet.run_job(1)
     assert 1000 / (4 / 0.05 + 1 / 3.0) / fleet.now > 0.95
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_events_of_one_time_may_be_given_together(seed: int) -> None:
+    fleet, spec = random_fleet(seed)
+    fleet.submit(spec)
+    fleet.run_job(spec.job)
+    together = Scheduler()
+    answers = [
+        together.handle_all([event for event, _ in group], now)
+        for now, group in groupby(fleet.log, key=lambda logged: logged[1])
+    ]
+    assert list(chain(*answers)) == list(chain(*fleet.commands))
 
 
 def test_time_that_goes_back_is_a_mistake() -> None:
