@@ -20,9 +20,9 @@ from engine_ext.backgammon.net cimport Net, net_evaluate, net_evaluate_many
 from engine_ext.backgammon.net import load_net
 
 cdef enum:
-    # Boards gathered on the stack for one call of a net: most rolls have fewer
-    # successors, and 64 of them are 6 KiB.
-    BATCH_MAX = 64
+    # Boards gathered on the stack for one call of a net: most positions have fewer
+    # successors by all rolls together, and 512 of them are 50 KiB.
+    BATCH_MAX = 512
     CHECKERS_ALL = 15
 
 

@@ -52,8 +52,8 @@ from engine_ext.backgammon.evaluate cimport (
 )
 from engine_ext.backgammon.leaf cimport leaf_equity_optimal, over_equity
 from engine_ext.backgammon.search cimport (
-    CubeAnswer, Reply, Search, cube_answer_equity, invert_probs, search_best_move,
-    search_best_reply, search_cube, search_node,
+    ROLL_INDICES, CubeAnswer, Reply, Search, cube_answer_equity, invert_probs, roll_index,
+    search_all_replies, search_best_move, search_cube, search_node,
 )
 from engine_ext.control cimport RunControl, control_is_stopped, control_step
 
@@ -199,25 +199,26 @@ cdef void _look_ahead(const RolloutSettings *settings, Game *game, Search *searc
                       Reply *played) noexcept nogil:
     """Find the best play of the roll and add its luck: its value less the mean of all rolls'."""
     cdef CubeState next_cube = cube_swapped(&game.cube)
-    cdef Reply reply
+    cdef Reply replies[ROLL_INDICES]
     cdef double[SIDE_VALUE_COUNT] values, sums, rolled = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     cdef double weight, weights = 0.0
-    cdef int die1, die2, i
-    cdef int high = max(roll.die1, roll.die2), low = min(roll.die1, roll.die2)
+    cdef int die1, die2, number, i
+    cdef int played_number = roll_index(max(roll.die1, roll.die2), min(roll.die1, roll.die2))
     for i in range(SIDE_VALUE_COUNT):
         sums[i] = 0.0
+    search_all_replies(search, &game.board, &next_cube, replies)
+    played[0] = replies[played_number]
     for die1 in range(1, 7):
         for die2 in range(1, die1 + 1):
             if die1 == die2 and game.turn == 0 and settings.dice.is_opening:
                 continue
-            search_best_reply(search, &game.board, die1, die2, &next_cube, &reply)
-            _value_of_reply(settings, game, &reply, values)
+            number = roll_index(die1, die2)
+            _value_of_reply(settings, game, &replies[number], values)
             weight = 1.0 if die1 == die2 else 2.0
             weights += weight
             for i in range(SIDE_VALUE_COUNT):
                 sums[i] += weight * values[i]
-            if die1 == high and die2 == low:
-                played[0] = reply
+            if number == played_number:
                 for i in range(SIDE_VALUE_COUNT):
                     rolled[i] = values[i]
     for i in range(SIDE_VALUE_COUNT):

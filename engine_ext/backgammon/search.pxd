@@ -12,6 +12,7 @@ from engine_ext.control cimport Control
 
 cdef enum:
     SEARCH_PLY_MAX = 3
+    ROLL_INDICES = 21         # distinct rolls: 1-1, 2-1, 2-2, 3-1, ... 6-6
     # Cube states followed at once.  From two at the root, a level adds to each state
     # the one after its double; states are (value, owner), so 3 plies meet at most 8.
     CUBES_MAX = 16
@@ -59,18 +60,36 @@ ctypedef struct CubeAnswer:
 
 cdef void search_best_reply(Search *search, const Board *board, int die1, int die2,
                             const CubeState *next_cube, Reply *reply) noexcept nogil
+# Number of a roll among the distinct ones; die1 >= die2.
+cdef inline int roll_index(int die1, int die2) noexcept nogil:
+    return die1 * (die1 - 1) // 2 + die2 - 1
+
+cdef void search_all_replies(Search *search, const Board *board, const CubeState *next_cube,
+                             Reply *replies) noexcept nogil
 cdef void search_node(Search *search, const Board *board, const CubeState *cubes, int cube_count,
                       int ply, const double *static_probs,
                       double *probs, double *equities) noexcept nogil
 cdef void search_cube(Search *search, const Board *board, const CubeState *cube, int ply,
                       const double *static_probs, CubeAnswer *answer) noexcept nogil
-cdef double cube_answer_equity(const CubeAnswer *answer) noexcept nogil
+# The equity when both players answer best.
+cdef inline double cube_answer_equity(const CubeAnswer *answer) noexcept nogil:
+    cdef double doubled = answer.double_take
+    if answer.double_pass < doubled:
+        doubled = answer.double_pass
+    return doubled if doubled > answer.no_double else answer.no_double
+
 cdef int search_rank(Search *search, const Board *board, int die1, int die2,
                      const CubeState *cube, int ply, int move_filter) noexcept nogil
 cdef void search_best_move(Search *search, const Board *board, int die1, int die2,
                            const CubeState *cube, int ply, int move_filter,
                            Reply *reply) noexcept nogil
-cdef void invert_probs(const double *probs, double *inverted) noexcept nogil
+# One player's cumulative probabilities as the other's; never in place.
+cdef inline void invert_probs(const double *probs, double *inverted) noexcept nogil:
+    inverted[0] = 1.0 - probs[0]
+    inverted[1] = probs[3]
+    inverted[2] = probs[4]
+    inverted[3] = probs[1]
+    inverted[4] = probs[2]
 
 cdef class Searcher:
     # Owns one workspace; used by one thread at a time.

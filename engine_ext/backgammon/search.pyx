@@ -24,7 +24,7 @@ from engine_ext.backgammon.evaluate cimport (
     shared_evaluator,
 )
 from engine_ext.backgammon.leaf cimport leaf_equity_no_double, leaf_equity_optimal
-from engine_ext.backgammon.movegen cimport MoveList, generate_moves
+from engine_ext.backgammon.movegen cimport MOVES_MAX, MoveList, generate_moves
 from engine_ext.control cimport RunControl, control_is_stopped, control_step
 
 from engine_ext.backgammon.context import MOVE_FILTERS
@@ -45,15 +45,6 @@ _FILTERS[3] = [MoveFilterStep(0, 16, 0.32), MoveFilterStep(0, 4, 0.08)]
 _FILTERS[4] = [MoveFilterStep(0, 20, 0.44), MoveFilterStep(0, 6, 0.11)]
 
 
-cdef void invert_probs(const double *probs, double *inverted) noexcept nogil:
-    """Turn one player's cumulative probabilities into the other's; never in place."""
-    inverted[0] = 1.0 - probs[0]
-    inverted[1] = probs[3]
-    inverted[2] = probs[4]
-    inverted[3] = probs[1]
-    inverted[4] = probs[2]
-
-
 cdef double _measure(Search *search, const Board *board, const CubeState *cube,
                      const double *probs) noexcept nogil:
     """Return the static equity of the player on roll by the search's measure."""
@@ -62,18 +53,44 @@ cdef double _measure(Search *search, const Board *board, const CubeState *cube,
     return cube_cubeless_equity(cube, probs)
 
 
+cdef void _add_replies(Search *search, const MoveList *moves, int first) noexcept nogil:
+    """Put the positions after the moves, seen by the next player, at search.replies[first]."""
+    cdef int i
+    for i in range(moves.count):
+        memcpy(search.replies[first + i].side[0], moves.boards[i].side[1], SLOT_COUNT)
+        memcpy(search.replies[first + i].side[1], moves.boards[i].side[0], SLOT_COUNT)
+
+
+cdef void _evaluate_replies(Search *search, const Board *board, int count) noexcept nogil:
+    """Evaluate search.replies[:count], which follow `board`, into search.probs."""
+    cdef Board near = board[0]
+    board_swap(&near)
+    evaluate_boards(search.tables, &near, search.replies, count, search.probs)
+    search.evaluations += <uint64_t>count
+
+
 cdef int _evaluate_moves(Search *search, const Board *board, int die1, int die2,
                          MoveList *moves) noexcept nogil:
     """List the moves of a roll and evaluate the positions after them; their count."""
-    cdef Board near = board[0]
-    cdef int i, count = generate_moves(board, die1, die2, moves)
-    board_swap(&near)
-    for i in range(count):
-        memcpy(search.replies[i].side[0], moves.boards[i].side[1], SLOT_COUNT)
-        memcpy(search.replies[i].side[1], moves.boards[i].side[0], SLOT_COUNT)
-    evaluate_boards(search.tables, &near, search.replies, count, search.probs)
-    search.evaluations += <uint64_t>count
+    cdef int count = generate_moves(board, die1, die2, moves)
+    _add_replies(search, moves, 0)
+    _evaluate_replies(search, board, count)
     return count
+
+
+cdef void _choose_reply(Search *search, int first, int end, const CubeState *next_cube,
+                        Reply *reply) noexcept nogil:
+    """Choose the best of the evaluated search.replies[first:end]; of equals the first."""
+    cdef int i, k, best = first
+    cdef double equity
+    for i in range(first, end):
+        equity = -_measure(search, &search.replies[i], next_cube, &search.probs[i * PROB_COUNT])
+        if i == first or equity > reply.equity:
+            reply.equity = equity
+            best = i
+    reply.board = search.replies[best]
+    for k in range(PROB_COUNT):
+        reply.probs[k] = search.probs[best * PROB_COUNT + k]
 
 
 cdef void search_best_reply(Search *search, const Board *board, int die1, int die2,
@@ -83,17 +100,44 @@ cdef void search_best_reply(Search *search, const Board *board, int die1, int di
     Args: die1 >= die2, so that generation order is one; next_cube is seen by the player
     who rolls next.  GIL: nogil.  Errors: never fails.
     """
-    cdef int i, k, best = 0
     cdef int count = _evaluate_moves(search, board, die1, die2, &search.moves)
-    cdef double equity
-    for i in range(count):
-        equity = -_measure(search, &search.replies[i], next_cube, &search.probs[i * PROB_COUNT])
-        if i == 0 or equity > reply.equity:
-            reply.equity = equity
-            best = i
-    reply.board = search.replies[best]
-    for k in range(PROB_COUNT):
-        reply.probs[k] = search.probs[best * PROB_COUNT + k]
+    _choose_reply(search, 0, count, next_cube, reply)
+
+
+cdef void search_all_replies(Search *search, const Board *board, const CubeState *next_cube,
+                             Reply *replies) noexcept nogil:
+    """Find the statically best play of each of the 21 rolls.
+
+    Shapes: replies[roll_index(die1, die2)].  Bit-exact: what search_best_reply finds.
+    GIL: nogil.  Errors: never fails.
+
+    Rolls are evaluated together as far as their plays fit the workspace (nearly always all
+    of them do): the net then adds up the position at hand once, and not for each roll.
+    """
+    cdef int die1, die2, roll = 0, first = 0, count = 0
+    cdef int ends[ROLL_INDICES]
+    for die1 in range(1, 7):
+        for die2 in range(1, die1 + 1):
+            generate_moves(board, die1, die2, &search.moves)
+            if count + search.moves.count > MOVES_MAX:
+                _choose_each(search, board, next_cube, first, roll, ends, replies)
+                first = roll
+                count = 0
+            _add_replies(search, &search.moves, count)
+            count += search.moves.count
+            ends[roll] = count
+            roll += 1
+    _choose_each(search, board, next_cube, first, ROLL_INDICES, ends, replies)
+
+
+cdef void _choose_each(Search *search, const Board *board, const CubeState *next_cube, int first,
+                       int end, const int *ends, Reply *replies) noexcept nogil:
+    """Evaluate and choose for rolls first..end, whose plays end at `ends` of search.replies."""
+    cdef int roll, begin = 0
+    _evaluate_replies(search, board, ends[end - 1])
+    for roll in range(first, end):
+        _choose_reply(search, begin, ends[roll], next_cube, &replies[roll])
+        begin = ends[roll]
 
 
 cdef double _with_best_cube(const CubeState *cube, double no_double,
@@ -240,14 +284,6 @@ cdef void search_cube(Search *search, const Board *board, const CubeState *cube,
     if answer.may_double:
         answer.double_take = cube_equity_of_take(cube, equities[1])
         answer.double_pass = cube_outcome_equity(cube, 1)
-
-
-cdef double cube_answer_equity(const CubeAnswer *answer) noexcept nogil:
-    """Return the equity when both players answer best."""
-    cdef double doubled = answer.double_take
-    if answer.double_pass < doubled:
-        doubled = answer.double_pass
-    return doubled if doubled > answer.no_double else answer.no_double
 
 
 cdef void _evaluate_candidate(Search *search, Candidate *candidate, const CubeState *next_cube,

@@ -120,6 +120,17 @@ def test_a_move_is_valued_for_its_mover() -> None:
         assert mine[5:] == (-theirs[5], -theirs[6])
 
 
+def test_luck_is_right_where_the_plays_of_all_rolls_overflow_one_batch() -> None:
+    """Checkers on fifteen points have some five thousand plays."""
+    wide = bear_off(dict.fromkeys(range(10, 25), 1), {20: 1, 18: 1})
+    assert sum(len(legal_moves(wide, (a, b))) for a in range(1, 7) for b in range(1, a + 1)) > 3060
+    one_ply = context(wide, truncation_ply=1, cubeful=False, bearoff_truncation=False)
+    evaluated = Searcher().evaluate(wide, Cube(), 1, RunControl(), is_cubeful=False)
+    assert evaluated is not None
+    for values in trials(one_ply, 40):
+        assert values[:5] == pytest.approx(evaluated[0], abs=1e-9)
+
+
 @pytest.mark.parametrize("rules", [{}, MATCH], ids=["money", "match"])
 def test_luck_of_one_half_move_is_all_that_one_ply_takes_off(rules: dict[str, Any]) -> None:
     """Truncated after one half-move, value less luck is the 1-ply evaluation, whatever came."""
