@@ -73,7 +73,7 @@ json_option = click.option("--json", "is_json", is_flag=True, help="Print JSON, 
 def plies_option(function: Function) -> Function:
     """Add --plies, gnubg's count: 0 is the static evaluation."""
     option = click.option(
-        "--plies", "ply", type=Count(0, PLY_MAX), default=0, show_default=True,
+        "--plies", "ply", type=Count(0, PLY_MAX), default=0, show_default=True, metavar="N",
         help="Look-ahead in gnubg's count (0 = static evaluation).",
     )  # fmt: skip
     return option(function)

@@ -121,6 +121,7 @@ def _place(analysers: tuple[FleetEntry, ...], local: int | None, master: str | N
     "--plies",
     "ply",
     type=Count(0, PLY_MAX),
+    metavar="N",
     default=0,
     show_default=True,
     help="Look-ahead of checker play and cube decisions, in gnubg's count.",
