@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from master.cli.outlook import advance, largest_std_error, round_count, trials_needed
+from master.cli.output import unsigned
 from master.fold.summary import AlternativeSummary
 from master.views import AnalyserLine, JobView, Update
 
@@ -98,9 +99,9 @@ def _alternatives(view: JobView, width: int) -> list[Text]:
 def _numbers(alternative: AlternativeSummary, *, is_wide: bool) -> str:
     win, *others = alternative.means[:5]
     text = f"{win:8.4f}" + ("".join(f"{value:9.4f}" for value in others) if is_wide else "")
-    text += f"{alternative.means[-1]:+9.4f} [{alternative.std_errors[-1] or 0:.4f}]"
-    if alternative.diff_std_error is not None and alternative.diff_to_best != 0:
-        text += f"{alternative.diff_to_best:+9.4f} [{alternative.diff_std_error:.4f}]"
+    text += f"{alternative.means[-1]:+9.4f} [{unsigned(alternative.std_errors[-1])}]"
+    if alternative.diff_to_best != 0:
+        text += f"{alternative.diff_to_best:+9.4f} [{unsigned(alternative.diff_std_error)}]"
     return text
 
 

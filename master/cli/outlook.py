@@ -5,6 +5,7 @@ Knows views of jobs; pure arithmetic and short texts, printed by others.
 
 from __future__ import annotations
 
+from master.cli.output import signed, unsigned
 from master.views import JobView
 
 
@@ -82,4 +83,5 @@ def progress_line(view: JobView) -> str:
     best = max(range(len(view.alternatives)), key=lambda i: view.alternatives[i].diff_to_best)
     alternative = view.alternatives[best]
     name = view.alternative_names[best]
-    return f"{line}; {name} {alternative.means[-1]:+.4f} [{alternative.std_errors[-1] or 0:.4f}]"
+    equity, error = signed(alternative.means[-1]), unsigned(alternative.std_errors[-1])
+    return f"{line}; {name} {equity} [{error.strip()}]"

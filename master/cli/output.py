@@ -85,3 +85,8 @@ def echo_table(
 def signed(value: float, digits: int = 4) -> str:
     """Return a number with its sign, as equities are written."""
     return f"{value:+.{digits}f}"
+
+
+def unsigned(value: float | None) -> str:
+    """Return a probability or a standard error in six characters; None is not known yet."""
+    return "     -" if value is None else f"{value:.4f}"

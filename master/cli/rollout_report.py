@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from engine_ext.backgammon.context import RolloutContext
 from master.cli.outlook import round_count
-from master.cli.output import signed
+from master.cli.output import signed, unsigned
 from master.cli.position_reports import PROB_NAMES, Report
 from master.fold.summary import AlternativeSummary
 from master.views import JobView
@@ -75,26 +75,25 @@ def rollout_lines(view: JobView, width: int | None = None) -> list[str]:
 
 
 def _diff(alternative: AlternativeSummary) -> str:
-    if alternative.diff_std_error is None or alternative.diff_to_best == 0:
+    if alternative.diff_to_best == 0:
         return ""
-    return f"  {signed(alternative.diff_to_best)} [{alternative.diff_std_error:.4f}]"
+    return f"  {signed(alternative.diff_to_best)} [{unsigned(alternative.diff_std_error)}]"
 
 
 def _alternative_lines(
     head: str, indent: str, alternative: AlternativeSummary, *, has_diff: bool
 ) -> list[str]:
-    win, *_ = alternative.means
-    line = f" {_prob_row(alternative.means, 1 - win)}"
-    line += "".join(f" {signed(value):>8}" for value in alternative.means[5:])
-    errors = tuple(error or 0.0 for error in alternative.std_errors)
+    means, errors = alternative.means, alternative.std_errors
+    line = f" {_prob_row(means, 1 - means[0])}"
+    line += "".join(f" {signed(value):>8}" for value in means[5:])
     error_line = f"[{_prob_row(errors, errors[0])}"
-    error_line += "".join(f" {value:8.4f}" for value in errors[5:])
-    if has_diff and alternative.diff_std_error is not None and alternative.diff_to_best != 0:
+    error_line += "".join(f" {unsigned(error):>8}" for error in errors[5:])
+    if has_diff and alternative.diff_to_best != 0:
         line += f" {signed(alternative.diff_to_best):>8}"
-        error_line += f" {alternative.diff_std_error:8.4f}"
+        error_line += f" {unsigned(alternative.diff_std_error):>8}"
     return [head + line, f"{indent}{error_line}]"]
 
 
-def _prob_row(values: Sequence[float], lose: float) -> str:
-    win, win_g, win_bg, lose_g, lose_bg = values[:5]
-    return f"{win:.4f} {win_g:.4f} {win_bg:.4f} - {lose:.4f} {lose_g:.4f} {lose_bg:.4f} "
+def _prob_row(values: Sequence[float | None], lose: float | None) -> str:
+    win, win_g, win_bg, lose_g, lose_bg = map(unsigned, values[:5])
+    return f"{win} {win_g} {win_bg} - {unsigned(lose)} {lose_g} {lose_bg} "

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from master.cli.errors import CommandError, ExitCode
-from master.cli.output import echo, echo_json, echo_table, signed, terminal_width
+from master.cli.output import echo, echo_json, echo_table, signed, terminal_width, unsigned
 
 
 class Broken:
@@ -74,3 +74,7 @@ def test_output_that_fails_ends_the_command(
 
 def test_equities_have_their_sign() -> None:
     assert [signed(0.5), signed(-0.25, 2), signed(0.0)] == ["+0.5000", "-0.25", "+0.0000"]
+
+
+def test_what_is_not_known_takes_its_place() -> None:
+    assert [unsigned(0.25), unsigned(None)] == ["0.2500", "     -"]

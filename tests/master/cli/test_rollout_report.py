@@ -1,5 +1,7 @@
+from dataclasses import replace
+
 from master.cli.rollout_report import rollout_lines, rollout_report
-from tests.master.cli.shown import TWO_MOVES, job_view
+from tests.master.cli.shown import TWO_MOVES, alternative, job_view
 
 NAMES = {"probs", "equity_cubeless", "equity_cubeful"}
 PROBS = ["win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon"]
@@ -55,3 +57,10 @@ def test_names_go_above_the_numbers_where_the_terminal_is_narrow() -> None:
     assert lines[1] == " 1. 8/5 6/5"
     assert lines[4] == " 2. 13/10 6/5  -0.2500 [0.0200]"
     assert rollout_lines(job_view(**TWO_MOVES), 200) == rollout_lines(job_view(**TWO_MOVES))
+
+
+def test_error_of_a_single_trial_is_not_known() -> None:
+    single = replace(alternative(0.25), trials=1, std_errors=(None,) * 7)
+    _, values, errors = rollout_lines(job_view(alternatives=(single,)))
+    assert values.endswith("+0.2500")
+    assert errors.strip("[] ").split() == ["-"] * 9
