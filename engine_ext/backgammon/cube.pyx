@@ -9,10 +9,11 @@ Only + - * / are used, in a fixed order: the same bits everywhere.
 """
 
 from cython cimport Py_ssize_t
+from libc.stdint cimport uint64_t
 from engine_ext.backgammon.board cimport Board, Position, board_pip_count
 from engine_ext.backgammon.janowski cimport (
     live_take_point, match_dead, match_no_double, may_use_cube, money_cubeless, money_live,
-    money_no_double, mwc_after,
+    money_no_double, money_optimal, mwc_after,
 )
 
 from engine_ext.backgammon.met import kazaross_xg2
@@ -117,10 +118,12 @@ cdef double cube_equity_optimal(const CubeState *cube, const double *probs,
 
     Shapes: probs: double[5], cumulative.  Units: of `cube`.  Never fails; nogil.
     """
-    cdef double no_double = cube_equity_no_double(cube, probs, efficiency)
-    cdef double doubled
+    cdef double no_double, doubled
     if not cube_may_double(cube):
-        return no_double
+        return cube_equity_no_double(cube, probs, efficiency)
+    if cube.match_length == 0:
+        return money_optimal(cube, probs, efficiency)
+    no_double = cube_equity_no_double(cube, probs, efficiency)
     doubled = min(_double_take(cube, probs, efficiency), 1.0)
     return max(no_double, doubled)
 
@@ -198,6 +201,9 @@ cdef double cube_mwc_to_equity(const CubeState *cube, double mwc) noexcept nogil
 
 # --- Python ----------------------------------------------------------------
 
+cdef uint64_t _serials = 0       # match tables made so far; the GIL guards it
+
+
 cdef class MatchTable:
     """A `met.Met`, extended to AWAY_MAX, in the form that compiled code reads.
 
@@ -206,8 +212,11 @@ cdef class MatchTable:
     """
 
     def __init__(self, met):
+        global _serials
         cdef int i, j
         self.met = met
+        _serials += 1
+        self.table.serial = _serials
         for i in range(AWAY_MAX):
             for j in range(AWAY_MAX):
                 self.table.pre[i][j] = met.mwc(i + 1, j + 1)

@@ -3,6 +3,8 @@
 # probs[5] are cumulative probabilities of the player on roll: win, win gammon, win
 # backgammon, lose gammon, lose backgammon.  A side is 0 (on roll) or 1 (opponent).
 
+from libc.stdint cimport uint64_t
+
 cdef enum:
     OWNER_CENTRED = -1
     OWNER_ON_ROLL = 0
@@ -16,6 +18,7 @@ ctypedef struct MetTable:
     # after the Crawford game.
     double pre[64][64]
     double post[64]
+    uint64_t serial           # no two tables of a process have the same
 
 ctypedef struct CubeState:
     int cube_value            # 1, 2, 4, ...
@@ -38,6 +41,10 @@ cdef double money_live(const CubeState *cube, const double *probs) noexcept nogi
 # ... between the two, the player on roll not doubling now; efficiency in [0, 1].
 cdef double money_no_double(const CubeState *cube, const double *probs,
                             double efficiency) noexcept nogil
+# ... with the best cube action now, for a player who may double: equal, to the bit, to the
+# best of money_no_double, of twice that of the taken cube, and of 1 for a pass.
+cdef double money_optimal(const CubeState *cube, const double *probs,
+                          double efficiency) noexcept nogil
 
 # The mwc of `side` after he wins `points` (loses, if negative) in this game.
 cdef double mwc_after(const CubeState *cube, int side, int points) noexcept nogil

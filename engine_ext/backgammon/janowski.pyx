@@ -126,6 +126,38 @@ cdef double money_no_double(const CubeState *cube, const double *probs,
     return dead * (1.0 - efficiency) + money_live(cube, probs) * efficiency
 
 
+cdef double money_optimal(const CubeState *cube, const double *probs,
+                          double efficiency) noexcept nogil:
+    """The best of no double, double/take and double/pass; the player on roll may double.
+
+    One pass over the averages and take points that money_no_double would work out for each of
+    the two cubes, in the same operations: a search asks this of every play of every roll.
+    """
+    cdef double win = _average_value(_rates_of(probs, 0))
+    cdef double lose = _average_value(_rates_of(probs, 1))
+    cdef double cubeless = money_cubeless(probs)
+    cdef bint no_gammons = cube.jacoby and cube.cube_owner == OWNER_CENTRED
+    cdef double take_point = _money_take_point(win, lose)
+    cdef double no_double, taken
+    cdef _Lines lines
+    lines.lose = -1.0 if no_gammons else -lose
+    lines.win = 1.0 if no_gammons else win
+    lines.drop = -1.0
+    lines.cash = 1.0
+    lines.take_point = take_point if may_use_cube(cube, 1) else -1.0
+    lines.cash_point = 1.0 - _money_take_point(lose, win)
+    no_double = ((2.0 * probs[0] - 1.0 if no_gammons else cubeless) * (1.0 - efficiency)
+                 + _live_value(&lines, probs[0]) * efficiency)
+    taken = cubeless
+    if not _is_last_cube(cube, 1, 2 * cube.cube_value):
+        lines.lose = -lose
+        lines.win = win
+        lines.take_point = take_point
+        lines.cash_point = 2.0
+        taken = cubeless * (1.0 - efficiency) + _live_value(&lines, probs[0]) * efficiency
+    return max(no_double, min(2.0 * taken, 1.0))
+
+
 # --- match -----------------------------------------------------------------
 
 cdef double _mwc_at(const CubeState *cube, int away, int opponent_away,

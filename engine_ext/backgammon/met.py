@@ -222,6 +222,19 @@ def _check(met: Met) -> None:
                     f"the match equities at {i + 1}-away {j + 1}-away do not add up to 1;"
                     " manyply keeps one table for both players"
                 )
+    _check_worth_winning(met)
+
+
+def _check_worth_winning(met: Met) -> None:
+    """Equities are normalised by the difference between winning and losing a point."""
+    for i, row in enumerate(met.pre):
+        for j in range(len(row)):
+            won = met.pre[i - 1][j] if i else 1.0
+            lost = met.pre[i][j - 1] if j else 0.0
+            if won <= lost:
+                raise MetError(
+                    f"at {i + 1}-away {j + 1}-away a point won is worth no more than one lost"
+                )
 
 
 def _check_explicit(table: ElementTree.Element) -> None:

@@ -8,14 +8,12 @@ from engine_ext.backgammon.board cimport Board
 from engine_ext.backgammon.cube cimport CubeState
 from engine_ext.backgammon.evaluate cimport EvalTables, Evaluator
 from engine_ext.backgammon.movegen cimport MoveList
+from engine_ext.backgammon.search_cache cimport NodeCache
 from engine_ext.control cimport Control
 
 cdef enum:
     SEARCH_PLY_MAX = 3
     ROLL_INDICES = 21         # distinct rolls: 1-1, 2-1, 2-2, 3-1, ... 6-6
-    # Cube states followed at once.  From two at the root, a level adds to each state
-    # the one after its double; states are (value, owner), so 3 plies meet at most 8.
-    CUBES_MAX = 16
 
 # The best play of a roll, chosen statically.
 ctypedef struct Reply:
@@ -31,7 +29,7 @@ ctypedef struct Candidate:
     double static_probs[5]    # of the next player, 0-ply
     double probs[5]           # of the next player, at `ply`
 
-# A thread's workspace (about 1 MiB): allocate it on the heap.
+# A thread's workspace (about 1.6 MiB): allocate it on the heap, all zero.
 ctypedef struct Search:
     const EvalTables *tables  # borrowed
     Control *control          # borrowed; polled
@@ -39,10 +37,11 @@ ctypedef struct Search:
     bint is_stopped           # set when the control was; results are then void
     uint64_t evaluations      # static ones so far
     MoveList moves            # of the node at hand
-    Board replies[3060]       # the same after the move, next player on roll
+    Board replies[3060]       # after the moves of one roll or more, next player on roll
     double probs[15300]       # [3060][5], static, of the next player
     MoveList ranked_moves     # of the root
     Candidate candidates[3060]
+    NodeCache cache           # of nodes at 1-ply and deeper; only search_node uses it
 
 # How many moves stay in consideration after a level: gnubg's `accept` always, and up to
 # `extra` more within `threshold` of the best; never none.

@@ -8,7 +8,9 @@ from engine_ext.control import RunControl
 _Probs = tuple[float, float, float, float, float]
 
 class Searcher:
-    def __new__(cls) -> Self: ...
+    def __new__(cls, *, is_cached: bool = True) -> Self: ...
+    @property
+    def evaluations(self) -> int: ...
     def evaluate(
         self,
         position: Position,

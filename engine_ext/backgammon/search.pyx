@@ -25,6 +25,10 @@ from engine_ext.backgammon.evaluate cimport (
 )
 from engine_ext.backgammon.leaf cimport leaf_equity_no_double, leaf_equity_optimal
 from engine_ext.backgammon.movegen cimport MOVES_MAX, MoveList, generate_moves
+from engine_ext.backgammon.next_cubes cimport (
+    CUBES_MAX, NextCubes, next_cubes_fill, with_best_cube,
+)
+from engine_ext.backgammon.search_cache cimport NodeKey, cache_key, cache_probe, cache_store
 from engine_ext.control cimport RunControl, control_is_stopped, control_step
 
 from engine_ext.backgammon.context import MOVE_FILTERS
@@ -140,50 +144,6 @@ cdef void _choose_each(Search *search, const Board *board, const CubeState *next
         begin = ends[roll]
 
 
-cdef double _with_best_cube(const CubeState *cube, double no_double,
-                            double taken) noexcept nogil:
-    """Return the equity with the best cube action; `taken` in units of the turned cube."""
-    cdef double double_take = cube_equity_of_take(cube, taken)
-    cdef double double_pass = cube_outcome_equity(cube, 1)
-    cdef double doubled = double_take if double_take < double_pass else double_pass
-    return doubled if doubled > no_double else no_double
-
-
-# The cube states of a node's children, seen by the player to roll there: for the node's
-# state i, number `idle[i]` if that player does not double, `taken[i]` if he does (or -1).
-ctypedef struct NextCubes:
-    int count
-    CubeState states[CUBES_MAX]
-    int idle[CUBES_MAX]
-    int taken[CUBES_MAX]
-
-
-cdef int _add_state(NextCubes *next_cubes, const CubeState *cube) noexcept nogil:
-    """Return the number of a state; states with one value and owner are one state."""
-    cdef int i
-    for i in range(next_cubes.count):
-        if (next_cubes.states[i].cube_value == cube.cube_value
-                and next_cubes.states[i].cube_owner == cube.cube_owner):
-            return i
-    next_cubes.states[next_cubes.count] = cube[0]
-    next_cubes.count += 1
-    return next_cubes.count - 1
-
-
-cdef void _fill_next_cubes(NextCubes *next_cubes, const CubeState *cubes,
-                           int count, bint is_cubeful) noexcept nogil:
-    cdef int i
-    cdef CubeState swapped, taken
-    next_cubes.count = 0
-    for i in range(count):
-        swapped = cube_swapped(&cubes[i])
-        next_cubes.idle[i] = _add_state(next_cubes, &swapped)
-        next_cubes.taken[i] = -1
-        if is_cubeful and cube_may_double(&swapped):
-            taken = cube_after_take(&swapped)
-            next_cubes.taken[i] = _add_state(next_cubes, &taken)
-
-
 cdef void _evaluate_leaf(Search *search, const Board *board, PositionClass cls,
                          const CubeState *cubes, int cube_count, const double *static_probs,
                          double *probs, double *equities) noexcept nogil:
@@ -214,38 +174,52 @@ cdef void search_node(Search *search, const Board *board, const CubeState *cubes
     GIL: nogil.  Errors: never fails; void if search.is_stopped is set.
     """
     cdef PositionClass cls = classify(board)
-    cdef NextCubes next_cubes
-    cdef int die1, die2, i
+    cdef NodeKey key
+    cdef bint is_kept
     if ply == 0 or cls == CLASS_OVER or cls == CLASS_BEAROFF_TWO:
         _evaluate_leaf(search, board, cls, cubes, cube_count, static_probs, probs, equities)
         return
-    _fill_next_cubes(&next_cubes, cubes, cube_count, search.is_cubeful)
+    is_kept = cache_key(board, cubes, cube_count, ply, search.is_cubeful, &key)
+    if is_kept and cache_probe(&search.cache, &key, cube_count, probs, equities):
+        return
+    _average_rolls(search, board, cubes, cube_count, ply, probs, equities)
+    if is_kept and not search.is_stopped:
+        cache_store(&search.cache, &key, cube_count, probs, equities)
+
+
+cdef void _average_rolls(Search *search, const Board *board, const CubeState *cubes,
+                         int cube_count, int ply, double *probs,
+                         double *equities) noexcept nogil:
+    """Evaluate a node by its rolls, in their order."""
+    cdef Reply[ROLL_INDICES] replies
+    cdef NextCubes next_cubes
+    cdef int die1, die2, i
+    next_cubes_fill(&next_cubes, cubes, cube_count, search.is_cubeful)
     for i in range(PROB_COUNT):
         probs[i] = 0.0
     for i in range(cube_count):
         equities[i] = 0.0
+    search_all_replies(search, board, &next_cubes.states[0], replies)
     for die1 in range(1, 7):
         for die2 in range(1, die1 + 1):
             if search.is_stopped:
                 return
-            _add_roll(search, board, die1, die2, &next_cubes, cube_count, ply, probs, equities)
+            _add_roll(search, &replies[roll_index(die1, die2)], 1.0 if die1 == die2 else 2.0,
+                      &next_cubes, cube_count, ply, probs, equities)
     for i in range(PROB_COUNT):
         probs[i] = probs[i] / 36.0
     for i in range(cube_count):
         equities[i] = equities[i] / 36.0
 
 
-cdef void _add_roll(Search *search, const Board *board, int die1, int die2,
+cdef void _add_roll(Search *search, const Reply *reply, double weight,
                     const NextCubes *next_cubes, int cube_count, int ply,
                     double *probs, double *equities) noexcept nogil:
-    """Add a roll's share (1 or 2 of 36) to a node's sums."""
-    cdef Reply reply
+    """Add a roll's share (weight, of 36), played as `reply`, to a node's sums."""
     cdef double[PROB_COUNT] child_probs, own_probs
     cdef double[CUBES_MAX] child_equities
-    cdef double weight = 1.0 if die1 == die2 else 2.0
     cdef double equity
     cdef int i
-    search_best_reply(search, board, die1, die2, &next_cubes.states[0], &reply)
     search_node(search, &reply.board, next_cubes.states, next_cubes.count, ply - 1,
                 reply.probs, child_probs, child_equities)
     invert_probs(child_probs, own_probs)
@@ -254,7 +228,7 @@ cdef void _add_roll(Search *search, const Board *board, int die1, int die2,
     for i in range(cube_count):
         equity = child_equities[next_cubes.idle[i]]
         if next_cubes.taken[i] >= 0 and board_result(&reply.board) == 0:
-            equity = _with_best_cube(&next_cubes.states[next_cubes.idle[i]], equity,
+            equity = with_best_cube(&next_cubes.states[next_cubes.idle[i]], equity,
                                      child_equities[next_cubes.taken[i]])
         equities[i] -= weight * equity
     if ply > 1 and control_is_stopped(search.control):
@@ -402,15 +376,25 @@ cdef void search_best_move(Search *search, const Board *board, int die1, int die
 cdef class Searcher:
     """A workspace for look-ahead; one thread uses it at a time.
 
+    Args:
+        is_cached: Keep searched nodes, from question to question; the answers are the
+            same bits either way.
+
     Its methods release the GIL and return None if the control was stopped.
     """
 
-    def __cinit__(self):
+    def __cinit__(self, *, bint is_cached=True):
         self._evaluator = shared_evaluator()
         self.search = <Search *>calloc(1, sizeof(Search))
         if self.search == NULL:
             raise MemoryError
         self.search.tables = &self._evaluator.tables
+        self.search.cache.is_off = not is_cached
+
+    @property
+    def evaluations(self):
+        """Static evaluations so far."""
+        return self.search.evaluations
 
     def __dealloc__(self):
         free(self.search)

@@ -1,0 +1,1 @@
+# Nothing for Python: cube states are for the compiled search (see next_cubes.pxd).
