@@ -17,7 +17,7 @@ from protocol.messages import Message, Progress
 
 Deliver = Callable[[list[Message]], None]
 
-BATCH_S = 0.002
+BATCH_S = 0.010
 """Messages of tiny parts are handed over together, but none waits longer than about this."""
 
 NOW_S_MAX = 0.0001
@@ -213,7 +213,7 @@ class WorkerPool:
                     self._work_came.wait()
                 elif count := min(hand.task.next_trials, self._room):
                     self._reserved += count + 1
-                    if not hand.is_in_time(count):
+                    if len(hand.finished) > len(self._queue) or not hand.is_in_time(count):
                         self._hand_over(hand)
                     return count
                 else:
