@@ -45,12 +45,24 @@ def bench_backgammon_command(is_json: bool) -> None:
 def bench_network_command(is_json: bool) -> None:
     """Measure what a unit of work costs between a master and two analysers of this machine.
 
-    Units a second go through everything: protocol, leases, ordered fold and store.
+    Units go through everything: protocol, leases, ordered fold and store. Each is a part of
+    one trial. A window is how many are outstanding at each analyser.
+
+    \b
+    Keys of --json:
+      units_per_s_window_1, units_per_s_window_16     no-op units a second
+      master_cpu_us_per_unit_window_1, ..._window_16  the master's processor time
+      round_trip_p50_us, round_trip_p99_us            request to result, on an idle link
+      efficiency_1_ms, efficiency_10_ms               work done over the workers' time
+      analysers                                       how many, of one worker each
+
+    The fastest of three runs counts. On a machine that is busy with other things, what they
+    take looks like overhead.
     """
     from master.bench_network import bench_network  # noqa: PLC0415  # as above
     from master.cli.watching import run_async  # noqa: PLC0415
 
-    _announce(15, is_json=is_json)
+    _announce(20, is_json=is_json)
     _echo_figures("network, two analysers", asdict(run_async(bench_network())), is_json)
 
 
