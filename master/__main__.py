@@ -65,6 +65,7 @@ def main(
       130  a second signal ended it at once; nothing stored is lost
     """
     # Imported here, so that `--help` and a bad option answer at once.
+    from master.collector import relax_collector  # noqa: PLC0415
     from master.daemon import DaemonOptions, run_daemon  # noqa: PLC0415
     from master.fleet import read_fleet  # noqa: PLC0415
 
@@ -77,6 +78,7 @@ def main(
             fleet=() if fleet is None else read_fleet(fleet),
             name=name,
         )
+        relax_collector()
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
             runner.run(run_daemon(options))
     except MasterError as error:

