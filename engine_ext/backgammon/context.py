@@ -2,10 +2,10 @@
 
 Knows the fields, their ranges and their order, and nothing of how a trial is played.
 The text is one ASCII line, `backgammon-rollout/1 key=value ...`, with every key present
-in a fixed order, so that equal contexts have equal texts and equal digests.
+in a fixed order, so that equal contexts have equal texts and equal digests.  A level that
+is the one it stands in for is `same`, and no number, for the same reason.
 
-Later versions of the kind may add keys (late evaluations, settings of each side, own
-levels of truncation); a version never changes what an older one means.
+Later versions of the kind may add keys; a version never changes what an older one means.
 """
 
 from __future__ import annotations
@@ -109,11 +109,16 @@ class RolloutContext:
         alternatives: At least one.
         seed: Keys the dice.
         ply: Look-ahead of checker play, 0 to 3 in gnubg's count.
-        cube_ply: Look-ahead of cube decisions and of evaluations at a truncation.
+        cube_ply: Look-ahead of cube decisions.
+        opponent_ply, opponent_cube_ply: Of the opponent, where they differ from `ply` and
+            `cube_ply`; None where they do not.
+        late_after: Half-moves after which both sides play by the late levels; 0 means never.
+        late_ply, late_cube_ply: Those levels; None: as before.
         move_filter: One of MOVE_FILTERS; matters from 1-ply on.
         cubeful: Whether the cube is in play.
         variance_reduction: Whether luck is estimated and taken off.
         truncation_ply: Half-moves after which a trial is evaluated; 0 means never.
+        evaluation_ply: Look-ahead of that evaluation, where it differs from `cube_ply`.
         bearoff_truncation: Whether a trial ends where a bear-off table has its exact value.
         quasi_random: Whether the dice of the first turns are stratified.
         rollout_initial: Whether the first roll is an opening roll, which is no double.
@@ -134,17 +139,27 @@ class RolloutContext:
     seed: int = 0
     ply: int = 0
     cube_ply: int = 0
+    opponent_ply: int | None = None
+    opponent_cube_ply: int | None = None
+    late_after: int = 0
+    late_ply: int | None = None
+    late_cube_ply: int | None = None
     move_filter: str = "normal"
     cubeful: bool = True
     variance_reduction: bool = True
     truncation_ply: int = 0
+    evaluation_ply: int | None = None
     bearoff_truncation: bool = True
     quasi_random: bool = True
     rollout_initial: bool = False
 
     def __post_init__(self) -> None:
+        for name, standard in _SAME_AS.items():
+            if getattr(self, name) == getattr(self, standard):
+                object.__setattr__(self, name, None)
         _check_text_fields(self)
         _check_match(self)
+        _check_levels(self)
         _check_settings(self)
 
     def to_text(self) -> str:
@@ -195,19 +210,36 @@ def _check_match(context: RolloutContext) -> None:
     _require(not context.crawford or (length > 0 and is_one_away), "no Crawford game at this score")
 
 
+def _check_levels(context: RolloutContext) -> None:
+    for name in ("ply", "cube_ply", *_LEVELS):
+        ply = getattr(context, name)
+        _require(ply is None or 0 <= ply <= PLY_MAX, f"{name} is 0 to {PLY_MAX}")
+    for name in ("truncation_ply", "late_after"):
+        is_turn = 0 <= getattr(context, name) <= TRUNCATION_PLY_MAX
+        _require(is_turn, f"{name} is 0 to {TRUNCATION_PLY_MAX}")
+    has_late_levels = (context.late_ply, context.late_cube_ply) != (None, None)
+    _require(
+        has_late_levels == (context.late_after > 0),
+        "late_after and late levels come together",
+    )
+    is_truncated = context.truncation_ply > 0 or context.evaluation_ply is None
+    _require(is_truncated, "evaluation_ply needs a truncation_ply")
+
+
 def _check_settings(context: RolloutContext) -> None:
     dice = context.dice
     _require(dice is None or all(1 <= die <= 6 for die in dice), "dice are two digits 1 to 6")
     count = len(context.alternatives)
     _require(0 < count <= ALTERNATIVES_MAX, f"1 to {ALTERNATIVES_MAX} alternatives are possible")
     _require(0 <= context.seed <= SEED_MAX, f"seed is 0 to {SEED_MAX}")
-    for ply in (context.ply, context.cube_ply):
-        _require(0 <= ply <= PLY_MAX, f"ply and cube_ply are 0 to {PLY_MAX}")
-    is_ply = 0 <= context.truncation_ply <= TRUNCATION_PLY_MAX
-    _require(is_ply, f"truncation_ply is 0 to {TRUNCATION_PLY_MAX}")
     kinds = {alternative.kind for alternative in context.alternatives}
     is_cube = bool(kinds & {AlternativeKind.NO_DOUBLE, AlternativeKind.DOUBLE_TAKE})
     _require(context.cubeful or not is_cube, "a cube question needs a cubeful rollout")
+    is_position = kinds == {AlternativeKind.POSITION}
+    is_initial = context.rollout_initial
+    _require(is_position or not is_initial, "only a position itself can have an opening roll")
+    is_centred = context.cube_owner == -1
+    _require(is_centred or not is_initial, "nobody owns the cube before an opening roll")
 
 
 def _field_values(words: list[str]) -> dict[str, Any]:
@@ -267,6 +299,14 @@ def _from_alternative(value: str) -> Alternative:
 _OWNERS = {-1: "centred", 0: "on-roll", 1: "opponent"}
 _BOOLS = {False: "no", True: "yes"}
 
+_LEVELS = ("opponent_ply", "opponent_cube_ply", "late_ply", "late_cube_ply", "evaluation_ply")
+_SAME_AS = {
+    "opponent_ply": "ply",
+    "opponent_cube_ply": "cube_ply",
+    "evaluation_ply": "cube_ply",
+}
+"""What a level is `same` as; late levels are so to each side's own, and keep their number."""
+
 Codec = tuple[Callable[[Any], str], Callable[[str], Any]]
 
 
@@ -277,7 +317,16 @@ def _table_codec(names: dict[Any, str]) -> Codec:
 
 _TEXT: Codec = (lambda value: quote(value, safe=""), lambda value: unquote(value, errors="strict"))
 _BOOL = _table_codec(_BOOLS)
-_CODECS_BY_TYPE: dict[str, Codec] = {"str": _TEXT, "int": (str, _decimal), "bool": _BOOL}
+_LEVEL: Codec = (
+    lambda ply: "same" if ply is None else str(ply),
+    lambda value: None if value == "same" else _decimal(value),
+)
+_CODECS_BY_TYPE: dict[str, Codec] = {
+    "str": _TEXT,
+    "int": (str, _decimal),
+    "bool": _BOOL,
+    "int | None": _LEVEL,
+}
 _FIELD_NAMES = tuple(field.name for field in fields(RolloutContext))
 _SPECIAL: dict[str, Codec] = {
     "cube_owner": _table_codec(_OWNERS),

@@ -11,13 +11,12 @@ from typing import Any, TypeVar
 import click
 
 from engine_ext import services
-from engine_ext.backgammon.context import PLY_MAX, SEED_MAX, TRUNCATION_PLY_MAX
+from engine_ext.backgammon.context import SEED_MAX
 from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.match_state import GameState
 from master.cli import rollout_request
 from master.cli.arguments import (
     Count,
-    Dice,
     json_option,
     read_dice,
     read_id,
@@ -26,6 +25,7 @@ from master.cli.arguments import (
 )
 from master.cli.errors import CommandError
 from master.cli.output import echo_json, echo_table
+from master.cli.rollout_options import play_options
 from master.cli.rollout_request import RolloutOptions, to_context
 from master.cli.session import Master, Place, open_master
 from master.cli.watching import Outcome, print_result, run_async, run_job
@@ -117,63 +117,26 @@ def _place(analysers: tuple[FleetEntry, ...], local: int | None, master: str | N
     default=rollout_request.SEED_DEFAULT,
     help="The same seed rolls the same dice.",
 )
-@click.option(
-    "--plies",
-    "ply",
-    type=Count(0, PLY_MAX),
-    metavar="N",
-    default=0,
-    show_default=True,
-    help="Look-ahead of checker play and cube decisions, in gnubg's count.",
-)
-@click.option("--cubeless", is_flag=True, help="Without the doubling cube.")
-@click.option("--no-variance-reduction", is_flag=True, help="Do not take luck off.")
-@click.option(
-    "--truncate",
-    "truncation_ply",
-    type=Count(0, TRUNCATION_PLY_MAX),
-    default=0,
-    metavar="PLIES",
-    help="Evaluate after so many half-moves; 0: never.",
-)
+@play_options
 @place_options
 @json_option
 def rollout_command(
     state: GameState,
-    dice: Dice | None,
-    moves: tuple[str, ...],
-    is_cube: bool,
-    candidates: int,
     trials: int | None,
     stop_se: float | None,
-    seed: int,
-    ply: int,
-    cubeless: bool,
-    no_variance_reduction: bool,
-    truncation_ply: int,
     analysers: tuple[FleetEntry, ...],
     local: int | None,
     master: str | None,
     is_json: bool,
+    **question: Any,
 ) -> None:
     """Roll a position out: play it to the end many times and average.
 
     Without --dice, --move or --cube the position itself is rolled out, or the moves of the roll
     that the ID holds.  Ctrl-C stops and keeps everything; `manyply resume` goes on.
     """
-    options = RolloutOptions(
-        dice=dice,
-        moves=moves,
-        is_cube=is_cube,
-        candidates=candidates,
-        seed=seed,
-        ply=ply,
-        cubeful=not cubeless,
-        variance_reduction=not no_variance_reduction,
-        truncation_ply=truncation_ply,
-    )
     place = _place(analysers, local, master)
-    context = to_context(state, options)
+    context = to_context(state, RolloutOptions(**question))
     default = rollout_request.TRIALS_DEFAULT if stop_se is None else rollout_request.TRIALS_CAP
     request = JobRequest(context.to_text(), trials or default, stop_se, to_gnubg_id(state))
 

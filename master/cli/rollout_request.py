@@ -50,7 +50,10 @@ class RolloutOptions:
         moves: Moves to compare, as typed.
         is_cube: Compare no double with double/take.
         candidates: How many of a roll's moves at most; 0 means every legal move.
-        seed, ply, cubeful, variance_reduction, truncation_ply: see RolloutContext.
+        cube_ply: None: as `ply`.
+        opponent_ply, opponent_cube_ply: None: as `ply`; as `opponent_ply`, else `cube_ply`.
+        late_ply, late_cube_ply: None: both as before; as `late_ply`.
+        the others: see RolloutContext.
     """
 
     dice: Dice | None = None
@@ -59,9 +62,20 @@ class RolloutOptions:
     candidates: int = CANDIDATES_DEFAULT
     seed: int = SEED_DEFAULT
     ply: int = 0
+    cube_ply: int | None = None
+    opponent_ply: int | None = None
+    opponent_cube_ply: int | None = None
+    late_after: int = 0
+    late_ply: int | None = None
+    late_cube_ply: int | None = None
+    move_filter: str = "normal"
     cubeful: bool = True
     variance_reduction: bool = True
     truncation_ply: int = 0
+    evaluation_ply: int | None = None
+    bearoff_truncation: bool = True
+    quasi_random: bool = True
+    rollout_initial: bool = False
 
 
 def to_context(state: GameState, options: RolloutOptions) -> RolloutContext:
@@ -72,21 +86,60 @@ def to_context(state: GameState, options: RolloutOptions) -> RolloutContext:
     """
     if state.position.result:
         raise CommandError("the game is over in this position: nothing can be rolled out")
+    _check_levels(options)
     try:
         dice, alternatives = _alternatives(state, options)
-        return rollout_context(
-            state,
-            alternatives,
-            dice,
-            seed=options.seed,
-            ply=options.ply,
-            cube_ply=options.ply,
-            cubeful=options.cubeful,
-            variance_reduction=options.variance_reduction,
-            truncation_ply=options.truncation_ply,
-        )
+        if options.rollout_initial and alternatives != (POSITION_ITSELF,):
+            raise CommandError("--initial rolls a position out: give no roll, --move or --cube")
+        settings = {name: getattr(options, name) for name in _AS_THEY_ARE}
+        return rollout_context(state, alternatives, dice, **settings, **_levels(options))
     except (ContextError, MoveError) as error:
         raise CommandError(str(error)) from error
+
+
+_AS_THEY_ARE = (
+    "seed",
+    "late_after",
+    "move_filter",
+    "cubeful",
+    "variance_reduction",
+    "truncation_ply",
+    "evaluation_ply",
+    "bearoff_truncation",
+    "quasi_random",
+    "rollout_initial",
+)
+
+
+def _first(*levels: int | None) -> int | None:
+    return next((level for level in levels if level is not None), None)
+
+
+def _levels(options: RolloutOptions) -> dict[str, int | None]:
+    """Return the context's levels: the cube's follow checker play's where they are not given."""
+    cube_ply = _first(options.cube_ply, options.ply)
+    return {
+        "ply": options.ply,
+        "cube_ply": cube_ply,
+        "opponent_ply": options.opponent_ply,
+        "opponent_cube_ply": _first(options.opponent_cube_ply, options.opponent_ply, cube_ply),
+        "late_ply": options.late_ply,
+        "late_cube_ply": _first(options.late_cube_ply, options.late_ply),
+    }
+
+
+def _check_levels(options: RolloutOptions) -> None:
+    """Refuse levels that nothing would use."""
+    if options.evaluation_ply is not None and not options.truncation_ply:
+        raise CommandError("--truncate-plies is for evaluations at a truncation: give --truncate")
+    has_late_levels = (options.late_ply, options.late_cube_ply) != (None, None)
+    if has_late_levels and not options.late_after:
+        raise CommandError("--late-plies and --late-cube-plies need --late-after")
+    if options.late_after and not has_late_levels:
+        raise CommandError("--late-after needs --late-plies or --late-cube-plies")
+    cube_levels = (options.cube_ply, options.opponent_cube_ply, options.late_cube_ply)
+    if not options.cubeful and cube_levels != (None, None, None):
+        raise CommandError("--cubeless leaves no cube decisions: give no cube plies with it")
 
 
 def _alternatives(

@@ -29,11 +29,16 @@ def contexts(draw: st.DrawFn) -> c.RolloutContext:
     length = draw(st.integers(0, c.MATCH_LENGTH_MAX))
     score = draw(st.tuples(*[st.integers(0, max(0, length - 1))] * 2))
     is_one_away = length > 0 and length - 1 in score
+    levels = st.none() | st.integers(0, 3)
+    late = draw(st.tuples(levels, levels))
+    truncation_ply = draw(st.integers(0, c.TRUNCATION_PLY_MAX))
+    is_initial = draw(st.booleans())
+    several = st.lists(alternatives, min_size=1, max_size=5).map(tuple)
     return c.RolloutContext(
         engine=draw(st.text("0123456789abcdef", min_size=16, max_size=16)),
         position_id=draw(position_ids),
         cube_value=2 ** draw(st.integers(0, 12)),
-        cube_owner=draw(st.integers(-1, 1)),
+        cube_owner=-1 if is_initial else draw(st.integers(-1, 1)),
         match_length=length,
         score=score,
         crawford=is_one_away and draw(st.booleans()),
@@ -41,16 +46,22 @@ def contexts(draw: st.DrawFn) -> c.RolloutContext:
         beavers=length == 0 and draw(st.booleans()),
         met="kazaross-xg2" if length else "none",
         dice=draw(dice),
-        alternatives=draw(st.lists(alternatives, min_size=1, max_size=5).map(tuple)),
+        alternatives=(c.POSITION_ITSELF,) if is_initial else draw(several),
         seed=draw(st.integers(0, c.SEED_MAX)),
         ply=draw(st.integers(0, 3)),
         cube_ply=draw(st.integers(0, 3)),
+        opponent_ply=draw(levels),
+        opponent_cube_ply=draw(levels),
+        late_after=0 if late == (None, None) else draw(st.integers(1, c.TRUNCATION_PLY_MAX)),
+        late_ply=late[0],
+        late_cube_ply=late[1],
         move_filter=draw(st.sampled_from(c.MOVE_FILTERS)),
         variance_reduction=draw(st.booleans()),
-        truncation_ply=draw(st.integers(0, c.TRUNCATION_PLY_MAX)),
+        truncation_ply=truncation_ply,
+        evaluation_ply=draw(levels) if truncation_ply else None,
         bearoff_truncation=draw(st.booleans()),
         quasi_random=draw(st.booleans()),
-        rollout_initial=draw(st.booleans()),
+        rollout_initial=is_initial,
     )
 
 
@@ -113,6 +124,12 @@ def text_with(key: str, value: str) -> str:
         ("ply", "0.5"),
         ("move_filter", "wide"),
         ("truncation_ply", "1001"),
+        ("opponent_ply", "4"),
+        ("opponent_cube_ply", "none"),
+        ("late_after", "1001"),
+        ("late_after", "2"),
+        ("late_ply", "1"),
+        ("evaluation_ply", "1"),
     ],
 )
 def test_a_bad_value_is_named(key: str, value: str) -> None:
@@ -137,6 +154,23 @@ def test_keys_in_another_order_are_not_canonical() -> None:
     kind, first, second, *words = c.RolloutContext(ENGINE, START).to_text().split(" ")
     with pytest.raises(ContextError, match="canonical"):
         c.RolloutContext.from_text(" ".join([kind, second, first, *words]))
+
+
+def test_a_level_that_is_the_standard_one_is_the_same_context() -> None:
+    same = c.RolloutContext(ENGINE, START, ply=2, cube_ply=1, truncation_ply=9)
+    named = replace(same, opponent_ply=2, opponent_cube_ply=1, evaluation_ply=1)
+    assert named == same
+    assert " opponent_ply=same " in named.to_text()
+    with pytest.raises(ContextError, match="canonical"):
+        c.RolloutContext.from_text(same.to_text().replace("opponent_ply=same", "opponent_ply=2"))
+
+
+def test_an_opening_roll_comes_before_any_move_or_cube() -> None:
+    initial = c.RolloutContext(ENGINE, START, rollout_initial=True)
+    with pytest.raises(ContextError, match="only a position itself"):
+        replace(initial, alternatives=(c.NO_DOUBLE,))
+    with pytest.raises(ContextError, match="nobody owns the cube"):
+        replace(initial, cube_owner=1, cube_value=2)
 
 
 def test_alternatives_have_the_names_a_user_reads() -> None:

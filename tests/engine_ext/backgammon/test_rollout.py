@@ -3,7 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from math import sqrt
-from statistics import mean, stdev
+from statistics import stdev
 from typing import Any
 
 import pytest
@@ -15,6 +15,7 @@ from engine_ext.backgammon.context import (
     DOUBLE_TAKE,
     NO_DOUBLE,
     POSITION_ITSELF,
+    TRUNCATION_PLY_MAX,
     Alternative,
     AlternativeKind,
     RolloutContext,
@@ -25,10 +26,15 @@ from engine_ext.backgammon.rollout import MET_NAME, RolloutPlayer
 from engine_ext.backgammon.search import Searcher
 from engine_ext.control import RunControl
 from engine_ext.services import VALUE_MAX, VALUE_SCALE, ContextError
-
-ENGINE = "0" * 16
-CUBELESS, CUBEFUL = 5, 6
-Trials = list[tuple[float, ...]]
+from tests.engine_ext.backgammon.rollouts import (
+    CUBEFUL,
+    CUBELESS,
+    MATCH,
+    POSITIONS,
+    context,
+    mean_and_error,
+    trials,
+)
 
 
 def bear_off(on_roll: dict[int, int], opponent: dict[int, int]) -> Position:
@@ -40,20 +46,6 @@ def bear_off(on_roll: dict[int, int], opponent: dict[int, int]) -> Position:
 
 BEAR_OFF = bear_off({6: 2, 5: 1, 2: 1}, {6: 1, 4: 1, 3: 2})
 LAST_ROLL = bear_off({6: 1, 5: 1}, {1: 1})
-MATCH = {"match_length": 7, "score": (2, 4), "jacoby": False, "met": MET_NAME}
-
-
-def context(position: Position = START, **changes: Any) -> RolloutContext:
-    return RolloutContext(ENGINE, position.position_id, **changes)
-
-
-def trials(context: RolloutContext, count: int, first: int = 0) -> Trials:
-    return RolloutPlayer(context).run(first, count, RunControl())
-
-
-def mean_and_error(values: Trials, place: int) -> tuple[float, float]:
-    column = [value[place] for value in values]
-    return mean(column), stdev(column) / sqrt(len(column))
 
 
 CONTEXTS = [
@@ -131,6 +123,12 @@ def test_luck_is_right_where_the_plays_of_all_rolls_overflow_one_batch() -> None
         assert values[:5] == pytest.approx(evaluated[0], abs=1e-9)
 
 
+def test_the_turn_cap_is_a_truncation_that_sensible_games_never_reach() -> None:
+    plain = context(variance_reduction=False, seed=12)
+    assert trials(replace(plain, truncation_ply=TRUNCATION_PLY_MAX), 200) == trials(plain, 200)
+    assert trials(replace(plain, truncation_ply=300), 200) == trials(plain, 200)
+
+
 @pytest.mark.parametrize("rules", [{}, MATCH], ids=["money", "match"])
 def test_luck_of_one_half_move_is_all_that_one_ply_takes_off(rules: dict[str, Any]) -> None:
     """Truncated after one half-move, value less luck is the 1-ply evaluation, whatever came."""
@@ -153,6 +151,27 @@ def test_an_opening_roll_is_no_double() -> None:
     assert max(v[CUBEFUL] for v in values) == pytest.approx(values[0][CUBEFUL], abs=1e-9)
     plain = trials(replace(opening, variance_reduction=False), 300)
     assert len({value[CUBEFUL] for value in plain}) <= 15
+
+
+KNOWN = [
+    ({6: 1}, {1: 1}, 18 / 36),
+    ({5: 1, 2: 1}, {1: 1}, 2 / 36),
+    ({6: 1, 5: 1}, {6: 1, 5: 1}, 0.544004),
+    ({6: 3}, {6: 3}, 0.425616),
+]
+
+
+@pytest.mark.parametrize(("on_roll", "opponent", "equity"), KNOWN)
+def test_bear_offs_have_their_known_equities(
+    on_roll: dict[int, int], opponent: dict[int, int], equity: float
+) -> None:
+    """Every trial less its luck; and plain trials on average."""
+    played = context(bear_off(on_roll, opponent), cubeful=False, bearoff_truncation=False)
+    for values in trials(played, 36):
+        assert values[CUBELESS] == pytest.approx(equity, abs=3.1e-5)
+    plain = trials(replace(played, variance_reduction=False), 1296)
+    average, error = mean_and_error(plain, CUBELESS)
+    assert abs(average - equity) < 3 * error + 3.1e-5
 
 
 CUBES = {"centred": (-1, 1), "on roll": (0, 2), "opponent": (1, 2)}
@@ -241,6 +260,23 @@ def test_nobody_doubles_in_the_crawford_game() -> None:
         assert values[CUBEFUL] == pytest.approx(values[CUBELESS], abs=1e-9)
 
 
+def test_the_trailer_doubles_at_once_after_the_crawford_game() -> None:
+    behind = context(
+        match_length=7,
+        score=(4, 6),
+        jacoby=False,
+        met=MET_NAME,
+        truncation_ply=1,
+        variance_reduction=False,
+        alternatives=(POSITION_ITSELF, DOUBLE_TAKE, NO_DOUBLE),
+    )
+    values = trials(behind, 90)
+    assert values[0::3] == values[1::3]
+    assert values[0::3] != values[2::3]
+    ahead = trials(replace(behind, score=(6, 4), alternatives=(NO_DOUBLE, POSITION_ITSELF)), 40)
+    assert ahead[0::2] == ahead[1::2]  # a double by the leader gains nothing: he never does
+
+
 def test_a_gammon_with_a_centred_cube_counts_once_under_jacoby() -> None:
     won_gammon = Position([14, 1] + [0] * 24, [0] * 6 + [15] + [0] * 19)
     for jacoby, equity in ((True, 1.0), (False, 2.0)):
@@ -278,23 +314,31 @@ def test_what_cannot_be_played_is_refused() -> None:
         assert caught.value.code == "bad-context"
 
 
-UNBIASED = {
-    "start": context(truncation_ply=12),
-    "cubeless": context(truncation_ply=12, cubeful=False),
-    "match": context(truncation_ply=12, **MATCH),
+RULES: dict[str, dict[str, Any]] = {
+    "money": {},
+    "no jacoby": {"jacoby": False, "cube_owner": 1, "cube_value": 2},
+    "cubeless": {"cubeful": False},
+    "match": MATCH,
+    "post-crawford": MATCH | {"score": (6, 3)},
+    "levels": {"opponent_cube_ply": 1, "late_after": 4, "late_cube_ply": 1, "truncation_ply": 6},
 }
+UNBIASED = [(name, "money") for name in POSITIONS] + [("blots", rules) for rules in RULES]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", UNBIASED)
-def test_variance_reduction_changes_no_mean_and_shrinks_the_error(name: str) -> None:
-    reduced = trials(UNBIASED[name], 300)
-    plain = trials(replace(UNBIASED[name], variance_reduction=False, seed=77), 6000)
+@pytest.mark.parametrize(("name", "rules"), dict.fromkeys(UNBIASED))
+def test_variance_reduction_changes_no_mean_and_shrinks_the_error(name: str, rules: str) -> None:
+    setting = replace(context(truncation_ply=12), position_id=POSITIONS[name], **RULES[rules])
+    if setting.cubeful:  # the prime is a double and a pass
+        setting = replace(setting, alternatives=(NO_DOUBLE,))
+    is_slow = rules == "levels"
+    reduced = trials(setting, 100 if is_slow else 300)
+    plain = trials(replace(setting, variance_reduction=False, seed=77), 600 if is_slow else 4000)
     for place in range(7):
         average, error = mean_and_error(reduced, place)
         plain_average, plain_error = mean_and_error(plain, place)
         bound = 3 if place >= CUBELESS else 4
-        assert abs(average - plain_average) < bound * sqrt(error**2 + plain_error**2)
-    ratio = sqrt(20) * mean_and_error(plain, CUBEFUL)[1] / mean_and_error(reduced, CUBEFUL)[1]
-    print(f"{name}: standard error of a trial {ratio:.1f} times smaller")
-    assert ratio > 1.0
+        assert abs(average - plain_average) < bound * sqrt(error**2 + plain_error**2) + 1e-6
+    ratio = stdev(v[CUBEFUL] for v in plain) / stdev(v[CUBEFUL] for v in reduced)
+    print(f"{name}, {rules}: standard error of a trial {ratio:.1f} times smaller")
+    assert ratio > 2.0

@@ -48,6 +48,12 @@ def test_cube_compares_its_two_answers() -> None:
         (POSITION, {"dice": (3, 1), "moves": ("nonsense",)}, "not a checker move"),
         (POSITION, {"dice": (3, 1), "moves": ("8/5 6/5", "6/5 8/5")}, "given twice"),
         (OVER, {}, "the game is over"),
+        (OPENING, {"rollout_initial": True}, "--initial rolls a position out"),
+        (POSITION, {"rollout_initial": True, "is_cube": True}, "--initial rolls a position out"),
+        (POSITION, {"evaluation_ply": 1}, "give --truncate"),
+        (POSITION, {"late_ply": 1}, "need --late-after"),
+        (POSITION, {"late_after": 4}, "--late-after needs"),
+        (POSITION, {"cubeful": False, "cube_ply": 1}, "no cube plies"),
     ],
 )
 def test_question_that_makes_no_sense_is_one_line(
@@ -66,3 +72,30 @@ def test_settings_reach_the_context() -> None:
     assert (context.seed, context.ply, context.cube_ply, context.truncation_ply) == (9, 1, 1, 7)
     assert not context.cubeful
     assert not context.variance_reduction
+
+
+@pytest.mark.parametrize(
+    ("options", "fields"),
+    [
+        ({"ply": 2}, "ply=2 cube_ply=2 opponent_ply=same opponent_cube_ply=same late_after=0"),
+        ({"ply": 1, "cube_ply": 2}, "ply=1 cube_ply=2 opponent_ply=same opponent_cube_ply=same"),
+        ({"opponent_ply": 1}, "ply=0 cube_ply=0 opponent_ply=1 opponent_cube_ply=1"),
+        (
+            {"cube_ply": 2, "opponent_cube_ply": 0},
+            "ply=0 cube_ply=2 opponent_ply=same opponent_cube_ply=0",
+        ),
+        ({"ply": 2, "late_after": 4, "late_ply": 0}, "late_after=4 late_ply=0 late_cube_ply=0"),
+        (
+            {"ply": 2, "late_after": 4, "late_cube_ply": 0},
+            "late_after=4 late_ply=same late_cube_ply=0 move_filter=normal",
+        ),
+        ({"truncation_ply": 11, "evaluation_ply": 2}, "truncation_ply=11 evaluation_ply=2"),
+        (
+            {"bearoff_truncation": False, "quasi_random": False, "rollout_initial": True},
+            "bearoff_truncation=no quasi_random=no rollout_initial=yes",
+        ),
+    ],
+)
+def test_levels_follow_what_is_nearest_to_them(options: dict[str, object], fields: str) -> None:
+    context = to_context(read_id(POSITION), RolloutOptions(**options))  # type: ignore[arg-type]
+    assert f" {fields}" in context.to_text()

@@ -1,0 +1,66 @@
+"""The options of `manyply rollout` that say how a trial is played.
+
+Knows their names, which a user of gnubg knows, and their help; each is given to the command
+under the name of its field in rollout_request.RolloutOptions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from engine_ext.backgammon.context import MOVE_FILTERS, PLY_MAX, TRUNCATION_PLY_MAX
+from master.cli.arguments import Count
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _level(name: str, field: str, text: str) -> Callable[[Function], Function]:
+    return click.option(name, field, type=Count(0, PLY_MAX), metavar="N", help=text)
+
+
+_LEVELS = (
+    click.option("--plies", "ply", type=Count(0, PLY_MAX), default=0, show_default=True,
+                 metavar="N", help="Look-ahead, in gnubg's count, of checker play."),
+    _level("--cube-plies", "cube_ply", "Look-ahead of cube decisions.  [default: as --plies]"),
+    _level("--opponent-plies", "opponent_ply",
+           "Look-ahead of the side not on roll in ID.  [default: as --plies]"),
+    _level("--opponent-cube-plies", "opponent_cube_ply",
+           "Its look-ahead of cube decisions.  [default: as --opponent-plies, else --cube-plies]"),
+    click.option("--late-after", type=Count(0, TRUNCATION_PLY_MAX), default=0, metavar="TURNS",
+                 help="Both sides look ahead otherwise after so many half-moves; 0: never."),
+    _level("--late-plies", "late_ply", "Look-ahead of late checker play.  [default: as before]"),
+    _level("--late-cube-plies", "late_cube_ply",
+           "Look-ahead of late cube decisions.  [default: as --late-plies]"),
+    click.option("--filter", "move_filter", type=click.Choice(MOVE_FILTERS), default="normal",
+                 show_default=True, help="How many moves are looked ahead at, from 1-ply on."),
+)  # fmt: skip
+
+_ENDS = (
+    click.option("--truncate", "truncation_ply", type=Count(0, TRUNCATION_PLY_MAX), default=0,
+                 metavar="PLIES", help="Evaluate after so many half-moves; 0: never."),
+    _level("--truncate-plies", "evaluation_ply",
+           "Look-ahead of that evaluation.  [default: as --cube-plies]"),
+    click.option("--bearoff-truncation/--no-bearoff-truncation", default=True,
+                 help="End a game where a bear-off table has its exact value.  [default: on]"),
+)  # fmt: skip
+
+_DICE_AND_CUBE = (
+    click.option("--cubeful/--cubeless", default=True,
+                 help="With or without the doubling cube.  [default: cubeful]"),
+    click.option("--variance-reduction/--no-variance-reduction", default=True,
+                 help="Take luck off.  [default: on]"),
+    click.option("--quasi-random/--no-quasi-random", default=True,
+                 help="Let all first rolls come equally often.  [default: on]"),
+    click.option("--initial", "rollout_initial", is_flag=True,
+                 help="Roll out as an opening position: the first roll is no double."),
+)  # fmt: skip
+
+
+def play_options(function: Function) -> Function:
+    """Add all of them, in the order of the help page."""
+    for option in reversed(_LEVELS + _ENDS + _DICE_AND_CUBE):
+        function = option(function)
+    return function
