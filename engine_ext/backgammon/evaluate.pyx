@@ -10,6 +10,9 @@ multiples of 2^-32, and `evaluate_boards` gives what `evaluate_board` gives.
 
 import hashlib
 
+from libc.stdint cimport uint8_t, uint64_t
+from libc.string cimport memcpy
+
 from engine_ext.backgammon.bearoff cimport (
     Bearoff, bearoff_is_one_sided, bearoff_is_two_sided, bearoff_one_sided_probs,
     bearoff_two_sided_win, shared_bearoff,
@@ -23,6 +26,8 @@ cdef enum:
     # Boards gathered on the stack for one call of a net: most positions have fewer
     # successors by all rolls together, and 512 of them are 50 KiB.
     BATCH_MAX = 512
+    # Contact positions in a row that a net takes as they stand; below, gathering is cheaper.
+    RUN_MIN = 16
     CHECKERS_ALL = 15
 
 
@@ -135,6 +140,47 @@ cdef void _evaluate_class(const EvalTables *tables, const Board *near, const Boa
         _make_sane(boards + origin[i], wanted, probs + origin[i] * 5)
 
 
+cdef inline bint _is_any(const uint8_t *slots) noexcept nogil:
+    # Whether there is a checker on eight slots.
+    cdef uint64_t word
+    memcpy(&word, slots, 8)
+    return word != 0
+
+
+cdef inline bint _is_outside(const uint8_t *slots) noexcept nogil:
+    return _is_any(slots + 7) or _is_any(slots + 15) or _is_any(slots + 18)
+
+
+cdef inline bint _is_contact(const Board *board) noexcept nogil:
+    # classify(board) == CLASS_CONTACT.  A checker on the far points 18..24 or the bar and an
+    # opponent who is not home are in contact, 18 + 7 being 25: that settles nearly all.
+    cdef const uint8_t *mine = board.side[0]
+    cdef const uint8_t *theirs = board.side[1]
+    if (_is_any(mine + 18) and _is_outside(theirs)) or (_is_any(theirs + 18) and _is_outside(mine)):
+        return True
+    return classify(board) == CLASS_CONTACT
+
+
+cdef int _contact_run(const Board *boards, int count) noexcept nogil:
+    # How many of the first boards are of the contact class.
+    cdef int length = 0
+    while length < count and _is_contact(boards + length):
+        length += 1
+    return length
+
+
+cdef void _evaluate_mixed(const EvalTables *tables, const Board *near, const Board *boards,
+                          int count, double *probs) noexcept nogil:
+    # Up to BATCH_MAX boards of any classes.
+    cdef PositionClass classes[BATCH_MAX]
+    cdef int i
+    for i in range(count):
+        classes[i] = classify(boards + i)
+        _is_exact(tables, boards + i, classes[i], probs + i * 5)
+    _evaluate_class(tables, near, boards, classes, CLASS_CONTACT, count, probs)
+    _evaluate_class(tables, near, boards, classes, CLASS_RACE, count, probs)
+
+
 cdef void evaluate_boards(const EvalTables *tables, const Board *near, const Board *boards,
                           int count, double *probs) noexcept nogil:
     """Evaluate positions that each differ in a few slots from `near`.
@@ -143,18 +189,17 @@ cdef void evaluate_boards(const EvalTables *tables, const Board *near, const Boa
     Shapes: probs: double[count, 5], C-contiguous, cumulative, player on roll.
     Errors: noexcept.  GIL: none needed.  Bit-exact: as `evaluate_board` of each.
     """
-    cdef PositionClass classes[BATCH_MAX]
     cdef int first = 0
     cdef int i, length
     while first < count:
-        length = count - first if count - first < BATCH_MAX else BATCH_MAX
-        for i in range(length):
-            classes[i] = classify(boards + first + i)
-            _is_exact(tables, boards + first + i, classes[i], probs + (first + i) * 5)
-        _evaluate_class(tables, near, boards + first, classes, CLASS_CONTACT, length,
-                        probs + first * 5)
-        _evaluate_class(tables, near, boards + first, classes, CLASS_RACE, length,
-                        probs + first * 5)
+        length = _contact_run(boards + first, count - first)
+        if length == count - first or length >= RUN_MIN:
+            net_evaluate_many(tables.contact, near, boards + first, length, probs + first * 5)
+            for i in range(first, first + length):
+                _make_sane(boards + i, CLASS_CONTACT, probs + i * 5)
+        else:
+            length = count - first if count - first < BATCH_MAX else BATCH_MAX
+            _evaluate_mixed(tables, near, boards + first, length, probs + first * 5)
         first += length
 
 

@@ -1,5 +1,7 @@
 """Static evaluation: the right table or net answers, and never with nonsense."""
 
+import random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +16,9 @@ from engine_ext.backgammon.evaluate import (
 )
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.net import Net
+from tests.engine_ext.backgammon.positions import bear_off_position, strewn_positions
 
+STREWN = strewn_positions(8, 800) + [bear_off_position(random.Random(i)) for i in range(200)]
 Probs = tuple[float, float, float, float, float]
 
 
@@ -111,6 +115,17 @@ def test_all_successors_at_once_equal_one_at_a_time(dice: tuple[int, int]) -> No
     boards = [move.after.swapped() for move in legal_moves(START, dice)]
     mixed = [*boards, Position(slots(p1=1), slots(p2=2)), *boards[::-1]]
     assert evaluator.evaluate_many(mixed) == [evaluator.evaluate(each) for each in mixed]
+
+
+@given(st.lists(st.tuples(st.integers(0, 999), st.integers(1, 40)), min_size=1, max_size=6))
+def test_runs_of_a_class_among_others_equal_one_at_a_time(runs: list[tuple[int, int]]) -> None:
+    evaluator = shared_evaluator()
+    listed = [STREWN[number] for number, length in runs for _ in range(length)]
+    assert evaluator.evaluate_many(listed) == [evaluator.evaluate(each) for each in listed]
+
+
+def test_strewn_positions_are_of_every_class() -> None:
+    assert len({position_class(each) for each in STREWN}) == 5
 
 
 @given(games())
