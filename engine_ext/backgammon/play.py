@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from engine_ext.backgammon.board import Position
-from engine_ext.backgammon.cube import Cube, cube_action
+from engine_ext.backgammon.cube import Cube, MatchTable, cube_action
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.search import Searcher
+from engine_ext.backgammon.window import Window, window
 from engine_ext.control import RunControl
 
 
@@ -66,7 +67,8 @@ class RankedMove:
 class CubeDecision:
     """The three answers to the cube question of the player on roll.
 
-    Where no double is possible all three equities are that of rolling on.
+    Where no double is possible all three equities are that of rolling on.  The window is that
+    of the evaluation's gammon rates.
     """
 
     no_double: float
@@ -75,10 +77,15 @@ class CubeDecision:
     action: str
     ply: int
     may_double: bool
+    window: Window
 
 
-def cube_of(match: MatchState) -> Cube:
+def cube_of(match: MatchState, table: MatchTable | None = None) -> Cube:
     """Return the cube, score and rules of a match state.
+
+    Args:
+        match: the match state.
+        table: the match equities; None for the shipped ones.  Money play has none.
 
     Raises:
         ValueError: a cube beyond what the engine plays with.
@@ -91,10 +98,17 @@ def cube_of(match: MatchState) -> Cube:
         crawford=match.crawford,
         jacoby=match.jacoby,
         beavers=match.beavers,
+        table=table,
     )
 
 
-def evaluate(state: GameState, ply: int = 0, control: RunControl | None = None) -> Evaluation:
+def evaluate(
+    state: GameState,
+    ply: int = 0,
+    control: RunControl | None = None,
+    *,
+    table: MatchTable | None = None,
+) -> Evaluation:
     """Evaluate the position for the player about to roll, who may double first.
 
     Raises:
@@ -102,7 +116,8 @@ def evaluate(state: GameState, ply: int = 0, control: RunControl | None = None) 
         SearchStopped: `control` was stopped.
     """
     control = control or RunControl()
-    answer = Searcher().evaluate(state.position, cube_of(state.match), ply, control)
+    cube = cube_of(state.match, table)
+    answer = Searcher().evaluate(state.position, cube, ply, control)
     if answer is None:
         raise SearchStopped
     probs, cubeless, cubeful = answer
@@ -116,6 +131,7 @@ def rank_moves(
     *,
     move_filter: str = "normal",
     control: RunControl | None = None,
+    table: MatchTable | None = None,
 ) -> list[RankedMove]:
     """List every legal move of a roll, best first by cubeful equity.
 
@@ -125,7 +141,7 @@ def rank_moves(
         ValueError: dice, a ply, a filter or a cube that do not exist.
         SearchStopped: `control` was stopped.
     """
-    cube = cube_of(state.match)
+    cube = cube_of(state.match, table)
     ranked = Searcher().rank_moves(
         state.position, dice, cube, ply, control or RunControl(), move_filter=move_filter
     )
@@ -146,17 +162,26 @@ def rank_moves(
     ]
 
 
-def decide_cube(state: GameState, ply: int = 0, control: RunControl | None = None) -> CubeDecision:
+def decide_cube(
+    state: GameState,
+    ply: int = 0,
+    control: RunControl | None = None,
+    *,
+    table: MatchTable | None = None,
+) -> CubeDecision:
     """Judge no double, double/take and double/pass for the player on roll.
 
     Raises:
         ValueError: a ply or a cube that the engine does not have.
         SearchStopped: `control` was stopped.
     """
-    cube = cube_of(state.match)
-    answer = Searcher().answer_cube(state.position, cube, ply, control or RunControl())
-    if answer is None:
+    cube, searcher, control = cube_of(state.match, table), Searcher(), control or RunControl()
+    answer = searcher.answer_cube(state.position, cube, ply, control)
+    evaluated = searcher.evaluate(state.position, cube, ply, control)  # kept, so at no cost
+    if answer is None or evaluated is None:
         raise SearchStopped
     may_double, no_double, double_take, double_pass = answer
     action = cube_action(no_double, double_take, double_pass, cube) if may_double else "no double"
-    return CubeDecision(no_double, double_take, double_pass, action, ply, may_double)
+    return CubeDecision(
+        no_double, double_take, double_pass, action, ply, may_double, window(cube, evaluated[0])
+    )

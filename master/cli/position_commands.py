@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import IO
 
 import click
 
+from engine_ext.backgammon.cube import MatchTable
 from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.met import MET_CHARS_MAX, MetError, met_from_xml
 from master.cli.arguments import (
     Dice,
     batch_option,
@@ -26,6 +29,30 @@ from master.cli.errors import ExitCode
 from master.cli.interruptible import interruptible
 from master.cli.output import echo, echo_json, echo_table, signed
 from master.cli.position_reports import Report, cube_report, eval_report, move_report
+
+
+def read_match_table(text: str) -> MatchTable:
+    """Return the table of an XML file of match equities; ValueError says what is wrong."""
+    path = Path(text)
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            content = file.read(MET_CHARS_MAX + 1)
+        return MatchTable(met_from_xml(content))
+    except OSError as error:
+        raise ValueError(f"cannot read {text}: {error.strerror}") from error
+    except MetError as error:
+        raise ValueError(f"{text}: {error}") from error
+
+
+met_option = click.option(
+    "--met", "table", callback=reads(read_match_table), metavar="FILE",
+    help="Match equity table, XML as gnubg's; match play only.  [default: Kazaross-XG2]",
+)  # fmt: skip
+
+
+def _check_table(state: GameState, table: MatchTable | None) -> None:
+    if table is not None and state.match.match_length == 0:
+        raise click.UsageError("--met is for match play, and this ID is money play")
 
 
 def _answer(
@@ -68,11 +95,23 @@ def _answer_batch(batch: IO[str], report: Callable[[GameState], Report]) -> None
 @click.command("eval")
 @click.argument("state", metavar="[ID]", callback=reads(read_id), required=False)
 @plies_option
+@met_option
 @batch_option
 @json_option
-def eval_command(state: GameState | None, ply: int, batch: IO[str] | None, is_json: bool) -> None:
+def eval_command(
+    state: GameState | None,
+    ply: int,
+    table: MatchTable | None,
+    batch: IO[str] | None,
+    is_json: bool,
+) -> None:
     """Evaluate a position whose player on roll is about to roll."""
-    _answer(state, batch, is_json, lambda one: eval_report(one, ply), _show_eval)
+
+    def report(one: GameState) -> Report:
+        _check_table(one, table)
+        return eval_report(one, ply, table)
+
+    _answer(state, batch, is_json, report, _show_eval)
 
 
 def _show_eval(state: GameState, report: Report) -> None:
@@ -120,10 +159,16 @@ def _number(value: object) -> float:
     help="The roll, e.g. 31; else the ID's own.",
 )
 @plies_option
+@met_option
 @batch_option
 @json_option
 def move_command(
-    state: GameState | None, dice: Dice | None, ply: int, batch: IO[str] | None, is_json: bool
+    state: GameState | None,
+    dice: Dice | None,
+    ply: int,
+    table: MatchTable | None,
+    batch: IO[str] | None,
+    is_json: bool,
 ) -> None:
     """Rank every legal move of a roll, best first."""
 
@@ -131,7 +176,8 @@ def move_command(
         roll = dice or one.match.dice
         if roll is None:
             raise click.UsageError("no roll: give --dice 31, or an ID with dice on the board")
-        return move_report(one, roll, ply)
+        _check_table(one, table)
+        return move_report(one, roll, ply, table)
 
     _answer(state, batch, is_json, report, _show_moves)
 
@@ -173,11 +219,23 @@ def _counted(count: int, thing: str) -> str:
 @click.command("cube")
 @click.argument("state", metavar="[ID]", callback=reads(read_id), required=False)
 @plies_option
+@met_option
 @batch_option
 @json_option
-def cube_command(state: GameState | None, ply: int, batch: IO[str] | None, is_json: bool) -> None:
+def cube_command(
+    state: GameState | None,
+    ply: int,
+    table: MatchTable | None,
+    batch: IO[str] | None,
+    is_json: bool,
+) -> None:
     """Answer the cube question before the roll: no double, double/take, double/pass."""
-    _answer(state, batch, is_json, lambda one: cube_report(one, ply), _show_cube)
+
+    def report(one: GameState) -> Report:
+        _check_table(one, table)
+        return cube_report(one, ply, table)
+
+    _answer(state, batch, is_json, report, _show_cube)
 
 
 def _show_cube(state: GameState, report: Report) -> None:
@@ -190,3 +248,19 @@ def _show_cube(state: GameState, report: Report) -> None:
     ]
     echo_table(f"{to_gnubg_id(state)}  {report['ply']}-ply", ("", "Equity", "Diff"), rows)
     echo(f"Proper cube action: {report['action']}")
+    _show_window(report["window"])
+
+
+def _show_window(window: object) -> None:
+    """Print the points of both sides; an action that is not possible has none."""
+    assert isinstance(window, dict)
+    headings = ("", "Gammon price", "Take, dead", "Take, live", "Cash, dead", "Cash, live")
+    rows = [
+        (name, f"{points['gammon_price']:.3f}", *map(_point, list(points.values())[1:]))
+        for name, points in (("On roll", window["on_roll"]), ("Opponent", window["opponent"]))
+    ]
+    echo_table("Winning chances to take and to cash", headings, rows)
+
+
+def _point(point: float | None) -> str:
+    return "-" if point is None else f"{100 * point:.2f}%"

@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,13 @@ from engine_ext.backgammon.met import (
     met_from_text,
     met_from_xml,
 )
+from tests.benchmarks import gnubg_program
 
 GNUBG_METS = Path("/usr/share/gnubg/met")
+LOADED = (
+    "Kazaross-XG2", "Rockwell-Kazaross", "g11", "jacobs", "mec26", "ortega", "snowie", "woolsey",
+)  # fmt: skip
+REFUSED = ("jac050", "jac100", "mec", "zadeh")
 
 SMALL = Met("small", 3, ((0.5, 0.7, 0.75), (0.3, 0.5, 0.6), (0.25, 0.4, 0.5)), (0.5, 0.49, 0.32))
 
@@ -170,7 +176,14 @@ def test_shipped_numbers_are_those_of_gnubgs_file() -> None:
 
 @pytest.mark.reference
 @pytest.mark.skipif(not GNUBG_METS.exists(), reason="gnubg's match equity tables not installed")
-@pytest.mark.parametrize("name", ["g11", "jacobs", "mec26", "ortega", "snowie", "woolsey"])
+def test_every_file_that_gnubg_ships_loads_or_says_why() -> None:
+    names = {path.stem for path in GNUBG_METS.glob("*.xml")} - {"catalog"}
+    assert set(LOADED) | set(REFUSED) >= names
+
+
+@pytest.mark.reference
+@pytest.mark.skipif(not GNUBG_METS.exists(), reason="gnubg's match equity tables not installed")
+@pytest.mark.parametrize("name", LOADED)
 def test_usual_files_load(name: str) -> None:
     met = met_from_xml((GNUBG_METS / f"{name}.xml").read_text(encoding="utf-8"))
     assert met.length in (15, 25)
@@ -178,8 +191,35 @@ def test_usual_files_load(name: str) -> None:
 
 
 @pytest.mark.reference
+@pytest.mark.parametrize("name", ["woolsey", "jacobs", "snowie"])
+def test_numbers_are_those_that_gnubg_shows(name: str) -> None:
+    gnubg = gnubg_program.find_gnubg()
+    path = GNUBG_METS / f"{name}.xml"
+    if gnubg is None or not path.exists():
+        pytest.skip("gnubg is not installed")
+    commands = [f"set matchequitytable {path}", "show matchequitytable 9"]
+    shown = gnubg_program.run_commands(gnubg, commands)
+    rows = [
+        [float(number) / 100 for number in row[1].split()]
+        for row in re.finditer(r"^ +\d+-away +((?:\d+\.\d+ *)+)\s*$", shown, re.MULTILINE)
+    ]
+    met = met_from_xml(path.read_text(encoding="utf-8"))
+    assert len(rows) == 11  # nine before the Crawford game, then one a player
+    for away, row in enumerate(rows[:9], start=1):
+        assert row == pytest.approx([met.mwc(away, other) for other in range(1, 10)], abs=1e-6)
+    for row in rows[9:]:
+        trailer = [met.mwc(away, 1, post_crawford=True) for away in range(1, 10)]
+        assert row == pytest.approx(trailer, abs=1e-6)
+
+
+@pytest.mark.reference
 @pytest.mark.skipif(not GNUBG_METS.exists(), reason="gnubg's match equity tables not installed")
-@pytest.mark.parametrize("name", ["jac050", "mec", "zadeh"])
+@pytest.mark.parametrize("name", REFUSED)
 def test_files_beyond_us_say_why(name: str) -> None:
     with pytest.raises(MetError, match=r"formula|differ|add up"):
         met_from_xml((GNUBG_METS / f"{name}.xml").read_text(encoding="utf-8"))
+
+
+def test_a_table_in_which_a_point_is_worth_nothing_is_refused() -> None:
+    with pytest.raises(MetError, match="at 2-away 2-away a point won is worth no more"):
+        Met("flat", 2, ((0.5, 0.5), (0.5, 0.5)), (0.5, 0.5))

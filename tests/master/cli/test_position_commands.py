@@ -76,3 +76,46 @@ def test_forced_pass_is_one_move() -> None:
     result = ran("move", "27Y5AADg/wMAYA", "--dice", "31")
     assert "1 legal move\n" in result.stdout
     assert "no move" in result.stdout
+
+
+MET = """<met>
+ <info><name>two points</name></info>
+ <pre-crawford-table>
+  <row><me>0.5</me><me>0.6</me></row><row><me>0.4</me><me>0.5</me></row>
+ </pre-crawford-table>
+ <post-crawford-table><row><me>0.5</me><me>0.45</me></row></post-crawford-table>
+</met>
+"""
+MATCH = f"{POSITION}:cAngAFAAGAAE"
+
+
+def test_a_table_of_match_equities_changes_match_play_alone(tmp_path: Path) -> None:
+    path = tmp_path / "met.xml"
+    path.write_text(MET)
+    match = json.loads(ran("cube", MATCH, "--json", "--met", str(path)).stdout)
+    assert match["no_double"] != json.loads(ran("cube", MATCH, "--json").stdout)["no_double"]
+    assert ran("eval", MATCH, "--met", str(path)).exit_code == 0
+    assert ran("move", MATCH, "--dice", "31", "--met", str(path)).exit_code == 0
+    money = ran("eval", POSITION, "--met", str(path))
+    assert money.exit_code == 2
+    assert "--met is for match play" in money.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (None, "cannot read"),
+        ("<met>", "not a match equity table in XML"),
+        (MET.replace("<me>0.6</me>", "<me>high</me>"), "not numbers"),
+        (MET.replace("pre-crawford-table>", 'pre-crawford-table type="mec">', 1), "formula 'mec'"),
+    ],
+)
+def test_a_bad_table_of_match_equities_is_one_line(
+    tmp_path: Path, content: str | None, problem: str
+) -> None:
+    path = tmp_path / "met.xml"
+    if content is not None:
+        path.write_text(content)
+    result = ran("cube", MATCH, "--met", str(path))
+    assert result.exit_code == 2
+    assert problem in result.stderr

@@ -33,5 +33,13 @@ def test_moves_are_all_there_best_first() -> None:
 
 def test_cube_has_the_documented_keys() -> None:
     report = cube_report(STATE, 0)
-    assert list(report) == ["no_double", "double_take", "double_pass", "action", "ply"]
+    assert list(report) == [
+        "no_double", "double_take", "double_pass", "action", "ply", "window",
+    ]  # fmt: skip
+    window = report["window"]
+    assert isinstance(window, dict)
+    points = [
+        "gammon_price", "take_point_dead", "take_point_live", "cash_point_dead", "cash_point_live",
+    ]  # fmt: skip
+    assert [list(window[side]) for side in ("on_roll", "opponent")] == [points, points]
     assert report["double_pass"] == 1.0
