@@ -33,11 +33,33 @@ cdef enum:
 
 # ------------------------------------------------------------------ classes
 
+cdef inline bint _is_any(const uint8_t *slots) noexcept nogil:
+    # Whether there is a checker on eight slots.
+    cdef uint64_t word
+    memcpy(&word, slots, 8)
+    return word != 0
+
+
+cdef inline bint _is_outside(const uint8_t *slots) noexcept nogil:
+    return _is_any(slots + 7) or _is_any(slots + 15) or _is_any(slots + 18)
+
+
+cdef inline bint _is_plainly_contact(const Board *board) noexcept nogil:
+    # A checker on the far points 18..24 or the bar and an opponent who is not home are in
+    # contact, 18 + 7 being 25; neither has then borne all off.  That settles nearly all.
+    cdef const uint8_t *mine = board.side[0]
+    cdef const uint8_t *theirs = board.side[1]
+    return ((_is_any(mine + 18) and _is_outside(theirs))
+            or (_is_any(theirs + 18) and _is_outside(mine)))
+
+
 cdef PositionClass classify(const Board *board) noexcept nogil:
     """Return the class of a position: the first in the enum's order that fits.
 
     Errors: noexcept.  GIL: none needed.
     """
+    if _is_plainly_contact(board):
+        return CLASS_CONTACT
     if board.side[0][0] == CHECKERS_ALL or board.side[1][0] == CHECKERS_ALL:
         return CLASS_OVER
     if bearoff_is_one_sided(board):
@@ -140,31 +162,10 @@ cdef void _evaluate_class(const EvalTables *tables, const Board *near, const Boa
         _make_sane(boards + origin[i], wanted, probs + origin[i] * 5)
 
 
-cdef inline bint _is_any(const uint8_t *slots) noexcept nogil:
-    # Whether there is a checker on eight slots.
-    cdef uint64_t word
-    memcpy(&word, slots, 8)
-    return word != 0
-
-
-cdef inline bint _is_outside(const uint8_t *slots) noexcept nogil:
-    return _is_any(slots + 7) or _is_any(slots + 15) or _is_any(slots + 18)
-
-
-cdef inline bint _is_contact(const Board *board) noexcept nogil:
-    # classify(board) == CLASS_CONTACT.  A checker on the far points 18..24 or the bar and an
-    # opponent who is not home are in contact, 18 + 7 being 25: that settles nearly all.
-    cdef const uint8_t *mine = board.side[0]
-    cdef const uint8_t *theirs = board.side[1]
-    if (_is_any(mine + 18) and _is_outside(theirs)) or (_is_any(theirs + 18) and _is_outside(mine)):
-        return True
-    return classify(board) == CLASS_CONTACT
-
-
 cdef int _contact_run(const Board *boards, int count) noexcept nogil:
     # How many of the first boards are of the contact class.
     cdef int length = 0
-    while length < count and _is_contact(boards + length):
+    while length < count and classify(boards + length) == CLASS_CONTACT:
         length += 1
     return length
 
