@@ -1,4 +1,4 @@
-"""The pipeline's commands: generate, label, train, quantise, score.
+"""The pipeline's commands: generate, label, follow, train, quantise, decisions, score.
 
 Knows the command line and nothing else; README.md beside it shows a whole run.
 """
@@ -42,6 +42,14 @@ def _label(arguments: argparse.Namespace) -> None:
     label.label(arguments.directory, name, teacher, arguments.shards, arguments.most)
 
 
+def _follow(arguments: argparse.Namespace) -> None:
+    from engine_ext.backgammon.training.follow import Trail, follow  # noqa: PLC0415
+
+    trail = Trail(**{field.name: getattr(arguments, field.name) for field in fields(Trail)})
+    evaluator = _evaluator(arguments.contact, arguments.race)
+    follow(evaluator, arguments.directory, arguments.target, arguments.shards, trail)
+
+
 def _train(arguments: argparse.Namespace) -> None:
     from engine_ext.backgammon.training.shards import load_labelled  # noqa: PLC0415
     from engine_ext.backgammon.training.train import (  # noqa: PLC0415
@@ -68,6 +76,28 @@ def _quantise(arguments: argparse.Namespace) -> None:
     print(f"{arguments.net}: {len(content)} bytes, digest {net_from_content(content).digest[:16]}")
 
 
+def _decisions(arguments: argparse.Namespace) -> None:
+    from engine_ext.backgammon.training import decisions  # noqa: PLC0415
+
+    recipe = decisions.SetRecipe(
+        **{field.name: getattr(arguments, field.name) for field in fields(decisions.SetRecipe)}
+    )
+    made = decisions.make_set(_evaluator(arguments.contact, arguments.race), recipe)
+    decisions.save_set(arguments.set, made)
+    print(f"{arguments.set}: {len(made.first) - 1} decisions, {len(made.boards)} plays")
+
+
+def _score_decisions(evaluator: Evaluator, path: Path) -> None:
+    from engine_ext.backgammon.training import decisions  # noqa: PLC0415
+
+    teacher = decisions.static_teacher(evaluator)
+    result = decisions.score_choices(decisions.load_set(path), teacher)
+    print(
+        f"decisions: mean loss {result.mean_loss_mp:.2f} thousandths"
+        f" (std error {result.std_error_mp:.2f}, {result.decisions} decisions)"
+    )
+
+
 def _score(arguments: argparse.Namespace) -> None:
     from engine_ext.backgammon.training import score  # noqa: PLC0415
 
@@ -78,6 +108,8 @@ def _score(arguments: argparse.Namespace) -> None:
             print("one ply of look-ahead" if look_ahead else "static")
             errors = score.score_rollouts(evaluator, arguments.rollouts, look_ahead)
             print("\n".join(score.describe(errors)))
+    if arguments.decisions is not None:
+        _score_decisions(evaluator, arguments.decisions)
     if arguments.games:
         match = score.score_match(evaluator, None, arguments.seed, arguments.games // 2)
         print(
@@ -114,6 +146,20 @@ def _add_label(parser: argparse.ArgumentParser) -> None:
     add("--most", type=int, default=10**9, help="positions a shard")
 
 
+def _add_follow(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("directory", type=Path, help="whose positions paths begin at")
+    add("target", type=Path, help="directory of the positions met, and of their labels")
+    _add_nets(parser)
+    add("--name", default="followed", help="of the labels")
+    add("--seed", type=int, default=1)
+    add("--shards", type=_shards, default=range(10**6), help="FIRST:STOP")
+    add("--most", type=int, default=100_000, help="positions a shard")
+    add("--decay", type=float, default=0.8, help="0 = look-ahead alone, 1 = the whole path")
+    add("--random-one-in", type=int, default=20, help="random moves; 0 = none")
+    add("--class", dest="position_class", choices=("contact", "race"), default="contact")
+
+
 def _add_train(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("directory", type=Path)
@@ -137,10 +183,21 @@ def _add_quantise(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("net", type=Path)
 
 
+def _add_decisions(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("set", type=Path, help="written (.npz)")
+    _add_nets(parser)
+    add("--count", type=int, default=1000)
+    add("--seed", type=int, default=1)
+    add("--special", type=float, default=0.2, help="share of games from a rare plan")
+    add("--plies", type=int, choices=(2, 3), default=3, help="of bgsage, in its count")
+
+
 def _add_score(parser: argparse.ArgumentParser) -> None:
     _add_nets(parser)
     add = parser.add_argument
     add("--rollouts", type=Path, help="rolled-out positions, JSON lines")
+    add("--decisions", type=Path, help="a set made by the command of that name")
     add("--games", type=int, default=20_000, help="against PubEval; 0 for none")
     add("--seed", type=int, default=1)
 
@@ -151,8 +208,10 @@ def _parser() -> argparse.ArgumentParser:
     for name, run, add_arguments, text in (
         ("generate", _generate, _add_generate, "make positions by self-play"),
         ("label", _label, _add_label, "label positions by a teacher"),
+        ("follow", _follow, _add_follow, "play on from positions and label the path"),
         ("train", _train, _add_train, "train a net"),
         ("quantise", _quantise, _add_quantise, "write a net file from a checkpoint"),
+        ("decisions", _decisions, _add_decisions, "make a set of move decisions"),
         ("score", _score, _add_score, "measure nets"),
     ):
         command = commands.add_parser(name, help=text, description=text)

@@ -22,3 +22,9 @@ ctypedef struct Dice:
     int die2
     uint64_t chance               # 32 random bits for whoever needs them
     uint64_t choice               # 32 more
+
+# How paths are played on and labelled.
+ctypedef struct FollowRules:
+    double decay                  # share that a turn passes on of what was found amiss later
+    int random_one_in             # one move in this many is random; 0 for none
+    bint to_race                  # a path ends where contact does, not where all are home

@@ -18,4 +18,15 @@ def match_points(
     pairs: int,
 ) -> tuple[int, int]: ...
 def look_ahead(evaluator: Evaluator, boards: Any, probs: Any) -> None: ...
+def follow(
+    evaluator: Evaluator,
+    starts: Any,
+    seed: int,
+    first_number: int,
+    decay: float,
+    random_one_in: int,
+    to_race: bool,
+    boards: Any,
+    probs: Any,
+) -> int: ...
 def classify_boards(boards: Any, classes: Any) -> None: ...

@@ -280,17 +280,119 @@ def look_ahead(Evaluator evaluator, const uint8_t[:, ::1] boards, double[:, ::1]
         free(work)
 
 
+cdef int _outside_home(const Board *board) noexcept nogil:
+    cdef int slot, outside = 0
+    for slot in range(7, 26):
+        outside += board.side[0][slot] + board.side[1][slot]
+    return outside
+
+
+cdef bint _is_followed(const Board *board, bint to_race) noexcept nogil:
+    """Whether a path goes on past this board: not in a race, or not where all are home."""
+    if board_result(board) != 0:
+        return False
+    return not board_is_race(board) if to_race else _outside_home(board) > 0
+
+
+cdef void _correct(double *probs, const double *next_label, const double *next_static,
+                   double share) noexcept nogil:
+    """Move a label by what the path after it found amiss; the opponent is on roll there."""
+    cdef double other[5]
+    cdef int o
+    other[0] = next_static[0] - next_label[0]
+    for o in range(1, 3):
+        other[o] = next_label[o + 2] - next_static[o + 2]
+        other[o + 2] = next_label[o] - next_static[o]
+    for o in range(5):
+        probs[o] += share * other[o]
+
+
+cdef Py_ssize_t _follow_one(const EvalTables *tables, Workspace *work, Board board, uint64_t seed,
+                            uint64_t number, const FollowRules *rules, uint8_t *boards,
+                            double *probs, Py_ssize_t room) noexcept nogil:
+    """Play one path on and label its positions backwards from its end."""
+    cdef double statics[TURNS_MAX + 1][5]
+    cdef bint is_random[TURNS_MAX]
+    cdef Py_ssize_t count = 0, t
+    cdef int move, o
+    cdef Dice dice
+    if room > TURNS_MAX:
+        room = TURNS_MAX
+    while count < room and _is_followed(&board, rules.to_race):
+        memcpy(boards + 52 * count, &board, sizeof(Board))
+        _look_ahead(tables, &board, work, probs + 5 * count)
+        dice = _roll(seed, number, count)
+        generate_moves(&board, dice.die1, dice.die2, &work.moves)
+        move = _best_move(&work.player[0], &board, work)
+        is_random[count] = (rules.random_one_in > 0
+                            and dice.chance % <uint64_t>rules.random_one_in == 0)
+        if is_random[count]:
+            move = <int>((dice.choice * <uint64_t>work.moves.count) >> 32)
+        board = work.moves.boards[move]
+        board_swap(&board)
+        count += 1
+        evaluate_boards(tables, &board, &board, 1, statics[count])
+    for t in range(count - 2, -1, -1):
+        if not is_random[t]:
+            _correct(probs + 5 * t, probs + 5 * (t + 1), statics[t + 1], rules.decay)
+    for t in range(count):
+        for o in range(5):
+            probs[5 * t + o] = min(1.0, max(0.0, probs[5 * t + o]))
+    return count
+
+
+def follow(Evaluator evaluator, const uint8_t[:, ::1] starts, uint64_t seed, uint64_t first_number,
+           double decay, int random_one_in, bint to_race, uint8_t[:, ::1] boards,
+           double[:, ::1] probs):
+    """Play on from each start; label the positions met by what look-ahead finds on the way.
+
+    A position's label is its look-ahead plus, discounted by `decay` a turn, how far look-ahead
+    was from the static evaluation at each position after it: with decay 0 it is the look-ahead
+    alone; with 1 the result of the path with its luck taken out, which owes nothing to the
+    static evaluation but noise. In between lies Sutton's TD(lambda) with afterstate luck
+    removed. A random move cuts the discount off, since its position is not the player's choice.
+
+    Args:
+        starts: uint8[games, 52], the player on roll first.
+        first_number: of the first start; a path's dice depend on seed and its number only.
+        random_one_in: one move in this many is random; 0 for none.
+        to_race: paths end where contact does, and otherwise where all checkers are home.
+        boards: uint8[n, 52], written; paths that do not fit are cut short.
+        probs: double[n, 5], written, in [0, 1]; of the player on roll.
+
+    Returns: the number of positions written.
+    GIL: released.
+    """
+    cdef Workspace *work = _new_workspace()
+    cdef FollowRules rules = FollowRules(decay, random_one_in, to_race)
+    cdef Board board
+    cdef Py_ssize_t i, count = 0, room = boards.shape[0]
+    try:
+        if starts.shape[1] != 52 or boards.shape[1] != 52:
+            raise ValueError("boards have 52 slots")
+        if probs.shape[0] != room or probs.shape[1] != 5:
+            raise ValueError("probs must be [n, 5]")
+        _set_player(&work.player[0], evaluator)
+        with nogil:
+            for i in range(starts.shape[0]):
+                if count >= room:
+                    break
+                memcpy(&board, &starts[i, 0], sizeof(Board))
+                count += _follow_one(&evaluator.tables, work, board, seed,
+                                     first_number + <uint64_t>i, &rules, &boards[count, 0],
+                                     &probs[count, 0], room - count)
+    finally:
+        free(work)
+    return count
+
+
 def classify_boards(const uint8_t[:, ::1] boards, uint8_t[::1] classes):
     """Write 0 for contact, 1 for a race, 2 for a race with all checkers home or off."""
     cdef Py_ssize_t i
-    cdef int slot, outside
     cdef const Board *board
     if boards.shape[1] != 52 or classes.shape[0] != boards.shape[0]:
         raise ValueError("boards must be [n, 52] and classes [n]")
     with nogil:
         for i in range(boards.shape[0]):
             board = <const Board *>&boards[i, 0]
-            outside = 0
-            for slot in range(7, 26):
-                outside += board.side[0][slot] + board.side[1][slot]
-            classes[i] = 0 if not board_is_race(board) else 2 if outside == 0 else 1
+            classes[i] = 0 if not board_is_race(board) else 1 if _outside_home(board) else 2

@@ -11,7 +11,7 @@ import numpy as np
 from engine_ext.backgammon.evaluate import Evaluator
 from engine_ext.backgammon.training import games
 from engine_ext.backgammon.training.shards import Boards, position_path, save_whole
-from engine_ext.backgammon.training.starts import starts
+from engine_ext.backgammon.training.starts import race_start, special_start, starts
 
 GAMES_PER_CALL = 500
 # A game from any start lasts some 75 recorded positions; hopeless ones end at games.TURNS_MAX.
@@ -51,7 +51,7 @@ class Recipe:
     """What the positions of a shard are to be like."""
 
     size: int = 500_000
-    special: float = 0.35  # share of games that begin from a rare plan
+    special: float = 0.35  # share of games that begin from a rare plan, or from a set-up race
     random_one_in: int = 8  # one move in this many is random
     position_class: str = "any"  # or "contact" or "race"
 
@@ -59,10 +59,11 @@ class Recipe:
 def make_shard(evaluator: Evaluator | None, seed: int, number: int, recipe: Recipe) -> Boards:
     """Play games until enough positions are wanted; a pure function of its arguments."""
     kept: list[Boards] = []
+    make_special = race_start if recipe.position_class == "race" else special_start
     buffer = np.empty((GAMES_PER_CALL * POSITIONS_PER_GAME_MAX, 52), np.uint8)
     game = number * GAMES_PER_SHARD_MAX
     while sum(map(len, kept)) < recipe.size:
-        boards = starts(seed, game, GAMES_PER_CALL, recipe.special)
+        boards = starts(seed, game, GAMES_PER_CALL, recipe.special, make_special)
         count = games.self_play(evaluator, boards, seed, game, recipe.random_one_in, buffer)
         kept.append(_wanted(buffer[:count], game, recipe.position_class))
         game += GAMES_PER_CALL

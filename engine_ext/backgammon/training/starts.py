@@ -2,7 +2,7 @@
 
 Knows how to set up the plans that ordinary play reaches too seldom to learn
 from: back games, holding games, primes, crashed boards, containment, bear-ins
-against contact.  Must not know moves or evaluation.
+against contact; and close races.  Must not know moves or evaluation.
 
 Every start is a pure function of (seed, game number).
 """
@@ -139,6 +139,32 @@ def _is_playable(first: _Side, second: _Side) -> bool:
     return not (first[BAR] and second[BAR] and all(shut))
 
 
+def _race_side(random: _Random, border: int) -> _Side:
+    """Spread checkers in small groups over the points up to `border`."""
+    side = np.zeros(26, np.int64)
+    centre, width = random.uniform(0.3, 0.75), random.uniform(1.5, 5.0)
+    places = random.beta(width * centre, width * (1 - centre), CHECKERS)
+    for place in places:
+        count = min(int(random.integers(1, 4)), CHECKERS - int(side.sum()))
+        side[1 + int(place * border * 0.9999)] += count
+    return side
+
+
+def race_start(random: _Random) -> Boards:
+    """Set up a race, close ones and long ones the likelier; uint8[52]."""
+    pips = np.arange(26)
+    while True:
+        border = int(random.integers(7, 18))
+        sides = [_race_side(random, border), _race_side(random, 24 - border)]
+        ahead = abs(int(pips @ sides[0]) - int(pips @ sides[1]))
+        is_long = (pips @ sides[0]) > random.uniform(20, 80)
+        if ahead <= random.exponential(12.0) and is_long and all(s[0] < CHECKERS for s in sides):
+            break
+    if random.random() < 0.5:
+        sides.reverse()
+    return np.concatenate(sides).astype(np.uint8)
+
+
 def special_start(random: _Random) -> Boards:
     """Set up one position of a rare plan; uint8[52], either side on roll."""
     while True:
@@ -162,11 +188,17 @@ def standard_start() -> Boards:
     return np.concatenate([side, side]).astype(np.uint8)
 
 
-def starts(seed: int, first_game: int, count: int, special_share: float) -> Boards:
+def starts(
+    seed: int,
+    first_game: int,
+    count: int,
+    special_share: float,
+    make_special: Callable[[_Random], Boards] = special_start,
+) -> Boards:
     """Return the starts of games first_game, ... ; uint8[count, 52]."""
     boards = np.empty((count, 52), np.uint8)
     for i in range(count):
         random = np.random.default_rng([seed, first_game + i])
         is_special = random.random() < special_share
-        boards[i] = special_start(random) if is_special else standard_start()
+        boards[i] = make_special(random) if is_special else standard_start()
     return boards

@@ -27,3 +27,20 @@ def test_whole_pipeline_makes_a_net(tmp_path: Path) -> None:
         "--epochs", "2")  # fmt: skip
     assert "digest" in run("quantise", checkpoint, net)
     assert "against PubEval" in run("score", "--contact", net, "--games", "20")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+def test_positions_are_followed(tmp_path: Path) -> None:
+    source, target = str(tmp_path / "data"), str(tmp_path / "on")
+    run("generate", source, "--pubeval", "--shards", "0:1", "--size", "500")
+    assert "200 labels" in run("follow", source, target, "--most", "200")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+def test_a_set_of_decisions_is_made_and_scored(tmp_path: Path) -> None:
+    pytest.importorskip("bgsage", reason="the reference of decisions is not installed")
+    decisions = str(tmp_path / "set.npz")
+    assert "10 decisions" in run("decisions", decisions, "--count", "10", "--plies", "2")
+    assert "mean loss" in run("score", "--games", "0", "--decisions", decisions)

@@ -89,6 +89,58 @@ def test_look_ahead_one_roll_from_the_end_is_exact() -> None:
     assert probs.tolist()[0] == [1, 0, 0, 0, 0]
 
 
+def followed(
+    start: Position, decay: float, first_number: int = 0, count: int = 1, room: int = 4000
+) -> tuple[list[Position], list[list[float]]]:
+    boards = room_for(room)
+    probs = memoryview(bytearray(room * 40)).cast("B").cast("d", [room, 5])
+    written = games.follow(
+        shared_evaluator(), packed([start] * count), 5, first_number, decay, 0, False, boards, probs
+    )
+    return unpacked(boards, written), probs.tolist()[:written]
+
+
+RACE = Position(
+    [0, 0, 1, 1, 2, 2, 3, 3, 2, 1, *[0] * 16], [0, 0, 2, 2, 2, 2, 2, 2, 2, 1, *[0] * 16]
+)
+
+
+def test_a_path_without_decay_is_labelled_by_look_ahead_alone() -> None:
+    positions, labels = followed(RACE, 0.0)
+    assert positions[0] == RACE
+    probs = memoryview(bytearray(40 * len(positions))).cast("d", [len(positions), 5])
+    games.look_ahead(shared_evaluator(), packed(positions), probs)
+    assert labels == probs.tolist()
+
+
+def test_a_path_ends_where_all_are_home() -> None:
+    positions, _ = followed(RACE, 1.0)
+    classes = memoryview(bytearray(len(positions)))
+    games.classify_boards(packed(positions), classes)
+    assert set(classes) == {1}
+
+
+def test_a_label_is_look_ahead_and_what_was_amiss_after_it() -> None:
+    positions, plain = followed(RACE, 0.0)
+    _, labels = followed(RACE, 1.0)
+    statics = shared_evaluator().evaluate_many(positions)
+    expected = plain[-1][0]
+    for turn in range(len(positions) - 2, -1, -1):
+        expected = plain[turn][0] - (expected - statics[turn + 1][0])
+        assert labels[turn][0] == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_path_depends_on_its_number_only() -> None:
+    together = followed(RACE, 0.9, 7, 2)
+    first, second = followed(RACE, 0.9, 7), followed(RACE, 0.9, 8)
+    assert together == (first[0] + second[0], first[1] + second[1])
+    assert first != second
+
+
+def test_a_path_that_does_not_fit_is_cut_short() -> None:
+    assert followed(RACE, 0.9, room=2)[0] == followed(RACE, 0.9)[0][:2]
+
+
 def test_boards_are_classified() -> None:
     home = [9, 6, *[0] * 24]
     outside = [9, 5, *[0] * 11, 1, *[0] * 12]

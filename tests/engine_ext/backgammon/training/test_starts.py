@@ -5,7 +5,7 @@ import pytest
 np = pytest.importorskip("numpy", reason="the training extra is not installed")
 
 from engine_ext.backgammon.board import START, Position  # noqa: E402
-from engine_ext.backgammon.training.starts import standard_start, starts  # noqa: E402
+from engine_ext.backgammon.training.starts import race_start, standard_start, starts  # noqa: E402
 
 
 def test_standard_start_is_the_start() -> None:
@@ -31,3 +31,11 @@ def test_back_games_are_among_the_special_starts() -> None:
     boards = starts(2, 0, 300, 1.0)
     anchors = np.maximum(*((boards[:, s + 20 : s + 25] >= 2).sum(1) for s in (0, 26)))
     assert (anchors >= 2).mean() > 0.2
+
+
+def test_race_starts_are_races_many_of_them_close() -> None:
+    boards = starts(1, 0, 300, 1.0, race_start)
+    assert all(Position(b[:26].tolist(), b[26:].tolist()).is_race for b in boards)
+    pips = boards.reshape(-1, 2, 26) @ np.arange(26)
+    assert (np.abs(pips[:, 0] - pips[:, 1]) <= 10).mean() > 0.5
+    assert ((pips > 80) & (pips < 110)).mean() > 0.25
