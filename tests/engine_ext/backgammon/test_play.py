@@ -6,8 +6,15 @@ from engine_ext.backgammon.board import START, Position
 from engine_ext.backgammon.ids import parse_id
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.movegen import legal_moves
-from engine_ext.backgammon.play import SearchStopped, decide_cube, evaluate, rank_moves
+from engine_ext.backgammon.play import (
+    SearchStopped,
+    cube_of,
+    decide_cube,
+    evaluate,
+    rank_moves,
+)
 from engine_ext.control import RunControl
+from tests.benchmarks.backgammon_play_speed import decisions
 
 STATE = parse_id("4HPwATDgc/ABMA")
 LAST_ROLL = Position([13, 0, 0, 0, 0, 1, 1] + [0] * 19, [14, 1] + [0] * 24)
@@ -66,6 +73,14 @@ def test_a_roll_that_cannot_be_played_is_one_move() -> None:
     assert move.position_after == closed_out.swapped()
 
 
+def test_a_decision_comes_with_its_window() -> None:
+    window = decide_cube(STATE, 1).window
+    assert window.on_roll.gammon_price == 0  # Jacoby, and a centred cube
+    assert window.on_roll.take_point_dead is not None
+    assert window.on_roll.take_point_live is not None
+    assert 0.2 < window.on_roll.take_point_live < window.on_roll.take_point_dead < 0.4
+
+
 def test_a_stopped_question_has_no_answer() -> None:
     control = RunControl()
     control.stop()
@@ -75,3 +90,51 @@ def test_a_stopped_question_has_no_answer() -> None:
         decide_cube(STATE, 2, control)
     with pytest.raises(SearchStopped):
         rank_moves(STATE, (3, 1), 2, control=control)
+
+
+@pytest.mark.reference
+@pytest.mark.parametrize(
+    ("match", "mean_max", "absolute_max"),
+    [
+        (MatchState(jacoby=False), 0.015, 0.045),
+        (MatchState(match_length=1), 0.01, 0.035),
+        (MatchState(match_length=5, score=(2, 3)), 0.02, 0.055),
+        (MatchState(match_length=5, score=(3, 1)), 0.02, 0.055),
+    ],
+    ids=["money", "last-game", "3-away-2-away", "2-away-4-away"],
+)
+def test_cubeless_equities_lie_around_gnubgs(
+    match: MatchState, mean_max: float, absolute_max: float
+) -> None:
+    """Two nets, each some .027 from rollouts, differ by .028 on average over 300 positions.
+
+    They could be the sum of their errors apart and both be as good as they are; more, or a mean
+    difference of more than a few standard errors, would be a fault of one of them.
+    """
+    gnubg_nn = pytest.importorskip("gnubg_nn", reason="gnubg-nn is not installed")
+    cube, differences = cube_of(match), []
+    for position, _ in decisions(150, 11):
+        board = gnubg_nn.board_from_position_id(position.position_id)
+        theirs = [min(1.0, max(0.0, value)) for value in gnubg_nn.probabilities(board, 0)]
+        ours = evaluate(GameState(position, match))
+        differences.append(ours.equity_cubeless - cube.cubeless_equity(theirs))
+    assert abs(sum(differences) / len(differences)) < mean_max
+    assert sum(map(abs, differences)) / len(differences) < absolute_max
+
+
+@pytest.mark.reference
+def test_best_plays_are_mostly_gnubgs() -> None:
+    gnubg_nn = pytest.importorskip("gnubg_nn", reason="gnubg-nn is not installed")
+    same, asked = 0, decisions(150, 12)
+    for position, dice in asked:
+        keys = {
+            gnubg_nn.key_of_board(
+                gnubg_nn.board_from_position_id(move.position_after.position_id)
+            ): move.rank
+            for move in rank_moves(GameState(position, MatchState(jacoby=False)), dice)
+        }
+        board = gnubg_nn.board_from_position_id(position.position_id)
+        _, after, *_ = gnubg_nn.best_move(board, *dice, 0, b"X", 1)
+        assert after in keys
+        same += keys[after] == 1
+    assert same > 0.7 * len(asked)
