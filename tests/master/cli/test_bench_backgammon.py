@@ -11,6 +11,7 @@ def test_every_documented_figure_is_measured(monkeypatch: pytest.MonkeyPatch) ->
     figures = bench_backgammon()
     assert list(figures) == [
         "static_evals_per_s",
+        "successors_evaluated_per_s",
         "positions_generated_per_s",
         "rollout_trials_per_s",
         "rollout_trials_no_vr_per_s",
