@@ -6,6 +6,7 @@ so that a caller need not care which of the two it holds.
 """
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +28,8 @@ from master.store.writer import GROUP_AGE_S_MAX, GROUP_TRIALS_MAX
 from master.views import AnalyserLine, JobRequest, JobView, Notice, Update
 from protocol.aio import Link
 from protocol.connection import MasterSide
+
+log = logging.getLogger("manyply.master")
 
 UPDATE_INTERVAL_S = 0.5  # for people: twice a second looks alive
 JOBS_RUNNING_MAX = 64  # each holds a fold and a lock; more is a mistake of the client
@@ -175,7 +178,18 @@ class MasterService:
     def _spawn(self, work: "asyncio._CoroutineLike[object]") -> None:
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._note_task_ended)
+
+    def _note_task_ended(self, task: "asyncio.Task[object]") -> None:
+        """Halt all jobs when a task dies of our own mistake: a wait must not become endless."""
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is None:
+            return
+        log.error("a task of the master died", exc_info=error)
+        for job, running in sorted(self._running.items()):
+            running.error = running.error or f"internal error: {type(error).__name__}: {error}"
+            self._core.feed(JobHalted(job))
 
     # Jobs.
 

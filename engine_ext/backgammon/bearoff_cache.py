@@ -74,5 +74,5 @@ def _write(path: Path, tables: bytes) -> None:
         os.replace(temporary, path)
     except OSError as error:
         _log.warning("bear-off tables not cached, kept in memory only: %s", error)
-        with contextlib.suppress(OSError):      # left behind, it harms nobody
+        with contextlib.suppress(OSError):  # left behind, it harms nobody
             os.unlink(temporary)

@@ -184,7 +184,7 @@ def headline(view: JobView) -> str:
 def exit_code(outcome: Outcome) -> ExitCode:
     """Return what the process ends with."""
     stopped_by = outcome.view.stopped_by
-    if stopped_by == "failed":
-        return ExitCode.JOB_FAILED
     is_done = stopped_by in ("trials", "stop_se")
+    if stopped_by == "failed" or (outcome.view.error and not is_done):
+        return ExitCode.JOB_FAILED
     return ExitCode.INTERRUPTED if outcome.is_interrupted and not is_done else ExitCode.OK

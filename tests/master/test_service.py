@@ -312,3 +312,21 @@ async def test_wish_for_a_job_that_is_ending_waits_for_its_end(
     fake_analyser().join(service)
     final = await watch(service, job)
     assert (final.job.state, final.job.trials, final.job.folded) == (JobState.DONE, 50, 150)
+
+
+async def test_a_task_that_dies_of_our_mistake_ends_the_job_with_an_error(
+    service: MasterService, fake_analyser: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    class BrokenLink:
+        peer = "broken"
+
+        def __getattr__(self, name: str) -> Any:
+            raise AssertionError("a mistake of ours")
+
+    fake_analyser(answer=silent).join(service)
+    job = await service.submit(REQUEST)
+    service.add_link(BrokenLink())  # type: ignore[arg-type]
+    view = (await watch(service, job)).job
+    assert view.stopped_by == "halted"
+    assert "internal error: AssertionError: a mistake of ours" in view.error
+    assert "a task of the master died" in caplog.text
