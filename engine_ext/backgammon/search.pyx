@@ -229,7 +229,7 @@ cdef void _add_roll(Search *search, const Reply *reply, double weight,
         equity = child_equities[next_cubes.idle[i]]
         if next_cubes.taken[i] >= 0 and board_result(&reply.board) == 0:
             equity = with_best_cube(&next_cubes.states[next_cubes.idle[i]], equity,
-                                     child_equities[next_cubes.taken[i]])
+                                    child_equities[next_cubes.taken[i]])
         equities[i] -= weight * equity
     if ply > 1 and control_is_stopped(search.control):
         search.is_stopped = True
