@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree
 
+from engine_ext.backgammon.met_formulas import FORMULAS, post_crawford, pre_crawford
+
 AWAY_MAX: Final = 64
 """Longest away score of a table: the longest match that other programs play."""
 
@@ -125,11 +127,13 @@ def met_from_text(text: str) -> Met:
 
 
 def met_from_xml(text: str) -> Met:
-    """Read one of the usual XML files of match equity tables (explicit tables only).
+    """Read one of the usual XML files of match equity tables, explicit or given by a formula.
+
+    A table given by a formula is computed to AWAY_MAX.  (gnubg 1.07 replaces it before the
+    Crawford game by its own extension, unless the file says that its length is 64.)
 
     Raises:
-        MetError: not such a file, or one computed by a formula, or with different numbers for
-            the two players.
+        MetError: not such a file, or one with different numbers for the two players.
     """
     if len(text) > MET_CHARS_MAX:
         raise MetError(f"a match equity table file has at most {MET_CHARS_MAX} characters")
@@ -142,14 +146,15 @@ def met_from_xml(text: str) -> Met:
         raise MetError(
             "not a match equity table in XML: a <met> has a pre- and a post-Crawford table"
         )
-    for table in (pre_table, *post_tables):
-        _check_explicit(table)
-    pre = tuple(_xml_row(row) for row in pre_table.findall("row"))
-    posts = {tuple(n for row in t.findall("row") for n in _xml_row(row)) for t in post_tables}
+    posts = {_xml_post(table) for table in post_tables}
     if len(posts) != 1:
         raise MetError("the two players' post-Crawford tables differ; manyply keeps one for both")
+    post = posts.pop()
+    pre = _xml_pre(pre_table, post)
+    if not (_is_explicit(pre_table) and _is_explicit(post_tables[0])):
+        post = _extend_post(post)[: len(pre)]
     name = " ".join((root.findtext("info/name") or "unnamed").split())
-    return Met(name.encode("ascii", "replace").decode("ascii"), len(pre), pre, posts.pop())
+    return Met(name.encode("ascii", "replace").decode("ascii"), len(pre), pre, post)
 
 
 @cache
@@ -237,13 +242,53 @@ def _check_worth_winning(met: Met) -> None:
                 )
 
 
-def _check_explicit(table: ElementTree.Element) -> None:
+def _is_explicit(table: ElementTree.Element) -> bool:
     kind = table.get("type", "explicit")
-    if kind != "explicit":
+    if kind != "explicit" and kind not in FORMULAS:
+        known = " or ".join(sorted(FORMULAS))
+        raise MetError(f"match equity table: the type {kind[:20]!r} is not explicit, {known}")
+    return kind == "explicit"
+
+
+def _xml_post(table: ElementTree.Element) -> tuple[float, ...]:
+    if _is_explicit(table):
+        return tuple(number for row in table.findall("row") for number in _xml_row(row))
+    formula = table.get("type", "")
+    return post_crawford(_xml_parameters(table, FORMULAS[formula].post_names), formula, AWAY_MAX)
+
+
+def _xml_pre(table: ElementTree.Element, post: tuple[float, ...]) -> tuple[tuple[float, ...], ...]:
+    if _is_explicit(table):
+        return tuple(_xml_row(row) for row in table.findall("row"))
+    formula = table.get("type", "")
+    parameters = _xml_parameters(table, FORMULAS[formula].pre_names)
+    if not 1 <= len(post) <= AWAY_MAX:
+        raise MetError(f"a match equity table has 1 to {AWAY_MAX} post-Crawford values")
+    try:
+        return pre_crawford(parameters, formula, _extend_post(post))
+    except ZeroDivisionError:
+        raise MetError(f"the formula {formula!r} gives no table for these parameters") from None
+
+
+def _xml_parameters(table: ElementTree.Element, names: frozenset[str]) -> dict[str, float]:
+    """The parameters, all of them shares of 1; players who win equally often share one table."""
+    found = {
+        parameter.get("name", ""): _from_numbers((parameter.text or "?").strip())
+        for parameter in table.findall("parameters/parameter")
+    }
+    if found.keys() != names:
+        needed = ", ".join(sorted(names))
+        kind = table.get("type", "")
+        raise MetError(f"match equity table: the formula {kind!r} takes the parameters {needed}")
+    values = {name: value[0] for name, value in found.items() if len(value) == 1}
+    for name in sorted(names):
+        if not 0.0 <= values.get(name, -1.0) < 1.0:
+            raise MetError(f"match equity table: {name} is not a number from 0 to 1")
+    if values.get("win-rate", 0.5) != 0.5:
         raise MetError(
-            f"this match equity table is given by the formula {kind[:20]!r}, which manyply does not"
-            " compute; use a file with explicit numbers"
+            "match equity table: win-rate is not 0.5; manyply keeps one for both players"
         )
+    return values
 
 
 def _xml_row(row: ElementTree.Element) -> tuple[float, ...]:
