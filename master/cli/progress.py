@@ -72,7 +72,9 @@ class Progress:
             self._live.update(Group(*lines), refresh=True)
         elif not self._is_quiet and not update.is_final and time.monotonic() >= self._next_plain:
             self._next_plain = time.monotonic() + PLAIN_INTERVAL_S
-            click.echo(progress_line(update.job), err=True)
+            is_served = any(line.state == "ready" for line in update.analysers)
+            waiting = "" if is_served else "; no analyser is ready"
+            click.echo(progress_line(update.job) + waiting, err=True)
 
     def say(self, text: str) -> None:
         """Print one line for people, above the live display."""
