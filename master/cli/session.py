@@ -24,6 +24,9 @@ from protocol.aio import memory_pair
 
 Master = MasterService | MasterClient
 
+READY_POLL_S = 0.2
+"""How soon an analyser is noticed that became ready at a later call than its first."""
+
 
 @dataclass(frozen=True)
 class Place:
@@ -86,17 +89,23 @@ async def _add_analysers(
     first_calls = [asyncio.create_task(service.add_analyser(entry)) for entry in place.analysers]
     stack.push_async_callback(_forget, first_calls)
     if not local:
-        await _wait_for_one(place.analysers, first_calls)
+        await _wait_for_one(service, place.analysers, first_calls)
 
 
 async def _wait_for_one(
-    entries: Sequence[FleetEntry], first_calls: Sequence[asyncio.Task[str]]
+    service: MasterService, entries: Sequence[FleetEntry], first_calls: Sequence[asyncio.Task[str]]
 ) -> None:
-    """Return when one analyser is ready; the others are tried on in the background."""
+    """Return when one analyser is ready; the others are tried on in the background.
+
+    One that failed at first may be ready at a later call, while another's first call hangs.
+    """
     waiting = set(first_calls)
     while waiting:
-        done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-        if not all(call.result() for call in done):
+        done, waiting = await asyncio.wait(
+            waiting, timeout=READY_POLL_S, return_when=asyncio.FIRST_COMPLETED
+        )
+        is_ready = any(line.state == "ready" for line in service.analysers())
+        if is_ready or not all(call.result() for call in done):
             return
     reasons = [
         f"{entry.address}: {call.result()}"

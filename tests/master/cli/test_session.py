@@ -1,4 +1,7 @@
 import asyncio
+import shlex
+import socket
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -42,6 +45,18 @@ async def test_nobody_who_computes_is_one_line_that_names_them_all() -> None:
             pass
     assert caught.value.exit_code == ExitCode.JOB_FAILED
     assert str(caught.value).count("No such file or directory") == 2
+
+
+@pytest.mark.slow
+async def test_second_call_is_noticed_while_another_analyser_hangs(tmp_path: Path) -> None:
+    mark = shlex.quote(str(tmp_path / "called"))
+    works = shlex.join([sys.executable, "-m", "analyser", "--stdio", "--workers", "1"])
+    second = shlex.quote(f"[ -e {mark} ] && exec {works}; touch {mark}; exit 1")
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # given up after 30 s
+        fleet = entries(f"127.0.0.1:{silent.getsockname()[1]}", f"exec:sh -c {second}")
+        async with asyncio.timeout(20), open_master(Place(None, tuple(fleet), 0)) as master:
+            assert isinstance(master, MasterService)
+            assert "ready" in {line.state for line in master.analysers()}
 
 
 async def test_master_that_was_asked_for_must_be_there(tmp_path: Path) -> None:
