@@ -1,0 +1,1 @@
+"""Recorded matches: their files, their replay, their analysis and the figures drawn from it."""
