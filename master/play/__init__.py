@@ -1,0 +1,1 @@
+"""A match being played at a terminal: its rules, its record, its board, and what people type."""
