@@ -15,6 +15,10 @@ ROWS = 5
 """Checkers drawn on a point; a sixth and more are told by a number."""
 
 
+NAME_COLUMNS = 19
+"""Of a player's name; with the board they make 80 columns."""
+
+
 @dataclass(frozen=True)
 class Span:
     """A piece of a line; `style` is "", "mine", "theirs", "dim" or "strong"."""
@@ -115,17 +119,19 @@ def _bar_cell(position: Position, row: int, *, is_top: bool) -> Span:
 
 def _side_texts(scene: BoardScene) -> list[Line]:
     """Return what stands right of each of the thirteen lines: top player, middle, bottom player."""
-    mine, theirs = scene.position.pip_counts()
+    pips = scene.position.pip_counts()
+    checkers = scene.position.on_roll, scene.position.opponent
     length = f" of {scene.match_length}" if scene.match_length else ""
     sides: list[Line] = [() for _ in range(2 * ROWS + 3)]
-    for rows, seat in (((0, 1, 2), 1), ((12, 11, 10), 0)):
+    for rows, seat in ((range(4), 1), (range(12, 8, -1), 0)):
         mark, style = ((MINE, "mine"), (THEIRS, "theirs"))[seat]
-        off = (scene.position.on_roll, scene.position.opponent)[seat][0]
-        sides[rows[0]] = (Span(f"{mark} {scene.names[seat]}", style),)
-        points = f"{scene.scores[seat]}{length} points, pips {(mine, theirs)[seat]}"
-        sides[rows[1]] = (Span(points + (f", off {off}" if off else "")),)
+        off = checkers[seat][0]
+        name, points, race, cube = rows
+        sides[name] = (Span(f"{mark} {scene.names[seat][:NAME_COLUMNS]}", style),)
+        sides[points] = (Span(f"{scene.scores[seat]}{length} points"),)
+        sides[race] = (Span(f"{pips[seat]} pips" + (f", {off} off" if off else "")),)
         if scene.cube_owner == seat:
-            sides[rows[2]] = (Span(f"cube {scene.cube_value}", "strong"),)
+            sides[cube] = (Span(f"cube {scene.cube_value}", "strong"),)
     sides[ROWS + 1] = _centre(scene)
     return sides
 
