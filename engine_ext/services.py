@@ -1,16 +1,20 @@
-"""What a master and an analyser ask of any game: the runner behind a context.
+"""What a master and an analyser ask of any game: runners of contexts, answers to questions.
 
 Knows how to find a game's code by name and nothing of any game.  Games are imported
 on first use, so that a daemon greets before an engine loads.
 
 A *context* is one ASCII line that names everything a trial depends on.  Its first word
 is `<kind>/<version>`; the kind names the game.  A *runner* computes trials of one context.
+
+A *question* is such a line too, and its *answer* is one line of printable ASCII that depends
+on the question alone, in the same bits everywhere.  The kind names the service that answers.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import import_module
 from typing import Protocol
@@ -27,7 +31,10 @@ VALUE_MAX = 2**20
 """Bound on |value|: value * VALUE_SCALE fits 53 bits, so every value is exact in a double."""
 
 CONTEXT_BYTES_MAX = 8192
-"""Longest context text: forty moves of a roll with their names and room for late settings."""
+"""Longest context or question: forty moves of a roll with their names, and room to grow."""
+
+ANSWER_CHARACTERS_MAX = 24_576
+"""Longest answer: a hundred moves at 200 characters, and as much again for what comes."""
 
 RUNNERS_MAX = 64
 """Runners kept ready; an analyser serves one master with a few jobs."""
@@ -35,13 +42,32 @@ RUNNERS_MAX = 64
 DIGEST_CHARS = 16
 """Hex digits of a context or engine digest: 64 bits, told apart, not defended."""
 
-# game -> module with `runner(context)`, `engine_digest()`, `power_work(control)`;
-# the context kinds each game answers for.
+# game -> module with `runner(context)`, `engine_digest()`, `power_work(control)`.
 _GAMES = {
     "backgammon": "engine_ext.backgammon.trials",
     "noop": "engine_ext.noop.runner",
 }
-_KINDS = {"backgammon-rollout/1": "backgammon", "noop/1": "noop"}
+
+TRIALS = "trials"
+"""The service of contexts; every other service answers questions."""
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """Of one kind of text: its game and service; of a question the module with `answer`."""
+
+    game: str
+    service: str = TRIALS
+    module: str = ""
+
+
+_KINDS = {
+    "backgammon-rollout/1": _Kind("backgammon"),
+    "backgammon-moves/1": _Kind("backgammon", "moves", "engine_ext.backgammon.answers"),
+    "backgammon-analyse/1": _Kind("backgammon", "analyse", "engine_ext.backgammon.answers"),
+    "noop/1": _Kind("noop"),
+    "noop-question/1": _Kind("noop", "analyse", "engine_ext.noop.question"),
+}
 
 
 class ContextError(ValueError):
@@ -101,12 +127,62 @@ def games() -> tuple[str, ...]:
     return tuple(_GAMES)
 
 
-def context_game(context: str) -> str:
-    """Return the game of a context by its first word; ContextError if none has it."""
-    kind = context.split(" ", 1)[0]
-    if kind not in _KINDS:
-        raise ContextError("bad-context", f"unknown kind of context {kind[:40]!r}")
-    return _KINDS[kind]
+def context_game(text: str) -> str:
+    """Return the game of a context or question by its first word; ContextError if none has it."""
+    return _kind(text).game
+
+
+def question_service(question: str) -> str:
+    """Return the service that answers a question: `moves` or `analyse`.
+
+    Raises:
+        ContextError: `bad-context` if the text's first word is no kind of question.
+    """
+    return _question_kind(question).service
+
+
+def question_game(question: str) -> str:
+    """Return the game of a question; ContextError as question_service."""
+    return _question_kind(question).game
+
+
+def _question_kind(question: str) -> _Kind:
+    kind = _kind(question)
+    if kind.service == TRIALS:
+        word = question.split(" ", 1)[0]
+        raise ContextError("bad-context", f"{word} is a kind of context, a question was expected")
+    return kind
+
+
+def _kind(text: str) -> _Kind:
+    word = text.split(" ", 1)[0]
+    if word not in _KINDS:
+        raise ContextError("bad-context", f"unknown kind of context {word[:40]!r}")
+    return _KINDS[word]
+
+
+def answer(question: str, control: RunControl) -> str | None:
+    """Return the answer to a question; None if `control` was stopped before it was found.
+
+    It may be called from several threads at once.  The GIL is released in long work.
+
+    Raises:
+        ContextError: the text is malformed, or asks for another engine than this one.
+    """
+    _check_text(question)
+    module = import_module(_question_kind(question).module)
+    text: str | None = module.answer(question, control)
+    assert text is None or (_is_plain(text) and len(text) <= ANSWER_CHARACTERS_MAX)
+    return text
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() and text.isprintable()
+
+
+def _check_text(text: str) -> None:
+    if len(text) > CONTEXT_BYTES_MAX or not text.isascii():
+        raise ContextError("bad-context", f"a context is ASCII of at most {CONTEXT_BYTES_MAX}")
 
 
 @lru_cache(maxsize=RUNNERS_MAX)
@@ -116,8 +192,7 @@ def trial_runner(context: str) -> TrialRunner:
     Raises:
         ContextError: the text is malformed, or asks for another engine than this one.
     """
-    if len(context) > CONTEXT_BYTES_MAX or not context.isascii():
-        raise ContextError("bad-context", f"a context is ASCII of at most {CONTEXT_BYTES_MAX}")
+    _check_text(context)
     make: Callable[[str], TrialRunner] = _module(context_game(context)).runner
     return make(context)
 

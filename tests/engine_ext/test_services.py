@@ -1,6 +1,7 @@
 import pytest
 
 from engine_ext import services
+from engine_ext.control import RunControl
 from engine_ext.services import ContextError
 
 
@@ -28,3 +29,34 @@ def test_an_unknown_game_is_refused_with_its_code() -> None:
     with pytest.raises(ContextError) as caught:
         services.engine_digest("go")
     assert caught.value.code == "unknown-game"
+
+
+QUESTION = "noop-question/1 rounds=5 number=2"
+
+
+def test_a_question_has_a_game_a_service_and_one_answer() -> None:
+    assert services.question_game(QUESTION) == services.context_game(QUESTION) == "noop"
+    assert services.question_service(QUESTION) == "analyse"
+    first = services.answer(QUESTION, RunControl())
+    assert first is not None
+    assert first == services.answer(QUESTION, RunControl())
+    assert first.isprintable()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "noop/1 alternatives=2 rounds=5", "noop-question/2 rounds=1 number=1", "x" * 9000]
+)
+def test_what_is_no_question_is_refused_with_its_code(text: str) -> None:
+    for ask in (services.question_game, services.question_service, _answer):
+        with pytest.raises(ContextError) as caught:
+            ask(text)
+        assert caught.value.code == "bad-context"
+
+
+def _answer(text: str) -> str:
+    return services.answer(text, RunControl()) or ""
+
+
+def test_a_question_has_no_trials() -> None:
+    with pytest.raises(ContextError):
+        services.trial_runner(QUESTION)

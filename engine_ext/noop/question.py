@@ -1,0 +1,37 @@
+"""The no-op game's questions: `noop-question/1 rounds=R number=N`, for tests and measurements.
+
+R is the number of hash rounds that the answer takes (0 ... ROUNDS_MAX); N tells questions of
+equal cost apart (0 ... NUMBER_MAX).  The answer is a hash of both, in hex.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engine_ext.control import RunControl
+from engine_ext.noop.runner import ROUNDS_MAX
+from engine_ext.noop.trials import run_noop
+from engine_ext.services import ContextError, context_digest
+
+NUMBER_MAX = 2**32
+
+_QUESTION = re.compile(r"noop-question/1 rounds=(0|[1-9][0-9]{0,12}) number=(0|[1-9][0-9]{0,9})")
+
+
+def noop_question(rounds: int = 0, number: int = 0) -> str:
+    """Return the text of a no-op question."""
+    return f"noop-question/1 rounds={rounds} number={number}"
+
+
+def answer(question: str, control: RunControl) -> str | None:
+    """Return the answer, None if stopped; ContextError `bad-context` if it is no question."""
+    match = _QUESTION.fullmatch(question)
+    if match is None:
+        raise ContextError("bad-context", "expected 'noop-question/1 rounds=R number=N'")
+    rounds, number = int(match[1]), int(match[2])
+    if rounds > ROUNDS_MAX or number > NUMBER_MAX:
+        raise ContextError(
+            "bad-context", f"expected <= {ROUNDS_MAX} rounds, a number <= {NUMBER_MAX}"
+        )
+    values = run_noop(number, 1, rounds, control)
+    return context_digest(f"{question} {values[0][0].hex()}") if values else None
