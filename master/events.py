@@ -6,18 +6,34 @@ carries out the commands it returns *in the order of the list*. A `JobEnded` fol
 `StoreTrials` of the trials it counts, so a shell that works the list off in order (and commits the
 one before it tells of the other) never announces a result that a crash could lose.
 
+A job is of one of two sorts. A job of *trials* plays games of one context and folds their values; a
+job of *questions* asks each of its questions, which is answered by one line of text, and each is a
+part of its own. Sequence number i is trial i or question i.
+
 Numbers: `analyser` is one session of one analyser (the shell's own number for it, never given to
 another session, and the same when that session resumes after a break); `part` and `attempt`
 together name one handing-out, and are never used again by the same scheduler.
 """
 
 from collections.abc import Sequence
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import TypeAlias
 
 from master.values import value
 
 Values: TypeAlias = tuple[float, ...]  # one trial's values, each an exact multiple of 2**-32
+Result: TypeAlias = Values | tuple[str]  # of a trial its values, of a question its answer
+
+TRIALS = "trials"  # the service that every analyser offers
+
+
+class Priority(IntEnum):
+    """Whose work goes first; of two jobs the one of the larger value."""
+
+    BACKGROUND = 0  # nobody waits for it: it makes room for everything else at once
+    STANDING = 1  # rollouts: they go on for hours
+    ASKED = 2  # somebody waits for the end of it
+    URGENT = 3  # somebody waits for the next line: analysers pause other work for it
 
 
 class Outcome(StrEnum):
@@ -31,7 +47,7 @@ class Outcome(StrEnum):
 class StoppedBy(StrEnum):
     """Why a job ended."""
 
-    TRIALS = "trials"  # every alternative has the trials asked for
+    TRIALS = "trials"  # every alternative has the trials asked for, every question its answer
     STOP_SE = "stop_se"  # every alternative's standard error is small enough
     HALTED = "halted"  # the user stopped it; it can be resumed
     FAILED = "failed"  # a trial that cannot be computed, or results that contradict each other
@@ -42,7 +58,7 @@ class IncidentKind(StrEnum):
 
     TWIN_MISMATCH = "twin-mismatch"  # two results of one trial differ
     MISMATCH_SETTLED = "mismatch-settled"  # a third analyser has said which one is right
-    BAD_VALUE = "bad-value"  # a value that is no multiple of 2**-32, or out of range
+    BAD_VALUE = "bad-value"  # a value that no trial can have, or none where a text is due
     BAD_PART = "bad-part"  # a result that does not fit the part it names
     STALLED = "stalled"  # a part made no progress; handed out elsewhere
     PART_FAILED = "part-failed"  # the analyser could not compute it
@@ -57,11 +73,13 @@ class EngineOffer:
         game: the game's name.
         digest: names the engine; results of different digests are never mixed in a job.
         power: announced units of work a second, all workers together; it only seeds the rate.
+        services: what it can be asked for; nothing else is handed out to it.
     """
 
     game: str
     digest: str
     power: float
+    services: tuple[str, ...] = (TRIALS,)
 
 
 @value
@@ -69,16 +87,23 @@ class JobSpec:
     """What a job is, as far as handing out and folding are concerned.
 
     Args:
-        job: its number; a larger one is newer.
-        context: the text that travels with every part, unchanged.
+        job: its number. Among jobs of one priority the largest goes first: jobs of trials count
+            up, so that the newest goes first, and jobs of questions down from -1, so that the
+            oldest does.
+        context: the text that travels with every part, unchanged; of questions: unused.
         game: which game's engine it needs.
         engine: the digest of that engine; only analysers that offer it get parts.
         alternative_count: A; seq s is game s // A of alternative s % A.
         value_count: values in each trial's result.
-        trials: games for each alternative; None: until `stop_se` is met.
+        trials: games for each alternative; None: until `stop_se` is met. Of questions: how many.
         stop_se: end when the ranking value's standard error is at most this for every
             alternative; None: no such rule. At least one of the two rules is given.
         ranking_value: index of the value that ranks the alternatives (higher is better).
+        questions: of a job of questions: question seq; None: a job of trials.
+        service: what analysers are asked for.
+        priority: see Priority.
+        work: names the class of work, so that the rates observed in one job seed the next one's;
+            empty: they are not remembered.
     """
 
     job: int
@@ -90,6 +115,10 @@ class JobSpec:
     trials: int | None
     stop_se: float | None = None
     ranking_value: int = -1
+    questions: tuple[str, ...] | None = None
+    service: str = TRIALS
+    priority: Priority = Priority.STANDING
+    work: str = ""
 
 
 # ---- events -----------------------------------------------------------------------------------
@@ -144,6 +173,16 @@ class TrialsArrived:
 
 
 @value
+class AnswerArrived:
+    """The answer to the question of one attempt."""
+
+    analyser: int
+    part: int
+    attempt: int
+    text: str
+
+
+@value
 class PartEnded:
     """The one final reply of an attempt.
 
@@ -190,6 +229,15 @@ class JobSubmitted:
 
 
 @value
+class AnswerKnown:
+    """The answer to a question of a running job has become known otherwise; it is not stored."""
+
+    job: int
+    seq: int
+    text: str
+
+
+@value
 class JobHalted:
     """The user stops a job: nothing more is handed out; what was computed stays stored."""
 
@@ -217,9 +265,11 @@ Event: TypeAlias = (
     | AnalyserLost
     | AnalyserDraining
     | TrialsArrived
+    | AnswerArrived
     | PartEnded
     | Progressed
     | JobSubmitted
+    | AnswerKnown
     | JobHalted
     | JobExtended
     | Tick
@@ -231,7 +281,19 @@ Event: TypeAlias = (
 
 @value
 class HandOut:
-    """Send trials first_seq .. first_seq + count - 1 of a job to an analyser."""
+    """Send trials first_seq .. first_seq + count - 1 of a job, or a question, to an analyser.
+
+    Args:
+        analyser: the session.
+        part: the part.
+        attempt: which handing-out of it.
+        job: the job's number.
+        first_seq: first trial, or the question.
+        count: trials; 1 for a question.
+        context: the job's, or the question's text.
+        service: what the analyser is asked for.
+        is_urgent: it is to pause what is not urgent.
+    """
 
     analyser: int
     part: int
@@ -240,6 +302,8 @@ class HandOut:
     first_seq: int
     count: int
     context: str
+    service: str = TRIALS
+    is_urgent: bool = False
 
 
 @value
@@ -262,6 +326,16 @@ class StoreTrials:
 
 
 @value
+class StoreAnswer:
+    """Tell of an answer that is new, and store it. Acknowledge only what is durable."""
+
+    job: int
+    analyser: int
+    seq: int
+    text: str
+
+
+@value
 class CorrectTrial:
     """Replace a stored result that was proved wrong by two other analysers."""
 
@@ -272,18 +346,30 @@ class CorrectTrial:
 
 
 @value
+class CorrectAnswer:
+    """Replace an answer that was proved wrong by two other analysers."""
+
+    job: int
+    analyser: int
+    seq: int
+    text: str
+
+
+@value
 class JobEnded:
     """A job has ended; the fold of it (`Scheduler.fold`) stays readable until `forget`.
 
     Args:
         job: its number.
         stopped_by: why.
-        text: for people; names the trial when the job failed.
+        text: for people; names the trial or question when the job failed.
+        seq: the trial or question that made the job fail, if it was one.
     """
 
     job: int
     stopped_by: StoppedBy
     text: str = ""
+    seq: int | None = None
 
 
 @value
@@ -328,5 +414,14 @@ class Incident:
 
 
 Command: TypeAlias = (
-    HandOut | StopPart | StoreTrials | CorrectTrial | JobEnded | Unsuited | Quarantine | Incident
+    HandOut
+    | StopPart
+    | StoreTrials
+    | StoreAnswer
+    | CorrectTrial
+    | CorrectAnswer
+    | JobEnded
+    | Unsuited
+    | Quarantine
+    | Incident
 )
