@@ -118,10 +118,16 @@ class _Layout:
             for name, field in message_type.model_fields.items()
         }
         self.positional = [(name, *fields.pop(name)) for name in message_type.positional]
-        self.keyed = {} if self.rest else fields
+        rest = fields.pop(self.rest, None)
+        assert not (rest and fields), "behind the rest of the line there is no room for a key"
+        self.keyed = fields
         self.required = frozenset(
             name for name in self.keyed if message_type.model_fields[name].is_required()
         )
+        # A flag that is off is left out: older peers never see the key.
+        self.left_out = {
+            name: False for name in self.keyed if message_type.model_fields[name].default is False
+        }
         self.write = FAST_WRITERS.get(message_type, self.write_slowly)
         self._read_fast = FAST_READERS.get(message_type)
         self.validate = TypeAdapter(message_type).validator.validate_python
@@ -129,15 +135,15 @@ class _Layout:
     def write_slowly(self, message: Message) -> str:
         """Write any message by its layout."""
         fields = message.__dict__
-        if self.rest:
-            return f"{self.verb} {fields[self.rest]}"
         words = [self.verb]
         for name, _, writer in self.positional:
             words.append(writer(fields[name]))
         for name, (_, writer) in self.keyed.items():
             value = fields[name]
-            if value is not None:
+            if value is not self.left_out.get(name):
                 words.append(f"{name}={writer(value)}")
+        if self.rest:
+            words.append(fields[self.rest])
         return " ".join(words)
 
     def read(self, line: str) -> Message:
@@ -154,9 +160,8 @@ class _Layout:
 
     def read_slowly(self, line: str) -> Message:
         """Read any line by its layout."""
-        if self.rest:
-            return self._build({self.rest: line[len(self.verb) + 1 :]})
-        tokens = line.split(" ")
+        behind_verb = len(self.positional) + 1
+        tokens = line.split(" ", behind_verb if self.rest else -1)
         fields: dict[str, Any] = {}
         index = 0
         try:
@@ -167,10 +172,11 @@ class _Layout:
             raise ProtocolError(ReplyCode.BAD_ARGUMENTS, f"{self.verb}: too few fields") from None
         except ProtocolError as error:
             raise ProtocolError(error.code, f"{self.verb}: {name}: {error.text}") from None
-        index += 1
-        if index < len(tokens):
-            for token in tokens[index:]:
-                self._read_keyed(token, fields)
+        if self.rest:
+            fields[self.rest] = tokens[behind_verb] if behind_verb < len(tokens) else ""
+            return self._build(fields)
+        for token in tokens[behind_verb:]:
+            self._read_keyed(token, fields)
         if self.required and not self.required <= fields.keys():
             missing = ", ".join(sorted(self.required - fields.keys()))
             raise ProtocolError(ReplyCode.BAD_ARGUMENTS, f"{self.verb}: missing {missing}")

@@ -25,16 +25,19 @@ from protocol.events import (
     UnknownPartReceived,
 )
 from protocol.messages import (
+    REQUEST_TYPES,
     RESULT_TYPES,
     VERSION,
     VERSION_MAJOR,
     Ack,
     AnalyserHello,
     Busy,
+    Engine,
     Help,
     MasterHello,
     Message,
     Ready,
+    Request,
     Result,
     Trials,
 )
@@ -45,7 +48,7 @@ from protocol.plain import (
     Timing,
 )
 from protocol.session import AnalyserSession, MasterSession
-from protocol.states import MOVES, Moves, Role, State
+from protocol.states import LEGAL, Legal, Role, State
 from protocol.usage import usage_lines
 
 __all__ = [
@@ -76,8 +79,8 @@ class _Side(Connection):
         self._state = state
         self._state_since: float | None = None
         self._reactions = self._legal_reactions()
-        self._may_send: Moves = MOVES[self.role][state]
-        self._may_come: Moves = MOVES[self.peer_role][state]
+        self._may_send: Legal = LEGAL[self.role][state]
+        self._may_come: Legal = LEGAL[self.peer_role][state]
 
     @property
     def state(self) -> State:
@@ -129,8 +132,8 @@ class _Side(Connection):
         if state is self._state:
             return
         self._state = state
-        self._may_send = MOVES[self.role][state]
-        self._may_come = MOVES[self.peer_role][state]
+        self._may_send = LEGAL[self.role][state]
+        self._may_come = LEGAL[self.peer_role][state]
         if state is State.CLOSED:
             self._is_closed = True
 
@@ -179,6 +182,7 @@ class MasterSide(_Side):
         super().__init__(State.GREETING, timing)
         self.session = session
         self.greeting: AnalyserHello | None = None
+        self._services = {Trials.verb}  # of all its engines; 1.0 named none
 
     @property
     def is_resumed(self) -> bool:
@@ -194,7 +198,7 @@ class MasterSide(_Side):
         """
         state = self._check_send(message)
         line = self._codec.encode(message)
-        if isinstance(message, Trials):
+        if isinstance(message, REQUEST_TYPES):
             self._open(message, line)
         elif isinstance(message, MasterHello):
             self._start_session(message)
@@ -207,10 +211,12 @@ class MasterSide(_Side):
         assert self.session is not None, "set when MasterHello was sent"
         return self.session
 
-    def _open(self, message: Trials, line: bytes) -> None:
+    def _open(self, message: Request, line: bytes) -> None:
         assert self.greeting is not None, "no request before the greeting"
         if self._state is State.DRAINING:
             raise LocalProtocolError("no new part while draining")
+        if message.verb not in self._services:
+            raise LocalProtocolError(f"the analyser does not offer {message.verb}")
         if len(line) > self.greeting.line_bytes_max:
             raise LocalProtocolError("the analyser takes no line as long as this request")
         self._own_session().open(message)
@@ -230,7 +236,11 @@ class MasterSide(_Side):
 
     def _legal_reactions(self) -> Reactions:
         results: Reactions = dict.fromkeys(RESULT_TYPES, self._take_result)
-        return results | {AnalyserHello: self._take_greeting, Busy: self._take_refusal}
+        return results | {
+            AnalyserHello: self._take_greeting,
+            Engine: self._take_offer,
+            Busy: self._take_refusal,
+        }
 
     def _take_result(self, result: Result) -> Event:
         is_known = self._own_session().count(result)
@@ -239,6 +249,9 @@ class MasterSide(_Side):
     def _take_greeting(self, hello: AnalyserHello) -> None:
         _check_version(hello.version)
         self.greeting = hello
+
+    def _take_offer(self, engine: Engine) -> None:
+        self._services.update(engine.services)
 
     def _take_refusal(self, busy: Busy) -> Event:
         self._is_closed = True
@@ -334,14 +347,14 @@ class AnalyserSide(_Side):
         return super().bytes_to_send()
 
     def _legal_reactions(self) -> Reactions:
-        return {
-            Trials: self._take_request,
+        requests: Reactions = dict.fromkeys(REQUEST_TYPES, self._take_request)
+        return requests | {
             Ack: self._take_ack,
             MasterHello: self._take_hello,
             Help: self._answer_help,
         }
 
-    def _take_request(self, request: Trials) -> None:
+    def _take_request(self, request: Request) -> None:
         self.session.open(request)
 
     def _take_ack(self, ack: Ack) -> None:

@@ -6,7 +6,7 @@ ranges are still checked by the model, once.
 
 Measured with timeit on a busy two-core machine, Python 3.11, microseconds a line, one value a
 trial: `trial` 1.59 instead of 1.83, `done` 1.31 instead of 1.59, `trials` 1.89 instead of 2.35;
-0.65 of each is the model's check.
+0.65 of each is the model's check. Questions and answers come by the hundred: they have none.
 """
 
 from collections.abc import Callable
@@ -77,7 +77,8 @@ def _write_trials(message: Any) -> str:
         message.first_seq,
         message.count,
     )
-    return f"trials {part} {attempt} {first_seq} {count} context={quote(message.context)}"
+    line = f"trials {part} {attempt} {first_seq} {count} context={quote(message.context)}"
+    return f"{line} urgent=yes" if message.urgent else line
 
 
 def _write_trial(message: Any) -> str:

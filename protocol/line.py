@@ -10,7 +10,8 @@ from functools import lru_cache
 from protocol.codes import ProtocolError, ReplyCode
 
 # A context of at most 8,192 characters of which each may become %XX makes 24,576 bytes; verb, four
-# numbers and key need less than 100. The next power of two leaves room for services to come.
+# numbers and keys need less than 100. An answer has as many characters, and 36 bytes around them.
+# The next power of two leaves room for services to come.
 LINE_BYTES_MAX = 32_768
 
 _LF = b"\n"

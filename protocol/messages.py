@@ -10,17 +10,19 @@ from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-VERSION = "1.0"
+VERSION = "1.1"
 VERSION_MAJOR = 1
 
 NUMBER_MAX = 2**53 - 1  # every language's floats hold it exactly
 ATTEMPT_MAX = 2**31 - 1
 COUNT_MAX = 1_000_000  # trials of one part; a part is meant to last about a second
 VALUE_COUNT_MAX = 64  # 64 values of at most 24 characters: 1,600 bytes of a line
-CONTEXT_CHARACTERS_MAX = 8_192  # see LINE_BYTES_MAX
+CONTEXT_CHARACTERS_MAX = 8_192  # of a context or a question; see LINE_BYTES_MAX
+ANSWER_CHARACTERS_MAX = 24_576  # as it stands: with 36 bytes around it, well within a line
 NAME_CHARACTERS_MAX = 64
 TEXT_CHARACTERS_MAX = 1_000  # times 4 bytes of UTF-8, each %XX: 12,000 bytes of a line
 GAME_COUNT_MAX = 32
+SERVICE_COUNT_MAX = 32
 CORE_COUNT_MAX = 65_536
 UNACKED_MAX = 65_536  # default; about 32 MB of kept results
 POWER_MAX = 1e15
@@ -57,6 +59,9 @@ PlainText = Annotated[str, Field(max_length=TEXT_CHARACTERS_MAX), AfterValidator
 Context = Annotated[
     str, Field(min_length=1, max_length=CONTEXT_CHARACTERS_MAX), AfterValidator(_ascii_printable)
 ]
+AnswerText = Annotated[
+    str, Field(min_length=1, max_length=ANSWER_CHARACTERS_MAX), AfterValidator(_ascii_printable)
+]
 
 
 class Message(BaseModel):
@@ -66,7 +71,7 @@ class Message(BaseModel):
 
     verb: ClassVar[str]
     positional: ClassVar[tuple[str, ...]] = ()
-    rest: ClassVar[str] = ""  # a field that takes the rest of the line as it stands
+    rest: ClassVar[str] = ""  # a field that takes the rest of the line as it stands, behind these
 
 
 class AnalyserHello(Message):
@@ -103,6 +108,8 @@ class Engine(Message):
     game: Word
     digest: Digest
     power: Power  # work a second, of all workers together
+    # Verbs of the requests that it answers; 1.0 had but one.
+    services: Annotated[tuple[Word, ...], Field(max_length=SERVICE_COUNT_MAX)] = ("trials",)
 
 
 class Ready(Message):
@@ -130,6 +137,29 @@ class Trials(Message):
     first_seq: Number
     count: Annotated[int, Field(ge=1, le=COUNT_MAX)]
     context: Context
+    urgent: bool = False  # a person waits: parts that are not urgent make room
+
+
+class Moves(Message):
+    """Request: evaluate some legal moves of a position; the context is a question."""
+
+    verb = "moves"
+    positional = ("part", "attempt")
+    part: Number
+    attempt: Attempt
+    context: Context
+    urgent: bool = False
+
+
+class Analyse(Message):
+    """Request: analyse one decision; the context is a question."""
+
+    verb = "analyse"
+    positional = ("part", "attempt")
+    part: Number
+    attempt: Attempt
+    context: Context
+    urgent: bool = False
 
 
 class Trial(Message):
@@ -143,8 +173,19 @@ class Trial(Message):
     values: Annotated[tuple[Value, ...], Field(min_length=1, max_length=VALUE_COUNT_MAX)]
 
 
+class Answer(Message):
+    """Result: the answer to the question of a part; `done` follows."""
+
+    verb = "answer"
+    positional = ("part", "attempt")
+    rest = "text"
+    part: Number
+    attempt: Attempt
+    text: AnswerText
+
+
 class Done(Message):
-    """Final result: all `count` trials of the part were sent."""
+    """Final result: all `count` trials of the part were sent, or its one answer."""
 
     verb = "done"
     positional = ("part", "attempt", "context_digest", "count")
@@ -155,7 +196,7 @@ class Done(Message):
 
 
 class Stopped(Message):
-    """Final result: the part was stopped, after `count` trials were sent."""
+    """Final result: the part was stopped, after `count` trials (or no answer) were sent."""
 
     verb = "stopped"
     positional = ("part", "attempt", "context_digest", "count")
@@ -268,17 +309,24 @@ class Info(Message):
 
 
 ANALYSER_MESSAGES: tuple[type[Message], ...] = (
-    AnalyserHello, MasterHello, Engine, Ready, Busy, Trials, Trial, Done, Stopped, Fail, Stop, Ack,
-    Progress, Ping, Pong, Drain, Bye, Error, Help, Who, Status, Info,
+    AnalyserHello, MasterHello, Engine, Ready, Busy, Trials, Moves, Analyse, Trial, Answer, Done,
+    Stopped, Fail, Stop, Ack, Progress, Ping, Pong, Drain, Bye, Error, Help, Who, Status, Info,
 )  # fmt: skip
 
-Result = Trial | Done | Stopped | Fail
-RESULT_TYPES = (Trial, Done, Stopped, Fail)
+Question = Moves | Analyse
+Request = Trials | Question
+REQUEST_TYPES = (Trials, Moves, Analyse)
+
+Result = Trial | Answer | Done | Stopped | Fail
+RESULT_TYPES = (Trial, Answer, Done, Stopped, Fail)
 
 
 @lru_cache(maxsize=256)
 def context_digest(context: str) -> str:
-    """Return the 16 hex digits by which results name their context: SHA-256, first 64 bits."""
+    """Return the 16 hex digits by which results name their context: SHA-256, first 64 bits.
+
+    A question has its digest in the same way.
+    """
     return hashlib.sha256(context.encode("ascii")).hexdigest()[:16]
 
 

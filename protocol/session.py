@@ -12,25 +12,33 @@ from protocol.codec import ANALYSER_CODEC
 from protocol.codes import LocalProtocolError, ProtocolError, ReplyCode
 from protocol.messages import (
     UNACKED_MAX,
+    Answer,
     Done,
     Fail,
+    Request,
     Result,
     Stopped,
     Trial,
     Trials,
     context_digest,
 )
+from protocol.plain import OUT_BYTES_MAX
 
 # Parts of one analyser without a final result: a credit window of 64 for each of 64 workers. With
 # contexts of 8,192 characters, all different, they fill 32 MiB.
 OUTSTANDING_MAX = 4_096
+
+# Lines kept without an ack before the analyser holds its work back: 65,536 of 190 bytes, or 500 of
+# the longest answers. Three quarters of what may wait to be sent leave room for the results under
+# way, so a master that reads late is not dropped for it.
+UNACKED_BYTES_MAX = OUT_BYTES_MAX * 3 // 4
 
 
 class AnalyserSession:
     """The analyser's memory: results sent or to be sent, until they are acknowledged.
 
     Results ``first_unacked .. result_count`` are kept, as encoded lines. The analyser must stop
-    computing while `is_full`.
+    computing while `is_full`, and begin nothing more while `is_heavy`.
     """
 
     def __init__(self, name: str = "", unacked_max: int = UNACKED_MAX) -> None:
@@ -38,6 +46,7 @@ class AnalyserSession:
         self.unacked_max = unacked_max
         self.first_unacked = 1
         self._lines: deque[bytes] = deque()
+        self._bytes = 0  # of these lines
         self._parts: set[tuple[int, int]] = set()
 
     @property
@@ -45,7 +54,7 @@ class AnalyserSession:
         """(part, attempt) of each part taken whose final result was not given yet."""
         return frozenset(self._parts)
 
-    def open(self, request: Trials) -> None:
+    def open(self, request: Request) -> None:
         """Note a part as taken.
 
         Raises:
@@ -68,6 +77,11 @@ class AnalyserSession:
         """No further result can be kept until an `ack` arrives."""
         return len(self._lines) >= self.unacked_max
 
+    @property
+    def is_heavy(self) -> bool:
+        """The results kept are so long that no further one should be begun until an `ack`."""
+        return self._bytes >= UNACKED_BYTES_MAX
+
     def keep(self, result: Result) -> bytes:
         """Count a result and keep it, also while there is no connection; return its line.
 
@@ -78,7 +92,8 @@ class AnalyserSession:
             raise LocalProtocolError("more results than may be kept without an ack")
         line = ANALYSER_CODEC.encode(result)
         self._lines.append(line)
-        if type(result) is not Trial:
+        self._bytes += len(line)
+        if type(result) not in (Trial, Answer):
             self._parts.discard((result.part, result.attempt))
         return line
 
@@ -91,7 +106,7 @@ class AnalyserSession:
         if count > self.result_count:
             raise ProtocolError(ReplyCode.BAD_ACK, f"only {self.result_count} results were sent")
         while self.first_unacked <= count:
-            self._lines.popleft()
+            self._bytes -= len(self._lines.popleft())
             self.first_unacked += 1
 
     def check_resume(self, received: int) -> None:
@@ -120,17 +135,21 @@ class AnalyserSession:
         self.name = name
         self.first_unacked = 1
         self._lines.clear()
+        self._bytes = 0
         self._parts.clear()
 
 
 class _Outstanding:
     """One part handed out: what must come next for it."""
 
-    __slots__ = ("digest", "end_seq", "first_seq", "next_seq")
+    __slots__ = ("digest", "end_seq", "first_seq", "is_question", "next_seq")
 
-    def __init__(self, request: Trials) -> None:
-        self.first_seq = self.next_seq = request.first_seq
-        self.end_seq = request.first_seq + request.count
+    def __init__(self, request: Request) -> None:
+        """Count from the first trial to behind the last; of a question its one answer is 0."""
+        self.is_question = not isinstance(request, Trials)
+        first, count = (request.first_seq, request.count) if isinstance(request, Trials) else (0, 1)
+        self.first_seq = self.next_seq = first
+        self.end_seq = first + count
         self.digest = context_digest(request.context)
 
 
@@ -148,7 +167,7 @@ class MasterSession:
         """(part, attempt) of each part without a final result, oldest first."""
         return list(self._parts)
 
-    def open(self, request: Trials) -> None:
+    def open(self, request: Request) -> None:
         """Note a part as handed out.
 
         Raises:
@@ -186,25 +205,34 @@ class MasterSession:
         part = self._parts.get(key)
         if part is None:
             return False
-        if isinstance(result, Trial):
-            seq = result.seq
-            if seq != part.next_seq or seq >= part.end_seq:
-                raise _misfit(f"trial {seq}: {part.next_seq} was due")
-            part.next_seq = seq + 1
+        if isinstance(result, Trial | Answer):
+            _take_next(result, part)
             return True
-        if not isinstance(result, Fail):
-            _check_final(result, part)
+        _check_final(result, part)
         del self._parts[key]
         return True
 
 
-def _check_final(result: Done | Stopped, part: _Outstanding) -> None:
+def _take_next(result: Trial | Answer, part: _Outstanding) -> None:
+    if isinstance(result, Answer) is not part.is_question:
+        raise _misfit(f"{result.verb}: something else was asked for")
+    seq = result.seq if isinstance(result, Trial) else 0
+    if seq != part.next_seq or seq >= part.end_seq:
+        raise _misfit(f"{result.verb} {seq}: {part.next_seq} was due")
+    part.next_seq = seq + 1
+
+
+def _check_final(result: Done | Stopped | Fail, part: _Outstanding) -> None:
+    if part.is_question and part.next_seq == part.end_seq and not isinstance(result, Done):
+        raise _misfit(f"{result.verb} behind an answer: done was due")
+    if isinstance(result, Fail):
+        return
     if result.context_digest != part.digest:
         raise _misfit("the context digest is another")
     if result.count != part.next_seq - part.first_seq:
-        raise _misfit(f"{result.count} trials named, {part.next_seq - part.first_seq} came")
+        raise _misfit(f"{result.count} results named, {part.next_seq - part.first_seq} came")
     if isinstance(result, Done) and part.next_seq != part.end_seq:
-        raise _misfit("done before the last trial")
+        raise _misfit("done before the last result")
 
 
 def _misfit(text: str) -> ProtocolError:

@@ -7,15 +7,15 @@ legal behind the greeting and stand in the table once.
 from enum import Enum
 
 from protocol.messages import (
+    REQUEST_TYPES,
+    RESULT_TYPES,
     Ack,
     AnalyserHello,
     Busy,
     Bye,
-    Done,
     Drain,
     Engine,
     Error,
-    Fail,
     Help,
     Info,
     MasterHello,
@@ -26,9 +26,6 @@ from protocol.messages import (
     Ready,
     Status,
     Stop,
-    Stopped,
-    Trial,
-    Trials,
     Who,
 )
 
@@ -51,50 +48,50 @@ class State(Enum):
     CLOSED = "closed"
 
 
-Moves = dict[type[Message], State]
+Legal = dict[type[Message], State]
 
 
-def _stay(state: State, *message_types: type[Message]) -> Moves:
+def _stay(state: State, *message_types: type[Message]) -> Legal:
     return dict.fromkeys(message_types, state)
 
 
-_RESULTS = (Trial, Done, Stopped, Fail)
 _BY_HAND = (Help, Who, Status)
 
 
-def _anywhere(state: State) -> Moves:
+def _anywhere(state: State) -> Legal:
     return _stay(state, Ping, Pong, Error) | {Bye: State.CLOSED}
 
 
-# _MOVES[role of the sender][state] = what it may send, and the state behind it.
-_MOVES: dict[Role, dict[State, Moves]] = {
+# _LEGAL[role of the sender][state] = what it may send, and the state behind it.
+_LEGAL: dict[Role, dict[State, Legal]] = {
     Role.ANALYSER: {
         State.GREETING: {AnalyserHello: State.ANSWERING},
         State.ANSWERING: _stay(State.ANSWERING, Info) | {Busy: State.CLOSED},
         State.LOADING: _stay(State.LOADING, Engine, Info)
         | {Ready: State.WORKING, Busy: State.CLOSED},
-        State.WORKING: _stay(State.WORKING, Engine, Progress, Info, *_RESULTS)
+        State.WORKING: _stay(State.WORKING, Engine, Progress, Info, *RESULT_TYPES)
         | {Drain: State.DRAINING},
-        State.DRAINING: _stay(State.DRAINING, Progress, Info, Drain, *_RESULTS),
+        State.DRAINING: _stay(State.DRAINING, Progress, Info, Drain, *RESULT_TYPES),
         State.CLOSED: {},
     },
     Role.MASTER: {
         State.GREETING: {},
         State.ANSWERING: _stay(State.ANSWERING, *_BY_HAND) | {MasterHello: State.LOADING},
         State.LOADING: _stay(State.LOADING, *_BY_HAND),
-        State.WORKING: _stay(State.WORKING, Trials, Stop, Ack, *_BY_HAND) | {Drain: State.DRAINING},
-        # The analyser's `drain` may cross the master's `trials`: it is answered by `fail`.
-        State.DRAINING: _stay(State.DRAINING, Trials, Stop, Ack, Drain, *_BY_HAND),
+        State.WORKING: _stay(State.WORKING, *REQUEST_TYPES, Stop, Ack, *_BY_HAND)
+        | {Drain: State.DRAINING},
+        # The analyser's `drain` may cross the master's requests: they are answered by `fail`.
+        State.DRAINING: _stay(State.DRAINING, *REQUEST_TYPES, Stop, Ack, Drain, *_BY_HAND),
         State.CLOSED: {},
     },
 }
 
 _BARE = (State.GREETING, State.CLOSED)  # nothing comes before the greeting
 
-MOVES: dict[Role, dict[State, Moves]] = {
+LEGAL: dict[Role, dict[State, Legal]] = {
     role: {
-        state: moves if state in _BARE else _anywhere(state) | moves
-        for state, moves in table.items()
+        state: legal if state in _BARE else _anywhere(state) | legal
+        for state, legal in table.items()
     }
-    for role, table in _MOVES.items()
+    for role, table in _LEGAL.items()
 }

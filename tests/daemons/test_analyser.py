@@ -166,7 +166,7 @@ async def test_conversation_in_literal_bytes_over_a_port() -> None:
         reader, writer = await asyncio.open_connection(HERE, port)
         async with asyncio.timeout(20):
             assert await reader.readline() == (
-                b"analyser 1.0 name=attic cores=1 session= games=backgammon,noop"
+                b"analyser 1.1 name=attic cores=1 session= games=backgammon,noop"
                 b" line_bytes_max=32768 unacked_max=65536 first_unacked=1\n"
             )
             writer.write(b"who\r\n")

@@ -6,7 +6,7 @@ from typing import TypeVar
 from hypothesis import strategies as st
 
 from protocol.codes import ProtocolError
-from protocol.messages import ANALYSER_MESSAGES, COUNT_MAX, Message, Trials
+from protocol.messages import ANALYSER_MESSAGES, COUNT_MAX, Answer, Message, Trials
 
 T = TypeVar("T")
 
@@ -41,6 +41,8 @@ FIELDS: dict[str, st.SearchStrategy[object]] = {
     "seq": numbers,
     "count": st.integers(0, COUNT_MAX),
     "context": ascii_texts.filter(bool),
+    "urgent": st.booleans(),
+    "services": st.lists(words, max_size=5).map(tuple),
     "values": st.lists(finite, min_size=1, max_size=64).map(tuple),
     "steps": st.integers(0, 2**63 - 1),
     "token": st.from_regex(r"[A-Za-z0-9._-]{1,32}", fullmatch=True),
@@ -54,7 +56,9 @@ def messages_of(message_type: type[Message]) -> st.SearchStrategy[Message]:
     if message_type is Trials:
         fields["count"] = st.integers(1, COUNT_MAX)
     if message_type.rest:
-        fields[message_type.rest] = ascii_texts
+        fields[message_type.rest] = (
+            ascii_texts.filter(bool) if message_type is Answer else ascii_texts
+        )
     return st.fixed_dictionaries(fields).map(lambda values: message_type(**values))
 
 

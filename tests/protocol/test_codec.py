@@ -9,7 +9,18 @@ from hypothesis import strategies as st
 from protocol.codec import ANALYSER_CODEC, Codec, decode, encode
 from protocol.codes import CODES, LocalProtocolError, ProtocolError
 from protocol.line import LINE_BYTES_MAX
-from protocol.messages import AnalyserHello, Info, Message, Ping, Trial, Trials
+from protocol.messages import (
+    Analyse,
+    AnalyserHello,
+    Answer,
+    Engine,
+    Info,
+    Message,
+    Moves,
+    Ping,
+    Trial,
+    Trials,
+)
 from tests.protocol.strategies import any_message, finite, tried
 
 any_line = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), min_size=1, max_size=80)
@@ -55,7 +66,24 @@ def test_damaged_line_is_a_message_or_a_code(message: Message, where: int, mark:
         ("hello", "unknown-verb"),
         ("Ping 1", "unknown-verb"),
         (" ping 1", "unknown-verb"),
-        ("moves 1 1", "unknown-verb"),
+        ("search 1 1", "unknown-verb"),
+        ("moves 1 1", "bad-arguments"),
+        ("moves 1 1 a", "bad-arguments"),
+        ("moves 1 context=a", "bad-field"),
+        ("moves 1 1 context=", "bad-field"),
+        ("analyse 1 1 urgent=yes", "bad-arguments"),
+        ("analyse 1 1 context=a urgent=1", "bad-field"),
+        ("analyse 1 1 context=a urgent=", "bad-field"),
+        ("analyse 1 1 context=a context=b", "bad-arguments"),
+        ("analyse 1 1 context=" + "x" * 8_193, "bad-field"),
+        ("answer 1", "bad-arguments"),
+        ("answer 1 0", "bad-field"),
+        ("answer 1 0 ", "bad-field"),
+        ("answer 1  text", "bad-field"),
+        ("answer 1 0 " + "x" * 24_577, "bad-field"),
+        ("engine noop digest=0123456789abcdef power=1 services=Trials", "bad-field"),
+        ("engine noop digest=0123456789abcdef power=1 services=a,,b", "bad-field"),
+        ("trials 1 0 0 1 context=a urgent=maybe", "bad-field"),
         ("ping", "bad-arguments"),
         ("ping 1 2", "bad-arguments"),
         ("ping  1", "bad-arguments"),
@@ -112,15 +140,43 @@ def test_text_for_people_is_the_rest_of_the_line() -> None:
     assert decode("info  two  spaces = %41 ") == Info(text=" two  spaces = %41 ")
 
 
-def test_the_longest_request_fits_a_line() -> None:
-    longest = Trials(
-        part=2**53 - 1,
-        attempt=2**31 - 1,
-        first_seq=2**53 - 1,
-        count=1_000_000,
-        context=" " * 8_192,
-    )
-    assert len(encode(longest)) < LINE_BYTES_MAX
+def test_answer_is_the_rest_of_the_line_behind_its_numbers() -> None:
+    assert decode("answer 7 1  a=%41 b ") == Answer(part=7, attempt=1, text=" a=%41 b ")
+
+
+def test_request_that_is_not_urgent_looks_as_it_did_before_there_were_urgent_ones() -> None:
+    plain = Trials(part=1, attempt=0, first_seq=0, count=1, context="a")
+    assert encode(plain) == b"trials 1 0 0 1 context=a\n"
+    assert decode("trials 1 0 0 1 context=a urgent=no") == plain
+    urgent = Moves(part=1, attempt=0, context="a", urgent=True)
+    assert encode(urgent) == b"moves 1 0 context=a urgent=yes\n"
+    assert encode(Analyse(part=1, attempt=0, context="a")) == b"analyse 1 0 context=a\n"
+
+
+def test_engine_of_an_older_analyser_has_trials_only() -> None:
+    old = decode("engine noop digest=0123456789abcdef power=1")
+    assert isinstance(old, Engine)
+    assert old.services == ("trials",)
+
+
+LONGEST = {"part": 2**53 - 1, "attempt": 2**31 - 1}
+
+
+@pytest.mark.parametrize(
+    "longest",
+    [
+        Trials(**LONGEST, first_seq=2**53 - 1, count=1_000_000, context=" " * 8_192, urgent=True),
+        Analyse(**LONGEST, context=" " * 8_192, urgent=True),
+        Answer(**LONGEST, text=" " * 24_576),
+    ],
+    ids=lambda message: message.verb,
+)
+def test_the_longest_request_and_answer_fit_a_line(longest: Message) -> None:
+    line = encode(longest)
+    assert len(line) < LINE_BYTES_MAX
+    assert decode(line[:-1]) == longest
+    if isinstance(longest, Answer):
+        assert len(line) == 24_612  # as SPEC.md has it
 
 
 class Every(Message):

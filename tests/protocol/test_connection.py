@@ -18,10 +18,13 @@ from protocol.connection import (
 )
 from protocol.messages import (
     Ack,
+    Analyse,
     AnalyserHello,
+    Answer,
     Done,
     Engine,
     MasterHello,
+    Moves,
     Ready,
     Trial,
     Trials,
@@ -35,11 +38,13 @@ from tests.protocol.transcript import Conversation
 
 HELLO = AnalyserHello(name="attic", cores=4, games=("noop",))
 DIGEST = context_digest("noop/1")
-GREETED = "< analyser 1.0 name=attic cores=4 *\n"
+GREETED = "< analyser 1.1 name=attic cores=4 *\n"
 WORKING = GREETED + "> master 1.0 name=me session=s\n+ ready 4\n< ready 4\n"
 REQUESTED = WORKING + "> trials 7 0 10 2 context=noop/1\n"
 M_GREETED = "> analyser 1.0 name=attic cores=4 session=old first_unacked=3\n"
 M_WORKING = M_GREETED + "+ master 1.0 name=me session=s\n< master *\n> ready 4\n"
+M_OFFERED = M_WORKING + "> engine noop digest=0123456789abcdef power=1 services=trials,analyse\n"
+M_ASKED = M_OFFERED + "+ analyse 7 0 context=noop/1 urgent=yes\n< analyse * urgent=yes\n"
 M_REQUESTED = M_WORKING + "+ trials 7 0 10 2 context=noop/1\n< trials *\n"
 
 
@@ -90,6 +95,59 @@ def test_a_rollout_seen_by_the_master() -> None:
     assert conversation.side.session.received == 3
 
 
+@pytest.mark.parametrize("verb", ["moves", "analyse"])
+def test_a_question_seen_by_the_analyser(verb: str) -> None:
+    analyser(
+        WORKING
+        + f"""
+        > {verb} 7 0 context=noop/1 urgent=yes
+        + progress 7 0 55
+        < progress 7 0 55
+        + answer 7 0 best = 8/5 6/5
+        < answer 7 0 best = 8/5 6/5
+        + done 7 0 {DIGEST} 1
+        < done 7 0 {DIGEST} 1
+        > {verb} 7 0 context=noop/1
+        > stop 7 0
+        + stopped 7 0 {DIGEST} 0
+        < stopped 7 0 {DIGEST} 0
+        > ack 3
+        """
+    )
+
+
+def test_a_question_seen_by_the_master() -> None:
+    conversation = master(
+        M_ASKED
+        + f"""
+        > progress 7 0 55
+        > answer 7 0 best = 8/5 6/5
+        > done 7 0 {DIGEST} 1
+        + ack 2
+        < ack 2
+        > answer 7 0 late
+        ! UnknownPartReceived answer
+        """
+    )
+    assert isinstance(conversation.side, MasterSide)
+    assert conversation.side.session is not None
+    assert conversation.side.session.received == 3
+
+
+def test_analyser_is_asked_only_what_it_offers() -> None:
+    for before in (M_WORKING, M_WORKING + "> engine noop digest=0123456789abcdef power=1"):
+        with pytest.raises(LocalProtocolError, match="does not offer analyse"):
+            master(before).side.send(decode("analyse 7 0 context=noop/1"))
+    with pytest.raises(LocalProtocolError, match="does not offer moves"):
+        master(M_OFFERED).side.send(decode("moves 7 0 context=noop/1"))
+
+
+@pytest.mark.parametrize("verb", ["moves", "analyse"])
+def test_misbehaving_master_hands_a_question_out_twice(verb: str) -> None:
+    again = f"> {verb} 7 0 context=noop/1\n"
+    analyser(REQUESTED + again + "< error wrong-order *\n! ProtocolFailed wrong-order")
+
+
 def test_the_dialogue_of_the_spec() -> None:
     text = Path(protocol.__file__).with_name("SPEC.md").read_text()
     dialogue = text.partition("A dialogue")[2].split("```")[1]
@@ -126,6 +184,8 @@ def test_help_is_answered_by_the_connection_and_the_rest_by_its_owner() -> None:
         "stop 1 0",
         "ack 0",
         "drain",
+        "moves 1 0 context=noop/1",
+        "analyse 1 0 context=noop/1",
         "ready 4",
         "busy by=me",
         "analyser 1.0 name=me cores=1",
@@ -149,7 +209,9 @@ def test_misbehaving_master_sends_requests_before_ready() -> None:
     )
 
 
-@pytest.mark.parametrize("line", ["trial 1 0 0 1", "master 1.0 name=me", "progress 1 0 1"])
+@pytest.mark.parametrize(
+    "line", ["trial 1 0 0 1", "answer 1 0 x", "master 1.0 name=me", "progress 1 0 1"]
+)
 def test_misbehaving_master_sends_what_only_analysers_send(line: str) -> None:
     analyser(WORKING + f"> {line}\n< error wrong-order *\n! ProtocolFailed wrong-order")
 
@@ -211,6 +273,23 @@ def test_misbehaving_analyser_sends_results_that_do_not_fit(lines: list[str]) ->
     conversation.play("< error bad-result *\n! ProtocolFailed bad-result")
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["trial 7 0 0 0.5"],
+        ["answer 7 0 a", "answer 7 0 a"],
+        [f"done 7 0 {DIGEST} 1"],
+        ["answer 7 0 a", f"stopped 7 0 {DIGEST} 1"],
+        ["answer 7 0 a", "fail 7 0 engine-error"],
+    ],
+)
+def test_misbehaving_analyser_answers_a_question_otherwise(lines: list[str]) -> None:
+    conversation = master(M_ASKED)
+    for line in lines:
+        conversation.hear(line.encode() + b"\n")
+    conversation.play("< error bad-result *\n! ProtocolFailed bad-result")
+
+
 def test_result_for_an_unknown_part_is_told_and_counted() -> None:
     side = master(M_REQUESTED).side
     trial = Trial(part=7, attempt=1, seq=10, values=(0.5,))
@@ -258,6 +337,9 @@ def test_drained_analyser_still_hears_requests_that_crossed() -> None:
         > trials 1 0 0 1 context=noop/1
         + fail 1 0 draining
         < fail 1 0 draining text=
+        > moves 2 0 context=noop/1
+        + fail 2 0 draining
+        < fail 2 0 draining text=
         """
     )
 
@@ -265,8 +347,9 @@ def test_drained_analyser_still_hears_requests_that_crossed() -> None:
 @pytest.mark.parametrize("drain", ["> drain\n", "+ drain\n< drain\n"])
 def test_master_hands_nothing_out_while_draining(drain: str) -> None:
     conversation = master(M_REQUESTED + drain)
-    with pytest.raises(LocalProtocolError, match="draining"):
-        conversation.side.send(decode("trials 8 0 0 1 context=a"))
+    for request in ("trials 8 0 0 1 context=a", "analyse 8 0 context=a"):
+        with pytest.raises(LocalProtocolError, match="draining"):
+            conversation.side.send(decode(request))
     conversation.play("> trial 7 0 10 1\n+ stop 7 0\n< stop 7 0")
 
 
@@ -314,7 +397,7 @@ def test_results_not_received_are_sent_again_behind_ready() -> None:
     theirs.keep(Done(part=7, attempt=0, context_digest=DIGEST, count=2))
     conversation = analyser(
         """
-        < analyser 1.0 * session=s * first_unacked=1
+        < analyser 1.1 * session=s * first_unacked=1
         > master 1.0 name=me session=s received=1
         + ready 4
         < ready 4
@@ -417,7 +500,7 @@ def sides() -> list[tuple[Connection, bytes]]:
     found: list[tuple[Connection, bytes]] = [(AnalyserSide(HELLO), b""), (MasterSide(), b"")]
     for text in (GREETED + "> master 1.0 name=me", WORKING, REQUESTED, WORKING + "> drain"):
         found.append((analyser(text).side, b""))
-    for text in (M_GREETED, M_WORKING, M_REQUESTED, M_WORKING + "> drain"):
+    for text in (M_GREETED, M_WORKING, M_REQUESTED, M_ASKED, M_WORKING + "> drain"):
         found.append((master(text).side, b""))
     return found
 
@@ -425,11 +508,20 @@ def sides() -> list[tuple[Connection, bytes]]:
 streams = st.lists(
     any_message.map(encode)
     | st.binary(max_size=30)
-    | st.sampled_from([b"\n", b"trial 7 0 10 1\n", b"ping 1\n", b"master 1.0 name=me\n"])
+    | st.sampled_from(
+        [
+            b"\n",
+            b"trial 7 0 10 1\n",
+            b"answer 7 0 a b\n",
+            b"moves 1 0 context=a\n",
+            b"ping 1\n",
+            b"master 1.0 name=me\n",
+        ]
+    )
 ).map(b"".join)
 
 
-@given(st.integers(0, 9), streams, st.lists(st.integers(0, 2_000)))
+@given(st.integers(0, 10), streams, st.lists(st.integers(0, 2_000)))
 def test_any_bytes_in_any_chunks_give_the_same_events_and_no_exception(
     which: int, stream: bytes, cuts: list[int]
 ) -> None:
@@ -445,7 +537,7 @@ def test_any_bytes_in_any_chunks_give_the_same_events_and_no_exception(
     assert pieces.is_closed == whole.is_closed
 
 
-@given(st.lists(st.tuples(st.sampled_from("amtb"), st.integers(1, 40)), max_size=60))
+@given(st.lists(st.tuples(st.sampled_from("qmtb"), st.integers(1, 40)), max_size=60))
 def test_two_sides_that_keep_the_rules_never_fail(steps: list[tuple[str, int]]) -> None:
     """Bytes cross in pieces of any size, while the master hands out and the analyser answers."""
     theirs, ours = AnalyserSide(HELLO), MasterSide(MasterSession("s"))
@@ -468,6 +560,10 @@ def test_two_sides_that_keep_the_rules_never_fail(steps: list[tuple[str, int]]) 
         elif step == "m" and ours.state is State.WORKING:
             part += 1
             ours.send(Trials(part=part, attempt=0, first_seq=0, count=size, context="noop/1"))
+        elif step == "q" and ours.state is State.WORKING:
+            part += 1
+            kind = Moves if size % 2 else Analyse
+            ours.send(kind(part=part, attempt=0, context="noop/1", urgent=size % 3 == 0))
     assert ours.session is not None
     assert ours.session.outstanding == []
     assert ours.session.received == theirs.session.result_count
@@ -476,9 +572,13 @@ def test_two_sides_that_keep_the_rules_never_fail(steps: list[tuple[str, int]]) 
 def _answer(side: AnalyserSide, event: MessageReceived) -> None:
     message = event.message
     if isinstance(message, MasterHello):
-        side.send(Engine(game="noop", digest="0" * 16, power=1.0))
+        services = ("trials", "moves", "analyse")
+        side.send(Engine(game="noop", digest="0" * 16, power=1.0, services=services))
         side.send(Ready(workers=1))
     elif isinstance(message, Trials):
         for seq in range(message.count):
             side.send(Trial(part=message.part, attempt=0, seq=seq, values=(0.5,)))
         side.send(Done(part=message.part, attempt=0, context_digest=DIGEST, count=message.count))
+    elif isinstance(message, Moves | Analyse):
+        side.send(Answer(part=message.part, attempt=0, text=f" about {message.part} "))
+        side.send(Done(part=message.part, attempt=0, context_digest=DIGEST, count=1))

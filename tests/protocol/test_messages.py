@@ -13,6 +13,7 @@ from protocol.messages import (
     COUNT_MAX,
     NUMBER_MAX,
     AnalyserHello,
+    Answer,
     Bye,
     Info,
     Trial,
@@ -58,6 +59,13 @@ def test_request_outside_its_limits_cannot_be_built(fields: dict[str, object]) -
 def test_values_are_finite_and_few(values: tuple[float, ...]) -> None:
     with pytest.raises(ValidationError):
         Trial(part=0, attempt=0, seq=0, values=values)
+
+
+@pytest.mark.parametrize("text", ["", "é", "a\tb", "x" * 24_577])
+def test_answer_is_one_line_of_printable_ascii(text: str) -> None:
+    Answer(part=0, attempt=0, text=" x" * 12_288)
+    with pytest.raises(ValidationError):
+        Answer(part=0, attempt=0, text=text)
 
 
 def test_control_characters_have_no_place_in_texts() -> None:

@@ -4,8 +4,26 @@ from hypothesis import strategies as st
 
 from protocol.codec import encode
 from protocol.codes import LocalProtocolError, ProtocolError
-from protocol.messages import Done, Fail, Result, Stopped, Trial, Trials, context_digest
-from protocol.session import OUTSTANDING_MAX, AnalyserSession, MasterSession
+from protocol.messages import (
+    ANSWER_CHARACTERS_MAX,
+    Analyse,
+    Answer,
+    Done,
+    Fail,
+    Moves,
+    Result,
+    Stopped,
+    Trial,
+    Trials,
+    context_digest,
+)
+from protocol.plain import OUT_BYTES_MAX
+from protocol.session import (
+    OUTSTANDING_MAX,
+    UNACKED_BYTES_MAX,
+    AnalyserSession,
+    MasterSession,
+)
 from tests.protocol.strategies import tried
 
 DIGEST = context_digest("c")
@@ -63,6 +81,19 @@ def test_full_session_keeps_nothing_more_until_an_ack() -> None:
     session.ack(1)
     assert not session.is_full
     session.keep(trial(2))
+
+
+def test_session_of_long_answers_is_heavy_before_it_is_full() -> None:
+    session = AnalyserSession("s")
+    long = Answer(part=1, attempt=0, text="x" * ANSWER_CHARACTERS_MAX)
+    while not session.is_heavy:
+        session.keep(long)
+    assert UNACKED_BYTES_MAX <= sum(map(len, session.lines_from(1, 10**9))) < OUT_BYTES_MAX
+    session.ack(1)
+    assert not session.is_heavy
+    session.keep(long)
+    session.restart("t")
+    assert not session.is_heavy
 
 
 def test_session_goes_on_only_from_results_that_are_kept() -> None:
@@ -139,6 +170,64 @@ def test_result_that_does_not_fit_its_part_is_refused(results: list[Result]) -> 
     session.open(request())
     with pytest.raises(ProtocolError, match="bad-result"):
         [session.count(result) for result in results]
+
+
+QUESTIONS: list[Moves | Analyse] = [
+    Moves(part=1, attempt=0, context="c"),
+    Analyse(part=1, attempt=0, context="c"),
+]
+ANSWER = Answer(part=1, attempt=0, text="so")
+NOTHING = Stopped(part=1, attempt=0, context_digest=DIGEST, count=0)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("results", [[ANSWER, done(1)], [NOTHING], [FAIL]])
+def test_question_has_one_answer_and_done_or_neither(
+    question: Moves | Analyse, results: list[Result]
+) -> None:
+    ours, theirs = MasterSession("s"), AnalyserSession("s")
+    ours.open(question)
+    theirs.open(question)
+    for result in results:
+        assert ours.outstanding == [(1, 0)]
+        assert theirs.outstanding == {(1, 0)}
+        assert ours.count(result)
+        theirs.keep(result)
+    assert ours.outstanding == []
+    assert not theirs.outstanding
+    assert ours.count(ANSWER) is False
+    assert ours.received == len(results) + 1
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        [trial(0)],
+        [ANSWER, ANSWER],
+        [ANSWER, trial(1)],
+        [ANSWER, NOTHING],
+        [ANSWER, STOPPED],
+        [ANSWER, FAIL],
+        [ANSWER, done(0)],
+        [ANSWER, done(2)],
+        [ANSWER, done(1, "0" * 16)],
+        [done(1)],
+        [done(0)],
+        [STOPPED],
+    ],
+)
+def test_result_that_does_not_fit_its_question_is_refused(results: list[Result]) -> None:
+    session = MasterSession("s")
+    session.open(QUESTIONS[0])
+    with pytest.raises(ProtocolError, match="bad-result"):
+        [session.count(result) for result in results]
+
+
+def test_answer_to_trials_is_refused() -> None:
+    session = MasterSession("s")
+    session.open(request())
+    with pytest.raises(ProtocolError, match="bad-result"):
+        session.count(ANSWER)
 
 
 def test_master_notes_each_part_once_and_few_at_a_time() -> None:

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import protocol
 from protocol.messages import ANALYSER_MESSAGES, AnalyserHello, Bye
-from protocol.states import MOVES, Role, State
+from protocol.states import LEGAL, Role, State
 
 SPEC = Path(protocol.__file__).with_name("SPEC.md").read_text()
 ANYWHERE = {"ping", "pong", "error", "bye"}
@@ -14,19 +14,19 @@ def test_spec_prints_the_same_table() -> None:
     assert len(rows) == len(State) - 1
     for name, analyser, master in rows:
         for role, cell in ((Role.ANALYSER, analyser), (Role.MASTER, master)):
-            moves = {message_type.verb for message_type in MOVES[role][State[name]]}
+            moves = {message_type.verb for message_type in LEGAL[role][State[name]]}
             assert moves - ANYWHERE == set(re.findall(r"`([a-z]+)`", cell)), name
 
 
 def test_every_message_is_legal_somewhere() -> None:
-    legal = {kind for table in MOVES.values() for moves in table.values() for kind in moves}
+    legal = {kind for table in LEGAL.values() for moves in table.values() for kind in moves}
     assert legal == set(ANALYSER_MESSAGES)
 
 
 def test_nothing_precedes_the_greeting_nothing_follows_the_end_and_bye_leads_there() -> None:
-    assert list(MOVES[Role.ANALYSER][State.GREETING]) == [AnalyserHello]
-    assert MOVES[Role.MASTER][State.GREETING] == {}
-    for table in MOVES.values():
+    assert list(LEGAL[Role.ANALYSER][State.GREETING]) == [AnalyserHello]
+    assert LEGAL[Role.MASTER][State.GREETING] == {}
+    for table in LEGAL.values():
         assert table[State.CLOSED] == {}
         for state in set(State) - {State.GREETING, State.CLOSED}:
             assert table[state][Bye] is State.CLOSED
