@@ -9,21 +9,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from master.events import (
+from master.commands import (
     Command,
     CorrectTrial,
-    Event,
     HandOut,
     Incident,
     JobEnded,
-    JobHalted,
     Quarantine,
     StopPart,
     StoreTrials,
-    Tick,
     Unsuited,
-    Values,
 )
+from master.events import Event, JobHalted, Tick, Values
 from master.jobs import NoticeBoard
 from master.pool import Pool
 from master.scheduler import Scheduler, SchedulerOptions

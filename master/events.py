@@ -1,4 +1,4 @@
-"""What the scheduler is told and what it answers: plain values, the master's inner contract.
+"""What the scheduler is told: events, plain values; with commands.py the master's inner contract.
 
 Knows nothing of sockets, the wire or the store; must never import them. The service turns wire
 messages and clients' wishes into events, hands each to `Scheduler.handle(event, now)`, and
@@ -42,27 +42,6 @@ class Outcome(StrEnum):
     DONE = "done"
     STOPPED = "stopped"
     FAIL = "fail"
-
-
-class StoppedBy(StrEnum):
-    """Why a job ended."""
-
-    TRIALS = "trials"  # every alternative has the trials asked for, every question its answer
-    STOP_SE = "stop_se"  # every alternative's standard error is small enough
-    HALTED = "halted"  # the user stopped it; it can be resumed
-    FAILED = "failed"  # a trial that cannot be computed, or results that contradict each other
-
-
-class IncidentKind(StrEnum):
-    """What sort of thing went wrong; counted by kind."""
-
-    TWIN_MISMATCH = "twin-mismatch"  # two results of one trial differ
-    MISMATCH_SETTLED = "mismatch-settled"  # a third analyser has said which one is right
-    BAD_VALUE = "bad-value"  # a value that no trial can have, or none where a text is due
-    BAD_PART = "bad-part"  # a result that does not fit the part it names
-    STALLED = "stalled"  # a part made no progress; handed out elsewhere
-    PART_FAILED = "part-failed"  # the analyser could not compute it
-    TRIAL_BURIED = "trial-buried"  # too many analysers died of it
 
 
 @value
@@ -119,9 +98,6 @@ class JobSpec:
     service: str = TRIALS
     priority: Priority = Priority.STANDING
     work: str = ""
-
-
-# ---- events -----------------------------------------------------------------------------------
 
 
 @value
@@ -273,155 +249,4 @@ Event: TypeAlias = (
     | JobHalted
     | JobExtended
     | Tick
-)
-
-
-# ---- commands ---------------------------------------------------------------------------------
-
-
-@value
-class HandOut:
-    """Send trials first_seq .. first_seq + count - 1 of a job, or a question, to an analyser.
-
-    Args:
-        analyser: the session.
-        part: the part.
-        attempt: which handing-out of it.
-        job: the job's number.
-        first_seq: first trial, or the question.
-        count: trials; 1 for a question.
-        context: the job's, or the question's text.
-        service: what the analyser is asked for.
-        is_urgent: it is to pause what is not urgent.
-    """
-
-    analyser: int
-    part: int
-    attempt: int
-    job: int
-    first_seq: int
-    count: int
-    context: str
-    service: str = TRIALS
-    is_urgent: bool = False
-
-
-@value
-class StopPart:
-    """Ask an analyser to stop an attempt early. Its final reply is still awaited."""
-
-    analyser: int
-    part: int
-    attempt: int
-
-
-@value
-class StoreTrials:
-    """Store results that are new, consecutive from first_seq. Acknowledge only what is durable."""
-
-    job: int
-    analyser: int
-    first_seq: int
-    values: Sequence[Values]
-
-
-@value
-class StoreAnswer:
-    """Tell of an answer that is new, and store it. Acknowledge only what is durable."""
-
-    job: int
-    analyser: int
-    seq: int
-    text: str
-
-
-@value
-class CorrectTrial:
-    """Replace a stored result that was proved wrong by two other analysers."""
-
-    job: int
-    analyser: int
-    seq: int
-    values: Values
-
-
-@value
-class CorrectAnswer:
-    """Replace an answer that was proved wrong by two other analysers."""
-
-    job: int
-    analyser: int
-    seq: int
-    text: str
-
-
-@value
-class JobEnded:
-    """A job has ended; the fold of it (`Scheduler.fold`) stays readable until `forget`.
-
-    Args:
-        job: its number.
-        stopped_by: why.
-        text: for people; names the trial or question when the job failed.
-        seq: the trial or question that made the job fail, if it was one.
-    """
-
-    job: int
-    stopped_by: StoppedBy
-    text: str = ""
-    seq: int | None = None
-
-
-@value
-class Unsuited:
-    """An analyser gets no parts of a job, and why. Said once for each of the two."""
-
-    analyser: int
-    job: int
-    text: str
-
-
-@value
-class Quarantine:
-    """An analyser is trusted no more: end the connection, refuse it by name until a person decides.
-
-    Args:
-        analyser: the session. Its parts have been taken back already.
-        code: a word from the protocol's table of errors: `bad-value` or `bad-result`.
-        text: for people.
-    """
-
-    analyser: int
-    code: str
-    text: str
-
-
-@value
-class Incident:
-    """Something worth showing and counting; nothing has to be done.
-
-    Args:
-        kind: what sort of thing.
-        text: one line for people.
-        analyser: the session concerned; None: no single one.
-        job: the job concerned; None: none.
-    """
-
-    kind: IncidentKind
-    text: str
-    analyser: int | None = None
-    job: int | None = None
-
-
-Command: TypeAlias = (
-    HandOut
-    | StopPart
-    | StoreTrials
-    | StoreAnswer
-    | CorrectTrial
-    | CorrectAnswer
-    | JobEnded
-    | Unsuited
-    | Quarantine
-    | Incident
 )

@@ -15,16 +15,14 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from master.acks import AckMarks
+from master.commands import HandOut, Quarantine, StopPart
 from master.events import (
     AnalyserDraining,
     AnalyserLost,
     AnalyserReady,
     EngineOffer,
-    HandOut,
     Outcome,
     PartEnded,
-    Quarantine,
-    StopPart,
 )
 from master.events import Event as SchedulerEvent
 from master.reading import Work, to_events

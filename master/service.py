@@ -13,10 +13,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from master.commands import JobEnded, StoppedBy
 from master.core import Core
 from master.dialler import Dialler
 from master.errors import MasterError
-from master.events import JobEnded, JobExtended, JobHalted, JobSubmitted, StoppedBy, Values
+from master.events import JobExtended, JobHalted, JobSubmitted, Values
 from master.fleet import FleetEntry
 from master.jobs import RunningJob, stored_fold, to_end, to_spec, to_view
 from master.pool import Door

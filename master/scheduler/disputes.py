@@ -3,7 +3,8 @@
 Knows who said what; must not know how the third is chosen.
 """
 
-from master.events import CorrectTrial, Incident, IncidentKind, StoppedBy, Values
+from master.commands import CorrectTrial, Incident, IncidentKind, StoppedBy
+from master.events import Values
 from master.scheduler.handing import may_settle
 from master.scheduler.jobs import Dispute, Job
 from master.scheduler.leases import Lease

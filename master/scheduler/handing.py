@@ -6,7 +6,7 @@ Order: the newest job first; in a job first a dispute that this analyser can set
 given back, then trials never handed out.
 """
 
-from master.events import HandOut, Unsuited
+from master.commands import HandOut, Unsuited
 from master.scheduler.jobs import Dispute, Job, Piece
 from master.scheduler.leases import Analyser, Lease, Pace, Part
 from master.scheduler.limits import (

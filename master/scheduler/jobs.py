@@ -8,7 +8,8 @@ from bisect import insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from master.events import JobSpec, StoppedBy, Values
+from master.commands import StoppedBy
+from master.events import JobSpec, Values
 from master.fold.stop_rule import StopRule
 from master.fold.trials import SEQ_MAX, TrialFold
 from master.scheduler.leases import Lease, Pace, Part

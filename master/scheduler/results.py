@@ -5,18 +5,8 @@ Knows attempts and folds; must not know how parts are chosen.
 
 from collections.abc import Sequence
 
-from master.events import (
-    Incident,
-    IncidentKind,
-    Outcome,
-    PartEnded,
-    Progressed,
-    StoppedBy,
-    StoreTrials,
-    TrialsArrived,
-    Unsuited,
-    Values,
-)
+from master.commands import Incident, IncidentKind, StoppedBy, StoreTrials, Unsuited
+from master.events import Outcome, PartEnded, Progressed, TrialsArrived, Values
 from master.fold.trials import BadValueError, FoldOutcome
 from master.scheduler.disputes import can_be_settled, open_dispute, settle
 from master.scheduler.handing import fill

@@ -11,11 +11,11 @@ analyser did not finish goes back to the front of the queue; late twins are comp
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from master.commands import Command
 from master.events import (
     AnalyserDraining,
     AnalyserLost,
     AnalyserReady,
-    Command,
     Event,
     JobExtended,
     JobHalted,

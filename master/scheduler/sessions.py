@@ -3,7 +3,8 @@
 Knows sessions; must not know what parts are about.
 """
 
-from master.events import AnalyserDraining, AnalyserLost, AnalyserReady, StopPart
+from master.commands import StopPart
+from master.events import AnalyserDraining, AnalyserLost, AnalyserReady
 from master.scheduler.handing import fill
 from master.scheduler.leases import Analyser
 from master.scheduler.returns import drop_analyser

@@ -5,7 +5,7 @@ Knows records only; each of the modules beside it changes them for one kind of e
 
 from dataclasses import dataclass, field
 
-from master.events import Command
+from master.commands import Command
 from master.scheduler.jobs import Job
 from master.scheduler.leases import Analyser, Lease
 from master.scheduler.limits import SchedulerOptions

@@ -3,7 +3,7 @@
 Knows clocks only as numbers it is given. All of it happens at ticks, TICK_INTERVAL_S apart.
 """
 
-from master.events import Incident, IncidentKind
+from master.commands import Incident, IncidentKind
 from master.scheduler.handing import feed, hand_out
 from master.scheduler.jobs import Job
 from master.scheduler.leases import Analyser, Lease, Pace

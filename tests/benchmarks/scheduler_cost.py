@@ -7,11 +7,10 @@ from collections import deque
 from dataclasses import dataclass
 from time import perf_counter
 
+from master.commands import Command, HandOut
 from master.events import (
     AnalyserReady,
-    Command,
     EngineOffer,
-    HandOut,
     JobSpec,
     JobSubmitted,
     Outcome,

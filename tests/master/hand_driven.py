@@ -2,13 +2,12 @@
 
 from typing import TypeVar
 
+from master.commands import Command, HandOut
 from master.events import (
     AnalyserLost,
     AnalyserReady,
-    Command,
     EngineOffer,
     Event,
-    HandOut,
     JobSpec,
     JobSubmitted,
     Outcome,

@@ -10,24 +10,26 @@ from dataclasses import dataclass, field
 from functools import partial
 from heapq import heappop, heappush
 
-from master.events import (
-    AnalyserLost,
-    AnalyserReady,
+from master.commands import (
     Command,
     CorrectTrial,
-    EngineOffer,
-    Event,
     HandOut,
     Incident,
     JobEnded,
+    Quarantine,
+    StopPart,
+    StoreTrials,
+)
+from master.events import (
+    AnalyserLost,
+    AnalyserReady,
+    EngineOffer,
+    Event,
     JobSpec,
     JobSubmitted,
     Outcome,
     PartEnded,
     Progressed,
-    Quarantine,
-    StopPart,
-    StoreTrials,
     Tick,
     TrialsArrived,
     Values,

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from master.commands import JobEnded, StoppedBy, Unsuited
 from master.core import Core
-from master.events import JobEnded, JobHalted, JobSpec, JobSubmitted, StoppedBy, Unsuited
+from master.events import JobHalted, JobSpec, JobSubmitted
 from master.scheduler import SchedulerOptions
 from master.store import NewJob, Store, StoreError
 from master.views import Notice

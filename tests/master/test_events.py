@@ -1,15 +1,23 @@
 from typing import get_args
 
-from master.events import Command, Event, Outcome, StoppedBy, Tick
+from master.events import Event, Outcome, Priority, Tick
 
 
-def test_every_event_and_command_is_a_value_of_its_own_type() -> None:
-    types = [*get_args(Event), *get_args(Command)]
+def test_every_event_is_a_value_of_its_own_type() -> None:
+    types = get_args(Event)
     assert len(types) == len(set(types))
     assert all("__slots__" in vars(kind) for kind in types)
     assert Tick() == Tick()
 
 
-def test_words_are_those_of_the_wire_and_of_the_json_output() -> None:
+def test_outcomes_are_the_words_of_the_wire() -> None:
     assert [str(outcome) for outcome in Outcome] == ["done", "stopped", "fail"]
-    assert [str(why) for why in StoppedBy] == ["trials", "stop_se", "halted", "failed"]
+
+
+def test_larger_priority_goes_first() -> None:
+    assert sorted(Priority, reverse=True) == [
+        Priority.URGENT,
+        Priority.ASKED,
+        Priority.STANDING,
+        Priority.BACKGROUND,
+    ]

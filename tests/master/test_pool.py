@@ -8,17 +8,15 @@ import pytest
 
 from engine_ext.noop.runner import noop_context
 from engine_ext.services import context_digest
+from master.commands import HandOut, Quarantine, StopPart
 from master.events import (
     AnalyserDraining,
     AnalyserLost,
     AnalyserReady,
     EngineOffer,
     Event,
-    HandOut,
     Outcome,
     PartEnded,
-    Quarantine,
-    StopPart,
     TrialsArrived,
 )
 from master.pool import RETURN_GRACE_S, Door, Pool

@@ -1,6 +1,6 @@
 import pytest
 
-from master.events import StoppedBy
+from master.commands import StoppedBy
 from master.fold.stop_rule import StopRule
 from master.fold.summary import AlternativeSummary, FoldSummary
 

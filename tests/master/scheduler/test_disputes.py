@@ -1,4 +1,4 @@
-from master.events import (
+from master.commands import (
     CorrectTrial,
     HandOut,
     Incident,

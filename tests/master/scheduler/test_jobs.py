@@ -1,6 +1,7 @@
 import pytest
 
-from master.events import JobSpec, StoppedBy
+from master.commands import StoppedBy
+from master.events import JobSpec
 from master.scheduler.jobs import NOBODY, Job, new_job
 from tests.master.hand_driven import job_spec, value_of
 

@@ -1,6 +1,6 @@
 import pytest
 
-from master.events import HandOut
+from master.commands import HandOut
 from master.scheduler.leases import Analyser, Pace
 from master.scheduler.limits import SchedulerOptions
 from tests.master.hand_driven import Driver

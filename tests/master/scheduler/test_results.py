@@ -1,16 +1,16 @@
 import pytest
 
-from master.events import (
+from master.commands import (
     HandOut,
     Incident,
     IncidentKind,
     JobEnded,
-    Outcome,
     Quarantine,
     StoppedBy,
     StoreTrials,
     Unsuited,
 )
+from master.events import Outcome
 from tests.master.hand_driven import Driver, job_spec, value_of
 
 

@@ -1,4 +1,5 @@
-from master.events import HandOut, Incident, IncidentKind, JobEnded, Outcome, StopPart, StoppedBy
+from master.commands import HandOut, Incident, IncidentKind, JobEnded, StopPart, StoppedBy
+from master.events import Outcome
 from tests.master.hand_driven import Driver, job_spec
 
 

@@ -4,7 +4,8 @@ from itertools import chain, groupby
 
 import pytest
 
-from master.events import IncidentKind, JobSpec, StoppedBy, Tick, Values
+from master.commands import IncidentKind, StoppedBy
+from master.events import JobSpec, Tick, Values
 from master.scheduler import Scheduler
 from tests.master.simulator import (
     ENGINE,

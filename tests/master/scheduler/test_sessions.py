@@ -1,12 +1,5 @@
-from master.events import (
-    AnalyserDraining,
-    HandOut,
-    Incident,
-    JobEnded,
-    JobHalted,
-    Outcome,
-    StopPart,
-)
+from master.commands import HandOut, Incident, JobEnded, StopPart
+from master.events import AnalyserDraining, JobHalted, Outcome
 from tests.master.hand_driven import Driver, job_spec
 
 

@@ -1,15 +1,7 @@
 import pytest
 
-from master.events import (
-    HandOut,
-    JobEnded,
-    JobExtended,
-    JobHalted,
-    Outcome,
-    StopPart,
-    StoppedBy,
-    StoreTrials,
-)
+from master.commands import HandOut, JobEnded, StopPart, StoppedBy, StoreTrials
+from master.events import JobExtended, JobHalted, Outcome
 from tests.master.hand_driven import Driver, job_spec, value_of
 
 
