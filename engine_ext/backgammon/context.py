@@ -11,13 +11,23 @@ Later versions of the kind may add keys; a version never changes what an older o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import Enum
-from typing import Any
 from urllib.parse import quote, unquote
 
-from engine_ext.services import ContextError
+from engine_ext.backgammon.text_fields import (
+    BOOL,
+    DICE,
+    INTEGER,
+    OWNER,
+    SCORE,
+    TEXT,
+    Codec,
+    level_codec,
+    read_line,
+    require,
+    write_line,
+)
 
 KIND = "backgammon-rollout/1"
 
@@ -41,11 +51,6 @@ CUBE_VALUE_MAX = 4096
 
 MOVE_FILTERS = ("tiny", "narrow", "normal", "large", "huge")
 """gnubg's named move filters, narrowest first."""
-
-
-def _require(holds: bool, text: str) -> None:
-    if not holds:
-        raise ContextError("bad-context", text)
 
 
 class AlternativeKind(Enum):
@@ -72,7 +77,7 @@ class Alternative:
     def __post_init__(self) -> None:
         is_move = self.kind is AlternativeKind.MOVE
         is_filled = bool(self.position_id), bool(self.text)
-        _require(is_filled == (is_move, is_move), "only a move has a position and a text")
+        require(is_filled == (is_move, is_move), "only a move has a position and a text")
 
     @property
     def name(self) -> str:
@@ -164,8 +169,7 @@ class RolloutContext:
 
     def to_text(self) -> str:
         """Return the canonical text: one line, every key, fixed order."""
-        words = [f"{name}={_CODECS[name][0](getattr(self, name))}" for name in _FIELD_NAMES]
-        return " ".join([KIND, *words])
+        return write_line(KIND, _CODECS, vars(self))
 
     @classmethod
     def from_text(cls, text: str) -> RolloutContext:
@@ -174,111 +178,69 @@ class RolloutContext:
         Raises:
             ContextError: `bad-context`, with one sentence that says what is wrong.
         """
-        kind, *words = text.split(" ")
-        _require(kind == KIND, f"a context of kind {KIND} was expected")
-        values = _field_values(words)
-        context = cls(**values)
-        _require(context.to_text() == text, "the context is not in its canonical form")
+        context = cls(**read_line(KIND, _CODECS, text))
+        require(context.to_text() == text, "the context is not in its canonical form")
         return context
 
 
 def _check_text_fields(context: RolloutContext) -> None:
-    _require(bool(re.fullmatch(r"[0-9a-f]{16}", context.engine)), "engine is 16 hex digits")
+    require(bool(re.fullmatch(r"[0-9a-f]{16}", context.engine)), "engine is 16 hex digits")
     ids = [context.position_id]
     ids += [a.position_id for a in context.alternatives if a.kind is AlternativeKind.MOVE]
     for position_id in ids:
         is_id = re.fullmatch(r"[A-Za-z0-9+/]{14}", position_id)
-        _require(bool(is_id), f"a position ID has 14 base64 characters, not {position_id[:20]!r}")
-    _require(bool(re.fullmatch(r"[a-z0-9.-]{1,64}", context.met)), "met names a table")
-    _require(context.move_filter in MOVE_FILTERS, "move_filter is " + "|".join(MOVE_FILTERS))
+        require(bool(is_id), f"a position ID has 14 base64 characters, not {position_id[:20]!r}")
+    require(bool(re.fullmatch(r"[a-z0-9.-]{1,64}", context.met)), "met names a table")
+    require(context.move_filter in MOVE_FILTERS, "move_filter is " + "|".join(MOVE_FILTERS))
 
 
 def _check_match(context: RolloutContext) -> None:
     cube = context.cube_value
-    _require(0 < cube <= CUBE_VALUE_MAX and not cube & (cube - 1), "cube_value is 1, 2, ... 4096")
-    _require(context.cube_owner in (-1, 0, 1), "cube_owner is centred, on-roll or opponent")
+    require(0 < cube <= CUBE_VALUE_MAX and not cube & (cube - 1), "cube_value is 1, 2, ... 4096")
+    require(context.cube_owner in (-1, 0, 1), "cube_owner is centred, on-roll or opponent")
     length = context.match_length
-    _require(0 <= length <= MATCH_LENGTH_MAX, f"match_length is 0 to {MATCH_LENGTH_MAX}")
+    require(0 <= length <= MATCH_LENGTH_MAX, f"match_length is 0 to {MATCH_LENGTH_MAX}")
     if length:
-        _require(all(0 <= s < length for s in context.score), "a score is below match_length")
-        _require(not (context.jacoby or context.beavers), "jacoby and beavers are money rules")
-        _require(context.met != "none", "match play needs a match equity table")
+        require(all(0 <= s < length for s in context.score), "a score is below match_length")
+        require(not (context.jacoby or context.beavers), "jacoby and beavers are money rules")
+        require(context.met != "none", "match play needs a match equity table")
     else:
-        _require(context.score == (0, 0), "money play has no score")
-        _require(context.met == "none", "money play has no match equity table")
+        require(context.score == (0, 0), "money play has no score")
+        require(context.met == "none", "money play has no match equity table")
     is_one_away = 1 in (length - context.score[0], length - context.score[1])
-    _require(not context.crawford or (length > 0 and is_one_away), "no Crawford game at this score")
+    require(not context.crawford or (length > 0 and is_one_away), "no Crawford game at this score")
 
 
 def _check_levels(context: RolloutContext) -> None:
     for name in ("ply", "cube_ply", *_LEVELS):
         ply = getattr(context, name)
-        _require(ply is None or 0 <= ply <= PLY_MAX, f"{name} is 0 to {PLY_MAX}")
+        require(ply is None or 0 <= ply <= PLY_MAX, f"{name} is 0 to {PLY_MAX}")
     for name in ("truncation_ply", "late_after"):
         is_turn = 0 <= getattr(context, name) <= TRUNCATION_PLY_MAX
-        _require(is_turn, f"{name} is 0 to {TRUNCATION_PLY_MAX}")
+        require(is_turn, f"{name} is 0 to {TRUNCATION_PLY_MAX}")
     has_late_levels = (context.late_ply, context.late_cube_ply) != (None, None)
-    _require(
+    require(
         has_late_levels == (context.late_after > 0),
         "late_after and late levels come together",
     )
     is_truncated = context.truncation_ply > 0 or context.evaluation_ply is None
-    _require(is_truncated, "evaluation_ply needs a truncation_ply")
+    require(is_truncated, "evaluation_ply needs a truncation_ply")
 
 
 def _check_settings(context: RolloutContext) -> None:
     dice = context.dice
-    _require(dice is None or all(1 <= die <= 6 for die in dice), "dice are two digits 1 to 6")
+    require(dice is None or all(1 <= die <= 6 for die in dice), "dice are two digits 1 to 6")
     count = len(context.alternatives)
-    _require(0 < count <= ALTERNATIVES_MAX, f"1 to {ALTERNATIVES_MAX} alternatives are possible")
-    _require(0 <= context.seed <= SEED_MAX, f"seed is 0 to {SEED_MAX}")
+    require(0 < count <= ALTERNATIVES_MAX, f"1 to {ALTERNATIVES_MAX} alternatives are possible")
+    require(0 <= context.seed <= SEED_MAX, f"seed is 0 to {SEED_MAX}")
     kinds = {alternative.kind for alternative in context.alternatives}
     is_cube = bool(kinds & {AlternativeKind.NO_DOUBLE, AlternativeKind.DOUBLE_TAKE})
-    _require(context.cubeful or not is_cube, "a cube question needs a cubeful rollout")
+    require(context.cubeful or not is_cube, "a cube question needs a cubeful rollout")
     is_position = kinds == {AlternativeKind.POSITION}
     is_initial = context.rollout_initial
-    _require(is_position or not is_initial, "only a position itself can have an opening roll")
+    require(is_position or not is_initial, "only a position itself can have an opening roll")
     is_centred = context.cube_owner == -1
-    _require(is_centred or not is_initial, "nobody owns the cube before an opening roll")
-
-
-def _field_values(words: list[str]) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for word in words:
-        key, separator, value = word.partition("=")
-        _require(bool(separator) and key in _CODECS, f"unknown key {key[:40]!r} in a context")
-        _require(key not in values, f"key {key!r} is given twice")
-        try:
-            values[key] = _CODECS[key][1](value)
-        except (ValueError, KeyError) as error:
-            text = f"bad value {value[:40]!r} of {key!r}"
-            raise ContextError("bad-context", text) from error
-    missing = [name for name in _FIELD_NAMES if name not in values]
-    _require(not missing, f"key {''.join(missing[:1])!r} is missing")
-    return values
-
-
-def _decimal(value: str) -> int:
-    if not re.fullmatch(r"-?[0-9]{1,20}", value):
-        raise ValueError(value)
-    return int(value)
-
-
-def _from_score(value: str) -> tuple[int, int]:
-    own, opponent = value.split("-")
-    return _decimal(own), _decimal(opponent)
-
-
-def _from_dice(value: str) -> tuple[int, int] | None:
-    if value == "none":
-        return None
-    if len(value) != 2:
-        raise ValueError(value)
-    return _decimal(value[0]), _decimal(value[1])
-
-
-def _to_dice(dice: tuple[int, int] | None) -> str:
-    return "none" if dice is None else f"{dice[0]}{dice[1]}"
+    require(is_centred or not is_initial, "nobody owns the cube before an opening roll")
 
 
 def _to_alternative(alternative: Alternative) -> str:
@@ -296,9 +258,6 @@ def _from_alternative(value: str) -> Alternative:
     return Alternative(AlternativeKind(kind), *texts)
 
 
-_OWNERS = {-1: "centred", 0: "on-roll", 1: "opponent"}
-_BOOLS = {False: "no", True: "yes"}
-
 _LEVELS = ("opponent_ply", "opponent_cube_ply", "late_ply", "late_cube_ply", "evaluation_ply")
 _SAME_AS = {
     "opponent_ply": "ply",
@@ -307,31 +266,16 @@ _SAME_AS = {
 }
 """What a level is `same` as; late levels are so to each side's own, and keep their number."""
 
-Codec = tuple[Callable[[Any], str], Callable[[str], Any]]
-
-
-def _table_codec(names: dict[Any, str]) -> Codec:
-    values = {name: value for value, name in names.items()}
-    return names.__getitem__, values.__getitem__
-
-
-_TEXT: Codec = (lambda value: quote(value, safe=""), lambda value: unquote(value, errors="strict"))
-_BOOL = _table_codec(_BOOLS)
-_LEVEL: Codec = (
-    lambda ply: "same" if ply is None else str(ply),
-    lambda value: None if value == "same" else _decimal(value),
-)
 _CODECS_BY_TYPE: dict[str, Codec] = {
-    "str": _TEXT,
-    "int": (str, _decimal),
-    "bool": _BOOL,
-    "int | None": _LEVEL,
+    "str": TEXT,
+    "int": INTEGER,
+    "bool": BOOL,
+    "int | None": level_codec("same"),
 }
-_FIELD_NAMES = tuple(field.name for field in fields(RolloutContext))
 _SPECIAL: dict[str, Codec] = {
-    "cube_owner": _table_codec(_OWNERS),
-    "score": (lambda score: f"{score[0]}-{score[1]}", _from_score),
-    "dice": (_to_dice, _from_dice),
+    "cube_owner": OWNER,
+    "score": SCORE,
+    "dice": DICE,
     "alternatives": (
         lambda alternatives: ",".join(map(_to_alternative, alternatives)),
         lambda value: tuple(map(_from_alternative, value.split(","))),
