@@ -24,11 +24,17 @@ class RecordError(ValueError):
 
 @dataclass(frozen=True)
 class Play:
-    """A roll and the move played with it; no steps: nothing could be (or was) moved."""
+    """A roll and the move played with it; no steps: nothing could be (or was) moved.
+
+    Dice are kept with the larger first.
+    """
 
     player: int
     dice: tuple[int, int]
     steps: tuple[Step, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dice", (max(self.dice), min(self.dice)))
 
 
 @dataclass(frozen=True)
@@ -104,6 +110,9 @@ class Game:
 class Match:
     """A match, or a money session (length 0).
 
+    A rule that means nothing is off, so that equal matches compare equal: Jacoby and beavers in
+    match play, Crawford in money play.
+
     Args:
         players: names of players 0 and 1.
         length: points; 0 = money play.
@@ -122,3 +131,7 @@ class Match:
     jacoby: bool = True
     beavers: bool = False
     tags: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for rule in ("jacoby", "beavers") if self.length else ("uses_crawford",):
+            object.__setattr__(self, rule, False)
