@@ -1,0 +1,68 @@
+"""What to do with evaluations at the table: the engine's decisions, and what the tutor warns of.
+
+Knows equities and actions.  Must not know how positions are evaluated, nor prompts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine_ext.backgammon.board import Position
+from engine_ext.backgammon.play import CubeDecision, Probs, RankedMove
+from master.matches.record import Action, Beaver, Double, Drop, Take
+
+TUTOR_LOSS_MIN = 0.06
+"""Equity from which the tutor warns: gnubg's "bad" and worse; smaller ones only annoy."""
+
+
+def is_double_right(decision: CubeDecision) -> bool:
+    """Tell whether the player on roll doubles: not worse than rolling, however it is answered."""
+    best_answer = min(decision.double_take, decision.double_pass)
+    return decision.may_double and best_answer >= decision.no_double
+
+
+def right_answer(decision: CubeDecision, player: int, *, may_beaver: bool) -> Action:
+    """Return a player's best answer to a double; the decision is seen by the doubler."""
+    if decision.double_take > decision.double_pass:
+        return Drop(player)
+    return Beaver(player) if may_beaver and decision.double_take < 0.0 else Take(player)
+
+
+def cube_loss(decision: CubeDecision, action: Action) -> float:
+    """Return what an action gives away beside the best one: 0.0 or more, to the one who acts.
+
+    A play's is that of not having doubled before it.
+    """
+    take, drop = decision.double_take, decision.double_pass
+    if isinstance(action, Take | Beaver):
+        return max(0.0, take - drop)
+    if isinstance(action, Drop):
+        return max(0.0, drop - take)
+    if not decision.may_double:
+        return 0.0
+    doubled = min(take, drop)
+    best = max(decision.no_double, doubled)
+    return best - (doubled if isinstance(action, Double) else decision.no_double)
+
+
+def move_loss(ranked: Sequence[RankedMove], after: Position) -> float:
+    """Return what a move gives away beside the best one.
+
+    Args:
+        ranked: all legal moves, best first.
+        after: the position after it, its opponent on roll.
+    """
+    played = next(move for move in ranked if move.position_after == after)
+    return max(0.0, ranked[0].equity_cubeful - played.equity_cubeful)
+
+
+def is_resignation_accepted(probs: Probs, multiple: int) -> bool:
+    """Tell whether to accept `multiple` games from a player whose chances are `probs`.
+
+    Yes, if playing on would not win more than that, gammons and all.
+    """
+    expected = (
+        (1.0 - probs.win) + probs.lose_gammon + probs.lose_backgammon
+        - probs.win - probs.win_gammon - probs.win_backgammon
+    )  # fmt: skip
+    return multiple >= expected
