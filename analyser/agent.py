@@ -19,6 +19,7 @@ from protocol.aio import Link
 from protocol.connection import AnalyserSide
 from protocol.events import Event, LineRejected, MessageReceived, PeerClosed, ProtocolFailed
 from protocol.messages import (
+    REQUEST_TYPES,
     UNACKED_MAX,
     Ack,
     AnalyserHello,
@@ -31,7 +32,6 @@ from protocol.messages import (
     Ready,
     Status,
     Stop,
-    Trials,
     Who,
 )
 from protocol.session import AnalyserSession
@@ -55,7 +55,7 @@ class AgentConfig:
 
     Args:
         name: What people call it.
-        worker_count: Parts computed at a time, one thread each.
+        worker_count: Parts computed at a time, one thread each; urgent ones pause others.
         games: Games it offers.
         unacked_max: Results kept without an `ack`; nothing is computed beyond.
         grace_s: See GRACE_S.
@@ -124,7 +124,7 @@ class Agent:
                 log.info("%s: %s", link.peer, event.reason)
 
     def _take(self, link: Link, message: Message) -> None:
-        if isinstance(message, Trials) and link is self._link:
+        if isinstance(message, REQUEST_TYPES) and link is self._link:
             task = Task(message, is_refused=self._is_draining)
             results = self._pool.run_now(task)
             if results:
@@ -139,6 +139,7 @@ class Agent:
             return  # the last words of a connection that another one has replaced
         elif isinstance(message, Ack):
             self._pool.allow(self._session.first_unacked - 1 + self._session.unacked_max)
+            self._pool.hold(self._session.is_heavy)
             self._changed.set()
         elif isinstance(message, Stop):
             self._pool.stop((message.part, message.attempt))
@@ -204,6 +205,7 @@ class Agent:
         if messages:
             assert self._link is not None, "forgetting a session drops its results"
             self._link.send(*messages)
+            self._pool.hold(self._session.is_heavy)
             self._changed.set()
 
     @property
@@ -240,8 +242,11 @@ class Agent:
             master = self._master.encode("ascii", "replace").decode()
             return [Info(text=f"serves {master or 'nobody'}")]
         waiting = self._session.result_count - self._session.first_unacked + 1
+        paused = f", {count} of them paused" if (count := self._pool.paused_count) else ""
         return [
-            Info(text=f"{self._config.worker_count} workers, {self._pool.live_count} parts"),
+            Info(
+                text=f"{self._config.worker_count} workers, {self._pool.live_count} parts{paused}"
+            ),
             Info(text=f"{waiting} results wait for an ack"),
         ]
 

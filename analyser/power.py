@@ -52,5 +52,6 @@ def engine_offers(games: tuple[str, ...], worker_count: int) -> list[Engine]:
         except Exception as error:  # one broken engine must not keep the others from working
             log.error("%s is not offered: %s: %s", game, type(error).__name__, error)
         else:
-            offers.append(Engine(game=game, digest=digest, power=power))
+            offered = services.game_services(game)
+            offers.append(Engine(game=game, digest=digest, power=power, services=offered))
     return offers

@@ -1,6 +1,6 @@
 """One part being computed, and how it is cut into engine calls.
 
-Knows the engine's runners and the messages a part answers with.  Must not know threads or
+Knows the engine's runners and answers, and the messages they make.  Must not know threads or
 links: `Task.run_slice` computes a slice and returns the messages it leads to.
 """
 
@@ -11,7 +11,20 @@ from dataclasses import dataclass, field
 from engine_ext import services
 from engine_ext.control import RunControl
 from protocol.codes import ReplyCode
-from protocol.messages import Done, Fail, Message, Progress, Stopped, Trial, Trials, to_text
+from protocol.messages import (
+    Answer,
+    Done,
+    Fail,
+    Message,
+    Progress,
+    Question,
+    Request,
+    Stopped,
+    Trial,
+    Trials,
+    context_digest,
+    to_text,
+)
 
 SLICE_S = 0.05
 """Aim of one engine call: results stream, and a stop is noticed, about this often."""
@@ -22,23 +35,25 @@ SLICE_TRIALS_MAX = 256
 
 @dataclass(eq=False)
 class Task:
-    """A part: computed slice by slice until its final message.
+    """A part: computed slice by slice until its final message; a question in one slice.
 
     Args:
         request: What the master asked for.
         is_refused: It came after a drain: nothing is computed, its one message is `fail`.
-        control: Shared with the engine call that runs; stops it and counts its steps.
-        done_count: Trials computed so far.
+        control: Shared with the engine call that runs; pauses and stops it, counts its steps.
+        done_count: Trials computed so far, or answers.
         slice_trials: Trials of the next engine call, unless fewer are left.
         has_begun: Whether an engine call was made.
+        paused_reports: Reports of progress made while it was paused.
     """
 
-    request: Trials
+    request: Request
     is_refused: bool = False
     control: RunControl = field(default_factory=RunControl)
     done_count: int = 0
     slice_trials: int = 1
     has_begun: bool = False
+    paused_reports: int = 0
 
     @property
     def key(self) -> tuple[int, int]:
@@ -46,14 +61,26 @@ class Task:
         return self.request.part, self.request.attempt
 
     @property
+    def is_urgent(self) -> bool:
+        """Whether a person waits for it."""
+        return self.request.urgent
+
+    @property
+    def count(self) -> int:
+        """Results to compute before the final message: trials, or the one answer."""
+        return self.request.count if isinstance(self.request, Trials) else 1
+
+    @property
     def next_trials(self) -> int:
         """Trials of the next slice."""
-        return min(self.slice_trials, self.request.count - self.done_count)
+        return min(self.slice_trials, self.count - self.done_count)
 
     def progress(self) -> Progress:
-        """Return the report of the steps so far."""
+        """Return the report of the steps so far; a pause adds one a report, as SPEC.md says."""
+        self.paused_reports += self.control.is_paused
         part, attempt = self.key
-        return Progress(part=part, attempt=attempt, steps=self.control.steps)
+        steps = self.control.steps + self.paused_reports
+        return Progress(part=part, attempt=attempt, steps=steps)
 
     def run_slice(self, trials_max: int) -> tuple[list[Message], bool]:
         """Compute the next slice; return its messages and whether the last is the final one.
@@ -66,15 +93,16 @@ class Task:
             return [self._fail(ReplyCode.DRAINING, "the analyser is draining")], True
         self.has_begun = True
         try:
-            return self._compute(min(self.next_trials, trials_max))
+            if isinstance(self.request, Trials):
+                return self._play(self.request, min(self.next_trials, trials_max))
+            return self._answer(self.request)
         except services.ContextError as error:
             return [self._fail(error.code, str(error))], True
         except Exception as error:  # an engine's own mistake is reported, not swallowed
             text = f"{type(error).__name__}: {error}"
             return [self._fail(ReplyCode.ENGINE_ERROR, text)], True
 
-    def _compute(self, count: int) -> tuple[list[Message], bool]:
-        request = self.request
+    def _play(self, request: Trials, count: int) -> tuple[list[Message], bool]:
         part, attempt = self.key
         runner = services.trial_runner(request.context)
         first = request.first_seq + self.done_count
@@ -85,13 +113,30 @@ class Task:
             for i, trial in enumerate(values)
         ]
         self.done_count += len(values)
-        is_finished = self.done_count == request.count
-        if is_finished or self.control.is_stopped:
-            kind = Done if is_finished else Stopped
-            digest, count = runner.digest, self.done_count
-            messages.append(kind(part=part, attempt=attempt, context_digest=digest, count=count))
-            return messages, True
-        return messages, False
+        if self.done_count < request.count and not self.control.is_stopped:
+            return messages, False
+        messages.append(self._final())
+        return messages, True
+
+    def _answer(self, question: Question) -> tuple[list[Message], bool]:
+        service = services.question_service(question.context)
+        if service != question.verb:
+            raise services.ContextError(
+                ReplyCode.BAD_CONTEXT, f"a question for {service}, not for {question.verb}"
+            )
+        text = services.answer(question.context, self.control)
+        if text is None:
+            assert self.control.is_stopped, "only a stop leaves a question without an answer"
+            return [self._final()], True
+        part, attempt = self.key
+        self.done_count = 1
+        return [Answer(part=part, attempt=attempt, text=text), self._final()], True
+
+    def _final(self) -> Done | Stopped:
+        kind = Done if self.done_count == self.count else Stopped
+        part, attempt = self.key
+        digest = context_digest(self.request.context)
+        return kind(part=part, attempt=attempt, context_digest=digest, count=self.done_count)
 
     def _fail(self, code: str, text: str) -> Fail:
         part, attempt = self.key

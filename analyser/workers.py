@@ -2,6 +2,9 @@
 
 Knows threads and tasks.  Must not know links or sessions.  The engine releases the GIL,
 so one process keeps all cores busy.
+
+A part for which a person waits is urgent.  It is begun at once in a thread of its own, and as
+many of the others are paused as it takes for no more than `worker_count` to compute.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from analyser.tasks import Task
-from protocol.messages import Message, Progress
+from protocol.messages import Message, Progress, Trials
 
 Deliver = Callable[[list[Message]], None]
 
@@ -27,13 +30,16 @@ CLOSE_S = 5.0
 """An engine call that does not notice its stop in this time is left behind at the end."""
 
 
-@dataclass
+@dataclass(eq=False)
 class _Hand:
-    """What one worker holds.
+    """What one thread holds.  The lock guards it, but for `task` while a slice is computed.
 
     Args:
         generation: Of the task and the messages; another one now means: cancelled.
         task: Being computed.
+        made: Messages of the last slice, not under the lock yet.
+        is_over: Whether they end the task.
+        is_starved: Whether the task is urgent and waits for room.
         ready: Messages not handed over yet.
         finished: Tasks whose final messages are among them.
         ready_until: When they must go.
@@ -43,6 +49,9 @@ class _Hand:
 
     generation: int = 0
     task: Task | None = None
+    made: list[Message] = field(default_factory=list)
+    is_over: bool = False
+    is_starved: bool = False
     ready: list[Message] = field(default_factory=list)
     finished: list[Task] = field(default_factory=list)
     ready_until: float = 0.0
@@ -54,7 +63,9 @@ class _Hand:
         """Learn how long a trial of the context takes."""
         self.context = task.request.context
         self.trial_s = (ended - started) / max(1, trial_count)
-        if not self.ready:
+        if task.is_urgent:
+            self.ready_until = ended
+        elif not self.ready:
             self.ready_until = ended + BATCH_S
 
     def is_in_time(self, count: int) -> bool:
@@ -65,13 +76,14 @@ class _Hand:
 
 
 class WorkerPool:
-    """Computes tasks in `worker_count` threads, oldest first.
+    """Computes `worker_count` tasks at a time, urgent ones first, then the oldest.
 
-    Results are counted since the start or the last `cancel_all`.  A slice begins only when
-    the count with all its results stays within what `allow` said.
+    Besides, as many may be paused, each in its thread.  Results are counted since the start
+    or the last `cancel_all`.  A slice begins only when the count with all its results stays
+    within what `allow` said.
 
     Args:
-        worker_count: Threads.
+        worker_count: Tasks computed at a time.
         deliver: Called from worker threads with messages in the order of each part; must
             be thread-safe and quick.  Once `cancel_all` has returned, it is not called with
             a message of an earlier task.
@@ -80,31 +92,45 @@ class WorkerPool:
     """
 
     def __init__(self, worker_count: int, deliver: Deliver, results_max: int) -> None:
+        self._worker_count = worker_count
         self._deliver = deliver
         self._results_max = results_max
         # One lock guards everything below.
         self._lock = threading.RLock()
         self._work_came = threading.Condition(self._lock)
-        self._room_came = threading.Condition(self._lock)
+        self._way_came = threading.Condition(self._lock)  # room for results, or a pause's end
         self._queue: deque[Task] = deque()
+        self._urgent_queue: deque[Task] = deque()
+        # Hands with a task, in the order in which they took it: urgent ones and the others.
+        self._urgent: dict[_Hand, None] = {}
+        self._others: dict[_Hand, None] = {}
         self._live: dict[tuple[int, int], Task] = {}
         self._generation = 0
         self._allowed = results_max
         self._reserved = 0  # results made, or being made
+        self._is_held = False
         self._is_closed = False
         # The context computed last, and the seconds that one of its trials took.
         self._pace: tuple[str, float] = ("", 0.0)
-        self._threads = [
-            threading.Thread(target=self._work, name=f"worker-{i}", daemon=True)
-            for i in range(worker_count)
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._threads: list[threading.Thread] = []
+        for _ in range(worker_count):
+            self._start_thread()
+
+    def _start_thread(self) -> None:
+        name = f"worker-{len(self._threads)}"
+        self._threads.append(threading.Thread(target=self._work, name=name, daemon=True))
+        self._threads[-1].start()
 
     @property
     def live_count(self) -> int:
         """Parts waiting or running."""
         return len(self._live)
+
+    @property
+    def paused_count(self) -> int:
+        """Parts paused for urgent ones."""
+        with self._lock:
+            return sum(task.control.is_paused for task in self._live.values())
 
     def submit(self, task: Task) -> None:
         """Queue a task; one that is refused goes first, since it takes no time."""
@@ -112,9 +138,18 @@ class WorkerPool:
             self._live[task.key] = task
             if task.is_refused:
                 self._queue.appendleft(task)
+            elif task.is_urgent:
+                self._urgent_queue.append(task)
+                self._spare_thread()
             else:
                 self._queue.append(task)
             self._work_came.notify()
+
+    def _spare_thread(self) -> None:
+        """Make sure that no urgent task which may begin waits for a thread."""
+        urgent_count = len(self._urgent) + len(self._urgent_queue)
+        if len(self._others) + min(urgent_count, self._worker_count) > len(self._threads):
+            self._start_thread()
 
     def run_now(self, task: Task) -> list[Message]:
         """Compute a part in the caller's thread, if it is sure to be over at once.
@@ -122,7 +157,7 @@ class WorkerPool:
         Returns:
             All its messages; none: it was not begun, and is to be submitted.
         """
-        count, context = task.request.count, task.request.context
+        count, context = task.count, task.request.context
         known_context, trial_s = self._pace
         if context != known_context or count * trial_s > NOW_S_MAX:
             return []
@@ -145,24 +180,33 @@ class WorkerPool:
         with self._lock:
             if key in self._live:
                 self._live[key].control.stop()
+                self._way_came.notify_all()
 
     def allow(self, result_count: int) -> None:
         """Let the count of results grow to `result_count`."""
         with self._lock:
             if result_count > self._allowed:
                 self._allowed = result_count
-                self._room_came.notify_all()
+                self._way_came.notify_all()
+
+    def hold(self, is_held: bool) -> None:
+        """Begin no slice while `is_held`; those that run are finished."""
+        if is_held is not self._is_held:
+            with self._lock:
+                self._is_held = is_held
+                self._way_came.notify_all()
 
     def cancel_all(self) -> None:
         """Forget every task and count; none of their messages is delivered from now on."""
         with self._lock:
             for task in self._live.values():
                 task.control.stop()
-            self._live.clear()
-            self._queue.clear()
+            for tasks in (self._live, self._queue, self._urgent_queue, self._urgent, self._others):
+                tasks.clear()
             self._generation += 1
             self._allowed, self._reserved = self._results_max, 0
-            self._room_came.notify_all()
+            self._is_held = False
+            self._way_came.notify_all()
 
     def progress(self) -> list[Progress]:
         """Return a report for each task that has begun."""
@@ -186,17 +230,15 @@ class WorkerPool:
             assert task is not None
             started, before = time.monotonic(), task.done_count
             cpu_started = time.thread_time()
-            messages, is_final = task.run_slice(trials_max)
+            hand.made, hand.is_over = task.run_slice(trials_max)
             cpu_s = time.thread_time() - cpu_started  # the wall clock also counts waiting
-            self._pace = (task.request.context, cpu_s / max(1, task.done_count - before))
-            ended, trial_count = time.monotonic(), task.done_count - before
+            trial_count = task.done_count - before
+            if isinstance(task.request, Trials):
+                self._pace = (task.request.context, cpu_s / max(1, trial_count))
+            ended = time.monotonic()
             task.adapt_slice(trial_count, ended - started)
             hand.note_slice(task, trial_count, started, ended)
-            hand.ready += messages
-            hand.unused = trials_max + 1 - len(messages)
-            if is_final:
-                hand.finished.append(task)
-                hand.task = None
+            hand.unused = trials_max + 1 - len(hand.made)
 
     def _next_slice(self, hand: _Hand) -> int:
         """Wait for a slice that may be made; return its trials, 0 at the end of the pool.
@@ -206,37 +248,91 @@ class WorkerPool:
         with self._lock:
             self._put_down(hand)
             while not self._is_closed:
-                if hand.task is None and self._queue:
-                    hand.task = self._queue.popleft()
+                if hand.task is None:
+                    self._pick_up(hand)
                 if hand.task is None:
                     self._hand_over(hand)
                     self._work_came.wait()
-                elif count := min(hand.task.next_trials, self._room):
+                elif count := self._grant(hand.task):
                     self._reserved += count + 1
+                    self._note_starved(hand, is_starved=False)
                     if len(hand.finished) > len(self._queue) or not hand.is_in_time(count):
                         self._hand_over(hand)
                     return count
                 else:
                     self._hand_over(hand)
-                    self._room_came.wait()
+                    self._note_starved(hand, is_starved=hand.task.is_urgent)
+                    self._way_came.wait()
                 self._put_down(hand)
             return 0
 
     @property
     def _room(self) -> int:
         """Trials that may be made now, with a final message behind them."""
-        return max(0, self._allowed - self._reserved - 1)
+        return 0 if self._is_held else max(0, self._allowed - self._reserved - 1)
+
+    def _grant(self, task: Task) -> int:
+        """Return the trials of the next slice; none: it has to wait for room or for its turn."""
+        is_first = task.is_urgent or not any(hand.is_starved for hand in self._urgent)
+        may_go = is_first and not task.control.is_paused
+        return min(task.next_trials, self._room) if may_go else 0
+
+    def _pick_up(self, hand: _Hand) -> None:
+        """Take a task that may be begun now: urgent ones may always, others where one fits in."""
+        if self._urgent_queue and len(self._urgent) < self._worker_count:
+            hand.task = self._urgent_queue.popleft()
+            self._urgent[hand] = None
+            self._share_cores()
+        elif self._queue and len(self._urgent) + len(self._others) < self._worker_count:
+            hand.task = self._queue.popleft()
+            self._others[hand] = None
+
+    def _note_starved(self, hand: _Hand, *, is_starved: bool) -> None:
+        """While an urgent task waits for room the others go on, for they may hold that room."""
+        if hand.is_starved is not is_starved:
+            hand.is_starved = is_starved
+            self._share_cores()
+
+    def _share_cores(self) -> None:
+        """Pause what does not fit beside the urgent tasks, the last begun first."""
+        urgent_count = sum(not hand.is_starved for hand in self._urgent)
+        for place, hand in enumerate(self._others):
+            assert hand.task is not None
+            control = hand.task.control
+            if place < self._worker_count - urgent_count:
+                control.resume()
+            elif not control.is_paused:
+                control.pause()
+                self._hand_over(hand)
+        self._way_came.notify_all()
 
     def _put_down(self, hand: _Hand) -> None:
-        """Give back the room that was not needed; drop everything that was cancelled."""
+        """Take in the last slice, give back the room that was not needed.
+
+        Everything that was cancelled is dropped.
+        """
+        made, hand.made = hand.made, []
         if hand.generation != self._generation:
             hand.generation = self._generation
-            hand.task = None
+            hand.task, hand.is_starved = None, False
             hand.ready, hand.finished = [], []
-        elif hand.unused:
-            self._reserved -= hand.unused
-            self._room_came.notify_all()
-        hand.unused = 0
+        else:
+            hand.ready += made
+            if hand.is_over:
+                self._finish(hand)
+            if hand.unused:
+                self._reserved -= hand.unused
+                self._way_came.notify_all()
+        hand.unused, hand.is_over = 0, False
+
+    def _finish(self, hand: _Hand) -> None:
+        assert hand.task is not None
+        hand.finished.append(hand.task)
+        hand.task = None
+        was_urgent = hand in self._urgent
+        (self._urgent if was_urgent else self._others).pop(hand)
+        if was_urgent or self._urgent:
+            self._share_cores()
 
     def _hand_over(self, hand: _Hand) -> None:
         """Deliver what is ready."""

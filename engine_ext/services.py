@@ -127,6 +127,11 @@ def games() -> tuple[str, ...]:
     return tuple(_GAMES)
 
 
+def game_services(game: str) -> tuple[str, ...]:
+    """Return the services that a game offers, in the order of the table of kinds."""
+    return tuple(dict.fromkeys(kind.service for kind in _KINDS.values() if kind.game == game))
+
+
 def context_game(text: str) -> str:
     """Return the game of a context or question by its first word; ContextError if none has it."""
     return _kind(text).game

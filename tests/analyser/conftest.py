@@ -10,7 +10,7 @@ from engine_ext import services
 def broken_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """Register the game `broken`."""
     monkeypatch.setitem(services._GAMES, "broken", "tests.analyser.broken_engine")
-    monkeypatch.setitem(services._KINDS, "broken/1", "broken")
+    monkeypatch.setitem(services._KINDS, "broken/1", services._Kind("broken"))
 
 
 MakeAgent = Callable[..., Agent]

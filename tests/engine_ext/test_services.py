@@ -25,6 +25,12 @@ def test_a_bad_context_is_refused_with_its_code(text: str) -> None:
     assert caught.value.code == "bad-context"
 
 
+def test_each_game_names_its_services() -> None:
+    assert services.game_services("backgammon") == ("trials", "moves", "analyse")
+    assert services.game_services("noop") == ("trials", "analyse")
+    assert services.game_services("go") == ()
+
+
 def test_an_unknown_game_is_refused_with_its_code() -> None:
     with pytest.raises(ContextError) as caught:
         services.engine_digest("go")
