@@ -1,0 +1,387 @@
+"""The questions of the services `moves` and `analyse`, and their canonical texts.
+
+Knows what a question names and its ranges.  Must not know how it is answered (see answers).
+
+A question is one line, `<kind> key=value ...`, with every key present in a fixed order: equal
+questions have equal texts.  What an answer cannot depend on (whose name is on the bottom, a
+session's score, offers) is left out, so that the same decision is asked and kept once.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from engine_ext.backgammon.board import position_from_id
+from engine_ext.backgammon.context import MOVE_FILTERS, PLY_MAX, SEED_MAX, TRUNCATION_PLY_MAX
+from engine_ext.backgammon.match_state import GameState, MatchState
+from engine_ext.backgammon.play import cube_of
+from engine_ext.backgammon.rollout import MET_NAME
+from engine_ext.backgammon.text_fields import (
+    BOOL,
+    DICE,
+    INTEGER,
+    OWNER,
+    SCORE,
+    TEXT,
+    Codec,
+    decimal,
+    level_codec,
+    read_line,
+    require,
+    table_codec,
+    write_line,
+)
+from engine_ext.services import ContextError
+
+MOVES_KIND = "backgammon-moves/1"
+ANALYSE_KIND = "backgammon-analyse/1"
+
+CANDIDATES_MAX = 128
+"""Moves of one question: their answer fits services.ANSWER_CHARACTERS_MAX."""
+
+LEGAL_MOVES_MAX = 3060
+"""No roll of any position has more distinct plays: see movegen.pxd."""
+
+TRIALS_MAX = 2**16
+"""Trials of each rolled-out move: an hour on one core; more is a rollout's own job."""
+
+ROLLED_OUT_MAX = 10
+"""Moves of one decision that are rolled out."""
+
+Step = tuple[int, int]
+"""One checker's step, (from, to): the mover's points, 25 the bar, 0 off."""
+
+STEPS_MAX = 4
+
+
+@dataclass(frozen=True)
+class MovesQuestion:
+    """Some legal moves of a roll, each to be evaluated at one level and at no other.
+
+    Args:
+        engine: digest of the engine, 16 hex digits.
+        state: before the move, the mover on roll; what cannot matter is left out of it.
+        dice: larger first.
+        ply: the level, gnubg's count.
+        candidates: places in `legal_moves`' order, each once, ascending.
+        met: name of the match equity table; "" is the shipped one, or `none` in money play.
+    """
+
+    engine: str
+    state: GameState
+    dice: tuple[int, int]
+    ply: int
+    candidates: tuple[int, ...]
+    met: str = ""
+
+    def __post_init__(self) -> None:
+        _set(self, "dice", _sorted_dice(self.dice))
+        _set(self, "candidates", tuple(sorted(self.candidates)))
+        _settle(self)
+        _check_ply("ply", self.ply)
+        _check_candidates(self.candidates)
+
+    def to_text(self) -> str:
+        """Return the canonical text."""
+        own = {"dice": self.dice, "ply": self.ply, "candidates": self.candidates}
+        return write_line(MOVES_KIND, _MOVES_CODECS, _state_values(self) | own)
+
+    @classmethod
+    def from_text(cls, text: str) -> MovesQuestion:
+        """Return the question of a canonical text; ContextError `bad-context` otherwise."""
+        values = read_line(MOVES_KIND, _MOVES_CODECS, text)
+        question = cls(state=_take_state(values), **values)
+        require(question.to_text() == text, "the question is not in its canonical form")
+        return question
+
+
+@dataclass(frozen=True)
+class RolloutSettings:
+    """How the best moves of a decision, or the answers to a cube question, are rolled out.
+
+    Args:
+        trials: games of each.
+        seed: keys the dice, the same for each.
+        ply: look-ahead of checker play.
+        cube_ply: look-ahead of cube decisions.
+        truncation_ply: half-moves after which a game is evaluated; 0 = never.
+        candidates: moves rolled out at most, the best by look-ahead, besides the one played.
+    """
+
+    trials: int
+    seed: int = 0
+    ply: int = 0
+    cube_ply: int = 0
+    truncation_ply: int = 0
+    candidates: int = 5
+
+    def __post_init__(self) -> None:
+        _check_range("trials", self.trials, 1, TRIALS_MAX)
+        _check_range("seed", self.seed, 0, SEED_MAX)
+        _check_ply("rollout_ply", self.ply)
+        _check_ply("rollout_cube_ply", self.cube_ply)
+        _check_range("truncation_ply", self.truncation_ply, 0, TRUNCATION_PLY_MAX)
+        _check_range("rolled_out", self.candidates, 1, ROLLED_OUT_MAX)
+
+
+@dataclass(frozen=True)
+class AnalysisSettings:
+    """How deep a decision is looked into.
+
+    Args:
+        ply: look-ahead of checker plays.
+        cube_ply: look-ahead of cube questions; None: a play's cube question is not asked.
+        move_filter: one of MOVE_FILTERS.
+        luck_ply: level of a roll's luck; None: it is not asked for.
+        rollout: what follows the look-ahead; None: nothing does.
+        met: name of the match equity table; "" is the shipped one.
+    """
+
+    ply: int = 2
+    cube_ply: int | None = 2
+    move_filter: str = "normal"
+    luck_ply: int | None = 0
+    rollout: RolloutSettings | None = None
+    met: str = ""
+
+    def __post_init__(self) -> None:
+        _check_ply("ply", self.ply)
+        _check_ply("cube_ply", self.cube_ply or 0)
+        _check_ply("luck_ply", self.luck_ply or 0)
+        require(self.move_filter in MOVE_FILTERS, "move_filter is " + "|".join(MOVE_FILTERS))
+
+
+class DecisionKind(Enum):
+    """What was decided.
+
+    OPENING: the first play of a game, before which nobody could double and whose roll was no
+    double.  MOVE: any other play, with the cube question before its roll if the player on roll
+    may double then.  CUBE: a double, or the answer to it, both seen by the doubler.
+    """
+
+    OPENING = "opening"
+    MOVE = "move"
+    CUBE = "cube"
+
+
+@dataclass(frozen=True)
+class AnalyseQuestion:
+    """One decision of a game, to be analysed.
+
+    Args:
+        engine: digest of the engine, 16 hex digits.
+        state: before the roll and before any double, the decider (of an answer to a double: the
+            doubler) on roll; what cannot matter is left out of it.
+        kind: what was decided.
+        settings: how deep.
+        dice: of a play: the roll, larger first.
+        played: of a play: its steps in any order; none where nothing could be moved.
+    """
+
+    engine: str
+    state: GameState
+    kind: DecisionKind
+    settings: AnalysisSettings = field(default_factory=AnalysisSettings)
+    dice: tuple[int, int] | None = None
+    played: tuple[Step, ...] | None = None
+
+    def __post_init__(self) -> None:
+        is_cube = self.kind is DecisionKind.CUBE
+        absent = (self.dice is None, self.played is None)
+        require(absent == (is_cube, is_cube), "a play has dice and steps, a cube decision none")
+        if self.dice is not None and self.played is not None:
+            _set(self, "dice", _sorted_dice(self.dice))
+            _set(self, "played", tuple(sorted(map(_to_step, self.played), reverse=True)))
+            require(len(self.played) <= STEPS_MAX, f"a play has at most {STEPS_MAX} steps")
+        is_asked = self.settings.cube_ply is not None
+        require(is_asked or not is_cube, "a cube decision needs a cube_ply")
+        _settle(self)
+
+    @property
+    def met(self) -> str:
+        """Name of the match equity table; `none` in money play."""
+        return self.settings.met
+
+    def to_text(self) -> str:
+        """Return the canonical text."""
+        own = {"kind": self.kind, "dice": self.dice, "played": self.played}
+        values = _state_values(self) | own | _settings_values(self.settings)
+        return write_line(ANALYSE_KIND, _ANALYSE_CODECS, values)
+
+    @classmethod
+    def from_text(cls, text: str) -> AnalyseQuestion:
+        """Return the question of a canonical text; ContextError `bad-context` otherwise."""
+        values = read_line(ANALYSE_KIND, _ANALYSE_CODECS, text)
+        met = values["met"]
+        question = cls(state=_take_state(values), settings=_take_settings(values, met), **values)
+        require(question.to_text() == text, "the question is not in its canonical form")
+        return question
+
+
+def _set(question: object, name: str, value: object) -> None:
+    object.__setattr__(question, name, value)
+
+
+def _settle(question: MovesQuestion | AnalyseQuestion) -> None:
+    """Check what all questions share, and bring it to its one form."""
+    require(bool(re.fullmatch(r"[0-9a-f]{16}", question.engine)), "engine is 16 hex digits")
+    match = question.state.match
+    is_match = match.match_length > 0
+    met = question.met or (MET_NAME if is_match else "none")
+    require((met == "none") != is_match, "a match needs a match equity table, money play has none")
+    require(met in (MET_NAME, "none"), f"unknown match equity table {met[:40]!r}")
+    bare = MatchState(
+        cube_value=match.cube_value,
+        cube_owner=match.cube_owner,
+        match_length=match.match_length,
+        score=match.score if is_match else (0, 0),
+        crawford=match.crawford,
+        jacoby=match.jacoby,
+        beavers=match.beavers,
+    )
+    _check_playable(question.state, bare)
+    _set(question, "state", GameState(question.state.position, bare))
+    if isinstance(question, MovesQuestion):
+        _set(question, "met", met)
+    else:
+        values = {**vars(question.settings), "met": met}
+        _set(question, "settings", AnalysisSettings(**values))
+
+
+def _check_playable(state: GameState, match: MatchState) -> None:
+    require(state.position.result == 0, "the game of this position is over")
+    try:
+        cube_of(match)
+    except ValueError as error:
+        raise ContextError("bad-context", str(error)) from error
+
+
+def _check_range(name: str, value: int, least: int, most: int) -> None:
+    require(least <= value <= most, f"{name} is {least} to {most}")
+
+
+def _check_ply(name: str, ply: int) -> None:
+    _check_range(name, ply, 0, PLY_MAX)
+
+
+def _check_candidates(candidates: tuple[int, ...]) -> None:
+    require(0 < len(candidates) <= CANDIDATES_MAX, f"1 to {CANDIDATES_MAX} candidates are possible")
+    require(len(set(candidates)) == len(candidates), "a candidate is named twice")
+    require(candidates[0] >= 0 and candidates[-1] < LEGAL_MOVES_MAX, "no such candidate")
+
+
+def _sorted_dice(dice: tuple[int, int] | None) -> tuple[int, int]:
+    is_roll = dice is not None and len(dice) == 2 and all(1 <= die <= 6 for die in dice)
+    require(is_roll, "dice are two digits 1 to 6")
+    assert dice is not None, "required above"
+    return max(dice), min(dice)
+
+
+def _to_step(step: Step) -> Step:
+    source, target = step
+    require(25 >= source > target >= 0, f"a checker goes from 25 ... 1 to 0, not {source}/{target}")
+    return source, target
+
+
+_STATE_NAMES = (
+    "cube_value",
+    "cube_owner",
+    "match_length",
+    "score",
+    "crawford",
+    "jacoby",
+    "beavers",
+)
+
+
+def _state_values(question: MovesQuestion | AnalyseQuestion) -> dict[str, Any]:
+    match = question.state.match
+    values = {name: getattr(match, name) for name in _STATE_NAMES}
+    position_id = question.state.position.position_id
+    return {"engine": question.engine, "position_id": position_id, "met": question.met} | values
+
+
+def _take_state(values: dict[str, Any]) -> GameState:
+    """Take a state's values out of those of a text."""
+    match = {name: values.pop(name) for name in _STATE_NAMES}
+    try:
+        return GameState(position_from_id(values.pop("position_id")), MatchState(**match))
+    except ValueError as error:
+        raise ContextError("bad-context", str(error)) from error
+
+
+def _settings_values(settings: AnalysisSettings) -> dict[str, Any]:
+    rollout = settings.rollout
+    values = {name: getattr(settings, name) for name in _SETTINGS_NAMES}
+    rolled = {key: 0 if rollout is None else vars(rollout)[key_of] for key, key_of in _ROLLOUT_KEYS}
+    return values | rolled
+
+
+def _take_settings(values: dict[str, Any], met: str) -> AnalysisSettings:
+    del values["met"]
+    settings = {name: values.pop(name) for name in _SETTINGS_NAMES}
+    rolled = {name: values.pop(key) for key, name in _ROLLOUT_KEYS}
+    rollout = RolloutSettings(**rolled) if rolled["trials"] else None
+    return AnalysisSettings(rollout=rollout, met=met, **settings)
+
+
+_SETTINGS_NAMES = ("ply", "cube_ply", "move_filter", "luck_ply")
+_ROLLOUT_KEYS = (
+    ("trials", "trials"),
+    ("seed", "seed"),
+    ("rollout_ply", "ply"),
+    ("rollout_cube_ply", "cube_ply"),
+    ("truncation_ply", "truncation_ply"),
+    ("rolled_out", "candidates"),
+)
+"""Key in a question, and name in RolloutSettings; all 0 where nothing is rolled out."""
+
+
+def _write_steps(steps: tuple[Step, ...] | None) -> str:
+    if steps is None:
+        return "none"
+    return ",".join(f"{source}/{target}" for source, target in steps) or "no-move"
+
+
+def _read_steps(value: str) -> tuple[Step, ...] | None:
+    if value == "none":
+        return None
+    if value == "no-move":
+        return ()
+    steps = [step.split("/") for step in value.split(",")]
+    return tuple((decimal(source), decimal(target)) for source, target in steps)
+
+
+_STATE_CODECS: dict[str, Codec] = {
+    "engine": TEXT,
+    "position_id": TEXT,
+    "cube_value": INTEGER,
+    "cube_owner": OWNER,
+    "match_length": INTEGER,
+    "score": SCORE,
+    "crawford": BOOL,
+    "jacoby": BOOL,
+    "beavers": BOOL,
+    "met": TEXT,
+}
+_MOVES_CODECS: dict[str, Codec] = _STATE_CODECS | {
+    "dice": DICE,
+    "ply": INTEGER,
+    "candidates": (
+        lambda candidates: ",".join(map(str, candidates)),
+        lambda value: tuple(map(decimal, value.split(","))),
+    ),
+}
+_ANALYSE_CODECS: dict[str, Codec] = _STATE_CODECS | {
+    "kind": table_codec({kind: kind.value for kind in DecisionKind}),
+    "dice": DICE,
+    "played": (_write_steps, _read_steps),
+    "ply": INTEGER,
+    "cube_ply": level_codec("none"),
+    "move_filter": TEXT,
+    "luck_ply": level_codec("none"),
+    **{key: INTEGER for key, _ in _ROLLOUT_KEYS},
+}
