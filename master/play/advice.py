@@ -66,3 +66,14 @@ def is_resignation_accepted(probs: Probs, multiple: int) -> bool:
         - probs.win - probs.win_gammon - probs.win_backgammon
     )  # fmt: skip
     return multiple >= expected
+
+
+def inverted(probs: Probs) -> Probs:
+    """Return one player's chances as the other's."""
+    return Probs(
+        1.0 - probs.win,
+        probs.lose_gammon,
+        probs.lose_backgammon,
+        probs.win_gammon,
+        probs.win_backgammon,
+    )

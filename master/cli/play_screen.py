@@ -1,0 +1,130 @@
+"""How a match at the terminal looks: board, moves, cube answers, results.
+
+Knows texts and colours; decides nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from engine_ext.backgammon.match_state import CENTRED, ON_ROLL
+from engine_ext.backgammon.move_text import format_move
+from engine_ext.backgammon.play import CubeDecision, RankedMove
+from master.cli.output import echo, echo_table, signed
+from master.matches.record import Action, Beaver, Double, Drop, Match, Play, Resign, Result, Take
+from master.matches.replay import score_after
+from master.play.board_view import MINE, THEIRS, BoardScene, Line, board_lines
+from master.play.live_match import Entry, LiveMatch
+
+_STYLES: dict[str, dict[str, object]] = {
+    "mine": {"fg": "cyan", "bold": True},
+    "theirs": {"fg": "yellow", "bold": True},
+    "dim": {"dim": True},
+    "strong": {"bold": True},
+}
+MARKS = (MINE, THEIRS)
+_RESIGNED = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
+
+
+def show_board(live: LiveMatch, human: int) -> None:
+    """Draw the board as the human player sees it."""
+    echo("")
+    for line in board_lines(scene_of(live, human)):
+        echo(_styled(line))
+
+
+def scene_of(live: LiveMatch, human: int) -> BoardScene:
+    """Return what is to be drawn, the human player at the bottom."""
+    state = live.state.game
+    on_roll = state.match.player_on_roll
+    is_human = on_roll == human
+    score = state.match.score if is_human else (state.match.score[1], state.match.score[0])
+    owner = state.match.cube_owner
+    if owner != CENTRED and not is_human:
+        owner = 1 - owner
+    assert owner in (CENTRED, ON_ROLL, 1), "seats are as the bottom player sees them"
+    names = live.match.players
+    return BoardScene(
+        position=state.position if is_human else state.position.swapped(),
+        names=(names[human], names[1 - human]),
+        scores=score,
+        match_length=state.match.match_length,
+        cube_value=state.match.cube_value,
+        cube_owner=owner,
+        dice=live.dice,
+        turn=int(not is_human),
+        is_crawford=state.match.crawford,
+    )
+
+
+def _styled(line: Line) -> str:
+    parts = []
+    for span in line:
+        style = _STYLES.get(span.style)
+        parts.append(click.style(span.text, **style) if style else span.text)  # type: ignore[arg-type]
+    return "".join(parts)
+
+
+def entry_text(entry: Entry, match: Match, human: int) -> str:
+    """Return what was done, as a sentence: `X manyply rolls 3-1: 8/5 6/5`."""
+    action = entry.action
+    seat = int(action.player != human)
+    return f"{MARKS[seat]} {match.players[action.player]} {_done(entry, action)}"
+
+
+def _done(entry: Entry, action: Action) -> str:
+    if isinstance(action, Play):
+        roll = f"rolls {max(action.dice)}-{min(action.dice)}"
+        if not action.steps:
+            return f"{roll} and cannot move"
+        return f"{roll}: {format_move(entry.before.game.position, action.steps)}"
+    if isinstance(action, Resign):
+        return f"resigns {_RESIGNED[action.multiple]}"
+    value = entry.before.game.match.cube_value
+    return {
+        Double: f"doubles to {2 * value}",
+        Take: "takes",
+        Beaver: f"takes and beavers to {4 * value}",
+        Drop: "passes",
+    }[type(action)]
+
+
+def result_text(match: Match, result: Result, human: int) -> str:
+    """Return how the last game ended and how the match stands."""
+    score = score_after(match.games[-1])
+    points = "1 point" if result.points == 1 else f"{result.points} points"
+    names = match.players
+    length = f" in the match to {match.length}" if match.length else ""
+    return (
+        f"{names[result.winner]} wins {points}.  "
+        f"{names[human]} {score[human]}, {names[1 - human]} {score[1 - human]}{length}."
+    )
+
+
+def show_moves(ranked: Sequence[RankedMove], count: int, played: str = "") -> None:
+    """Print the best moves, and the one that was played if it is not among them."""
+    best = ranked[0].equity_cubeful
+    shown = [move for move in ranked if move.rank <= count or move.text == played]
+    rows = [
+        (
+            f"{move.rank}.", move.text, signed(move.equity_cubeful, 3),
+            "" if move.rank == 1 else signed(move.equity_cubeful - best, 3), f"{move.ply}-ply",
+            f"{100 * move.probs.win:.1f}%", f"{100 * move.probs.win_gammon:.1f}%",
+            f"{100 * move.probs.lose_gammon:.1f}%",
+        )
+        for move in shown
+    ]  # fmt: skip
+    echo_table("", ("", "Move", "Equity", "Diff", "Level", "Win", "W g", "L g"), rows, left=2)
+
+
+def show_cube(decision: CubeDecision) -> None:
+    """Print the cube question's answers."""
+    rows = [
+        ("No double", signed(decision.no_double, 3)),
+        ("Double, take", signed(decision.double_take, 3)),
+        ("Double, pass", signed(decision.double_pass, 3)),
+    ]
+    echo_table("", ("", "Equity"), rows)
+    echo(f"Proper cube action: {decision.action}")

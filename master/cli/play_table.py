@@ -1,0 +1,231 @@
+"""A match at the terminal: whose turn it is, the dice, and what the engine does.
+
+Knows the course of a match.  What is allowed comes from the live match, what is good from the
+advisor, how it looks from play_screen, what the person does from play_person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.play import CubeDecision, Evaluation, RankedMove
+from master.cli.output import echo
+from master.cli.play_screen import entry_text, result_text, show_board
+from master.matches.analysed import AnalysedMatch
+from master.matches.record import Action, Double, Play, RecordError
+from master.play.advice import is_double_right, right_answer
+from master.play.commands import CommandMistake, read_roll
+from master.play.dice import Dice, seeded_roll
+from master.play.live_match import LiveMatch, Phase
+
+
+class Advisor(Protocol):
+    """Who values positions, and analyses the record while the person thinks."""
+
+    def rank(self, state: GameState, dice: Dice) -> list[RankedMove]:
+        """Return every legal move, best first."""
+
+    def judge(self, state: GameState) -> CubeDecision:
+        """Return the answers to the cube question of the player on roll."""
+
+    def evaluate(self, state: GameState) -> Evaluation:
+        """Return the chances of the player on roll."""
+
+    def follow(self, live: LiveMatch) -> None:
+        """Ask about what is new in the record, and put what is known by now into it."""
+
+
+class Leave(Exception):
+    """The person leaves the table."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a match is played.
+
+    Args:
+        seed: of the dice; None: the person rolls them and types them in.
+        tutor_loss: the tutor warns from this loss; None: no tutor.
+        human: the person's player number.
+    """
+
+    seed: int | None
+    tutor_loss: float | None = None
+    human: int = 0
+
+
+@dataclass(frozen=True)
+class Outside:
+    """What a table needs of the world.
+
+    Args:
+        ask: shows a prompt and returns a line; EOFError when there are no more.
+        save: writes the match to a file (None: the match's own); returns its path.  OSError or
+            RecordError when that fails.
+        load: reads a match; the same errors.
+        review: prints the figures of an analysed match.
+    """
+
+    ask: Callable[[str], str]
+    save: Callable[[AnalysedMatch, Path | None], Path]
+    load: Callable[[Path], AnalysedMatch]
+    review: Callable[[AnalysedMatch], None]
+
+
+class Table:
+    """One match, from where it stands to its end."""
+
+    def __init__(
+        self,
+        live: LiveMatch,
+        advisor: Advisor,
+        settings: Settings,
+        outside: Outside,
+    ) -> None:
+        """Prepare the table.
+
+        Args:
+            live: the match.
+            advisor: who values positions.
+            settings: dice and tutor.
+            outside: lines, files and reports.
+        """
+        self.live = live
+        self.advisor = advisor
+        self.settings = settings
+        self.outside = outside
+        self.manual_roll: Dice | None = None
+        self.is_board_due = True
+
+    @property
+    def human(self) -> int:
+        """The person's player number."""
+        return self.settings.human
+
+    def play(self, person_acts: Callable[[], None]) -> None:
+        """Play until the match is over.
+
+        Args:
+            person_acts: lets the person do one thing (see play_person).
+
+        Raises:
+            Leave: the person leaves before.
+        """
+        while self.live.phase is not Phase.MATCH_OVER:
+            self._step(person_acts)
+            self.advisor.follow(self.live)
+
+    def _step(self, person_acts: Callable[[], None]) -> None:
+        live = self.live
+        if live.phase is Phase.GAME_OVER:
+            live.begin_next_game()
+            self.is_board_due = True
+        elif live.phase is Phase.OPENING:
+            self._open()
+        elif live.decider != self.human:
+            self._engine_acts()
+        elif live.dice is not None and not live.legal_moves()[0].steps:
+            self.do(Play(self.human, live.dice, ()))
+        else:
+            person_acts()
+
+    # Dice.
+
+    def next_roll(self, who: str) -> Dice:
+        """Return the next roll: chosen, typed in, or by the seed."""
+        if self.manual_roll is not None:
+            roll, self.manual_roll = self.manual_roll, None
+            return roll
+        live, seed = self.live, self.settings.seed
+        if seed is not None:
+            return seeded_roll(seed, live.game_index, live.roll_number)
+        while True:
+            try:
+                return read_roll(self.line(f"Dice of {who}: "))
+            except CommandMistake as mistake:
+                echo(str(mistake))
+
+    def _open(self) -> None:
+        live = self.live
+        names = live.match.players
+        echo("")
+        self._say_score()
+        try:
+            roll = self.next_roll(f"{names[0]} and {names[1]}, one each")
+            live.roll(roll)
+        except RecordError as error:
+            echo(str(error))
+            return
+        assert live.decider is not None, "the first roll has a winner"
+        echo(f"{names[0]} rolls {roll[0]}, {names[1]} {roll[1]}: {names[live.decider]} begins.")
+        self.is_board_due = True
+
+    def _say_score(self) -> None:
+        match = self.live.match
+        length = f"Match to {match.length}" if match.length else "Money game"
+        score = match.games[-1].score
+        crawford = ", the Crawford game" if match.games[-1].is_crawford else ""
+        echo(f"{length}, game {len(match.games)} at {score[0]}-{score[1]}{crawford}.")
+
+    # The engine.
+
+    def _engine_acts(self) -> None:
+        """Let the engine roll, double, answer or move."""
+        live = self.live
+        engine, state = 1 - self.human, live.state.game
+        if live.phase is Phase.MOVE:
+            assert live.dice is not None, "that phase has dice"
+            self.do(self._engine_play(live.dice))
+        elif live.phase is Phase.ANSWER:
+            decision = self.advisor.judge(before_double(state))
+            self.do(right_answer(decision, engine, may_beaver=state.match.beavers))
+        elif live.state.may_double and is_double_right(self.advisor.judge(state)):
+            self.do(Double(engine))
+        else:
+            live.roll(self.next_roll(live.match.players[engine]))
+
+    def _engine_play(self, dice: Dice) -> Play:
+        live = self.live
+        legal = live.legal_moves()
+        if len(legal) == 1:
+            return Play(1 - self.human, dice, legal[0].steps)
+        best = self.advisor.rank(live.state.game, dice)[0].position_after.swapped()
+        move = next(move for move in legal if move.after == best)
+        return Play(1 - self.human, dice, move.steps)
+
+    # What both do.
+
+    def line(self, prompt: str) -> str:
+        """Return what the person types; Leave at its end."""
+        try:
+            return self.outside.ask(prompt)
+        except EOFError:
+            raise Leave from None
+
+    def draw(self) -> None:
+        """Draw the board."""
+        show_board(self.live, self.human)
+        self.is_board_due = False
+
+    def do(self, action: Action) -> None:
+        """Do something, say so, and save the match."""
+        live = self.live
+        entry = live.act(action)
+        self.advisor.follow(live)
+        echo(entry_text(entry, live.match, self.human))
+        if live.state.result is not None:
+            self.draw()
+            echo(result_text(live.match, live.state.result, self.human))
+        self.outside.save(live.analysed, None)
+        self.is_board_due = True
+
+
+def before_double(state: GameState) -> GameState:
+    """Return the state as it was before an offered double."""
+    if not state.match.is_double_offered:
+        return state
+    return replace(state, match=replace(state.match, is_double_offered=False))
