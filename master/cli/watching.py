@@ -46,6 +46,15 @@ class Outcome:
     is_elsewhere: bool = False
 
 
+def new_runner() -> asyncio.Runner:
+    """Return a runner of the fastest loop there is."""
+    try:
+        import uvloop  # noqa: PLC0415  # absent on some systems; asyncio's own loop will do
+    except ImportError:
+        return asyncio.Runner()
+    return asyncio.Runner(loop_factory=uvloop.new_event_loop)
+
+
 def run_async(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine to its end on the fastest loop there is.
 
@@ -53,12 +62,7 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
         CommandError: for whatever a master or its store refuses.
         SystemExit: it was interrupted before it began to watch.
     """
-    try:
-        import uvloop  # noqa: PLC0415  # absent on some systems; asyncio's own loop will do
-    except ImportError:
-        runner = asyncio.Runner()
-    else:
-        runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
+    runner = new_runner()
     relax_collector()
     try:
         with runner:
