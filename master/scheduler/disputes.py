@@ -3,8 +3,10 @@
 Knows who said what; must not know how the third is chosen.
 """
 
-from master.commands import CorrectTrial, Incident, IncidentKind, StoppedBy
-from master.events import Values
+from typing import Any
+
+from master.commands import CorrectAnswer, CorrectTrial, Incident, IncidentKind, StoppedBy
+from master.events import Result
 from master.scheduler.handing import may_settle
 from master.scheduler.jobs import Dispute, Job
 from master.scheduler.leases import Lease
@@ -12,13 +14,13 @@ from master.scheduler.returns import end_job, quarantine
 from master.scheduler.state import State
 
 
-def open_dispute(state: State, lease: Lease, seq: int, claimed: Values) -> None:
+def open_dispute(state: State, lease: Lease, seq: int, claimed: Result) -> None:
     """Note that a lease brought another result for a trial than the one known."""
     job, analyser = lease.job, lease.analyser
     known, source = job.fold.values_at(seq), job.source(seq)
     assert known is not None, "only a known result can be contradicted"
     first_name = job.names.get(source, "the store")
-    text = f"trial {seq}: {analyser.name} says {claimed}, {first_name} said {known}"
+    text = f"{job.name_of(seq)}: {analyser.name} says {claimed}, {first_name} said {known}"
     state.out.append(Incident(IncidentKind.TWIN_MISMATCH, text, analyser.number, job.number))
     if seq not in job.disputes:
         names = frozenset({analyser.name, first_name})
@@ -39,7 +41,7 @@ def can_be_settled(state: State, job: Job) -> bool:
     )
 
 
-def settle(state: State, lease: Lease, values: Values) -> None:
+def settle(state: State, lease: Lease, values: Result) -> None:
     """Take the third result in: the analyser that stands alone is trusted no more."""
     job, seq = lease.job, lease.first
     dispute = job.disputes.pop(seq, None)
@@ -50,19 +52,27 @@ def settle(state: State, lease: Lease, values: Values) -> None:
     elif values == dispute.claimed:
         job.correct(seq, values)
         job.sources[seq] = dispute.claimed_by + 1
-        state.out.append(CorrectTrial(job.number, dispute.claimed_by, seq, values))
+        _correct(state, job, dispute, values)
         _condemn(state, job, dispute, dispute.known_by)
     else:
-        text = f"three analysers give three results for trial {seq} of job {job.number}"
+        text = f"three analysers give three results for {job.name_of(seq)}"
         state.out.append(Incident(IncidentKind.MISMATCH_SETTLED, text, None, job.number))
-        end_job(state, job, StoppedBy.FAILED, text)
+        end_job(state, job, StoppedBy.FAILED, text, seq)
+
+
+def _correct(state: State, job: Job, dispute: Dispute, values: Any) -> None:
+    number, source, seq = job.number, dispute.claimed_by, dispute.seq
+    if job.is_asking:
+        state.out.append(CorrectAnswer(number, source, seq, values[0]))
+    else:
+        state.out.append(CorrectTrial(number, source, seq, values))
 
 
 def _condemn(state: State, job: Job, dispute: Dispute, odd: int) -> None:
     name = job.names.get(odd, "the store")
     others = sum(1 for source in job.sources if source == odd + 1)
-    text = f"{name} stands alone with its result of trial {dispute.seq}"
-    note = f"{text}; {others} other results of job {job.number} are from it"
+    text = f"{name} stands alone with its result of {job.name_of(dispute.seq)}"
+    note = f"{text}; {others} other results of that job are from it"
     state.out.append(Incident(IncidentKind.MISMATCH_SETTLED, note, odd, job.number))
     if odd in state.analysers:
         quarantine(state, state.analysers[odd], "bad-result", text, is_death=False)

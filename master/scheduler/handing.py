@@ -2,11 +2,17 @@
 
 Knows windows, leads and the tail; must not know how results come back.
 
-Order: the newest job first; in a job first a dispute that this analyser can settle, then what was
-given back, then trials never handed out.
+Order: the first job by priority and age; in a job first a dispute that this analyser can settle,
+then what was given back, then trials or questions never handed out.
 """
 
 from master.commands import HandOut, Unsuited
+from master.scheduler.asking import (
+    is_sooner_elsewhere,
+    lease_to_take_over,
+    new_asking_pace,
+    refresh_paces,
+)
 from master.scheduler.jobs import Dispute, Job, Piece
 from master.scheduler.leases import Analyser, Lease, Pace, Part
 from master.scheduler.limits import (
@@ -16,6 +22,7 @@ from master.scheduler.limits import (
     PART_TARGET_S,
     TAIL_FACTOR,
     TAIL_SHARE,
+    WINDOW_OUTSTANDING_MAX,
 )
 from master.scheduler.state import State
 
@@ -29,7 +36,9 @@ def fill(state: State, analyser: Analyser) -> None:
         pace = job.paces.get(number) or _new_pace(state, job, analyser)
         if pace is None:
             continue
-        while len(leases) < pace.window:
+        while analyser.held_from(job.priority) < pace.window:
+            if len(leases) >= WINDOW_OUTSTANDING_MAX:
+                return
             if not _hand_next(state, job, analyser, pace):
                 break
         else:
@@ -60,6 +69,8 @@ def suits(state: State, job: Job, analyser: Analyser) -> bool:
     offer = analyser.offers.get(spec.game)
     if offer is None:
         text = f"{analyser.name} does not play {spec.game}"
+    elif spec.service not in offer.services:
+        text = f"{analyser.name} has no service {spec.service} for {spec.game}"
     elif offer.digest != spec.engine:
         text = f"{analyser.name} has {spec.game} engine {offer.digest}, the job needs {spec.engine}"
     else:
@@ -70,13 +81,23 @@ def suits(state: State, job: Job, analyser: Analyser) -> bool:
 
 
 def _new_pace(state: State, job: Job, analyser: Analyser) -> Pace | None:
+    pace = new_pace(state, job, analyser)
+    if pace is not None and job.is_asking:
+        refresh_paces(state, job)
+    return pace
+
+
+def new_pace(state: State, job: Job, analyser: Analyser) -> Pace | None:
+    """Return an analyser's pace in a job it is new to; None: it cannot compute it."""
     if not suits(state, job, analyser):
         return None
-    power = analyser.offers[job.spec.game].power
-    pace = Pace(power, state.now, rate=job.rate_per_power * max(0.0, power))
+    job.names[analyser.number] = analyser.name
+    power = max(0.0, analyser.offers[job.spec.game].power)
+    if job.is_asking:
+        return new_asking_pace(state, job, analyser, power)
+    pace = Pace(power, state.now, rate=job.rate_per_power * power)
     pace.resize(analyser.workers, job.fleet_rate + pace.rate, state.options)
     job.paces[analyser.number] = pace
-    job.names[analyser.number] = analyser.name
     return pace
 
 
@@ -92,13 +113,30 @@ def _hand_next(state: State, job: Job, analyser: Analyser, pace: Pace) -> bool:
     room = job.room
     if room <= 0:
         job.is_lead_bound = job.next_seq < job.target
-        return False
+        return job.is_asking and _take_over(state, job, analyser, pace)
     count = part_count(state, job, analyser, pace, job.target - job.next_seq)
     if count == 0:
         return False
     first, end = job.grant_fresh(min(count, room))
     hand_out(state, job, analyser, pace, new_part(state), first, end)
+    if job.is_asking:
+        job.skip_known()
     return True
+
+
+def take_over(state: State, job: Job) -> None:
+    """Hand questions that would be answered late to analysers with nothing better to do."""
+    for number, pace in list(job.paces.items()):
+        analyser = state.analysers[number]
+        while analyser.is_taking and _take_over(state, job, analyser, pace):
+            pass
+
+
+def _take_over(state: State, job: Job, analyser: Analyser, pace: Pace) -> bool:
+    lease = lease_to_take_over(state, job, analyser, pace)
+    if lease is not None:
+        hand_out(state, job, analyser, pace, lease.part, lease.first, lease.end)
+    return lease is not None
 
 
 def part_count(state: State, job: Job, analyser: Analyser, pace: Pace, left: int) -> int:
@@ -106,6 +144,8 @@ def part_count(state: State, job: Job, analyser: Analyser, pace: Pace, left: int
     share = left * pace.tail_share
     if share >= pace.part_trials:
         return pace.part_trials
+    if job.is_asking:
+        return 0 if is_sooner_elsewhere(state, job, analyser, pace) else 1
     if _would_be_last(state, job, analyser, pace, left):
         return 0
     if pace.rate > 0.0 and job.fleet_rate > 0.0:
@@ -213,8 +253,9 @@ def hand_out(
         due_at = now + LATE_UNKNOWN_S
     lease = Lease(part, part.attempts, analyser, job, first, end, first, now, due_at)
     lease.is_first = not analyser.leases
+    lease.is_urgent = analyser.is_urgent_for(job.priority)
     part.leases.append(lease)
-    analyser.leases[part.number, part.attempts] = lease
+    analyser.add(lease, now)
     state.out.append(
         HandOut(
             analyser.number,
@@ -223,7 +264,9 @@ def hand_out(
             job.number,
             first,
             end - first,
-            job.spec.context,
+            job.context(first),
+            job.spec.service,
+            lease.is_urgent,
         )
     )
     return lease

@@ -7,15 +7,58 @@ from array import array
 from bisect import insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
 
 from master.commands import StoppedBy
-from master.events import JobSpec, Values
+from master.events import JobSpec, Priority, Result, Values
+from master.fold.answers import AnswerFold
 from master.fold.stop_rule import StopRule
-from master.fold.trials import SEQ_MAX, TrialFold
+from master.fold.summary import FoldSummary
+from master.fold.trials import SEQ_MAX, FoldOutcome, TrialFold
 from master.scheduler.leases import Lease, Pace, Part
 from master.scheduler.limits import LEAD_TRIALS_MIN
 
 NOBODY = -1  # source of results that came from the store
+
+
+class Fold(Protocol):
+    """What a job's fold does, be it of trials or of answers; a result is what it takes."""
+
+    folded: int
+    limit: int
+
+    @property
+    def rounds(self) -> int:
+        """Whole rounds folded."""
+
+    @property
+    def held_count(self) -> int:
+        """Results that wait for a gap to close."""
+
+    @property
+    def known_end(self) -> int:
+        """One more than the largest seq known."""
+
+    def has(self, seq: int) -> bool:
+        """Say whether a result is known."""
+
+    def values_at(self, seq: int) -> Any:
+        """Return a known result; None when it is unknown."""
+
+    def add(self, seq: int, values: Any) -> FoldOutcome:
+        """Take one result in."""
+
+    def add_run(self, first_seq: int, run: Any) -> bool:
+        """Take consecutive results in if they are the next to fold."""
+
+    def raise_limit(self, limit: int) -> None:
+        """Let the prefix grow."""
+
+    def replaced(self, seq: int, values: Any) -> "Fold":
+        """Return the same fold with another result for one seq."""
+
+    def summary(self) -> FoldSummary:
+        """Return what the stop rules look at."""
 
 
 @dataclass(slots=True, eq=False, order=False)
@@ -49,9 +92,9 @@ class Dispute:
     """
 
     seq: int
-    known: Values
+    known: Result
     known_by: int
-    claimed: Values
+    claimed: Result
     claimed_by: int
     names: frozenset[str]
     referee: Lease | None = None
@@ -73,10 +116,12 @@ class Job:
         is_lead_bound: somebody got nothing because the lead is used up.
         halt_until: it is being halted; when its end is announced at the latest.
         number: the job's number.
+        priority: the job's.
+        is_asking: it asks questions.
     """
 
     spec: JobSpec
-    fold: TrialFold
+    fold: Fold
     rule: StopRule
     target: int
     next_seq: int = 0
@@ -96,10 +141,39 @@ class Job:
     is_ended: bool = False
     halt_until: float | None = None
     number: int = field(init=False)
+    priority: Priority = field(init=False)
+    is_asking: bool = field(init=False)
 
     def __post_init__(self) -> None:
         """Keep what is asked for most often at hand."""
         self.number = self.spec.job
+        self.priority = self.spec.priority
+        self.is_asking = self.spec.questions is not None
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """Return what jobs are sorted by: the smallest goes first."""
+        return -self.priority, -self.number
+
+    def context(self, seq: int) -> str:
+        """Return the text that travels with a part."""
+        return self.spec.context if self.spec.questions is None else self.spec.questions[seq]
+
+    def name_of(self, seq: int) -> str:
+        """Return what people call a trial or question."""
+        if self.is_asking:
+            return f"question {seq}"
+        return f"trial {seq} of job {self.number}"
+
+    @property
+    def left_count(self) -> int:
+        """How many trials or questions nobody was handed, or somebody gave back."""
+        return self.target - self.next_seq + sum(piece.end - piece.first for piece in self.pieces)
+
+    def skip_known(self) -> None:
+        """Pass over what became known before it was handed out."""
+        while self.next_seq < self.target and self.fold.has(self.next_seq):
+            self.grant_fresh(1)
 
     @property
     def room(self) -> int:
@@ -181,8 +255,8 @@ class Job:
         self.target = trials * self.spec.alternative_count
         self.fold.raise_limit(self._next_limit(self.fold.rounds))
 
-    def correct(self, seq: int, values: Values) -> None:
-        """Fold everything anew with another result for one trial; rules are looked at anew."""
+    def correct(self, seq: int, values: Result) -> None:
+        """Fold everything anew with another result for one seq; rules are looked at anew."""
         self.fold = self.fold.replaced(seq, values)
         self.fold.raise_limit(self._next_limit(0))
 
@@ -190,6 +264,8 @@ class Job:
 def new_job(spec: JobSpec, known: Sequence[tuple[int, Values]]) -> Job:
     """Return a job with the results it has; what is missing among them is handed out first."""
     assert spec.trials is not None or spec.stop_se is not None, "a job needs an end"
+    if spec.questions is not None:
+        return _new_asking(spec, len(spec.questions))
     fold = TrialFold(spec.alternative_count, spec.value_count, spec.ranking_value)
     target = SEQ_MAX if spec.trials is None else spec.trials * spec.alternative_count
     job = Job(spec, fold, StopRule(spec.trials, spec.stop_se), target, lead=LEAD_TRIALS_MIN)
@@ -200,6 +276,12 @@ def new_job(spec: JobSpec, known: Sequence[tuple[int, Values]]) -> Job:
     job.grant_fresh(end)
     _find_gaps(job, end)
     return job
+
+
+def _new_asking(spec: JobSpec, count: int) -> Job:
+    """Return a job of questions; all of them may be handed out at once."""
+    assert (spec.trials, spec.alternative_count) == (count, 1), "a question is asked once"
+    return Job(spec, AnswerFold(count), StopRule(count, None), count, lead=count)
 
 
 def _find_gaps(job: Job, end: int) -> None:

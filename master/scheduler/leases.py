@@ -8,9 +8,16 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from master.events import EngineOffer
+from master.events import EngineOffer, Priority
 from master.scheduler import sizing
-from master.scheduler.limits import PACE_FIRST_S, PACE_MEMORY_S, SchedulerOptions
+from master.scheduler.limits import (
+    PACE_FIRST_S,
+    PACE_MEMORY_S,
+    QUESTION_QUEUE_S,
+    QUESTION_S_MIN,
+    QUESTIONS_REMEMBERED,
+    SchedulerOptions,
+)
 
 if TYPE_CHECKING:
     from master.scheduler.jobs import Job
@@ -42,6 +49,7 @@ class Pace:
         leased: trials outstanding at the analyser, of this job.
         counted: results since `since`.
         was_idle: a worker had nothing to do since `since`, so the time says nothing.
+        is_asking: the job asks questions: each is timed by itself, and is a part by itself.
     """
 
     power: float
@@ -58,9 +66,24 @@ class Pace:
     tail_share: float = 1.0
     memory_trials: float = 0.0
     memory_s: float = 0.0
+    is_asking: bool = False
+
+    def note_answer(self, seconds: float, workers: int) -> None:
+        """Learn from the time that one worker took for a question."""
+        keep = 1.0 - 1.0 / QUESTIONS_REMEMBERED
+        self.memory_trials = self.memory_trials * keep + 1.0
+        self.memory_s = self.memory_s * keep + max(QUESTION_S_MIN, seconds)
+        self.rate, self.is_observed = workers * self.memory_trials / self.memory_s, True
+
+    def remember(self, question_s: float, workers: int, weight: float) -> None:
+        """Start from the time that a worker took for a question in earlier jobs."""
+        self.memory_trials, self.memory_s = weight, weight * question_s
+        self.rate, self.is_observed = workers / question_s, True
 
     def observe(self, now: float) -> None:
         """Bring the rate up to date; time in which the analyser was not busy does not count."""
+        if self.is_asking:
+            return
         elapsed = now - self.since
         if self.was_idle:
             self._restart(now)
@@ -76,16 +99,20 @@ class Pace:
 
     def resize(self, workers: int, fleet_rate: float, options: SchedulerOptions) -> None:
         """Work out the sizes that follow from the rate."""
-        trials = options.part_trials or sizing.part_trials(self.rate, workers)
+        latency_s = self.latency_s
+        if self.is_asking:
+            trials, latency_s = 1, max(QUESTION_QUEUE_S, latency_s)
+        else:
+            trials = options.part_trials or sizing.part_trials(self.rate, workers)
         self.part_trials = trials
-        self.window = options.window or sizing.window(self.rate, workers, trials, self.latency_s)
+        self.window = options.window or sizing.window(self.rate, workers, trials, latency_s)
         self.tail_share = sizing.tail_share(self.rate, fleet_rate, workers)
-        if options.part_trials:
+        if options.part_trials and not self.is_asking:
             self.tail_share = 1.0
 
     def note_first_result(self, waited_s: float, workers: int) -> None:
         """Learn the latency from the first result of a part that an idle analyser was handed."""
-        if self.rate > 0.0:
+        if self.rate > 0.0 and not self.is_asking:
             latency_s = max(0.0, waited_s - workers / self.rate)
             self.latency_s = min(latency_s, self.latency_s) if self.has_latency else latency_s
             self.has_latency = True
@@ -101,6 +128,8 @@ class Analyser:
         is_taking: it gets new parts: not draining, away or suspect.
         away_until: when its parts are given back unless it has come back; None: it is here.
         is_suspect: one of its parts stands still, and nothing else moved since.
+        held: handings-out by the priority of their jobs.
+        urgent_count: handings-out that go before the others.
     """
 
     number: int
@@ -113,6 +142,46 @@ class Analyser:
     is_suspect: bool = False
     away_until: float | None = None
     delivered: int = 0
+    held: list[int] = field(default_factory=lambda: [0] * len(Priority))
+    urgent_count: int = 0
+
+    def held_from(self, priority: Priority) -> int:
+        """Return how many handings-out of this priority and above it holds."""
+        return sum(self.held[priority:])
+
+    def is_urgent_for(self, priority: Priority) -> bool:
+        """Say whether a part is to pause others here: nothing waits for what nobody waits for."""
+        if priority is Priority.URGENT:
+            return True
+        return priority > Priority.BACKGROUND and self.held[Priority.BACKGROUND] > 0
+
+    def add(self, lease: "Lease", now: float) -> None:
+        """Note a handing-out."""
+        running = self.urgent_count if lease.is_urgent else len(self.leases)
+        self.leases[lease.part.number, lease.attempt] = lease
+        self.held[lease.job.priority] += 1
+        if lease.is_urgent:
+            self.urgent_count += 1
+            for other in self.leases.values():
+                other.was_paused = other.was_paused or not other.is_urgent
+        if running < self.workers:
+            lease.begun_at = now
+
+    def remove(self, lease: "Lease", now: float) -> None:
+        """Take a handing-out off; the next one that waits begins."""
+        del self.leases[lease.part.number, lease.attempt]
+        self.held[lease.job.priority] -= 1
+        self.urgent_count -= lease.is_urgent
+        if lease.job.is_asking:
+            for other in islice(self.in_order(), self.workers):
+                if other.begun_at is None:
+                    other.begun_at = now
+
+    def in_order(self) -> Iterator["Lease"]:
+        """Yield the leases as its workers take them up."""
+        if not self.urgent_count:
+            return iter(self.leases.values())
+        return iter(sorted(self.leases.values(), key=lambda lease: not lease.is_urgent))
 
     def update_taking(self) -> None:
         """Work out whether it gets new parts."""
@@ -120,7 +189,7 @@ class Analyser:
 
     def running(self) -> Iterator["Lease"]:
         """Yield the leases its workers may be computing: the first ones that do not stand still."""
-        return islice((x for x in self.leases.values() if not x.is_stalled), self.workers)
+        return islice((x for x in self.in_order() if not x.is_stalled), self.workers)
 
 
 @dataclass(slots=True, eq=False)
@@ -140,6 +209,9 @@ class Lease:
         is_doubtful: its handing-out may have been lost when the connection broke.
         is_referee: it settles a dispute: its trial has results already.
         sent: end of the results its analyser has sent itself.
+        is_urgent: it goes before those that are not.
+        was_paused: an urgent one came: the time it takes says nothing.
+        begun_at: when a worker took it up, as far as that is known; None: not yet, or unknown.
     """
 
     part: Part
@@ -160,6 +232,9 @@ class Lease:
     is_doubtful: bool = False
     is_referee: bool = False
     sent: int = -1
+    is_urgent: bool = False
+    was_paused: bool = False
+    begun_at: float | None = None
 
     @property
     def key(self) -> tuple[int, int]:

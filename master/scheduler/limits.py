@@ -35,6 +35,14 @@ LATE_UNKNOWN_S = 10.0  # late, when no rate is known yet
 TWINS_MAX = 2  # attempts of one part at work at a time
 HEDGES_PER_TICK_MAX = 256  # bounds the work of one tick
 
+# Questions: each is a part by itself and timed by itself.
+QUESTIONS_REMEMBERED = 64  # a rate is a mean over about this many: their costs differ widely
+QUESTION_QUEUE_S = 0.1  # short ones wait this long at an analyser: a line's delay is hidden
+QUESTION_S_MIN = 1e-6  # keeps rates finite where many answers arrive together
+RATES_MAX = 4096  # (analyser, class of work) whose rate is remembered: a fleet of forty, often
+RATE_AGE_S_MAX = 600.0  # an older rate may be that of a machine that was busy then
+RATE_WEIGHT = 8.0  # of a remembered rate, in questions: a few new ones outweigh it
+
 # Stalls: a part whose step counter stands still is taken for hung.
 STALL_FACTOR = 2.0  # times the expected time of a trial...
 STALL_S_MIN = 6.0  # ... but at least six of the analyser's progress lines

@@ -1,13 +1,30 @@
-"""Results coming back: trials into the fold, final replies, progress.
+"""Results coming back: trials and answers into the fold, final replies, progress.
 
 Knows attempts and folds; must not know how parts are chosen.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
-from master.commands import Incident, IncidentKind, StoppedBy, StoreTrials, Unsuited
-from master.events import Outcome, PartEnded, Progressed, TrialsArrived, Values
+from master.commands import (
+    Incident,
+    IncidentKind,
+    StoppedBy,
+    StoreAnswer,
+    StoreTrials,
+    Unsuited,
+)
+from master.events import (
+    AnswerArrived,
+    AnswerKnown,
+    Outcome,
+    PartEnded,
+    Progressed,
+    Result,
+    TrialsArrived,
+)
 from master.fold.trials import BadValueError, FoldOutcome
+from master.scheduler.asking import note_answer
 from master.scheduler.disputes import can_be_settled, open_dispute, settle
 from master.scheduler.handing import fill
 from master.scheduler.jobs import Job
@@ -36,13 +53,48 @@ def trials_arrived(state: State, event: TrialsArrived) -> None:
         state.dropped_count += len(values)
         return
     end = first + len(values)
-    if first < lease.first or end > lease.end:
+    if first < lease.first or end > lease.end or lease.job.is_asking:
         _bad_part(state, lease, f"trials {first} to {end - 1} are not in the part")
         return
+    _take(state, lease, first, values)
+
+
+def answer_arrived(state: State, event: AnswerArrived) -> None:
+    """Take an answer in, as a trial's values are."""
+    analyser = state.analysers.get(event.analyser)
+    lease = None if analyser is None else analyser.leases.get((event.part, event.attempt))
+    if lease is None or lease.job.is_ended:
+        state.dropped_count += 1
+        return
+    if not lease.job.is_asking:
+        _bad_part(state, lease, "an answer to a part that asks nothing")
+        return
+    note_answer(state, lease)
+    _take(state, lease, lease.first, [(event.text,)])
+
+
+def answer_known(state: State, event: AnswerKnown) -> None:
+    """Take in an answer that came another way; whoever is asked it may stop."""
+    job = state.jobs.get(event.job)
+    if job is None or job.is_ended or job.fold.has(event.seq):
+        return
+    job.fold.add(event.seq, (event.text,))
+    job.skip_known()
+    for lease in state.leases_of(job):
+        if lease.first == event.seq and not lease.is_referee:
+            catch_up(lease)
+            stop(state, lease)
+    conclude(state, job)
+
+
+def _take(state: State, lease: Lease, first: int, values: Sequence[Result]) -> None:
+    """Fold results of a lease that are in its part."""
     if lease.is_referee:
         _referee_answered(state, lease, values[0])
         return
-    job, count = lease.job, end - first
+    job, analyser = lease.job, lease.analyser
+    count = len(values)
+    end = first + count
     pace = job.paces[analyser.number]
     if lease.is_first:
         lease.is_first = False
@@ -68,7 +120,7 @@ def trials_arrived(state: State, event: TrialsArrived) -> None:
         conclude(state, job)
 
 
-def _referee_answered(state: State, lease: Lease, values: Values) -> None:
+def _referee_answered(state: State, lease: Lease, values: Result) -> None:
     _alive(state, lease)
     try:
         lease.job.fold.add(lease.first, values)  # known already: this checks the values only
@@ -85,21 +137,23 @@ def _bad_value(state: State, lease: Lease, text: str) -> None:
     quarantine(state, lease.analyser, "bad-value", text, is_death=True)
 
 
-def _store(
-    state: State, job: Job, analyser: Analyser, first: int, values: Sequence[Values]
-) -> None:
+def _store(state: State, job: Job, analyser: Analyser, first: int, values: Sequence[Any]) -> None:
     number, count = analyser.number, len(values)
     job.note_source(number, first, first + count)
     if job.deaths:
         for seq in range(first, first + count):
             job.deaths.pop(seq, None)
     analyser.delivered += count
-    state.out.append(StoreTrials(job.number, number, first, values))
+    if job.is_asking:
+        ((text,),) = values
+        state.out.append(StoreAnswer(job.number, number, first, text))
+    else:
+        state.out.append(StoreTrials(job.number, number, first, values))
 
 
-def _add_each(state: State, job: Job, lease: Lease, first: int, values: Sequence[Values]) -> None:
+def _add_each(state: State, job: Job, lease: Lease, first: int, values: Sequence[Result]) -> None:
     """Fold trials one by one; store the runs of new ones; open disputes about others."""
-    run_first, run = first, list[Values]()
+    run_first, run = first, list[Result]()
     for seq, trial in enumerate(values, first):
         outcome = job.fold.add(seq, trial)
         if outcome is FoldOutcome.NEW:
@@ -166,11 +220,12 @@ def part_ended(state: State, event: PartEnded) -> None:
     _alive(state, lease)
     if lease.next < lease.end:
         catch_up(lease)
-    release(lease)
+    release(state, lease)
     if lease.next < lease.end and not job.is_ended:
         _incomplete(state, lease, event)
     pace = job.paces.get(analyser.number)
-    if pace is not None and not pace.is_observed and state.now - pace.since >= PACE_FIRST_S:
+    is_new = pace is not None and not (pace.is_observed or pace.is_asking)
+    if pace is not None and is_new and state.now - pace.since >= PACE_FIRST_S:
         observe(state, job, analyser)
     fill(state, analyser)
     if job.halt_until is not None:
@@ -194,7 +249,7 @@ def _incomplete(state: State, lease: Lease, event: PartEnded) -> None:
         _drain(lease.analyser)  # nobody asked for it: it is going, and must not be asked again
     give_back(state, lease)
     if event.outcome is Outcome.DONE and not lease.job.is_ended:
-        _bad_part(state, lease, "it is done, but trials are missing")
+        _bad_part(state, lease, "it is done, but results are missing")
 
 
 def _drain(analyser: Analyser) -> None:
@@ -215,7 +270,7 @@ def _failed(state: State, lease: Lease, event: PartEnded) -> None:
         return
     state.out.append(Incident(IncidentKind.PART_FAILED, text, analyser.number, job.number))
     if event.code == "bad-context":
-        end_job(state, job, StoppedBy.FAILED, text)
+        end_job(state, job, StoppedBy.FAILED, text, lease.next)
     else:
         blame(state, lease, text)
 

@@ -36,10 +36,10 @@ def catch_up(lease: Lease) -> None:
     advance(lease, to)
 
 
-def release(lease: Lease) -> None:
+def release(state: State, lease: Lease) -> None:
     """Take a lease off all tables; its missing trials are the caller's to give back."""
     part, job = lease.part, lease.job
-    del lease.analyser.leases[part.number, lease.attempt]
+    lease.analyser.remove(lease, state.now)
     part.leases.remove(lease)
     job.lease_count -= 1
     if lease.is_referee:
@@ -91,12 +91,14 @@ def blame(state: State, lease: Lease, what: str) -> None:
     names.append(lease.analyser.name)
     if len(names) < DEATHS_MAX:
         return
-    text = f"trial {lease.next} of job {job.number} is given up: {what} ({', '.join(names)})"
+    text = f"{job.name_of(lease.next)} is given up: {what} ({', '.join(names)})"
     state.out.append(Incident(IncidentKind.TRIAL_BURIED, text, lease.analyser.number, job.number))
-    end_job(state, job, StoppedBy.FAILED, text)
+    end_job(state, job, StoppedBy.FAILED, text, lease.next)
 
 
-def end_job(state: State, job: Job, stopped_by: StoppedBy, text: str = "") -> None:
+def end_job(
+    state: State, job: Job, stopped_by: StoppedBy, text: str = "", seq: int | None = None
+) -> None:
     """End a job: its parts are stopped, and nothing more of it is taken in."""
     assert not job.is_ended, "a job ends once"
     job.is_ended = True
@@ -106,7 +108,7 @@ def end_job(state: State, job: Job, stopped_by: StoppedBy, text: str = "") -> No
     job.disputes.clear()
     for lease in state.leases_of(job):
         stop(state, lease)
-    state.out.append(JobEnded(job.number, stopped_by, text))
+    state.out.append(JobEnded(job.number, stopped_by, text, seq))
     state.is_feeding_due = True
 
 
@@ -127,7 +129,7 @@ def drop_analyser(state: State, analyser: Analyser, is_death: bool, what: str) -
     for lease in leases:
         if is_death and lease in running:
             blame(state, lease, what)
-        release(lease)
+        release(state, lease)
         give_back(state, lease)
     for job in state.jobs.values():
         pace = job.paces.pop(analyser.number, None)
@@ -144,7 +146,7 @@ def withdraw(state: State, analyser: Analyser, job: Job) -> None:
     for lease in list(analyser.leases.values()):
         if lease.job is job:
             stop(state, lease)
-            release(lease)
+            release(state, lease)
             give_back(state, lease)
     pace = job.paces.pop(analyser.number, None)
     if pace is not None:

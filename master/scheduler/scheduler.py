@@ -16,6 +16,8 @@ from master.events import (
     AnalyserDraining,
     AnalyserLost,
     AnalyserReady,
+    AnswerArrived,
+    AnswerKnown,
     Event,
     JobExtended,
     JobHalted,
@@ -25,11 +27,18 @@ from master.events import (
     Tick,
     TrialsArrived,
 )
+from master.fold.answers import AnswerFold
 from master.fold.trials import TrialFold
 from master.scheduler.handing import feed
 from master.scheduler.leases import Analyser
 from master.scheduler.limits import SchedulerOptions
-from master.scheduler.results import part_ended, progressed, trials_arrived
+from master.scheduler.results import (
+    answer_arrived,
+    answer_known,
+    part_ended,
+    progressed,
+    trials_arrived,
+)
 from master.scheduler.sessions import analyser_draining, analyser_lost, analyser_ready
 from master.scheduler.state import State
 from master.scheduler.submissions import job_extended, job_halted, job_submitted
@@ -40,12 +49,14 @@ from master.scheduler.watch import tick
 # What each event does to the state. Each function takes the one event type it is listed for.
 _ACTIONS: dict[type, Callable[[State, Any], None]] = {
     TrialsArrived: trials_arrived,
+    AnswerArrived: answer_arrived,
     PartEnded: part_ended,
     Progressed: progressed,
     AnalyserReady: analyser_ready,
     AnalyserLost: analyser_lost,
     AnalyserDraining: analyser_draining,
     JobSubmitted: job_submitted,
+    AnswerKnown: answer_known,
     JobHalted: job_halted,
     JobExtended: job_extended,
     Tick: lambda state, _: None,
@@ -97,8 +108,16 @@ class Scheduler:
         return out
 
     def fold(self, job: int) -> TrialFold:
-        """Return the fold of a running or ended job; KeyError when it is unknown or forgotten."""
-        return self._state.jobs[job].fold
+        """Return the fold of a job of trials; KeyError when it is unknown or forgotten."""
+        fold = self._state.jobs[job].fold
+        assert isinstance(fold, TrialFold), "a job of questions has answers"
+        return fold
+
+    def answers(self, job: int) -> AnswerFold:
+        """Return the fold of a job of questions; KeyError when it is unknown or forgotten."""
+        fold = self._state.jobs[job].fold
+        assert isinstance(fold, AnswerFold), "a job of trials has values"
+        return fold
 
     def forget(self, job: int) -> None:
         """Drop an ended job and its fold."""

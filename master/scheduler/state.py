@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from master.commands import Command
 from master.scheduler.jobs import Job
 from master.scheduler.leases import Analyser, Lease
-from master.scheduler.limits import SchedulerOptions
+from master.scheduler.limits import RATE_AGE_S_MAX, RATES_MAX, SchedulerOptions
 
 
 @dataclass(slots=True, eq=False)
@@ -20,14 +20,16 @@ class State:
         now: time of the event at hand.
         analysers: by session number.
         jobs: all that were not forgotten, by number.
-        active: those that have not ended, newest first: a user who asks now is waiting now, and an
-            older job gets what the newer ones leave.
+        active: those that have not ended, by priority, newest first: a user who asks now is
+            waiting now, and an older job gets what the newer ones leave.
         hungry: analysers that would take a part if there were one, in the order they ran dry.
         is_feeding_due: something came that hungry analysers may be given.
         out: commands that answer the event at hand.
         tick_at: when lateness, stalls and paces are looked at next.
         dropped_count: results that named a part that is gone.
         duplicate_count: results of trials that were known already, with the same values.
+        rates: by analyser's name and class of work: how long a worker takes for a question, and
+            when that was noted; the oldest first.
     """
 
     options: SchedulerOptions
@@ -42,6 +44,20 @@ class State:
     tick_at: float = 0.0
     dropped_count: int = 0
     duplicate_count: int = 0
+    rates: dict[tuple[str, str], tuple[float, float]] = field(default_factory=dict)
+
+    def remember(self, name: str, work: str, question_s: float) -> None:
+        """Keep how long a worker of an analyser takes for a question of a class of work."""
+        self.rates.pop((name, work), None)
+        if len(self.rates) >= RATES_MAX:
+            del self.rates[next(iter(self.rates))]
+        self.rates[name, work] = (question_s, self.now)
+
+    def remembered(self, name: str, work: str) -> float | None:
+        """Return how long a worker takes for a question; None when nobody knows any more."""
+        question_s, noted_at = self.rates.get((name, work), (0.0, -RATE_AGE_S_MAX))
+        is_fresh = question_s > 0.0 and self.now - noted_at < RATE_AGE_S_MAX
+        return question_s if is_fresh else None
 
     def leases_of(self, job: Job) -> list[Lease]:
         """Return a job's outstanding leases, by their trials."""

@@ -4,8 +4,9 @@ Knows jobs; must not know analysers beyond offering them the work.
 """
 
 from master.events import JobExtended, JobHalted, JobSubmitted
-from master.scheduler.handing import fill
-from master.scheduler.jobs import new_job
+from master.scheduler.asking import refresh_paces
+from master.scheduler.handing import fill, new_pace
+from master.scheduler.jobs import Job, new_job
 from master.scheduler.limits import HALT_WAIT_S
 from master.scheduler.results import conclude
 from master.scheduler.returns import end_halted, stop
@@ -21,13 +22,26 @@ def job_submitted(state: State, event: JobSubmitted) -> None:
     job = new_job(event.spec, event.known)
     state.jobs[number] = job
     state.active.append(job)
-    state.active.sort(key=lambda job: -job.number)
-    workers = sum(analyser.workers for analyser in state.analysers.values())
-    job.lead = lead(0.0, (state.options.window or 2) * (state.options.part_trials or 1) * workers)
+    state.active.sort(key=lambda job: job.rank)
+    if not job.is_asking:
+        workers = sum(analyser.workers for analyser in state.analysers.values())
+        options = state.options
+        job.lead = lead(0.0, (options.window or 2) * (options.part_trials or 1) * workers)
     conclude(state, job)
-    if not job.is_ended:
-        for analyser in list(state.analysers.values()):
-            fill(state, analyser)
+    if job.is_ended:
+        return
+    if job.is_asking:
+        _size_up(state, job)
+    for analyser in list(state.analysers.values()):
+        fill(state, analyser)
+
+
+def _size_up(state: State, job: Job) -> None:
+    """Look at all analysers before the first is asked: a question goes to the best of them."""
+    for analyser in state.analysers.values():
+        if analyser.is_taking:
+            new_pace(state, job, analyser)
+    refresh_paces(state, job)
 
 
 def job_halted(state: State, event: JobHalted) -> None:

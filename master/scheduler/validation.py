@@ -12,7 +12,7 @@ from master.scheduler.state import State
 def validate(state: State) -> None:
     """Assert every invariant."""
     assert not state.is_feeding_due, "whoever could be fed was fed"
-    assert state.active == sorted(state.active, key=lambda job: -job.number)
+    assert state.active == sorted(state.active, key=lambda job: job.rank)
     for job in state.jobs.values():
         assert job.is_ended == (job not in state.active)
         _validate_job(state, job)
@@ -25,7 +25,11 @@ def validate(state: State) -> None:
 
 def _validate_analyser(state: State, analyser: Analyser) -> None:
     ceiling = state.options.window or max(WINDOW_MAX, 2 * analyser.workers)
-    assert len(analyser.leases) <= ceiling, "a window was exceeded"
+    assert max(analyser.held) <= ceiling, "a window was exceeded"
+    for priority, count in enumerate(analyser.held):
+        leases = [x for x in analyser.leases.values() if x.job.priority == priority]
+        assert len(leases) == count
+    assert analyser.urgent_count == sum(lease.is_urgent for lease in analyser.leases.values())
     for key, lease in analyser.leases.items():
         assert key == lease.key
         assert lease.analyser is analyser

@@ -4,7 +4,8 @@ Knows clocks only as numbers it is given. All of it happens at ticks, TICK_INTER
 """
 
 from master.commands import Incident, IncidentKind
-from master.scheduler.handing import feed, hand_out
+from master.scheduler.asking import refresh_paces
+from master.scheduler.handing import feed, hand_out, take_over
 from master.scheduler.jobs import Job
 from master.scheduler.leases import Analyser, Lease, Pace
 from master.scheduler.limits import (
@@ -49,6 +50,9 @@ def tick(state: State) -> None:
 
 def _refresh(state: State, job: Job) -> None:
     """Bring a job's paces up to date, and the sizes and the lead that follow from them."""
+    if job.is_asking:
+        refresh_paces(state, job)
+        return
     capacity, fleet_rate, observed, power = 0, 0.0, 0.0, 0.0
     for number, pace in job.paces.items():
         analyser = state.analysers[number]
@@ -85,7 +89,7 @@ def _stalled(state: State, lease: Lease) -> None:
     analyser, job = lease.analyser, lease.job
     if lease.is_doubtful:
         stop(state, lease)
-        release(lease)
+        release(state, lease)
         give_back(state, lease)
         return
     lease.is_stalled = True
@@ -107,7 +111,9 @@ def _hedge(state: State) -> None:
     idle = [a for a in state.hungry.values() if len(a.leases) < a.workers]
     budget = HEDGES_PER_TICK_MAX
     for job in state.active:
-        if not idle or job.halt_until is not None:
+        if job.is_asking:
+            take_over(state, job)
+        if not idle or job.is_asking or job.halt_until is not None:
             continue
         helpers = sorted(
             (a for a in idle if a.number in job.paces),

@@ -1,0 +1,165 @@
+"""Questions: who is asked next, so that the last answer is there as soon as can be.
+
+Knows how long questions take at each analyser, and what each has in hand. Must not know how a
+question is handed out. Times are guesses; what they decide is who computes, never what.
+
+A question is a part and cannot be cut, so the end of a job is what matters: an analyser is asked
+nothing that the others would have answered before it, and an idle one is asked what another would
+answer later than it could. As long as nothing was observed, announced powers stand in for
+questions a second: all that is compared then is in that unit.
+"""
+
+from collections.abc import Iterator
+from heapq import heapify, heapreplace
+from math import ceil, inf
+
+from master.scheduler.jobs import Job
+from master.scheduler.leases import Analyser, Lease, Pace
+from master.scheduler.limits import RATE_WEIGHT, TWINS_MAX
+from master.scheduler.state import State
+
+_ROUNDING = 1e-9  # times that differ by less are the same
+_POWER_MIN = 1e-9  # an analyser that announces no power is asked when nobody else can be
+
+
+def new_asking_pace(state: State, job: Job, analyser: Analyser, power: float) -> Pace:
+    """Return an analyser's pace in a job of questions, from what is remembered of the class.
+
+    Sizes are not right before `refresh_paces`.
+    """
+    pace = Pace(max(power, _POWER_MIN), state.now, is_asking=True)
+    question_s = state.remembered(analyser.name, job.spec.work)
+    if question_s is not None:
+        pace.remember(question_s, analyser.workers, RATE_WEIGHT)
+    job.paces[analyser.number] = pace
+    return pace
+
+
+def refresh_paces(state: State, job: Job) -> None:
+    """Guess the rates that were not observed from those that were, and size everything anew."""
+    seen = [pace for pace in job.paces.values() if pace.is_observed]
+    power = sum(pace.power for pace in seen)
+    job.rate_per_power = sum(pace.rate for pace in seen) / power if seen else 0.0
+    job.fleet_rate = 0.0
+    for number, pace in job.paces.items():
+        if not pace.is_observed:
+            pace.rate = (job.rate_per_power or 1.0) * pace.power
+        analyser = state.analysers[number]
+        if analyser.away_until is None and not analyser.is_suspect:
+            job.fleet_rate += pace.rate
+    for number, pace in job.paces.items():
+        pace.resize(state.analysers[number].workers, job.fleet_rate, state.options)
+
+
+def note_answer(state: State, lease: Lease) -> None:
+    """Learn from the time an answer took."""
+    job, analyser = lease.job, lease.analyser
+    pace = job.paces.get(analyser.number)
+    if pace is None or lease.begun_at is None or lease.was_paused or lease.is_stopped:
+        return
+    was_observed, before = pace.is_observed, pace.rate
+    pace.note_answer(state.now - lease.begun_at, analyser.workers)
+    if job.spec.work:
+        state.remember(analyser.name, job.spec.work, analyser.workers / pace.rate)
+    if was_observed:
+        job.fleet_rate = max(0.0, job.fleet_rate + pace.rate - before)
+        pace.resize(analyser.workers, job.fleet_rate, state.options)
+    else:
+        refresh_paces(state, job)
+
+
+def is_sooner_elsewhere(state: State, job: Job, analyser: Analyser, pace: Pace) -> bool:
+    """Say whether the others will have answered all that is left before one more from here."""
+    question_s = _question_s(analyser, pace)
+    finish_s = min(_lanes(state, job, analyser)) + question_s
+    left = job.left_count
+    for other in state.active:
+        if other is job:
+            break
+        if other.has_work():
+            return False  # others may not come to this job
+    for number, other_pace in job.paces.items():
+        other_analyser = state.analysers[number]
+        if other_analyser is not analyser and other_analyser.is_taking:
+            other_s = _question_s(other_analyser, other_pace)
+            for free_s in _lanes(state, job, other_analyser):
+                left -= _count_before(finish_s, free_s, other_s)
+            if left <= 0:
+                return True
+    return False
+
+
+def _count_before(end_s: float, free_s: float, question_s: float) -> int:
+    """Return how many questions a worker that is free from free_s on has answered before end_s."""
+    rounds = (end_s - free_s) / question_s
+    return max(0, ceil(rounds - _ROUNDING) - 1)
+
+
+def lease_to_take_over(state: State, job: Job, helper: Analyser, pace: Pace) -> Lease | None:
+    """Return the question that would be answered last, if an idle worker would be sooner done."""
+    is_urgent = helper.is_urgent_for(job.priority)
+    busy = helper.urgent_count if is_urgent else len(helper.leases)
+    if busy >= helper.workers or job.halt_until is not None:
+        return None
+    last_s, last = _question_s(helper, pace), None
+    for number in job.paces:
+        analyser = state.analysers[number]
+        if analyser is helper:
+            continue
+        for lease, finish_s in _forecast(state, job, analyser):
+            if lease.job is job and finish_s > last_s and _may_be_twinned(lease, helper):
+                last_s, last = finish_s, lease
+    return last
+
+
+def _may_be_twinned(lease: Lease, helper: Analyser) -> bool:
+    twins = [twin for twin in lease.part.leases if twin.covers(lease.first, lease.end)]
+    if not lease.covers(lease.next, lease.end) or len(twins) >= TWINS_MAX:
+        return False
+    if lease.job.fold.has(lease.first) or any(twin.analyser is helper for twin in twins):
+        return False
+    return helper.name not in lease.job.deaths.get(lease.first, ())
+
+
+def _question_s(analyser: Analyser, pace: Pace) -> float:
+    """Return how long a worker takes for a question."""
+    return analyser.workers / pace.rate
+
+
+def _lanes(state: State, job: Job, analyser: Analyser) -> list[float]:
+    """Return when each worker of an analyser is free for a question of a job, in seconds."""
+    lanes = [0.0] * analyser.workers
+    for _ in _forecast(state, job, analyser, lanes):
+        pass
+    return lanes
+
+
+def _forecast(
+    state: State, job: Job, analyser: Analyser, lanes: list[float] | None = None
+) -> Iterator[tuple[Lease, float]]:
+    """Yield what goes before, or with, a new question of a job, and when each will be answered.
+
+    `lanes` becomes the times at which each worker is free behind all of it.
+    """
+    is_away = analyser.away_until is not None or analyser.is_suspect
+    heap = [0.0] * analyser.workers if lanes is None else lanes
+    is_urgent = analyser.is_urgent_for(job.priority)
+    for lease in analyser.in_order():
+        if is_urgent and not lease.is_urgent:
+            break
+        need_s = _need_s(state, lease)
+        finish_s = heap[0] + need_s
+        heapreplace(heap, finish_s)
+        yield lease, inf if is_away else finish_s
+    heapify(heap)
+
+
+def _need_s(state: State, lease: Lease) -> float:
+    """Return how much longer a worker needs for a lease; an overdue one, as long as it is late."""
+    pace = lease.job.paces.get(lease.analyser.number)
+    if lease.is_stopped or pace is None or pace.rate <= 0.0:
+        return 0.0
+    expected_s = (lease.end - lease.next) * lease.analyser.workers / pace.rate
+    if not lease.job.is_asking or lease.begun_at is None or not lease.job.rate_per_power:
+        return expected_s
+    return abs(expected_s - (state.now - lease.begun_at))
