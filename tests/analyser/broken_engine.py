@@ -3,7 +3,11 @@
 from dataclasses import dataclass
 
 from engine_ext.control import RunControl
+from engine_ext.noop.trials import run_noop
 from engine_ext.services import TrialValues, context_digest
+
+LATE_SEQ = 5
+"""Trials of `broken/1 late` from this one on never end; those before take no time."""
 
 
 @dataclass(frozen=True)
@@ -22,13 +26,33 @@ class BrokenRunner:
             return []
         if self.context == "broken/1 nan":
             return [(float("nan"),)] * count
+        if self.context == "broken/1 late":
+            return _run_late(first_seq, count, control)
         return [(float(seq),) for seq in range(first_seq, first_seq + count)]
+
+
+def _run_late(first_seq: int, count: int, control: RunControl) -> list[TrialValues]:
+    values: list[TrialValues] = []
+    for seq in range(first_seq, first_seq + count):
+        rounds = 0 if seq < LATE_SEQ else 10**12
+        values += run_noop(seq, 1, rounds, control)
+    return values
 
 
 def runner(context: str) -> BrokenRunner:
     if context == "broken/1 load":
         raise MemoryError("tables")
     return BrokenRunner(context, context_digest(context))
+
+
+ANSWERS = {"none": None, "unprintable": "a\tb", "empty": "", "endless": "x" * 24_577}
+
+
+def answer(question: str, control: RunControl) -> str | None:
+    word = question.removeprefix("broken-question/1 ")
+    if word == "raise":
+        raise ZeroDivisionError("no\nluck")
+    return ANSWERS.get(word, "x" * 24_576)
 
 
 def engine_digest() -> str:

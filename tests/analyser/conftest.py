@@ -11,6 +11,8 @@ def broken_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """Register the game `broken`."""
     monkeypatch.setitem(services._GAMES, "broken", "tests.analyser.broken_engine")
     monkeypatch.setitem(services._KINDS, "broken/1", services._Kind("broken"))
+    question = services._Kind("broken", "analyse", "tests.analyser.broken_engine")
+    monkeypatch.setitem(services._KINDS, "broken-question/1", question)
 
 
 MakeAgent = Callable[..., Agent]

@@ -7,26 +7,33 @@ from typing import TypeVar
 
 from analyser.agent import Agent
 from engine_ext.control import RunControl
-from engine_ext.services import trial_runner
+from engine_ext.noop.question import noop_question
+from engine_ext.services import answer, trial_runner
 from protocol.aio import Link, memory_pair
 from protocol.connection import MasterSide
 from protocol.events import Event, MessageReceived
 from protocol.messages import (
     RESULT_TYPES,
     Ack,
+    Analyse,
     AnalyserHello,
+    Answer,
     Done,
     MasterHello,
     Message,
     Ready,
+    Request,
     Result,
     Trial,
     Trials,
+    context_digest,
 )
 from protocol.session import MasterSession
 
 NOOP = "noop/1 alternatives=1 rounds=0"
 ENDLESS = "noop/1 alternatives=1 rounds=1000000000000"
+QUESTION = noop_question(rounds=1000, number=5)
+ENDLESS_QUESTION = noop_question(rounds=10**12)
 
 WAIT_S_MAX = 20.0
 
@@ -95,6 +102,14 @@ class DrivenMaster:
         self.link.send(request)
         return request
 
+    def wonder(
+        self, part: int, question: str = QUESTION, *, urgent: bool = False, attempt: int = 0
+    ) -> Analyse:
+        """Ask a question."""
+        request = Analyse(part=part, attempt=attempt, context=question, urgent=urgent)
+        self.link.send(request)
+        return request
+
     async def results(self, count: int) -> list[Result]:
         """Wait for that many results."""
         found: list[Result] = []
@@ -110,8 +125,20 @@ class DrivenMaster:
         self.link.send(Ack(count=self.session.received))
 
 
-def expected(request: Trials) -> list[Result]:
+def expected(request: Request) -> list[Result]:
     """What a part's results must be, computed in one go."""
+    if isinstance(request, Trials):
+        return _expected_trials(request)
+    part, attempt, digest = request.part, request.attempt, context_digest(request.context)
+    text = answer(request.context, RunControl())
+    assert text is not None
+    return [
+        Answer(part=part, attempt=attempt, text=text),
+        Done(part=part, attempt=attempt, context_digest=digest, count=1),
+    ]
+
+
+def _expected_trials(request: Trials) -> list[Result]:
     runner = trial_runner(request.context)
     values = runner.run(request.first_seq, request.count, RunControl())
     part, attempt, count = request.part, request.attempt, request.count

@@ -3,8 +3,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analyser.tasks import SLICE_S, SLICE_TRIALS_MAX, Task
-from protocol.messages import Done, Fail, Message, Stopped, Trial, Trials
-from tests.analyser.driven_master import ENDLESS, NOOP, expected
+from protocol.messages import Analyse, Done, Fail, Message, Moves, Stopped, Trial, Trials
+from tests.analyser.driven_master import ENDLESS, ENDLESS_QUESTION, NOOP, QUESTION, expected
 
 
 def new_task(context: str = NOOP, count: int = 5, first_seq: int = 0) -> Task:
@@ -94,6 +94,57 @@ def test_part_that_cannot_be_computed_fails_with_its_code(context: str, code: st
     assert isinstance(fail, Fail)
     assert (fail.part, fail.attempt, fail.code) == (7, 3, code)
     assert fail.text
+
+
+def test_question_is_answered_in_one_slice() -> None:
+    task = Task(Analyse(part=7, attempt=3, context=QUESTION))
+    assert task.next_trials == 1
+    assert task.run_slice(1) == (expected(task.request), True)
+
+
+def test_stopped_question_has_no_answer() -> None:
+    task = Task(Analyse(part=7, attempt=3, context=ENDLESS_QUESTION))
+    task.control.stop()
+    (stopped,), is_final = task.run_slice(1)
+    assert is_final
+    assert isinstance(stopped, Stopped)
+    assert (stopped.part, stopped.attempt, stopped.count) == (7, 3, 0)
+
+
+@pytest.mark.parametrize(
+    ("request_", "code"),
+    [
+        (Analyse(part=7, attempt=3, context="noop-question/1 rounds=x number=1"), "bad-context"),
+        (Analyse(part=7, attempt=3, context=NOOP), "bad-context"),
+        (Moves(part=7, attempt=3, context=QUESTION), "bad-context"),
+        (Moves(part=7, attempt=3, context="chess-moves/1 x"), "bad-context"),
+        (Analyse(part=7, attempt=3, context="broken-question/1 raise"), "engine-error"),
+        (Analyse(part=7, attempt=3, context="broken-question/1 none"), "engine-error"),
+        (Analyse(part=7, attempt=3, context="broken-question/1 unprintable"), "engine-error"),
+        (Analyse(part=7, attempt=3, context="broken-question/1 empty"), "engine-error"),
+        (Analyse(part=7, attempt=3, context="broken-question/1 endless"), "engine-error"),
+        (new_task(context=QUESTION).request, "bad-context"),
+    ],
+)
+@pytest.mark.usefixtures("broken_game")
+def test_question_that_cannot_be_answered_fails_with_its_code(
+    request_: Analyse | Moves | Trials, code: str
+) -> None:
+    (fail,), is_final = Task(request_).run_slice(1)
+    assert is_final
+    assert isinstance(fail, Fail)
+    assert (fail.part, fail.attempt, fail.code) == (7, 3, code)
+    assert fail.text
+
+
+def test_progress_of_a_paused_part_grows_with_each_report_and_never_falls_back() -> None:
+    task = new_task(count=50)
+    task.control.pause()
+    assert [task.progress().steps for _ in range(3)] == [1, 2, 3]
+    task.control.resume()
+    assert task.progress().steps == 3
+    task.run_slice(1)
+    assert task.progress().steps > 3
 
 
 def test_refused_part_fails_without_an_engine_call() -> None:

@@ -8,8 +8,17 @@ from hypothesis import strategies as st
 
 from analyser.tasks import Task
 from analyser.workers import WorkerPool
-from protocol.messages import Done, Fail, Message, Stopped, Trials
-from tests.analyser.driven_master import ENDLESS, NOOP, by_part, expected
+from engine_ext.noop.question import noop_question
+from protocol.messages import Analyse, Done, Fail, Message, Request, Result, Stopped, Trial, Trials
+from tests.analyser.broken_engine import LATE_SEQ
+from tests.analyser.driven_master import (
+    ENDLESS,
+    ENDLESS_QUESTION,
+    NOOP,
+    QUESTION,
+    by_part,
+    expected,
+)
 
 WAIT_S_MAX = 20.0
 
@@ -121,7 +130,7 @@ def test_refused_part_is_answered_before_those_that_wait() -> None:
         pool.submit(Task(request(1)))
         pool.submit(Task(request(2), is_refused=True))
         pool.allow(100)
-        assert [m.part for m in inbox.wait_for(6) if not isinstance(m, Fail)].count(2) == 0
+        assert [m.part for m in inbox.wait_for(6) if isinstance(m, Trial | Done)].count(2) == 0
         finals = [m.part for m in inbox.messages if isinstance(m, Done | Fail)]
         assert finals == [0, 2, 1]
 
@@ -170,6 +179,8 @@ def known_short(pool: WorkerPool, inbox: Inbox) -> None:
     """Let the pool learn that the no-op context's trials take next to no time."""
     pool.submit(Task(request(0)))
     inbox.wait_for_final(0)
+    context, _ = pool._pace
+    pool._pace = context, 1e-6  # it takes longer on a busy machine
 
 
 def test_part_known_to_be_short_is_computed_where_it_arrives() -> None:
@@ -204,3 +215,221 @@ def test_short_parts_keep_to_the_room_there_is() -> None:
         assert pool.run_now(Task(request(2))) == []
         pool.allow(8)
         assert len(pool.run_now(Task(request(2)))) == 2
+
+
+# Urgent parts.
+
+SHORT = "noop/1 alternatives=1 rounds=100000"  # about 0.1 ms a trial
+
+
+def question(part: int, context: str = QUESTION, *, urgent: bool = True) -> Task:
+    return Task(Analyse(part=part, attempt=0, context=context, urgent=urgent))
+
+
+def endless(part: int) -> Task:
+    return Task(request(part, context=ENDLESS))
+
+
+def begin(pool: WorkerPool, *tasks: Task) -> None:
+    """Submit tasks and wait, one after the other, until they compute."""
+    for task in tasks:
+        pool.submit(task)
+        while not task.control.steps:
+            assert pool.live_count
+
+
+def test_urgent_question_is_answered_while_every_worker_is_busy() -> None:
+    with new_pool(2) as (pool, inbox):
+        busy = [endless(part) for part in (1, 2)]
+        begin(pool, *busy)
+        pool.submit(question(3, urgent=False))
+        pool.submit(urgent := question(4))
+        assert isinstance(inbox.wait_for_final(4), Done)
+        assert inbox.messages == expected(urgent.request)
+        assert pool.paused_count == 0
+        for task in busy:  # both go on
+            steps = task.control.steps
+            while task.control.steps == steps:
+                assert pool.live_count == 3
+
+
+def test_as_many_parts_are_paused_as_urgent_ones_compute_the_last_begun_first() -> None:
+    with new_pool(2) as (pool, inbox):
+        first, second = endless(1), endless(2)
+        begin(pool, first, second)
+        begin(pool, question(3, ENDLESS_QUESTION))
+        assert [task.control.is_paused for task in (first, second)] == [False, True]
+        begin(pool, question(4, ENDLESS_QUESTION))
+        assert pool.paused_count == 2
+        pool.submit(question(5))
+        pool.submit(question(6, urgent=False))
+        assert sorted(report.part for report in pool.progress()) == [1, 2, 3, 4]
+        pool.stop((3, 0))
+        assert isinstance(inbox.wait_for_final(5), Done)
+        assert [task.control.is_paused for task in (first, second)] == [False, True]
+        pool.stop((4, 0))
+        stopped = inbox.wait_for_final(4)
+        assert isinstance(stopped, Stopped)
+        assert stopped.count == 0
+        assert pool.paused_count == 0
+
+
+def test_urgent_question_pauses_nobody_while_a_worker_is_free() -> None:
+    with new_pool(2) as (pool, _):
+        begin(pool, busy := endless(1), question(2, ENDLESS_QUESTION))
+        assert not busy.control.is_paused
+        steps = busy.control.steps
+        while busy.control.steps == steps:
+            assert pool.live_count == 2
+
+
+def test_stop_ends_a_paused_part_at_once() -> None:
+    with new_pool(1) as (pool, inbox):
+        begin(pool, busy := endless(1))
+        begin(pool, question(2, ENDLESS_QUESTION))
+        assert busy.control.is_paused
+        pool.stop((1, 0))
+        assert isinstance(inbox.wait_for_final(1), Stopped)
+        pool.stop((2, 0))
+        inbox.wait_for_final(2)
+
+
+def test_what_a_part_has_made_is_handed_over_when_it_is_paused() -> None:
+    with new_pool(1) as (pool, inbox):
+        pool.submit(task := Task(request(1, count=10**6)))
+        inbox.wait_for(100)
+        begin(pool, question(2, ENDLESS_QUESTION))
+        # A trial of no rounds never polls: the part stops between two slices, all of it sent.
+        assert task.control.is_paused
+        assert len(inbox.wait_for(task.done_count)) <= task.done_count + 256
+        assert all(isinstance(message, Trial) for message in inbox.messages)
+
+
+@pytest.mark.usefixtures("broken_game")
+def test_results_kept_together_do_not_wait_for_the_end_of_a_pause() -> None:
+    with new_pool(1) as (pool, inbox):
+        begin(pool, task := Task(request(1, count=100, context="broken/1 late")))
+        begin(pool, question(2, ENDLESS_QUESTION))
+        assert task.control.is_paused
+        assert len(inbox.wait_for(LATE_SEQ)) == LATE_SEQ
+
+
+def test_reports_of_a_paused_part_grow() -> None:
+    with new_pool(1) as (pool, _):
+        begin(pool, endless(1), question(2, ENDLESS_QUESTION))
+        steps = [report.steps for _ in range(5) for report in pool.progress() if report.part == 1]
+        assert len(steps) == 5
+        assert sorted(set(steps)) == steps
+
+
+@given(
+    counts=st.lists(st.integers(1, 60), min_size=1, max_size=6),
+    urgent=st.lists(st.tuples(st.booleans(), st.integers(0, 200_000)), max_size=12),
+    worker_count=st.integers(1, 3),
+)
+@settings(deadline=None, max_examples=15)
+def test_pauses_change_no_result(
+    counts: list[int], urgent: list[tuple[bool, int]], worker_count: int
+) -> None:
+    requests: list[Request] = [
+        request(part, count, SHORT, first_seq=part) for part, count in enumerate(counts)
+    ]
+    for part, (is_question, rounds) in enumerate(urgent, len(counts)):
+        asked = Analyse(part=part, attempt=0, context=noop_question(rounds, part), urgent=True)
+        trials = Trials(
+            part=part, attempt=0, first_seq=0, count=1 + rounds % 9, context=SHORT, urgent=True
+        )
+        requests.append(asked if is_question else trials)
+    wanted = {each.part: expected(each) for each in requests}
+    with new_pool(worker_count) as (pool, inbox):
+        for each in requests:
+            pool.submit(Task(each))
+        results = by_part(inbox.wait_for(sum(map(len, wanted.values()))))  # type: ignore[arg-type]
+        assert (pool.live_count, pool.paused_count) == (0, 0)
+    assert results == wanted
+
+
+@given(
+    parts=st.lists(st.tuples(st.sampled_from("tqu"), st.integers(1, 8)), max_size=12),
+    worker_count=st.integers(1, 3),
+    results_max=st.integers(2, 9),
+)
+@settings(deadline=None, max_examples=25)
+def test_urgent_parts_keep_to_the_room_there_is_and_none_waits_for_ever(
+    parts: list[tuple[str, int]], worker_count: int, results_max: int
+) -> None:
+    tasks = [
+        Task(request(part, count, SHORT)) if kind == "t" else question(part, urgent=kind == "u")
+        for part, (kind, count) in enumerate(parts)
+    ]
+    total = sum(task.count + 1 for task in tasks)
+    with new_pool(worker_count, results_max) as (pool, inbox):
+        for task in tasks:
+            pool.submit(task)
+        acked = 0
+        while acked < total:
+            came = len(inbox.wait_for(acked + 1))
+            assert came <= acked + results_max
+            acked = came
+            pool.allow(acked + results_max)
+        assert len(inbox.messages) == total
+
+
+def test_part_that_holds_the_room_an_urgent_one_needs_is_not_paused() -> None:
+    with new_pool(1, results_max=2) as (pool, inbox):
+        begin(pool, Task(request(1, context="noop/1 alternatives=1 rounds=20000000")))
+        pool.submit(question(2))
+        assert [type(message) for message in inbox.wait_for(2)] == [Trial, Done]
+        pool.allow(4)
+        assert isinstance(inbox.wait_for_final(2), Done)
+
+
+def test_urgent_part_gets_the_first_room_there_is() -> None:
+    with new_pool(1, results_max=3) as (pool, inbox):
+        pool.submit(Task(request(1, count=10**6)))
+        inbox.wait_for(2)
+        pool.submit(question(2))
+        while not pool._urgent:
+            assert pool.live_count == 2
+        before = 2
+        while not any(message.part == 2 for message in inbox.messages):  # type: ignore[attr-defined]
+            pool.allow(before + 3)
+            before = len(inbox.wait_for(before + 1))
+        assert before <= 2 + 3 + 3
+
+
+@pytest.mark.parametrize("worker_count", [1, 3])
+def test_cancelling_ends_paused_and_urgent_parts(worker_count: int) -> None:
+    with new_pool(worker_count) as (pool, inbox):
+        for _ in range(20):
+            for part in range(worker_count):
+                pool.submit(endless(part))
+            for part in range(worker_count, 3 * worker_count):
+                pool.submit(question(part, ENDLESS_QUESTION))
+            pool.submit(question(99, urgent=False))
+            pool.cancel_all()
+        pool.submit(last := question(7, urgent=False))
+        assert inbox.wait_for(2) == expected(last.request)
+        assert pool.live_count == 0
+
+
+def test_closing_ends_paused_parts() -> None:
+    with new_pool(2) as (pool, _):
+        begin(pool, endless(1), endless(2), question(3, ENDLESS_QUESTION))
+
+
+def test_pool_that_is_held_begins_nothing() -> None:
+    with new_pool(1) as (pool, inbox):
+        known_short(pool, inbox)
+        pool.hold(True)
+        pool.submit(Task(request(1)))
+        pool.submit(question(2))
+        assert pool.run_now(Task(request(3))) == []
+        pool.hold(False)
+        assert isinstance(inbox.wait_for_final(1), Done)
+        finals: list[Result] = [inbox.wait_for_final(2)]  # type: ignore[list-item]
+        assert [final.part for final in finals] == [2]
+        pool.hold(True)
+        pool.cancel_all()
+        pool.submit(Task(request(4)))
+        assert isinstance(inbox.wait_for_final(4), Done)
