@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields
 from enum import Enum
 from urllib.parse import quote, unquote
 
+from engine_ext.backgammon.move_filters import MOVE_FILTERS
 from engine_ext.backgammon.text_fields import (
     BOOL,
     DICE,
@@ -48,9 +49,6 @@ MATCH_LENGTH_MAX = 64
 
 CUBE_VALUE_MAX = 4096
 """gnubg's largest cube."""
-
-MOVE_FILTERS = ("tiny", "narrow", "normal", "large", "huge")
-"""gnubg's named move filters, narrowest first."""
 
 
 class AlternativeKind(Enum):

@@ -9,6 +9,7 @@ Ply counts are gnubg's: 0 is the static evaluation.
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from engine_ext.backgammon.cube import Cube, MatchTable, cube_action
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.movegen import legal_moves
+from engine_ext.backgammon.ranking import Candidate, Stage, rank_in_stages
 from engine_ext.backgammon.search import Searcher
 from engine_ext.backgammon.window import Window, window
 from engine_ext.control import RunControl
@@ -141,25 +143,94 @@ def rank_moves(
         ValueError: dice, a ply, a filter or a cube that do not exist.
         SearchStopped: `control` was stopped.
     """
-    cube = cube_of(state.match, table)
-    ranked = Searcher().rank_moves(
-        state.position, dice, cube, ply, control or RunControl(), move_filter=move_filter
-    )
-    if ranked is None:
-        raise SearchStopped
-    legal = legal_moves(state.position, (max(dice), min(dice)))
-    return [
-        RankedMove(
+    roll = Roll(state, dice, table)
+    control = control or RunControl()
+    stages = roll.rank_in_stages(ply, move_filter)
+    try:
+        stage = next(stages)
+        while True:
+            stage = stages.send(roll.evaluate(stage, control))
+    except StopIteration as end:
+        ranked: list[RankedMove] = end.value
+        return ranked
+
+
+MoveStages = Generator[Stage, Iterable[Candidate], list[RankedMove]]
+"""Yields what is to be evaluated, is sent the values in any order, returns the ranking."""
+
+
+class Roll:
+    """A roll to be played: its legal moves, and a search that values them.
+
+    One thread uses it at a time.  What it evaluates is the same bits in any order.
+
+    Args:
+        state: before the move, the mover on roll.
+        dice: in any order.
+        table: the match equities; None for the shipped ones.
+
+    Raises:
+        ValueError: dice or a cube that do not exist.
+    """
+
+    def __init__(
+        self, state: GameState, dice: tuple[int, int], table: MatchTable | None = None
+    ) -> None:
+        self.position = state.position
+        self.dice = (max(dice), min(dice))
+        self.cube = cube_of(state.match, table)
+        self.legal = legal_moves(state.position, self.dice)
+        self._searcher = Searcher()
+        self._next_cube = self.cube.swapped()
+
+    def rank_statically(self) -> list[Candidate]:
+        """Return all legal moves by their 0-ply equities, best first."""
+        ranked = self._searcher.rank_moves(self.position, self.dice, self.cube, 0, RunControl())
+        assert ranked is not None, "nothing stopped it"
+        return [Candidate(*candidate) for candidate in ranked]
+
+    def rank_in_stages(self, ply: int, move_filter: str = "normal") -> MoveStages:
+        """Rank the moves at a ply; whoever drives the stages supplies their values.
+
+        Raises:
+            ValueError: a ply or filter that does not exist, or other values than asked for.
+        """
+        ranked = yield from rank_in_stages(self.rank_statically(), ply, move_filter)
+        return [self.ranked_move(rank, one) for rank, one in enumerate(ranked, start=1)]
+
+    def evaluate(self, stage: Stage, control: RunControl) -> list[Candidate]:
+        """Evaluate some of the moves at one level, in the stage's order.
+
+        Raises:
+            ValueError: a ply that does not exist.
+            LookupError: no such move.
+            SearchStopped: `control` was stopped.
+        """
+        if stage.ply == 0:
+            static = {candidate.number: candidate for candidate in self.rank_statically()}
+            return [static[number] for number in stage.numbers]
+        return [self._evaluate_move(number, stage.ply, control) for number in stage.numbers]
+
+    def _evaluate_move(self, number: int, ply: int, control: RunControl) -> Candidate:
+        after = self.legal[number].after.swapped()
+        answer = self._searcher.evaluate(after, self._next_cube, ply, control)
+        if answer is None:
+            raise SearchStopped
+        (win, win_g, win_bg, lose_g, lose_bg), _, equity = answer
+        return Candidate(number, ply, -equity, (1.0 - win, lose_g, lose_bg, win_g, win_bg))
+
+    def ranked_move(self, rank: int, candidate: Candidate) -> RankedMove:
+        """Return a move of the ranking as people read it."""
+        move = self.legal[candidate.number]
+        return RankedMove(
             rank=rank,
-            text=format_move(state.position, legal[number].steps),
-            position_after=legal[number].after.swapped(),
-            ply=ply_reached,
-            equity_cubeful=equity,
-            equity_cubeless=cube.cubeless_equity(probs),
-            probs=Probs(*probs),
+            text=format_move(self.position, move.steps),
+            position_after=move.after.swapped(),
+            ply=candidate.ply,
+            equity_cubeful=candidate.equity,
+            equity_cubeless=self.cube.cubeless_equity(candidate.probs),
+            probs=Probs(*candidate.probs),
         )
-        for rank, (number, ply_reached, equity, probs) in enumerate(ranked, start=1)
-    ]
 
 
 def decide_cube(

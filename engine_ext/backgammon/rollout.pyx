@@ -74,7 +74,8 @@ from engine_ext.backgammon.search cimport (
 from engine_ext.control cimport RunControl, control_is_stopped, control_step
 
 from engine_ext.backgammon.board import position_from_id
-from engine_ext.backgammon.context import MOVE_FILTERS, AlternativeKind
+from engine_ext.backgammon.context import AlternativeKind
+from engine_ext.backgammon.move_filters import MOVE_FILTERS
 from engine_ext.services import ContextError
 
 cdef enum:

@@ -1,8 +1,9 @@
 from typing import Self
 
 from engine_ext.backgammon.board import Position
-from engine_ext.backgammon.context import MOVE_FILTERS as MOVE_FILTERS
 from engine_ext.backgammon.cube import Cube
+from engine_ext.backgammon.move_filters import FILTERS as FILTERS
+from engine_ext.backgammon.move_filters import MOVE_FILTERS as MOVE_FILTERS
 from engine_ext.control import RunControl
 
 _Probs = tuple[float, float, float, float, float]

@@ -31,22 +31,23 @@ from engine_ext.backgammon.next_cubes cimport (
 from engine_ext.backgammon.search_cache cimport NodeKey, cache_key, cache_probe, cache_store
 from engine_ext.control cimport RunControl, control_is_stopped, control_step
 
-from engine_ext.backgammon.context import MOVE_FILTERS
+from engine_ext.backgammon.move_filters import FILTERS, MOVE_FILTERS
 
 cdef enum:
     PROB_COUNT = 5
     FILTER_COUNT = 5
     FILTER_STEPS = 2
 
-# gnubg's named filters (manual, "Move filters"), tiny to huge: after 0-ply, and after
-# 2-ply where the search goes on to 3-ply.  No other level is looked at in between: odd
-# levels are biased against even ones.
 cdef MoveFilterStep[FILTER_COUNT][FILTER_STEPS] _FILTERS
-_FILTERS[0] = [MoveFilterStep(0, 8, 0.08), MoveFilterStep(0, 2, 0.02)]
-_FILTERS[1] = [MoveFilterStep(0, 8, 0.12), MoveFilterStep(0, 2, 0.03)]
-_FILTERS[2] = [MoveFilterStep(0, 8, 0.16), MoveFilterStep(0, 2, 0.04)]
-_FILTERS[3] = [MoveFilterStep(0, 16, 0.32), MoveFilterStep(0, 4, 0.08)]
-_FILTERS[4] = [MoveFilterStep(0, 20, 0.44), MoveFilterStep(0, 6, 0.11)]
+
+
+cdef _fill_filters():
+    for i, steps in enumerate(FILTERS.values()):
+        for k, step in enumerate(steps):
+            _FILTERS[i][k] = MoveFilterStep(step.accept, step.extra, step.threshold)
+
+
+_fill_filters()
 
 
 cdef double _measure(Search *search, const Board *board, const CubeState *cube,

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 
 import click
 
-from engine_ext.backgammon.context import MOVE_FILTERS, PLY_MAX, TRUNCATION_PLY_MAX
+from engine_ext.backgammon.context import PLY_MAX, TRUNCATION_PLY_MAX
+from engine_ext.backgammon.move_filters import MOVE_FILTERS
 from master.cli.arguments import Count
 
 Function = TypeVar("Function", bound=Callable[..., Any])

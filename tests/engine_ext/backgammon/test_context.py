@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_ext.backgammon import context as c
+from engine_ext.backgammon.move_filters import MOVE_FILTERS
 from engine_ext.services import ContextError
 
 ENGINE = "0123456789abcdef"
@@ -55,7 +56,7 @@ def contexts(draw: st.DrawFn) -> c.RolloutContext:
         late_after=0 if late == (None, None) else draw(st.integers(1, c.TRUNCATION_PLY_MAX)),
         late_ply=late[0],
         late_cube_ply=late[1],
-        move_filter=draw(st.sampled_from(c.MOVE_FILTERS)),
+        move_filter=draw(st.sampled_from(MOVE_FILTERS)),
         variance_reduction=draw(st.booleans()),
         truncation_ply=truncation_ply,
         evaluation_ply=draw(levels) if truncation_ply else None,

@@ -1,0 +1,141 @@
+"""Stages fed with values from anywhere end in the ranking that the search itself makes."""
+
+import random
+from collections.abc import Callable, Iterable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine_ext.backgammon.board import START, Position
+from engine_ext.backgammon.match_state import GameState, MatchState
+from engine_ext.backgammon.move_filters import FILTERS, FilterStep
+from engine_ext.backgammon.play import Roll, cube_of
+from engine_ext.backgammon.ranking import Candidate, Stage, Stages, kept_count, rank_in_stages
+from engine_ext.backgammon.search import Searcher
+from engine_ext.control import RunControl
+from tests.engine_ext.backgammon.positions import played_positions, random_roll, strewn_positions
+
+MATCHES = [
+    MatchState(),
+    MatchState(jacoby=False, cube_value=2, cube_owner=0),
+    MatchState(match_length=7, score=(3, 5)),
+    MatchState(match_length=5, score=(4, 2), crawford=True),
+    MatchState(match_length=7, score=(5, 4), cube_value=2, cube_owner=1),
+]
+PROBS = (0.5, 0.0, 0.0, 0.0, 0.0)
+
+Evaluate = Callable[[Stage], Iterable[Candidate]]
+
+
+def drive(stages: Stages, evaluate: Evaluate) -> list[Candidate]:
+    try:
+        stage = next(stages)
+        while True:
+            stage = stages.send(evaluate(stage))
+    except StopIteration as end:
+        ranked: list[Candidate] = end.value
+        return ranked
+
+
+def scattered(rng: random.Random, state: GameState, dice: tuple[int, int]) -> Evaluate:
+    """Evaluate in shares of any size, each by a searcher of its own, joined in any order."""
+
+    def evaluate(stage: Stage) -> list[Candidate]:
+        numbers = list(stage.numbers)
+        rng.shuffle(numbers)
+        found: list[Candidate] = []
+        while numbers:
+            size = rng.randint(1, len(numbers))
+            share, numbers = numbers[:size], numbers[size:]
+            found += Roll(state, dice).evaluate(Stage(stage.ply, tuple(share)), RunControl())
+        rng.shuffle(found)
+        return found
+
+    return evaluate
+
+
+def check_ranking(rng: random.Random, position: Position, ply: int) -> None:
+    match, dice = rng.choice(MATCHES), random_roll(rng)
+    move_filter = rng.choice(tuple(FILTERS)) if ply < 2 else "normal"
+    state = GameState(position, match)
+    whole = Searcher().rank_moves(
+        position, dice, cube_of(match), ply, RunControl(), move_filter=move_filter
+    )
+    assert whole is not None
+    static = Roll(state, dice).rank_statically()
+    merged = drive(rank_in_stages(static, ply, move_filter), scattered(rng, state, dice))
+    assert [tuple(candidate) for candidate in merged] == whole
+
+
+def test_a_merged_ranking_is_that_of_one_search() -> None:
+    rng = random.Random(11)
+    for position in played_positions(5, 15) + strewn_positions(6, 15):
+        check_ranking(rng, position, rng.randint(0, 1))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("ply", "count"), [(0, 2000), (1, 2000), (2, 250), (3, 6)])
+def test_a_merged_ranking_is_that_of_one_search_over_many_positions(ply: int, count: int) -> None:
+    rng = random.Random(ply)
+    positions = played_positions(7, count // 2) + strewn_positions(8, count - count // 2)
+    for position in positions:
+        check_ranking(rng, position, ply)
+
+
+def candidates(equities: list[float], ply: int = 0) -> list[Candidate]:
+    return [Candidate(number, ply, equity, PROBS) for number, equity in enumerate(equities)]
+
+
+@given(
+    st.lists(st.sampled_from([0.0, -0.0, 0.01, 0.05, 0.3]), min_size=1, max_size=12),
+    st.integers(0, 3),
+    st.sampled_from(tuple(FILTERS)),
+    st.randoms(use_true_random=False),
+)
+def test_equal_moves_keep_their_order_whatever_the_order_of_answers(
+    equities: list[float], ply: int, move_filter: str, rng: random.Random
+) -> None:
+    def evaluate(stage: Stage) -> list[Candidate]:
+        found = [Candidate(number, stage.ply, 0.5, PROBS) for number in stage.numbers]
+        rng.shuffle(found)
+        return found
+
+    static = candidates(equities)
+    ranked = drive(rank_in_stages(static, ply, move_filter), evaluate)
+    by_static = sorted(static, key=lambda candidate: (-candidate.equity, candidate.number))
+    assert [one.number for one in ranked] == [one.number for one in by_static]
+
+
+@given(st.lists(st.floats(-3, 3), min_size=1, max_size=30), st.integers(0, 3), st.integers(0, 9))
+def test_a_filter_keeps_the_best_and_those_near_it(
+    equities: list[float], accept: int, extra: int
+) -> None:
+    ranked = sorted(equities, reverse=True)
+    kept = kept_count(ranked, FilterStep(accept, extra, 0.5))
+    assert 1 <= kept <= max(1, accept + extra)
+    assert kept >= min(accept, len(ranked))
+    assert all(equity >= ranked[0] - 0.5 for equity in ranked[max(1, accept) : kept])
+    if kept < min(len(ranked), accept + extra):
+        assert ranked[kept] < ranked[0] - 0.5
+
+
+def test_other_moves_than_asked_for_are_refused() -> None:
+    for wrong in (candidates([0.0], 1), candidates([0.0, 0.0]), []):
+        stages = rank_in_stages(candidates([0.1, 0.0]), 2, "normal")
+        assert next(stages) == Stage(2, (0, 1))
+        with pytest.raises(ValueError, match="asked for"):
+            stages.send(wrong)
+
+
+def test_a_level_or_filter_that_does_not_exist_is_named() -> None:
+    with pytest.raises(ValueError, match="ply is 0 to 3"):
+        next(rank_in_stages(candidates([0.0]), 4, "normal"))
+    with pytest.raises(ValueError, match="huge"):
+        next(rank_in_stages(candidates([0.0]), 1, "wide"))
+
+
+def test_what_was_evaluated_before_changes_nothing() -> None:
+    roll = Roll(GameState(START, MatchState()), (1, 3))
+    one_by_one = [roll.evaluate(Stage(1, (number,)), RunControl())[0] for number in (4, 0, 4, 2)]
+    assert roll.evaluate(Stage(1, (4, 0, 4, 2)), RunControl()) == one_by_one
