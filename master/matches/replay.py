@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from engine_ext.backgammon.movegen import LegalMove
 from master.matches.flow import (
+    MULTIPLE_MAX,
     ReplayState,
     Stage,
     advance,
@@ -25,6 +26,7 @@ from master.matches.flow import (
 from master.matches.record import Action, Game, Match, RecordError
 
 __all__ = [
+    "MULTIPLE_MAX",
     "Moment",
     "ReplayState",
     "Stage",
@@ -36,6 +38,7 @@ __all__ = [
     "score_after",
     "start_of",
     "state_after",
+    "turned_to",
     "walk",
 ]
 

@@ -94,10 +94,10 @@ def _random_actions(
     player = state.decider
     if state.stage is Stage.OPENING:
         player = random.randrange(2)
-    if is_long or (state.stage is not Stage.OPENING and random.random() < habits.resign):
-        yield from _random_resignation(random, state, habits, player)
-    elif state.stage is Stage.ANSWER:
+    if state.stage is Stage.ANSWER:
         yield _random_answer(random, state, habits)
+    elif is_long or (state.stage is not Stage.OPENING and random.random() < habits.resign):
+        yield from _random_resignation(random, state, habits, player)
     elif _may_turn(state) and random.random() < habits.double:
         yield Double(player)
     else:

@@ -1,0 +1,115 @@
+"""Reads .mat texts: the rules and scores of a match, game by game.
+
+Knows what a file may leave unsaid.  Must not know layout (see mat_lines), the words of cells (see
+mat_game) or how a game goes on (see replay).
+
+What the file does not say is taken from what was played, never against it: the rules that it does
+not name are the usual ones (Crawford; Jacoby, no beavers), unless the games can only have been
+played otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+from engine_ext.backgammon.match_state import MATCH_LENGTH_MAX, SCORE_MAX
+from master.matches.mat_game import GameReader
+from master.matches.mat_lines import GameText, MatchText, cut, located
+from master.matches.mat_tags import Header, read_header
+from master.matches.record import Game, Match, RecordError
+from master.matches.replay import may_be_crawford, score_after, start_of
+
+
+def read_mat(text: str, name: str = "match") -> Match:
+    """Read a match or a money session.
+
+    Args:
+        text: the file's content.
+        name: the file, for errors.
+
+    Returns:
+        The match, its plays in the engine's step order.  It replays (`replay.check_match`).
+
+    Raises:
+        RecordError: `name:line: what was expected`.
+    """
+    parts = cut(text, name)
+    length = parts.length
+    if not parts.games or length is None:
+        raise RecordError(f"{name}: expected a line 'Game 1' with a game below it, found no game")
+    if length > MATCH_LENGTH_MAX:
+        raise RecordError(
+            f"{name}: expected at most a {MATCH_LENGTH_MAX} point match, not {length}"
+        )
+    try:
+        header = read_header(parts.tags)
+    except RecordError as error:
+        raise RecordError(f"{name}: {error}") from None
+    left, right = parts.games[0].names
+    plain = Match(header.names(left, right), length, tags=header.tags_by_column(left, right))
+    first: RecordError | None = None
+    for match in _with_rules(plain, header):
+        try:
+            return replace(match, games=tuple(_games(parts, match, name)))
+        except RecordError as error:
+            first = first or error
+    assert first is not None, "there is always one set of rules"
+    raise first
+
+
+def _with_rules(plain: Match, header: Header) -> Iterator[Match]:
+    """Yield the match under the rules the file names, and else the usual ones first."""
+
+    def choices(given: bool | None, usual: bool, matters: bool) -> tuple[bool, ...]:
+        if given is not None or not matters:
+            return (bool(given),)
+        return (usual, not usual)
+
+    is_money = plain.length == 0
+    for crawford, jacoby, beavers in product(
+        choices(header.crawford, True, not is_money),
+        choices(header.jacoby, True, is_money),
+        choices(header.beavers, False, is_money),
+    ):
+        yield replace(plain, uses_crawford=crawford, jacoby=jacoby, beavers=beavers)
+
+
+def _games(parts: MatchText, match: Match, name: str) -> Iterator[Game]:
+    games: list[Game] = []
+    for index, text in enumerate(parts.games):
+        try:
+            _check_score(match, games, text)
+            game = Game(text.score)
+            options: tuple[bool, ...] = (False,)
+            if match.uses_crawford:
+                begun = replace(match, games=(*games, game))
+                options = may_be_crawford(begun, index)
+            is_crawford = options[0] if len(options) == 1 else not _has_double(text)
+            game = replace(game, is_crawford=is_crawford)
+            state = start_of(match, game)
+        except RecordError as error:
+            raise located(name, text.line, str(error)) from None
+        following = parts.games[index + 1].score if index + 1 < len(parts.games) else None
+        games.append(GameReader(match, game, state, text, name).read(following))
+        yield games[-1]
+
+
+def _check_score(match: Match, games: list[Game], text: GameText) -> None:
+    if max(text.score) > SCORE_MAX:
+        raise RecordError(f"a score is at most {SCORE_MAX}")
+    if not games:
+        return
+    expected = score_after(games[-1])
+    if games[-1].result is not None and text.score != expected:
+        raise RecordError(
+            f"expected the score {expected[0]}-{expected[1]} after the game before, "
+            f"found {text.score[0]}-{text.score[1]}"
+        )
+    if text.score[0] < expected[0] or text.score[1] < expected[1]:
+        raise RecordError(f"the score falls to {text.score[0]}-{text.score[1]}")
+
+
+def _has_double(text: GameText) -> bool:
+    return any("double" in cell.text.lower() for cell in text.cells)
