@@ -1,0 +1,126 @@
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+
+from engine_ext.backgammon.analysis import ActionAnalysis
+from master.matches.analysed import AnalysedMatch
+from master.matches.judging import Choice, CubeMistake, Judgement, cost_of, judge
+from master.matches.record import Action, Beaver, Double, Drop, Game, Match, Play, Result, Take
+from master.matches.replay import start_of
+from tests.master.matches.analysed_matches import analysed_matches, checker, cube
+
+OPENING = Play(0, (3, 1), ((8, 5), (6, 5)))
+REPLY = Play(1, (6, 5), ((24, 18), (18, 13)))
+MONEY = Match(("A", "B"), 0, beavers=True)
+
+
+def judged(*actions: tuple[Action, ActionAnalysis | None]) -> list[Judgement]:
+    """Judge a game of these actions; its beginning is the last that is not analysed."""
+    played = tuple(action for action, _ in actions)
+    result = Result(0, 1) if isinstance(played[-1], Drop) else None
+    match = replace(MONEY, games=(Game((0, 0), played, result),))
+    analyses = (tuple(analysis for _, analysis in actions),)
+    return list(judge(AnalysedMatch(match, analyses), 0).decisions)
+
+
+def after_opening(*actions: tuple[Action, ActionAnalysis | None]) -> list[Judgement]:
+    return judged((OPENING, None), (REPLY, None), *actions)
+
+
+def test_move_gives_away_what_the_best_is_better() -> None:
+    (move,) = judged((OPENING, checker(0.05, 0.2)))
+    assert move.choice is Choice.MOVE
+    assert move.error == pytest.approx(0.05)
+    assert (move.played, move.best, move.dice) == ("8/5 6/5", "24/23 13/11", (3, 1))
+    assert move.is_close
+    assert move.is_counted
+
+
+def test_forced_move_is_not_close() -> None:
+    forced = checker(0.0)
+    assert forced.checker is not None
+    forced = ActionAnalysis(replace(forced.checker, is_forced=True))
+    (move,) = judged((OPENING, forced))
+    assert not move.is_close
+    assert not move.is_counted
+
+
+def test_move_that_makes_no_difference_does_not_count_for_pr() -> None:
+    (move,) = judged((OPENING, checker(0.0004, 0.0009)))
+    assert move.is_close
+    assert not move.is_counted
+
+
+DOUBLED = (Double(0), None)
+PLAYED = Play(0, (3, 1), ((8, 5), (6, 5)))
+
+
+@pytest.mark.parametrize(
+    ("actions", "error", "mistake"),
+    [
+        (((PLAYED, cube(0.5, 0.7)),), 0.2, CubeMistake.MISSED_BELOW_CP),
+        (((PLAYED, cube(0.9, 1.2)),), 0.1, CubeMistake.MISSED_ABOVE_CP),
+        (((PLAYED, cube(0.5, 0.3)),), 0.0, None),
+        (((PLAYED, cube(1.2, 1.3)),), 0.0, None),
+        (((Double(0), cube(0.5, 0.2)),), 0.3, CubeMistake.WRONG_DOUBLE_BELOW_DP),
+        (((Double(0), cube(1.25, 1.5)),), 0.25, CubeMistake.WRONG_DOUBLE_ABOVE_TG),
+        (((Double(0), cube(0.5, 0.7)),), 0.0, None),
+        ((DOUBLED, (Take(1), cube(0.9, 1.2))), 0.2, CubeMistake.WRONG_TAKE),
+        ((DOUBLED, (Take(1), cube(0.5, 0.7))), 0.0, None),
+        ((DOUBLED, (Beaver(1), cube(0.9, 1.2))), 0.2, CubeMistake.WRONG_TAKE),
+        ((DOUBLED, (Drop(1), cube(0.5, 0.7))), 0.3, CubeMistake.WRONG_PASS),
+        ((DOUBLED, (Drop(1), cube(0.9, 1.2))), 0.0, None),
+    ],
+)
+def test_cube_mistakes_are_told_apart(
+    actions: tuple[tuple[Action, ActionAnalysis | None], ...],
+    error: float,
+    mistake: CubeMistake | None,
+) -> None:
+    judgement = after_opening(*actions)[-1]
+    assert judgement.error == pytest.approx(error)
+    assert judgement.mistake is mistake
+
+
+@pytest.mark.parametrize(
+    ("double_take", "is_close", "is_counted"),
+    [(0.35, True, True), (0.33, False, True), (0.29, False, False), (0.51, True, True)],
+)
+def test_not_doubling_is_close_or_counts_by_how_wrong_a_double_is(
+    double_take: float, is_close: bool, is_counted: bool
+) -> None:
+    (judgement,) = after_opening((PLAYED, cube(0.5, double_take)))
+    assert (judgement.is_close, judgement.is_counted) == (is_close, is_counted)
+
+
+@pytest.mark.parametrize("double_take", [-2.0, 3.0])
+def test_every_double_and_answer_is_close_and_counts(double_take: float) -> None:
+    both = cube(0.1, double_take)
+    for judgement in after_opening((Double(0), both), (Take(1), both)):
+        assert judgement.is_close
+        assert judgement.is_counted
+
+
+def test_money_costs_the_cube() -> None:
+    state = start_of(MONEY, Game((0, 0))).game
+    doubled = replace(state, match=replace(state.match, cube_value=8, cube_owner=0))
+    assert cost_of(doubled, 0.25) == 2.0
+
+
+def test_match_costs_half_of_what_is_between_winning_and_losing_the_cube() -> None:
+    state = start_of(Match(("A", "B"), 1), Game((0, 0))).game
+    assert cost_of(state, 0.25) == pytest.approx(0.125)
+
+
+@pytest.mark.slow
+@given(analysed_matches)
+def test_errors_are_never_negative_and_only_mistakes_have_any(match: AnalysedMatch) -> None:
+    for index in range(len(match.match.games)):
+        for each in judge(match, index).decisions:
+            assert each.error >= 0.0
+            assert each.cost >= 0.0
+            if each.choice is not Choice.MOVE:
+                assert (each.mistake is not None) == (each.error > 0.0)
+                assert each.is_counted or not each.is_close
+                assert each.is_counted or each.error == 0.0
