@@ -52,6 +52,7 @@ def answer(question: str, control: RunControl) -> str | None:
     word = question.removeprefix("broken-question/1 ")
     if word == "raise":
         raise ZeroDivisionError("no\nluck")
+    run_noop(0, 1, 100_000, control)  # about 0.1 ms, so that the loop has its turns
     return ANSWERS.get(word, "x" * 24_576)
 
 

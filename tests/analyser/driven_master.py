@@ -14,6 +14,7 @@ from protocol.connection import MasterSide
 from protocol.events import Event, MessageReceived
 from protocol.messages import (
     RESULT_TYPES,
+    VERSION,
     Ack,
     Analyse,
     AnalyserHello,
@@ -49,6 +50,7 @@ class DrivenMaster:
         self.link = link
         self.session = session
         self.name = name
+        self.version = VERSION
         self._events: deque[Event] = deque()
 
     @classmethod
@@ -90,7 +92,14 @@ class DrivenMaster:
     async def say_hello(self) -> AnalyserHello:
         greeting = await self.hear(AnalyserHello)
         session = self.session
-        self.link.send(MasterHello(name=self.name, session=session.name, received=session.received))
+        self.link.send(
+            MasterHello(
+                version=self.version,
+                name=self.name,
+                session=session.name,
+                received=session.received,
+            )
+        )
         return greeting
 
     def ask(

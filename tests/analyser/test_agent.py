@@ -4,6 +4,7 @@ import logging
 import pytest
 
 from analyser.agent import Agent
+from engine_ext.noop.question import noop_question
 from protocol.messages import (
     Ack,
     Bye,
@@ -15,6 +16,7 @@ from protocol.messages import (
     Message,
     Progress,
     Ready,
+    Request,
     Result,
     Status,
     Stop,
@@ -22,10 +24,11 @@ from protocol.messages import (
     Trials,
     Who,
 )
-from protocol.session import MasterSession
+from protocol.session import UNACKED_BYTES_MAX, MasterSession
 from tests.analyser.conftest import MakeAgent
 from tests.analyser.driven_master import (
     ENDLESS,
+    ENDLESS_QUESTION,
     DrivenMaster,
     LeftError,
     by_part,
@@ -34,6 +37,7 @@ from tests.analyser.driven_master import (
 )
 
 SHORT = "noop/1 alternatives=1 rounds=100000"  # about 0.1 ms a trial
+SLOW = noop_question(rounds=100_000)
 
 
 async def test_engines_are_announced_then_ready(make_agent: MakeAgent) -> None:
@@ -43,6 +47,7 @@ async def test_engines_are_announced_then_ready(make_agent: MakeAgent) -> None:
     engine = await master.hear(Engine)
     assert engine.game == "noop"
     assert engine.power > 0
+    assert engine.services == ("trials", "analyse")
     assert (await master.hear(Ready)).workers == 3
 
 
@@ -175,6 +180,131 @@ async def test_results_of_a_forgotten_session_never_reach_the_next(make_agent: M
             assert found == expected(request)[: len(found)]
         master.link.abort()
         await master.serving
+
+
+# Questions.
+
+
+async def test_question_is_answered_by_its_service(make_agent: MakeAgent) -> None:
+    master = DrivenMaster.of(make_agent())
+    await master.begin()
+    requests = [master.wonder(part, noop_question(part, part)) for part in range(20)]
+    results = by_part(await master.results(40))
+    assert results == {request.part: expected(request) for request in requests}
+
+
+async def test_urgent_question_pauses_a_rollout_and_changes_nothing(make_agent: MakeAgent) -> None:
+    master = DrivenMaster.of(make_agent(worker_count=1))
+    await master.begin()
+    rollout = master.ask(1, 300, context=SHORT)
+    results = await master.results(10)
+    asked: list[Request] = [master.wonder(2 + number, SLOW, urgent=True) for number in range(5)]
+    results += await master.results(301 + 10 - len(results))
+    assert by_part(results) == {each.part: expected(each) for each in [*asked, rollout]}
+    master.ask(9, context=ENDLESS)
+    urgent = master.wonder(10, SLOW, urgent=True)
+    assert await master.results(2) == expected(urgent)
+
+
+async def paused(agent: Agent) -> DrivenMaster:
+    """Let an endless part 1 be paused for an endless urgent question, part 2."""
+    master = DrivenMaster.of(agent)
+    await master.begin()
+    master.ask(1, 10, context=ENDLESS)
+    await until(lambda: any(report.steps for report in agent._pool.progress()))
+    master.wonder(2, ENDLESS_QUESTION, urgent=True)
+    await until(lambda: agent._pool.paused_count == 1)
+    return master
+
+
+async def test_paused_part_reports_steps_that_grow(make_agent: MakeAgent) -> None:
+    master = await paused(make_agent(worker_count=1, progress_interval_s=0.01))
+    steps: list[int] = []
+    while len(steps) < 5:
+        report = await master.hear(Progress)
+        steps += [report.steps] if report.part == 1 else []
+    assert steps == sorted(set(steps))
+
+
+async def test_stop_ends_a_paused_part_and_an_urgent_question(make_agent: MakeAgent) -> None:
+    agent = make_agent(worker_count=1)
+    master = await paused(agent)
+    master.link.send(Status())
+    assert (await master.hear(Info)).text == "1 workers, 2 parts, 1 of them paused"
+    for part in (1, 2):
+        master.link.send(Stop(part=part, attempt=0))
+        (stopped,) = await master.results(1)
+        assert isinstance(stopped, Stopped)
+        assert (stopped.part, stopped.count) == (part, 0)
+    assert agent._pool.paused_count == 0
+
+
+async def test_drain_finishes_paused_parts_and_refuses_questions(make_agent: MakeAgent) -> None:
+    agent = make_agent(worker_count=1)
+    master = await paused(agent)
+    draining = asyncio.create_task(agent.drain())
+    master.wonder(3, urgent=True)  # before the drain arrives
+    await until(lambda: len(agent._session.outstanding) == 3)
+    master.link.send(Stop(part=2, attempt=0), Stop(part=1, attempt=0))
+    results = by_part(await master.results(3))
+    assert [type(results[part][0]) for part in (1, 2, 3)] == [Stopped, Stopped, Fail]
+    master.ack()
+    await draining
+
+
+async def test_new_session_ends_paused_parts(make_agent: MakeAgent) -> None:
+    agent = make_agent(worker_count=1, grace_s=0.0)
+    alice = await paused(agent)
+    alice.link.abort()
+    await alice.serving
+    bob = DrivenMaster.of(agent, "bob", MasterSession("s2"))
+    await until(lambda: agent._grace is None)
+    await bob.begin()
+    request = bob.ask(1, 3)
+    assert await bob.results(4) == expected(request)
+
+
+async def test_answers_not_received_are_sent_again(make_agent: MakeAgent) -> None:
+    agent = make_agent()
+    alice = DrivenMaster.of(agent)
+    await alice.begin()
+    request = alice.wonder(1)
+    await alice.results(2)
+    alice.link.abort()
+    await alice.serving
+    session = MasterSession("s1")
+    session.open(request)
+    again = DrivenMaster.of(agent, session=session)
+    await again.begin()
+    assert await again.results(2) == expected(request)
+
+
+async def test_master_of_version_1_0_is_served_as_ever(make_agent: MakeAgent) -> None:
+    master = DrivenMaster.of(make_agent())
+    master.version = "1.0"
+    await master.begin()
+    request = master.ask(1, 30)
+    assert await master.results(31) == expected(request)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("broken_game")
+async def test_long_answers_without_an_ack_hold_the_analyser_back(make_agent: MakeAgent) -> None:
+    agent, count = make_agent(), 1_000
+    master = DrivenMaster.of(agent)
+    await master.begin()
+    for part in range(count):
+        master.wonder(part, "broken-question/1 long")
+    kept = -(-UNACKED_BYTES_MAX // 24_600)
+    results = await master.results(2 * kept)
+    assert agent._session.is_heavy
+    request = master.wonder(count)
+    await until(lambda: (count, 0) in agent._session.outstanding)
+    assert agent._session.result_count < 2 * count
+    master.ack()
+    results += await master.results(2 * (count + 1) - len(results))
+    assert not agent._session.outstanding
+    assert by_part(results)[count] == expected(request)
 
 
 # A broken connection.

@@ -11,8 +11,14 @@ import pytest
 import protocol
 from protocol.aio import from_socket, open_command
 from protocol.connection import MasterSide
-from protocol.messages import Drain
-from tests.analyser.driven_master import ENDLESS, LeftError, expected
+from protocol.messages import Drain, Progress, Request, Stop
+from tests.analyser.driven_master import (
+    ENDLESS,
+    ENDLESS_QUESTION,
+    LeftError,
+    by_part,
+    expected,
+)
 from tests.daemons.analyser_programs import (
     ANALYSER,
     HERE,
@@ -126,6 +132,40 @@ async def test_closed_stdin_is_one_clear_line() -> None:
     async with started(*argv) as process:
         assert "what was handed over cannot be used: " in await line_with(process, "manyply")
         assert await ended(process) == 1
+
+
+async def test_urgent_question_overtakes_a_long_part_and_changes_no_bit_of_it() -> None:
+    async with listening("--workers", "1") as (_, port):
+        master = await master_of(port)
+        await master.begin()
+        rollout = master.ask(1, 300, context="noop/1 alternatives=1 rounds=1000000")
+        master.ask(2, 1, context=ENDLESS)
+        results = await master.results(1)
+        asked: list[Request] = [master.wonder(3 + number, urgent=True) for number in range(3)]
+        results += await master.results(301 + 6 - len(results))
+        assert by_part(results) == {each.part: expected(each) for each in [*asked, rollout]}
+        urgent = master.wonder(9, urgent=True)  # while the endless part runs
+        assert await master.results(2) == expected(urgent)
+        master.link.send(Stop(part=2, attempt=0))
+        await master.results(1)
+        await master.link.aclose()
+
+
+async def test_signal_ends_an_analyser_with_a_paused_part() -> None:
+    async with listening("--workers", "1") as (process, port):
+        master = await master_of(port)
+        await master.begin()
+        master.ask(1, 1, context=ENDLESS)
+        master.wonder(2, ENDLESS_QUESTION, urgent=True)
+        await master.hear(Progress)
+        process.send_signal(signal.SIGTERM)
+        await master.hear(Drain)
+        master.link.send(Stop(part=2, attempt=0), Stop(part=1, attempt=0))
+        await master.results(2)
+        master.ack()
+        with pytest.raises(LeftError, match="drained"):
+            await master.results(1)
+        assert await ended(process) == 0
 
 
 def spec_dialogue() -> list[str]:

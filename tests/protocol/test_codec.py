@@ -159,6 +159,22 @@ def test_engine_of_an_older_analyser_has_trials_only() -> None:
     assert old.services == ("trials",)
 
 
+class EngineOf10(Message):
+    """`engine` as version 1.0 had it."""
+
+    verb = "engine"
+    positional: ClassVar[tuple[str, ...]] = ("game",)
+    game: str
+    digest: str
+    power: float
+
+
+def test_engine_is_read_by_a_master_of_1_0() -> None:
+    engine = Engine(game="noop", digest="0" * 16, power=2.0, services=("trials", "analyse"))
+    old = Codec((EngineOf10,)).decode(encode(engine)[:-1])
+    assert old == EngineOf10(game="noop", digest="0" * 16, power=2.0)
+
+
 LONGEST = {"part": 2**53 - 1, "attempt": 2**31 - 1}
 
 
