@@ -1,0 +1,111 @@
+"""Which questions a recorded match leads to, and what their answers make of it.
+
+Knows which of a match's actions are decisions and what each is asked.  Must not know who
+answers, nor what the answers mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from engine_ext.backgammon.analysis import ActionAnalysis
+from engine_ext.backgammon.analysis_text import analysis_from_text
+from engine_ext.backgammon.movegen import legal_moves
+from engine_ext.backgammon.questions import AnalyseQuestion, AnalysisSettings, DecisionKind
+from engine_ext.services import ContextError
+from master.matches.analysed import AnalysedMatch
+from master.matches.flow import Stage
+from master.matches.record import Match, Play, RecordError, Resign
+from master.matches.replay import Moment, walk
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The question about one action.
+
+    Args:
+        game: index of the game.
+        action: index of the action in it.
+        question: what is asked; the double and the answer to it are one question.
+        is_luck_only: the roll was left unmoved (its player resigned): nothing was decided, and
+            only the luck of the answer is kept.
+    """
+
+    game: int
+    action: int
+    question: AnalyseQuestion
+    is_luck_only: bool = False
+
+
+def ask_about(
+    match: Match,
+    settings: AnalysisSettings,
+    engine: str,
+    games: Iterable[int] | None = None,
+    players: Collection[int] = (0, 1),
+) -> list[Asked]:
+    """List the questions about a match, in its order.
+
+    Args:
+        match: the match.
+        settings: how deep to look; its cube_ply says whether the cube is asked for at all.
+        engine: digest of the engine that is to answer.
+        games: indices of the games to look at; None: all of them.
+        players: whose actions.
+
+    Raises:
+        RecordError: a game cannot have gone so, or its cube is beyond the engine's.
+    """
+    indices = range(len(match.games)) if games is None else games
+    return [
+        asked
+        for game in indices
+        for moment in walk(match, game)
+        if moment.action.player in players
+        for asked in _about(game, moment, settings, engine)
+    ]
+
+
+def answered(match: Match, asked: Sequence[Asked], answers: Sequence[str]) -> AnalysedMatch:
+    """Put answers, given in the order of the questions, beside the actions they are about.
+
+    Raises:
+        AnswerError: a text that is no answer.
+    """
+    known: list[list[ActionAnalysis | None]] = [[None] * len(g.actions) for g in match.games]
+    for one, text in zip(asked, answers, strict=True):
+        analysis = analysis_from_text(text)
+        if one.is_luck_only:
+            analysis = ActionAnalysis(luck=analysis.luck)
+        known[one.game][one.action] = analysis
+    return AnalysedMatch(match, tuple(map(tuple, known)))
+
+
+def _about(game: int, moment: Moment, settings: AnalysisSettings, engine: str) -> Iterator[Asked]:
+    """Yield the question about an action, if there is one."""
+    if isinstance(moment.action, Resign):
+        return
+    try:
+        if isinstance(moment.action, Play):
+            yield _about_play(game, moment, moment.action, settings, engine)
+        elif settings.cube_ply is not None:
+            state = moment.state.game
+            question = AnalyseQuestion(engine, state, DecisionKind.CUBE, settings)
+            yield Asked(game, moment.index, question)
+    except ContextError as error:
+        raise RecordError(f"game {game + 1}, action {moment.index + 1}: {error}") from None
+
+
+def _about_play(
+    game: int, moment: Moment, play: Play, settings: AnalysisSettings, engine: str
+) -> Asked:
+    state, stage = moment.state.game, moment.state.stage
+    is_left = moment.move is None
+    if is_left or stage is Stage.MOVE:  # nobody decided about the cube before this roll
+        settings = replace(settings, cube_ply=None)
+    is_opening = stage is Stage.OPENING and play.dice[0] != play.dice[1]
+    kind = DecisionKind.OPENING if is_opening else DecisionKind.MOVE
+    move = moment.move or legal_moves(state.position, play.dice)[0]
+    question = AnalyseQuestion(engine, state, kind, settings, play.dice, move.steps)
+    return Asked(game, moment.index, question, is_left)
