@@ -6,7 +6,7 @@ answers, nor what the answers mean.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from engine_ext.backgammon.analysis import ActionAnalysis
@@ -37,6 +37,11 @@ class Asked:
     question: AnalyseQuestion
     is_luck_only: bool = False
 
+    def analysis(self, answer: str) -> ActionAnalysis:
+        """Return what an answer says about the action; AnswerError when it is none."""
+        analysis = analysis_from_text(answer)
+        return ActionAnalysis(luck=analysis.luck) if self.is_luck_only else analysis
+
 
 def ask_about(
     match: Match,
@@ -63,7 +68,7 @@ def ask_about(
         for game in indices
         for moment in walk(match, game)
         if moment.action.player in players
-        for asked in _about(game, moment, settings, engine)
+        if (asked := ask_about_action(game, moment, settings, engine)) is not None
     ]
 
 
@@ -75,24 +80,27 @@ def answered(match: Match, asked: Sequence[Asked], answers: Sequence[str]) -> An
     """
     known: list[list[ActionAnalysis | None]] = [[None] * len(g.actions) for g in match.games]
     for one, text in zip(asked, answers, strict=True):
-        analysis = analysis_from_text(text)
-        if one.is_luck_only:
-            analysis = ActionAnalysis(luck=analysis.luck)
-        known[one.game][one.action] = analysis
+        known[one.game][one.action] = one.analysis(text)
     return AnalysedMatch(match, tuple(map(tuple, known)))
 
 
-def _about(game: int, moment: Moment, settings: AnalysisSettings, engine: str) -> Iterator[Asked]:
-    """Yield the question about an action, if there is one."""
+def ask_about_action(
+    game: int, moment: Moment, settings: AnalysisSettings, engine: str
+) -> Asked | None:
+    """Return the question about an action; None if it was no decision, or not to be asked about.
+
+    Raises:
+        RecordError: its cube is beyond the engine's.
+    """
     if isinstance(moment.action, Resign):
-        return
+        return None
     try:
         if isinstance(moment.action, Play):
-            yield _about_play(game, moment, moment.action, settings, engine)
-        elif settings.cube_ply is not None:
-            state = moment.state.game
-            question = AnalyseQuestion(engine, state, DecisionKind.CUBE, settings)
-            yield Asked(game, moment.index, question)
+            return _about_play(game, moment, moment.action, settings, engine)
+        if settings.cube_ply is None:
+            return None
+        question = AnalyseQuestion(engine, moment.state.game, DecisionKind.CUBE, settings)
+        return Asked(game, moment.index, question)
     except ContextError as error:
         raise RecordError(f"game {game + 1}, action {moment.index + 1}: {error}") from None
 
