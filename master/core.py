@@ -5,18 +5,20 @@ from the scheduler, when to acknowledge from the writer.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from master.commands import (
     Command,
+    CorrectAnswer,
     CorrectTrial,
     HandOut,
     Incident,
     JobEnded,
     Quarantine,
     StopPart,
+    StoreAnswer,
     StoreTrials,
     Unsuited,
 )
@@ -24,11 +26,12 @@ from master.events import Event, JobHalted, Tick, Values
 from master.jobs import NoticeBoard
 from master.pool import Pool
 from master.scheduler import Scheduler, SchedulerOptions
-from master.store import GroupWriter, StoreError, Ticket
+from master.store import AnswerRow, GroupWriter, StoreError, Ticket
 from master.store.trials import RUN_TRIALS_MAX, TrialRun
 from master.views import Notice, NoticeKind
 
 T = TypeVar("T")
+WARNED_MAX = 1_000  # different lines about analysers that cannot be asked; a fleet has fewer
 
 
 def _post(loop: asyncio.AbstractEventLoop, method: Callable[[T], None], value: T) -> None:
@@ -39,8 +42,8 @@ def _post(loop: asyncio.AbstractEventLoop, method: Callable[[T], None], value: T
 class Core:
     """One scheduler with everything its commands need.
 
-    `on_ended` is called for each JobEnded; `on_store_failed` when results cannot be stored: by then
-    every job has been halted, and nothing is acknowledged any more.
+    `on_ended` is called for each JobEnded; `on_store_failed` when trials cannot be stored: by then
+    every job of trials has been halted, and nothing is acknowledged any more.
     """
 
     def __init__(
@@ -71,10 +74,13 @@ class Core:
         self._run_end = (0, 0)  # its job, and the trial behind it
         self._has_failed = False
         self._starting_anew: asyncio.Future[None] | None = None
+        self._warned: set[str] = set()
+        self._are_answers_lost = False
         self._writer = GroupWriter(
             path,
             lambda ticket: _post(self._loop, self._note_stored, ticket),
             lambda error: _post(self._loop, self._note_failed, error),
+            lambda error: _post(self._loop, self._note_answers_lost, error),
         )
         self._actions: dict[type[Command], Callable[..., None]] = {
             HandOut: self.pool.hand_out,
@@ -106,6 +112,23 @@ class Core:
     def warn(self, text: str) -> None:
         """Show people a line."""
         self.notices.put(Notice(NoticeKind.WARNING, text))
+
+    def tell_answers(self, on_answer: Callable[[StoreAnswer | CorrectAnswer], None]) -> None:
+        """Have a function called for each answer that comes; no job of questions comes before."""
+        self._actions[StoreAnswer] = self._actions[CorrectAnswer] = on_answer
+
+    def warn_soon(self, text: str) -> None:
+        """Show people a line, from any thread."""
+        _post(self._loop, self.warn, text)
+
+    def store_answer(self, row: AnswerRow) -> Ticket:
+        """Keep an answer; return the ticket of its storing."""
+        return self._writer.add_answer(row)
+
+    def note_used(self, digests: Sequence[bytes]) -> None:
+        """Note that kept answers were used; from any thread."""
+        if digests:
+            self._writer.note_used(digests)
 
     def last_ticket(self) -> Ticket:
         """Return the ticket of what was given to the store last."""
@@ -159,6 +182,11 @@ class Core:
         self.pool.quarantine(command)
 
     def _note_unsuited(self, command: Unsuited) -> None:
+        """Say it once for each job of trials, and once for all questions."""
+        if command.job < 0:
+            if command.text in self._warned or len(self._warned) >= WARNED_MAX:
+                return
+            self._warned.add(command.text)
         self.warn(command.text)
 
     def _note_incident(self, command: Incident) -> None:
@@ -198,12 +226,18 @@ class Core:
             if not future.done():
                 future.set_result(is_stored)
 
+    def _note_answers_lost(self, error: StoreError) -> None:
+        """Say so once: who asked has the answers, they are only asked again next time."""
+        if not self._are_answers_lost:
+            self._are_answers_lost = True
+            self.warn(f"answers are not kept: {error}")
+
     def _note_failed(self, error: StoreError) -> None:
-        """Halt everything: what is not stored now is computed again after a resume."""
+        """Halt all jobs of trials: what is not stored now is computed again after a resume."""
         self._has_failed = True
         self._on_store_failed(error)
         for job in self.scheduler.jobs():
-            if not job.is_ended:
+            if not job.is_ended and job.job > 0:
                 self.feed(JobHalted(job.job))
         self._release(self._writer.last_ticket, False)
         self._starting_anew = asyncio.ensure_future(self._start_anew(str(error)))

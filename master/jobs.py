@@ -8,10 +8,10 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from master.events import JobSpec
+from master.events import JobSpec, Values
 from master.fold.trials import TrialFold
 from master.rate import RateMeter
-from master.store import JobEnd, JobLock, JobRecord, JobState, Store
+from master.store import JobEnd, JobLock, JobRecord, JobState, RunsIn, Store
 from master.views import JobView, Notice
 
 NOTICES_MAX = 200  # A watcher that comes late sees the last ones; a flood fills no memory.
@@ -130,6 +130,23 @@ def stored_fold(store: Store, record: JobRecord) -> TrialFold:
         for seq, values in enumerate(run.values, run.first_seq):
             fold.add(seq, values)
     return fold
+
+
+def stored_view(store: Store, job: int) -> JobView:
+    """Return how a job that does not run stands. Blocks."""
+    record = store.job(job)
+    return to_view(record, stored_fold(store, record))
+
+
+def begin_job(
+    store: Store, job: int, runs_in: RunsIn
+) -> tuple[JobRecord, list[tuple[int, Values]]]:
+    """Mark a job as running; return it with all its stored trials. Blocks."""
+    store.job(job)
+    store.set_running(job, runs_in)
+    runs = store.trial_runs(job)
+    known = [pair for run in runs for pair in enumerate(run.values, run.first_seq)]
+    return store.job(job), known
 
 
 def to_end(stopped_by: str, error: str, fold: TrialFold) -> JobEnd:

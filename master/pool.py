@@ -17,6 +17,7 @@ from typing import Protocol
 from master.acks import AckMarks
 from master.commands import HandOut, Quarantine, StopPart
 from master.events import (
+    TRIALS,
     AnalyserDraining,
     AnalyserLost,
     AnalyserReady,
@@ -32,12 +33,16 @@ from protocol.connection import MasterSide
 from protocol.events import Event, LineRejected, MessageReceived, PeerClosed, ProtocolFailed
 from protocol.messages import (
     Ack,
+    Analyse,
     AnalyserHello,
     Bye,
     Drain,
     Engine,
     MasterHello,
+    Moves,
+    Question,
     Ready,
+    Request,
     Stop,
     Trials,
     to_text,
@@ -46,6 +51,7 @@ from protocol.session import MasterSession
 from protocol.states import State
 
 RETURN_GRACE_S = 0.8  # A killed analyser's parts are handed out again within a second.
+_QUESTIONS: dict[str, type[Question]] = {kind.verb: kind for kind in (Moves, Analyse)}
 EOF_REASON = "the peer closed the connection"  # of protocol.events.PeerClosed
 
 
@@ -207,7 +213,8 @@ class Pool:
             self._host.feed(*work)
             work = []
             if isinstance(told, Engine):
-                seat.offers[told.game] = EngineOffer(told.game, told.digest, told.power)
+                offer = EngineOffer(told.game, told.digest, told.power, told.services)
+                seat.offers[told.game] = offer
             elif isinstance(told, Ready):
                 self._make_ready(seat, told.workers)
                 if on_ready is not None:
@@ -246,15 +253,8 @@ class Pool:
         link = self._link(command.analyser)
         if link is None:
             return  # Its loss is on the way to the scheduler, which takes the part back.
-        request = Trials(
-            part=command.part,
-            attempt=command.attempt,
-            first_seq=command.first_seq,
-            count=command.count,
-            context=command.context,
-        )
         try:
-            link.send(request)
+            link.send(_to_request(command))
         except LocalProtocolError as error:
             # An analyser's drain has arrived but is not worked off yet, or its lines are short.
             side = link.connection
@@ -315,6 +315,25 @@ class Pool:
         """End every connection and take no further one."""
         self._is_closing = True
         await self.drop_all(reason)
+
+
+def _to_request(command: HandOut) -> Request:
+    if command.service != TRIALS:
+        kind = _QUESTIONS[command.service]
+        return kind(
+            part=command.part,
+            attempt=command.attempt,
+            context=command.context,
+            urgent=command.is_urgent,
+        )
+    return Trials(
+        part=command.part,
+        attempt=command.attempt,
+        first_seq=command.first_seq,
+        count=command.count,
+        context=command.context,
+        urgent=command.is_urgent,
+    )
 
 
 def _end_reason(event: Event) -> str:

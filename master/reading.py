@@ -6,11 +6,29 @@ Knows messages and the scheduler's events. Pure: it turns the one into the other
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from master.events import Outcome, PartEnded, Progressed, TrialsArrived, Values
+from master.events import (
+    AnswerArrived,
+    Outcome,
+    PartEnded,
+    Progressed,
+    TrialsArrived,
+    Values,
+)
 from protocol.events import Event, LineRejected, MessageReceived
-from protocol.messages import Done, Drain, Engine, Fail, Message, Progress, Ready, Stopped, Trial
+from protocol.messages import (
+    Answer,
+    Done,
+    Drain,
+    Engine,
+    Fail,
+    Message,
+    Progress,
+    Ready,
+    Stopped,
+    Trial,
+)
 
-Work = TrialsArrived | PartEnded | Progressed  # events about parts
+Work = TrialsArrived | AnswerArrived | PartEnded | Progressed  # events about parts
 Told = Work | Engine | Ready | Drain | LineRejected
 
 
@@ -43,6 +61,10 @@ def to_events(analyser: int, events: Iterable[Event]) -> list[Told]:
     return told
 
 
+def _answered(analyser: int, message: Answer) -> Told:
+    return AnswerArrived(analyser, message.part, message.attempt, message.text)
+
+
 def _done(analyser: int, message: Done) -> Told:
     return PartEnded(analyser, message.part, message.attempt, Outcome.DONE, message.count)
 
@@ -65,6 +87,7 @@ def _as_it_is(analyser: int, message: Told) -> Told:
 
 
 _CONVERSIONS: dict[type[Message], Callable[[int, Any], Told]] = {
+    Answer: _answered,
     Done: _done,
     Stopped: _stopped,
     Fail: _failed,

@@ -7,25 +7,26 @@ so that a caller need not care which of the two it holds.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from master.asks import Asks, OnAnswer
 from master.commands import JobEnded, StoppedBy
 from master.core import Core
 from master.dialler import Dialler
 from master.errors import MasterError
-from master.events import JobExtended, JobHalted, JobSubmitted, Values
+from master.events import JobExtended, JobHalted, JobSubmitted, Priority
 from master.fleet import FleetEntry
-from master.jobs import RunningJob, stored_fold, to_end, to_spec, to_view
+from master.jobs import RunningJob, begin_job, stored_view, to_end, to_spec, to_view
 from master.pool import Door
 from master.rate import RateMeter
 from master.requests import extended_goal, to_new_job
 from master.scheduler import SchedulerOptions
+from master.showing import analyser_lines, durability_line, status_lines
 from master.store import JobRecord, JobState, RunsIn, Store, StoreError
-from master.store.writer import GROUP_AGE_S_MAX, GROUP_TRIALS_MAX
 from master.views import AnalyserLine, JobRequest, JobView, Notice, Update
 from protocol.aio import Link
 from protocol.connection import MasterSide
@@ -68,6 +69,7 @@ class MasterService:
         self._is_draining = False
         self._store: Store
         self._core: Core
+        self._asks: Asks
 
     async def __aenter__(self) -> Self:
         """Open the store; raises StoreError."""
@@ -84,6 +86,7 @@ class MasterService:
         except StoreError:
             self._store.close()
             raise
+        self._asks = Asks(self._core, self._store)
         return self
 
     async def __aexit__(
@@ -129,27 +132,7 @@ class MasterService:
 
     def analysers(self) -> tuple[AnalyserLine, ...]:
         """Return all analysers by name: those that work, and those of the fleet that do not."""
-        seats = {seat.number: seat for seat in self._core.pool.all_seats}
-        lines = [
-            AnalyserLine(
-                name=view.name,
-                address=seats[view.analyser].door.address if view.analyser in seats else "",
-                state=view.state,
-                workers=view.workers,
-                parts=view.parts,
-                trials=view.trials,
-                trials_per_s=view.trials_per_s,
-            )
-            for view in self._core.scheduler.analysers()
-        ]
-        used = [seat.door for seat in seats.values()]
-        doors = [dialler.door for dialler in self._diallers]
-        lines += [
-            AnalyserLine(door.name or door.address, door.address, door.state, text=door.text)
-            for door in doors
-            if door.state != "ready" and door not in used
-        ]
-        return tuple(sorted(lines, key=lambda line: (line.name, line.address)))
+        return analyser_lines(self._core, [dialler.door for dialler in self._diallers])
 
     @property
     def running_count(self) -> int:
@@ -162,18 +145,13 @@ class MasterService:
 
     async def status(self) -> list[str]:
         """Return how this master is, as lines for people."""
-        scheduler = self._core.scheduler
-        lines = self.analysers()
-        ready = [line for line in lines if line.state == "ready"]
         return [
             f"master {self._name} on {self._state_dir}",
             f"jobs running: {len(self._running)}",
-            f"analysers: {len(ready)} ready of {len(lines)}, "
-            f"{sum(line.workers for line in ready)} workers",
-            f"results: {scheduler.duplicate_count} computed twice and equal, "
-            f"{scheduler.dropped_count} of parts that were gone",
-            f"durability: results are acknowledged once committed to {self._store.path.name} "
-            f"(WAL, synchronous=FULL), in groups of {GROUP_TRIALS_MAX} or {GROUP_AGE_S_MAX:g} s",
+            f"questions: {self._asks.waiting_count} wait, "
+            f"{self._asks.answered_count} were answered by analysers",
+            *status_lines(self._core, self.analysers()),
+            durability_line(self._store.path),
         ]
 
     def _spawn(self, work: "asyncio._CoroutineLike[object]") -> None:
@@ -191,6 +169,32 @@ class MasterService:
         for job, running in sorted(self._running.items()):
             running.error = running.error or f"internal error: {type(error).__name__}: {error}"
             self._core.feed(JobHalted(job))
+        self._asks.stop(f"internal error: {type(error).__name__}: {error}")
+
+    # Questions.
+
+    async def ask(
+        self,
+        questions: Sequence[str],
+        *,
+        priority: Priority = Priority.ASKED,
+        on_answer: OnAnswer | None = None,
+    ) -> list[str]:
+        """Return the answers to questions (engine_ext.services), in the questions' order.
+
+        What was answered before is not asked again. Cancelled, it stops what is not answered yet.
+
+        Args:
+            questions: one line each; the same one may stand there several times.
+            priority: whose work goes first.
+            on_answer: called with a question's index and answer as soon as it is known, kept ones
+                first; again, should an answer be proved wrong before the last one is there.
+
+        Raises:
+            QuestionError: a question is none, or cannot be answered.
+            MasterError: too many are asked, or the master is ending.
+        """
+        return await self._asks.ask(questions, priority, on_answer)
 
     # Jobs.
 
@@ -254,8 +258,12 @@ class MasterService:
         await running.ended.wait()
 
     async def drain(self) -> None:
-        """Halt all jobs and wait until everything computed for them is stored; start no more."""
+        """Halt all jobs and wait until everything computed for them is stored; start no more.
+
+        Questions are asked no more: their callers get an error at once.
+        """
         self._is_draining = True
+        self._asks.close()
         running = [self._running[job] for job in sorted(self._running)]
         for one in running:
             one.is_ending = True
@@ -291,7 +299,7 @@ class MasterService:
         running = self._running.get(job)
         if running is not None:
             return self._view(running.record)
-        return await asyncio.to_thread(self._stored_view, job)
+        return await asyncio.to_thread(stored_view, self._store, job)
 
     async def subscribe(
         self, job: int, interval_s: float = UPDATE_INTERVAL_S
@@ -335,21 +343,13 @@ class MasterService:
         self._check_room()
         lock = await asyncio.to_thread(self._store.claim, job)
         try:
-            record, known = await asyncio.to_thread(self._begin, job)
+            record, known = await asyncio.to_thread(begin_job, self._store, job, self._runs_in)
         except BaseException:
             lock.release()
             raise
         meter = RateMeter(asyncio.get_running_loop().time(), len(known))
         self._running[job] = RunningJob(record, lock, meter)
         self._core.feed(JobSubmitted(to_spec(record), known))
-
-    def _begin(self, job: int) -> tuple[JobRecord, list[tuple[int, Values]]]:
-        """Mark a job as running; return it with all its stored trials. Blocks."""
-        self._store.job(job)
-        self._store.set_running(job, self._runs_in)
-        runs = self._store.trial_runs(job)
-        known = [pair for run in runs for pair in enumerate(run.values, run.first_seq)]
-        return self._store.job(job), known
 
     def _view(self, record: JobRecord, is_summed: bool = True) -> JobView:
         running = self._running.get(record.job)
@@ -359,11 +359,10 @@ class MasterService:
         running.meter.note(asyncio.get_running_loop().time(), fold.folded + fold.held_count)
         return to_view(running.record, fold, running.meter.per_s(), is_summed)
 
-    def _stored_view(self, job: int) -> JobView:
-        record = self._store.job(job)
-        return to_view(record, stored_fold(self._store, record))
-
     def _note_ended(self, command: JobEnded) -> None:
+        if command.job < 0:
+            self._asks.note_ended(command)
+            return
         running = self._running[command.job]
         running.is_ending = True
         self._spawn(self._finish(running, command))

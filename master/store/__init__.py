@@ -1,5 +1,6 @@
-"""The store: jobs, trial results and fold snapshots, durable in one SQLite file."""
+"""The store: jobs, trial results, fold snapshots and answers, durable in one SQLite file."""
 
+from master.store.answers import AnswerRow
 from master.store.errors import JobBusyError, StoreError, UnknownJobError
 from master.store.lock import JobLock
 from master.store.records import JobEnd, JobRecord, JobState, NewJob, RunsIn
@@ -7,6 +8,7 @@ from master.store.store import Store
 from master.store.writer import GroupWriter, Ticket
 
 __all__ = [
+    "AnswerRow",
     "GroupWriter",
     "JobBusyError",
     "JobEnd",

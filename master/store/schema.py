@@ -11,7 +11,7 @@ from pathlib import Path
 
 from master.store.errors import StoreError, to_store_error
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 BUSY_TIMEOUT_S = 10.0  # Another process's group commit takes milliseconds; a slow disk, a second.
 
 # A trial_run is consecutive trials of one job as one blob (see trials.py). One row for many trials
@@ -49,7 +49,18 @@ CREATE TABLE fold_snapshot (
   snapshot TEXT NOT NULL
 );
 """
-_MIGRATIONS: tuple[str, ...] = (_VERSION_1,)  # script i leads from version i to i + 1
+# An answer belongs to a question, whose SHA-256 is its name; `engine` says whose it is, `used` the
+# day (since 1970, UTC) when it was read or written last.
+_VERSION_2 = """
+CREATE TABLE answer (
+  digest BLOB PRIMARY KEY NOT NULL,
+  engine TEXT NOT NULL,
+  text TEXT NOT NULL,
+  used INTEGER NOT NULL
+);
+CREATE INDEX answer_used ON answer (used);
+"""
+_MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2)  # script i leads from version i to i + 1
 
 
 def open_database(path: Path) -> sqlite3.Connection:

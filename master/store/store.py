@@ -6,7 +6,8 @@ may be called from any thread.
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from master.config.paths import database_path
+from master.store.answers import DAY_S, read_answers
 from master.store.errors import StoreError, UnknownJobError, to_store_error
 from master.store.lock import JobLock, is_locked
 from master.store.records import (
@@ -63,6 +65,11 @@ class Store:
                 yield self._database
             except sqlite3.Error as error:
                 raise to_store_error(error, self.path) from None
+
+    def answers(self, digests: Sequence[bytes]) -> tuple[dict[bytes, str], list[bytes]]:
+        """Return the answers kept to questions, by digest, and whose use is to be noted."""
+        with self._cursor() as database:
+            return read_answers(database, digests, int(time.time()) // DAY_S)
 
     def claim(self, job: int) -> JobLock:
         """Take the right to run a job.

@@ -6,14 +6,26 @@ Must not know jobs beyond their number, or who is waiting.
 Every result added gets a `Ticket`, counted from 1; `on_stored(ticket)` says that everything up to
 it is durable. After an error nothing more is stored until `reset`: what was added since then was
 never reported, so nobody may have acknowledged it.
+
+Answers are another matter: whoever asked has them already, and what is not kept is asked again.
+They are committed after the rest, and one that cannot be stored is reported, and is done with.
 """
 
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from master.store.answers import (
+    DAY_S,
+    SWEEP_ANSWERS,
+    AnswerRow,
+    drop_oldest,
+    write_answers,
+)
 from master.store.errors import StoreError, to_store_error
 from master.store.schema import open_database
 from master.store.trials import TrialRun, TrialValues, merged, patched, to_blob
@@ -30,13 +42,20 @@ class _Group:
     runs: dict[int, list[TrialRun]] = field(default_factory=dict)
     corrections: list[tuple[int, int, TrialValues]] = field(default_factory=list)
     snapshots: dict[int, tuple[int, str]] = field(default_factory=dict)
+    answers: list[AnswerRow] = field(default_factory=list)
+    used_answers: list[bytes] = field(default_factory=list)
     count: int = 0
+
+    @property
+    def has_results(self) -> bool:
+        """Whether there is anything but answers."""
+        return bool(self.runs or self.corrections or self.snapshots)
 
 
 class GroupWriter:
-    """A thread that stores trials and snapshots in the order they were added.
+    """A thread that stores trials, snapshots and answers in the order they were added.
 
-    The two callbacks run in the writer's thread.
+    The callbacks run in the writer's thread.
     """
 
     def __init__(
@@ -44,6 +63,7 @@ class GroupWriter:
         path: Path,
         on_stored: Callable[[Ticket], None],
         on_failed: Callable[[StoreError], None],
+        on_answers_lost: Callable[[StoreError], None] = lambda error: None,
     ) -> None:
         """Open the database for writing and start the thread.
 
@@ -54,6 +74,8 @@ class GroupWriter:
         self.database = open_database(path)
         self._on_stored = on_stored
         self._on_failed = on_failed
+        self._on_answers_lost = on_answers_lost
+        self._swept_ago = SWEEP_ANSWERS  # answers stored since the bound was kept
         self._condition = threading.Condition()
         self._group = _Group()
         self._last_ticket: Ticket = 0
@@ -95,6 +117,18 @@ class GroupWriter:
         with self._condition:
             self._group.snapshots[job] = (folded, snapshot)
             return self._issue_ticket(1)
+
+    def add_answer(self, row: AnswerRow) -> Ticket:
+        """Queue an answer; return its ticket."""
+        with self._condition:
+            self._group.answers.append(row)
+            return self._issue_ticket(1)
+
+    def note_used(self, digests: Sequence[bytes]) -> Ticket:
+        """Queue that answers were used; return the ticket."""
+        with self._condition:
+            self._group.used_answers += digests
+            return self._issue_ticket(len(digests))
 
     def _issue_ticket(self, count: int) -> Ticket:
         is_first = not self._group.count
@@ -148,34 +182,55 @@ class GroupWriter:
 
     def _store(self, group: _Group, ticket: Ticket) -> None:
         try:
-            self._commit(group)
+            if group.has_results:
+                self._commit(group)
         except sqlite3.Error as error:
             with self._condition:
                 self._has_failed = True
             self._on_failed(to_store_error(error, self.path))
-        else:
-            self._on_stored(ticket)
+            return
+        try:
+            if group.answers or group.used_answers:
+                self._commit_answers(group)
+        except sqlite3.Error as error:
+            self._on_answers_lost(to_store_error(error, self.path))
+        self._on_stored(ticket)
+
+    def _commit_answers(self, group: _Group) -> None:
+        day = int(time.time()) // DAY_S
+        self._swept_ago += len(group.answers)
+        with _transaction(self.database) as database:
+            write_answers(database, group.answers, group.used_answers, day)
+            if self._swept_ago >= SWEEP_ANSWERS:
+                drop_oldest(database)
+                self._swept_ago = 0
 
     def _commit(self, group: _Group) -> None:
-        database = self.database
         rows = [
             (job, run.first_seq, len(run.values), to_blob(run.values))
             for job, runs in group.runs.items()
             for run in merged(runs)
         ]
         marks = [(job, folded, text) for job, (folded, text) in group.snapshots.items()]
-        database.execute("BEGIN IMMEDIATE")
-        try:
+        with _transaction(self.database) as database:
             for row in rows:
                 _insert_run(database, row)
             for job, seq, values in group.corrections:
                 _correct(database, job, seq, values)
             database.executemany("INSERT OR REPLACE INTO fold_snapshot VALUES (?, ?, ?)", marks)
-            database.execute("COMMIT")
-        except sqlite3.Error:
-            if database.in_transaction:
-                database.execute("ROLLBACK")
-            raise
+
+
+@contextmanager
+def _transaction(database: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """Commit what is done inside, or none of it."""
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield database
+        database.execute("COMMIT")
+    except sqlite3.Error:
+        if database.in_transaction:
+            database.execute("ROLLBACK")
+        raise
 
 
 def _insert_run(database: sqlite3.Connection, row: tuple[int, int, int, bytes]) -> None:

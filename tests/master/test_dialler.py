@@ -94,7 +94,7 @@ async def test_analyser_that_was_busy_is_tried_again_until_it_is_ready() -> None
     ("greeting", "reason"),
     [
         (b"HTTP/1.1 400 Bad Request\r\n", "not-manyply: no greeting of an analyser came"),
-        (b"analyser 2.0 name=x cores=1\n", "wrong-version: 2.0 here is 1.0"),
+        (b"analyser 2.0 name=x cores=1\n", "wrong-version: 2.0 here is 1.1"),
         (b"", "the peer closed the connection"),
     ],
 )

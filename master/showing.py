@@ -1,0 +1,56 @@
+"""How a master's analysers and results stand, as displays and the status command show them.
+
+Knows the scheduler's shell and the doors of the fleet; reads, and changes nothing.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from master.core import Core
+from master.pool import Door
+from master.store.writer import GROUP_AGE_S_MAX, GROUP_TRIALS_MAX
+from master.views import AnalyserLine
+
+
+def analyser_lines(core: Core, doors: Sequence[Door]) -> tuple[AnalyserLine, ...]:
+    """Return all analysers by name: those that work, and those behind doors that do not."""
+    seats = {seat.number: seat for seat in core.pool.all_seats}
+    lines = [
+        AnalyserLine(
+            name=view.name,
+            address=seats[view.analyser].door.address if view.analyser in seats else "",
+            state=view.state,
+            workers=view.workers,
+            parts=view.parts,
+            trials=view.trials,
+            trials_per_s=view.trials_per_s,
+        )
+        for view in core.scheduler.analysers()
+    ]
+    used = [seat.door for seat in seats.values()]
+    lines += [
+        AnalyserLine(door.name or door.address, door.address, door.state, text=door.text)
+        for door in doors
+        if door.state != "ready" and door not in used
+    ]
+    return tuple(sorted(lines, key=lambda line: (line.name, line.address)))
+
+
+def status_lines(core: Core, lines: Sequence[AnalyserLine]) -> list[str]:
+    """Return how analysers and their results stand, for people."""
+    ready = [line for line in lines if line.state == "ready"]
+    scheduler = core.scheduler
+    return [
+        f"analysers: {len(ready)} ready of {len(lines)}, "
+        f"{sum(line.workers for line in ready)} workers",
+        f"results: {scheduler.duplicate_count} computed twice and equal, "
+        f"{scheduler.dropped_count} of parts that were gone",
+    ]
+
+
+def durability_line(path: Path) -> str:
+    """Return what may be lost, for people."""
+    return (
+        f"durability: results are acknowledged once committed to {path.name} "
+        f"(WAL, synchronous=FULL), in groups of {GROUP_TRIALS_MAX} or {GROUP_AGE_S_MAX:g} s"
+    )

@@ -1,0 +1,64 @@
+"""Answers to questions, kept so that nothing is asked twice: a cache, durable and bounded.
+
+Knows the table of answers. Must not know what questions are about. A question names the engine, so
+an answer never becomes wrong; the ones not used for longest go when there are too many.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+ANSWERS_MAX = 100_000  # some 150 long matches, each decision once; 200 MB at 2 kB an answer
+SWEEP_ANSWERS = 500  # the bound is kept to within so many: counting the rows takes about 1 ms
+SELECT_MAX = 500  # digests of one statement; SQLite takes 32,766 values
+
+DAY_S = 86_400  # use is noted by the day: an answer read often is not written often
+
+
+class AnswerRow(NamedTuple):
+    """One answer: `digest` is that of its question, 32 bytes; `engine` whose answer it is."""
+
+    digest: bytes
+    engine: str
+    text: str
+
+
+def read_answers(
+    database: sqlite3.Connection, digests: Sequence[bytes], day: int
+) -> tuple[dict[bytes, str], list[bytes]]:
+    """Return the answers that are kept, and which of them were not used yet on this day."""
+    texts: dict[bytes, str] = {}
+    stale: list[bytes] = []
+    for first in range(0, len(digests), SELECT_MAX):
+        some = digests[first : first + SELECT_MAX]
+        marks = ", ".join("?" * len(some))
+        query = f"SELECT digest, text, used FROM answer WHERE digest IN ({marks})"
+        for digest, text, used in database.execute(query, some):
+            texts[digest] = text
+            if used < day:
+                stale.append(digest)
+    return texts, stale
+
+
+def write_answers(
+    database: sqlite3.Connection, rows: Iterable[AnswerRow], used: Iterable[bytes], day: int
+) -> None:
+    """Keep answers, in place of older ones to the same questions, and note which were used."""
+    database.executemany(
+        "INSERT OR REPLACE INTO answer (digest, engine, text, used) VALUES (?, ?, ?, ?)",
+        [(*row, day) for row in rows],
+    )
+    database.executemany(
+        "UPDATE answer SET used = ? WHERE digest = ?", [(day, digest) for digest in used]
+    )
+
+
+def drop_oldest(database: sqlite3.Connection, keep: int = ANSWERS_MAX) -> None:
+    """Keep so many answers: those used last."""
+    (count,) = database.execute("SELECT COUNT(*) FROM answer").fetchone()
+    if count > keep:
+        database.execute(
+            "DELETE FROM answer WHERE rowid IN "
+            "(SELECT rowid FROM answer ORDER BY used, rowid LIMIT ?)",
+            (count - keep,),
+        )
