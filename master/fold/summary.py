@@ -5,9 +5,9 @@ of two integers, a standard error the correctly rounded square root (IEEE sqrt) 
 """
 
 from dataclasses import dataclass
-from math import sqrt
 
-from master.fold.sums import SCALE_BITS, RoundSums
+from engine_ext.exact_means import mean, std_error
+from master.fold.sums import RoundSums
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,24 +44,6 @@ class FoldSummary:
     best: int
     ranking_value: int
     alternatives: tuple[AlternativeSummary, ...]
-
-
-def mean(total: int, count: int) -> float:
-    """Return total / count in units of 2**-32, correctly rounded."""
-    return total / (count << SCALE_BITS)
-
-
-def std_error(total: int, squares: int, count: int) -> float | None:
-    """Return sqrt((E[x^2] - E[x]^2) / (count - 1)); None when count is 1.
-
-    Args:
-        total: sum of x, in units of 2**-32.
-        squares: sum of x^2, in units of 2**-64.
-        count: how many, at least 1.
-    """
-    if count == 1:
-        return None
-    return sqrt((count * squares - total * total) / (count * count * (count - 1) << 2 * SCALE_BITS))
 
 
 def summarise(sums: RoundSums) -> FoldSummary:
