@@ -25,7 +25,7 @@ from engine_ext.backgammon.move_text import (
 )
 from engine_ext.backgammon.movegen import LegalMove, legal_moves
 
-__all__ = ["MoveError", "find_rolls", "format_move", "parse_move"]
+__all__ = ["MoveError", "find_rolls", "format_move", "parse_move", "place_of_steps"]
 
 ALL_ROLLS = tuple((die1, die2) for die1 in range(1, 7) for die2 in range(1, die1 + 1))
 
@@ -65,6 +65,30 @@ def find_rolls(position: Position, text: str) -> dict[tuple[int, int], LegalMove
         MoveError: the text is not a move.
     """
     return _legal_rolls(position, split_move(text))
+
+
+def place_of_steps(
+    position: Position, legal: Sequence[LegalMove], steps: Iterable[tuple[int, int]]
+) -> int | None:
+    """Return the place of the legal move that leads where these steps do; None if none does.
+
+    Args:
+        position: before the move, the mover on roll.
+        legal: the roll's legal moves.
+        steps: (from, to) of single checkers, the mover's numbering, 25 = bar, 0 = off.
+    """
+    own, opponent = list(position.on_roll), list(position.opponent)
+    for source, target in steps:
+        own[source] -= 1
+        own[target] += 1
+        if is_blot(position, target) and opponent[BAR - target]:
+            opponent[BAR - target] = 0
+            opponent[BAR] += 1
+    slots = (tuple(own), tuple(opponent))
+    return next(
+        (i for i, move in enumerate(legal) if (move.after.on_roll, move.after.opponent) == slots),
+        None,
+    )
 
 
 def _legal_rolls(position: Position, chains: list[Chain]) -> dict[tuple[int, int], LegalMove]:

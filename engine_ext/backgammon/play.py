@@ -18,7 +18,7 @@ from engine_ext.backgammon.cube import Cube, MatchTable, cube_action
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.movegen import legal_moves
-from engine_ext.backgammon.ranking import Candidate, Stage, rank_in_stages
+from engine_ext.backgammon.ranking import Candidate, Stage, drive, rank_in_stages
 from engine_ext.backgammon.search import Searcher
 from engine_ext.backgammon.window import Window, window
 from engine_ext.control import RunControl
@@ -145,14 +145,7 @@ def rank_moves(
     """
     roll = Roll(state, dice, table)
     control = control or RunControl()
-    stages = roll.rank_in_stages(ply, move_filter)
-    try:
-        stage = next(stages)
-        while True:
-            stage = stages.send(roll.evaluate(stage, control))
-    except StopIteration as end:
-        ranked: list[RankedMove] = end.value
-        return ranked
+    return drive(roll.rank_in_stages(ply, move_filter), lambda stage: roll.evaluate(stage, control))
 
 
 MoveStages = Generator[Stage, Iterable[Candidate], list[RankedMove]]
@@ -168,19 +161,24 @@ class Roll:
         state: before the move, the mover on roll.
         dice: in any order.
         table: the match equities; None for the shipped ones.
+        searcher: what the decision has been looked into with, if anything.
 
     Raises:
         ValueError: dice or a cube that do not exist.
     """
 
     def __init__(
-        self, state: GameState, dice: tuple[int, int], table: MatchTable | None = None
+        self,
+        state: GameState,
+        dice: tuple[int, int],
+        table: MatchTable | None = None,
+        searcher: Searcher | None = None,
     ) -> None:
         self.position = state.position
         self.dice = (max(dice), min(dice))
         self.cube = cube_of(state.match, table)
         self.legal = legal_moves(state.position, self.dice)
-        self._searcher = Searcher()
+        self._searcher = searcher or Searcher()
         self._next_cube = self.cube.swapped()
 
     def rank_statically(self) -> list[Candidate]:

@@ -9,12 +9,13 @@ they came.  Equal equities keep the order of the stage before; the first is gene
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Generator, Iterable, Sequence
+from typing import NamedTuple, TypeVar
 
 from engine_ext.backgammon.move_filters import FILTERS, LEVELS, FilterStep
 
 Probs = tuple[float, float, float, float, float]
+T = TypeVar("T")
 
 
 class Candidate(NamedTuple):
@@ -63,6 +64,20 @@ def rank_in_stages(static: Sequence[Candidate], ply: int, move_filter: str) -> S
         evaluated = yield stage
         ranked[:kept] = in_order(_arranged(stage, evaluated))
     return ranked
+
+
+def drive(
+    stages: Generator[Stage, Iterable[Candidate], T],
+    evaluate: Callable[[Stage], Iterable[Candidate]],
+) -> T:
+    """Return what the stages end in, `evaluate` supplying the values of each."""
+    try:
+        stage = next(stages)
+        while True:
+            stage = stages.send(evaluate(stage))
+    except StopIteration as end:
+        result: T = end.value
+        return result
 
 
 def in_order(candidates: Iterable[Candidate]) -> list[Candidate]:

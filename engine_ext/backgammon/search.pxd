@@ -9,7 +9,7 @@ from engine_ext.backgammon.cube cimport CubeState
 from engine_ext.backgammon.evaluate cimport EvalTables, Evaluator
 from engine_ext.backgammon.movegen cimport MoveList
 from engine_ext.backgammon.search_cache cimport NodeCache
-from engine_ext.control cimport Control
+from engine_ext.control cimport Control, RunControl
 
 cdef enum:
     SEARCH_PLY_MAX = 3
@@ -89,6 +89,10 @@ cdef inline void invert_probs(const double *probs, double *inverted) noexcept no
     inverted[2] = probs[4]
     inverted[3] = probs[1]
     inverted[4] = probs[2]
+
+# Sets a workspace to work under a control, which the caller keeps alive.  ValueError for a ply
+# out of range.
+cdef int search_begin(Search *search, RunControl control, int ply, bint is_cubeful) except -1
 
 cdef class Searcher:
     # Owns one workspace; used by one thread at a time.

@@ -412,7 +412,7 @@ cdef class Searcher:
         """
         cdef CubeAnswer answer
         cdef double equity
-        _begin(self.search, control, ply, is_cubeful)
+        search_begin(self.search, control, ply, is_cubeful)
         with nogil:
             if is_cubeful:
                 search_cube(self.search, &position.board, &cube.state, ply, NULL, &answer)
@@ -432,7 +432,7 @@ cdef class Searcher:
         Units: of the cube before doubling.  Errors: ValueError for a ply out of range.
         """
         cdef CubeAnswer answer
-        _begin(self.search, control, ply, True)
+        search_begin(self.search, control, ply, True)
         with nogil:
             search_cube(self.search, &position.board, &cube.state, ply, NULL, &answer)
         if self.search.is_stopped:
@@ -456,7 +456,7 @@ cdef class Searcher:
         die1, die2 = dice
         if not (1 <= die1 <= 6 and 1 <= die2 <= 6):
             raise ValueError(f"dice are two numbers 1 to 6, not {dice}")
-        _begin(self.search, control, ply, is_cubeful)
+        search_begin(self.search, control, ply, is_cubeful)
         with nogil:
             count = search_rank(self.search, &position.board, die1, die2, &cube.state, ply, number)
         if self.search.is_stopped:
@@ -470,8 +470,8 @@ cdef class Searcher:
         return ranked
 
 
-cdef int _begin(Search *search, RunControl control, int ply, bint is_cubeful) except -1:
-    """Set a workspace to work under a control, which the caller keeps alive."""
+cdef int search_begin(Search *search, RunControl control, int ply, bint is_cubeful) except -1:
+    """Set a workspace to work under a control; see the .pxd."""
     if not 0 <= ply <= SEARCH_PLY_MAX:
         raise ValueError(f"ply is 0 to {SEARCH_PLY_MAX}, not {ply}")
     search.control = &control.control

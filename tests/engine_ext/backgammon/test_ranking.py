@@ -11,7 +11,7 @@ from engine_ext.backgammon.board import START, Position
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.move_filters import FILTERS, FilterStep
 from engine_ext.backgammon.play import Roll, cube_of
-from engine_ext.backgammon.ranking import Candidate, Stage, Stages, kept_count, rank_in_stages
+from engine_ext.backgammon.ranking import Candidate, Stage, drive, kept_count, rank_in_stages
 from engine_ext.backgammon.search import Searcher
 from engine_ext.control import RunControl
 from tests.engine_ext.backgammon.positions import played_positions, random_roll, strewn_positions
@@ -26,16 +26,6 @@ MATCHES = [
 PROBS = (0.5, 0.0, 0.0, 0.0, 0.0)
 
 Evaluate = Callable[[Stage], Iterable[Candidate]]
-
-
-def drive(stages: Stages, evaluate: Evaluate) -> list[Candidate]:
-    try:
-        stage = next(stages)
-        while True:
-            stage = stages.send(evaluate(stage))
-    except StopIteration as end:
-        ranked: list[Candidate] = end.value
-        return ranked
 
 
 def scattered(rng: random.Random, state: GameState, dice: tuple[int, int]) -> Evaluate:

@@ -1,0 +1,209 @@
+"""What there is to say about one decision of a game: its play, its cube question, its luck.
+
+Knows how an analysis is put together from searches and rollouts.  Must not know texts, records
+of matches, or what an error means to a player.
+
+Bit-exact: an analysis is a function of its question; searches of other questions, threads and
+machines have no part in it.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from engine_ext.backgammon.analysis import (
+    ActionAnalysis,
+    CheckerAnalysis,
+    CubeAnalysis,
+    MoveAnalysis,
+)
+from engine_ext.backgammon.board import Position
+from engine_ext.backgammon.context import DOUBLE_TAKE, NO_DOUBLE, Alternative, AlternativeKind
+from engine_ext.backgammon.cube import Cube, cube_action
+from engine_ext.backgammon.move_text import format_move
+from engine_ext.backgammon.notation import place_of_steps
+from engine_ext.backgammon.play import Probs, Roll, SearchStopped, cube_of
+from engine_ext.backgammon.questions import (
+    AnalyseQuestion,
+    AnalysisSettings,
+    DecisionKind,
+    RolloutSettings,
+    Step,
+)
+from engine_ext.backgammon.ranking import Candidate, Stage, drive, in_order, rank_in_stages
+from engine_ext.backgammon.roll_values import ROLLS, roll_values
+from engine_ext.backgammon.rolled_out import RolledOut, roll_out
+from engine_ext.backgammon.search import Searcher
+from engine_ext.control import RunControl
+from engine_ext.services import ContextError
+
+MOVES_KEPT = 20
+"""Moves of an analysis besides the one played: more than a player reads, and the answer stays
+within its bound; most rolls have fewer."""
+
+# Distinct rolls with two different dice, which an opening roll is; and how often each roll comes.
+_OPENINGS = [roll for roll, (die1, die2) in enumerate(ROLLS) if die1 != die2]
+_WEIGHTS = [1.0 if die1 == die2 else 2.0 for die1, die2 in ROLLS]
+
+
+def analyse(question: AnalyseQuestion, control: RunControl) -> ActionAnalysis:
+    """Analyse a decision.
+
+    Raises:
+        ContextError: `bad-context`: what was played is no legal move of the roll, or what was
+            doubled may not be.
+        SearchStopped: `control` was stopped.
+    """
+    searcher = Searcher()
+    checker = luck = None
+    if question.dice is not None and question.played is not None:
+        roll = Roll(question.state, question.dice, searcher=searcher)
+        checker = _checker(question, roll, question.played, control)
+        luck = _luck(question, roll, searcher, control)
+    return ActionAnalysis(checker, _cube(question, searcher, control), luck)
+
+
+def _checker(
+    question: AnalyseQuestion, roll: Roll, steps: tuple[Step, ...], control: RunControl
+) -> CheckerAnalysis:
+    """Rank the moves of a roll; the one played is valued at the level of the best."""
+    number = place_of_steps(roll.position, roll.legal, steps)
+    if number is None:
+        name, (die1, die2) = format_move(roll.position, steps), roll.dice
+        raise ContextError("bad-context", f"{name} is no legal move with {die1}-{die2}")
+    ranked = _ranked(roll, number, question.settings, control)
+    rolled = _rolled_out(question, roll, ranked, number, control)
+    ranked.sort(key=lambda one: -rolled[one.number].equity_cubeful if one.number in rolled else inf)
+    place = next(i for i, one in enumerate(ranked) if one.number == number)
+    kept = ranked[:MOVES_KEPT] + ranked[place : place + 1] * (place >= MOVES_KEPT)
+    moves = [_move(question, roll, one, rolled.get(one.number)) for one in kept]
+    return CheckerAnalysis(tuple(moves), min(place, MOVES_KEPT), len(roll.legal) == 1)
+
+
+def _ranked(
+    roll: Roll, played: int, settings: AnalysisSettings, control: RunControl
+) -> list[Candidate]:
+    """Rank by look-ahead, the move played among those that a filter kept, as gnubg does.
+
+    A forced move is nothing to look into.
+    """
+    if len(roll.legal) == 1:
+        return roll.rank_statically()
+    stages = rank_in_stages(roll.rank_statically(), settings.ply, settings.move_filter)
+    ranked = drive(stages, lambda stage: roll.evaluate(stage, control))
+    if all(one.ply == settings.ply for one in ranked if one.number == played):
+        return ranked
+    kept = [one for one in ranked if one.ply == settings.ply]
+    dropped = [one for one in ranked if one.ply != settings.ply and one.number != played]
+    return in_order(kept + roll.evaluate(Stage(settings.ply, (played,)), control)) + dropped
+
+
+def _rolled_out(
+    question: AnalyseQuestion, roll: Roll, ranked: list[Candidate], played: int, control: RunControl
+) -> dict[int, RolledOut]:
+    """Roll out the best moves and the one played, unless that alone is in question."""
+    settings = question.settings
+    if settings.rollout is None:
+        return {}
+    looked_into = [one.number for one in ranked if one.ply == ranked[0].ply]
+    numbers = looked_into[: settings.rollout.candidates]
+    numbers += [played] * (played not in numbers)
+    if len(numbers) < 2:
+        return {}
+    alternatives = tuple(_alternative(roll, number) for number in numbers)
+    rolled = roll_out(question, alternatives, settings.rollout, control)
+    return dict(zip(numbers, rolled, strict=True))
+
+
+def _alternative(roll: Roll, number: int) -> Alternative:
+    move = roll.legal[number]
+    after = move.after.swapped().position_id
+    return Alternative(AlternativeKind.MOVE, after, format_move(roll.position, move.steps))
+
+
+def _move(
+    question: AnalyseQuestion, roll: Roll, candidate: Candidate, rolled: RolledOut | None
+) -> MoveAnalysis:
+    text = format_move(roll.position, roll.legal[candidate.number].steps)
+    if rolled is None:
+        cubeless = roll.cube.cubeless_equity(candidate.probs)
+        level, probs = f"{candidate.ply}-ply", Probs(*candidate.probs)
+        return MoveAnalysis(text, level, candidate.equity, cubeless, probs)
+    cubeful, cubeless = rolled.equity_cubeful, rolled.equity_cubeless
+    level = _rollout_level(question)
+    return MoveAnalysis(text, level, cubeful, cubeless, rolled.probs, rolled.std_error)
+
+
+def _rollout_level(question: AnalyseQuestion) -> str:
+    assert question.settings.rollout is not None, "rolled out"
+    return f"rollout {question.settings.rollout.trials}"
+
+
+def _luck(
+    question: AnalyseQuestion, roll: Roll, searcher: Searcher, control: RunControl
+) -> float | None:
+    """Return what the roll was worth above the mean of all that could come."""
+    ply = question.settings.luck_ply
+    if ply is None:
+        return None
+    values = _values(searcher, roll.position, roll.cube, ply, control)
+    if question.kind is DecisionKind.OPENING:
+        # Either player could win it, with any two different dice.
+        position, cube = roll.position.swapped(), roll.cube.swapped()
+        others = _values(searcher, position, cube, ply, control)
+        total = sum(values[i] - others[i] for i in _OPENINGS)
+        mean = total / (2 * len(_OPENINGS))
+    else:
+        mean = sum(weight * value for weight, value in zip(_WEIGHTS, values, strict=True)) / 36
+    return values[ROLLS.index(roll.dice)] - mean
+
+
+def _values(
+    searcher: Searcher, position: Position, cube: Cube, ply: int, control: RunControl
+) -> list[float]:
+    values = roll_values(searcher, position, cube, ply, control)
+    if values is None:
+        raise SearchStopped
+    return values
+
+
+def _cube(
+    question: AnalyseQuestion, searcher: Searcher, control: RunControl
+) -> CubeAnalysis | None:
+    """Judge the cube question before the roll; None where there is none."""
+    state, ply = question.state, question.settings.cube_ply
+    cube = cube_of(state.match)
+    if ply is None or question.kind is DecisionKind.OPENING:
+        return None
+    if not cube.may_double:
+        if question.kind is DecisionKind.CUBE:
+            raise ContextError("bad-context", "the player on roll may not double here")
+        return None
+    if question.settings.rollout is not None:
+        return _rolled_out_cube(question, question.settings.rollout, cube, control)
+    answer = searcher.answer_cube(state.position, cube, ply, control)
+    evaluated = searcher.evaluate(state.position, cube, ply, control)
+    if answer is None or evaluated is None:
+        raise SearchStopped
+    _, idle, taken, passed = answer
+    probs, cubeless, _ = evaluated
+    action = cube_action(idle, taken, passed, cube)
+    return CubeAnalysis(f"{ply}-ply", idle, taken, passed, action, cubeless, Probs(*probs))
+
+
+def _rolled_out_cube(
+    question: AnalyseQuestion, settings: RolloutSettings, cube: Cube, control: RunControl
+) -> CubeAnalysis:
+    """Roll out no double and double, take; the error is the larger of both."""
+    idle, taken = roll_out(question, (NO_DOUBLE, DOUBLE_TAKE), settings, control)
+    passed = cube.outcome_equity(1)
+    return CubeAnalysis(
+        level=_rollout_level(question),
+        no_double=idle.equity_cubeful,
+        double_take=taken.equity_cubeful,
+        double_pass=passed,
+        action=cube_action(idle.equity_cubeful, taken.equity_cubeful, passed, cube),
+        equity_cubeless=idle.equity_cubeless,
+        probs=idle.probs,
+        std_error=max(idle.std_error, taken.std_error),
+    )

@@ -1,0 +1,10 @@
+from engine_ext.backgammon.board import Position
+from engine_ext.backgammon.cube import Cube
+from engine_ext.backgammon.search import Searcher
+from engine_ext.control import RunControl
+
+ROLLS: tuple[tuple[int, int], ...]
+
+def roll_values(
+    searcher: Searcher, position: Position, cube: Cube, ply: int, control: RunControl
+) -> list[float] | None: ...
