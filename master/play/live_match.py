@@ -283,6 +283,10 @@ class LiveMatch:
             if entry.number not in self._asked and entry.number not in self._analyses
         )
 
+    def unanswered(self) -> tuple[Entry, ...]:
+        """Return the entries about which nothing is known, in order."""
+        return tuple(entry for entry in self._timeline if entry.number not in self._analyses)
+
     def note_asked(self, number: int) -> None:
         """Remember that an analysis of an action was asked for."""
         self._asked.add(number)

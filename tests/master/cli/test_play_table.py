@@ -1,0 +1,243 @@
+"""Matches at master.cli.play_table, with a person who reads from a script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.play import (
+    CubeDecision,
+    Evaluation,
+    RankedMove,
+    decide_cube,
+    evaluate,
+    rank_moves,
+)
+from master.cli.play_person import Person
+from master.cli.play_table import Leave, Outside, Settings, Table
+from master.matches.analysed import AnalysedMatch
+from master.matches.record import Double, Drop, Match, Play, Resign
+from master.matches.replay import check_match
+from master.play.dice import Dice
+from master.play.live_match import LiveMatch, Phase
+
+
+class StaticAdvisor:
+    """Values positions at 0-ply and analyses nothing."""
+
+    def __init__(self) -> None:
+        self.followed = 0
+
+    def rank(self, state: GameState, dice: Dice) -> list[RankedMove]:
+        return rank_moves(state, dice)
+
+    def judge(self, state: GameState) -> CubeDecision:
+        return decide_cube(state)
+
+    def evaluate(self, state: GameState) -> Evaluation:
+        return evaluate(state)
+
+    def follow(self, live: LiveMatch) -> None:
+        assert live.phase in Phase
+        self.followed += 1
+
+
+class Script:
+    """What the person types, line by line; then the end of the file, or always the best."""
+
+    def __init__(self, *lines: str) -> None:
+        self.lines = iter(lines)
+        self.prompts: list[str] = []
+        self.saved: list[AnalysedMatch] = []
+
+    def ask(self, prompt: str) -> str:
+        self.prompts.append(prompt)
+        for line in self.lines:
+            return line
+        raise EOFError
+
+    def save(self, analysed: AnalysedMatch, path: Path | None) -> Path:
+        self.saved.append(analysed)
+        return path or Path("own.sgf")
+
+    def outside(self) -> Outside:
+        return Outside(self.ask, self.save, self.no_file, lambda analysed: None)
+
+    @staticmethod
+    def no_file(path: Path) -> AnalysedMatch:
+        raise FileNotFoundError(2, "No such file or directory", str(path))
+
+
+def play(script: Script, settings: Settings, length: int = 3) -> Table:
+    """Play what the script says; return the table as it is left."""
+    live = LiveMatch(AnalysedMatch(Match(("Ann", "manyply"), length)))
+    table = Table(live, StaticAdvisor(), settings, script.outside())
+    try:
+        table.play(Person(table).act)
+    except Leave:
+        assert table.live.phase is not Phase.MATCH_OVER
+    return table
+
+
+def best_lines(table: Table) -> Iterator[str]:
+    """Yield what a person would type who plays as the engine does."""
+    while True:
+        live, state = table.live, table.live.state.game
+        if live.phase is Phase.MOVE:
+            assert live.dice is not None
+            yield rank_moves(state, live.dice)[0].text
+        elif live.phase is Phase.ANSWER:
+            yield "take"
+        else:
+            yield "roll"
+
+
+def human_moves_first(seed: int) -> bool:
+    table = play(Script(), Settings(seed))
+    return not table.live.entries
+
+
+SEED = next(seed for seed in range(50) if human_moves_first(seed))
+
+
+def test_a_whole_match_is_played_to_its_end(capsys: pytest.CaptureFixture[str]) -> None:
+    script = Script()
+    live = LiveMatch(AnalysedMatch(Match(("Ann", "manyply"), 3)))
+    table = Table(live, StaticAdvisor(), Settings(3), script.outside())
+    script.lines = best_lines(table)
+    table.play(Person(table).act)
+    check_match(table.live.match)
+    last = table.live.match.games[-1]
+    assert last.result is not None
+    assert table.live.phase is Phase.MATCH_OVER
+    assert script.saved[-1].match == table.live.match
+    out = capsys.readouterr().out
+    assert "in the match to 3." in out
+    assert out.count("begins.") == len(table.live.match.games)
+
+
+def test_the_same_seed_and_moves_are_the_same_match() -> None:
+    matches = []
+    for _ in range(2):
+        script = Script()
+        live = LiveMatch(AnalysedMatch(Match(("Ann", "manyply"), 1)))
+        table = Table(live, StaticAdvisor(), Settings(5), script.outside())
+        script.lines = best_lines(table)
+        table.play(Person(table).act)
+        matches.append(table.live.match)
+    assert matches[0] == matches[1]
+
+
+def test_a_mistyped_line_says_what_was_expected_and_loses_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    table = play(Script("frobnicate", "8/9", "24/3", "double", "take", "load"), Settings(SEED))
+    out = capsys.readouterr().out
+    for expected in (
+        "'frobnicate' is no command and no move",
+        "cannot double now: expected a move",
+        "nothing was doubled",
+        "load which file?",
+    ):
+        assert expected in out
+    assert table.live.entries == ()
+    assert table.live.phase is Phase.MOVE
+
+
+def test_undo_brings_the_same_roll_back_and_redo_the_move() -> None:
+    first = Script()
+    table = play(first, Settings(SEED))
+    moves = rank_moves(table.live.state.game, table.live.dice or (1, 1))
+    best, other = moves[0].text, moves[1].text
+    table = play(Script(best, "undo", "redo", "undo", other), Settings(SEED))
+    texts = [e.action for e in table.live.entries if e.action.player == 0]
+    assert len(texts) == 1
+    undone = play(Script(best, "undo"), Settings(SEED))
+    assert undone.live.entries == ()
+    redone = play(Script(best, "undo", "redo"), Settings(SEED))
+    assert redone.live.entries[:2] == play(Script(best), Settings(SEED)).live.entries[:2]
+
+
+def test_nothing_of_the_engine_is_taken_back_when_the_person_did_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    seed = next(seed for seed in range(50) if not human_moves_first(seed))
+    table = play(Script("undo"), Settings(seed))
+    assert len(table.live.entries) == 1
+    assert "nothing to take back" in capsys.readouterr().out
+
+
+def test_the_tutor_warns_before_a_blunder_and_a_no_takes_it_back(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    table = play(Script(), Settings(SEED))
+    assert table.live.dice is not None
+    worst = rank_moves(table.live.state.game, table.live.dice)[-1].text
+    capsys.readouterr()
+    table = play(Script(worst, "n"), Settings(SEED, tutor_loss=0.05))
+    assert table.live.entries == ()
+    assert "Tutor: that gives away" in capsys.readouterr().out
+    table = play(Script(worst, "y"), Settings(SEED, tutor_loss=0.05))
+    assert isinstance(table.live.entries[0].action, Play)
+
+
+def test_the_tutor_warns_of_a_wild_double(capsys: pytest.CaptureFixture[str]) -> None:
+    script = Script("moves", "hint 2")
+    table = play(script, Settings(SEED, tutor_loss=0.05))
+    assert table.live.dice is not None
+    best = rank_moves(table.live.state.game, table.live.dice)[0].text
+    capsys.readouterr()
+    table = play(Script(best, "double", "n", "quit"), Settings(SEED, tutor_loss=0.05))
+    assert "Tutor: that gives away" in capsys.readouterr().out
+    assert not any(isinstance(entry.action, Double) for entry in table.live.entries)
+
+
+def test_a_resignation_that_gives_too_little_is_not_accepted(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    table = play(Script("resign", "resign backgammon"), Settings(SEED), length=5)
+    resigned = [e.action for e in table.live.entries if isinstance(e.action, Resign)]
+    assert resigned[0].multiple in (1, 3)
+    assert "resigns" in capsys.readouterr().out
+
+
+def test_dice_by_hand_are_asked_for_until_they_are_dice(capsys: pytest.CaptureFixture[str]) -> None:
+    script = Script("77", "33", "62", "24/18 13/11", "11", "dice 21", "quit")
+    table = play(script, Settings(None))
+    out = capsys.readouterr().out
+    assert "two dice of 1 to 6" in out
+    assert "no double: roll again" in out
+    assert [e.action.dice for e in table.live.entries if isinstance(e.action, Play)] == [
+        (6, 2),
+        (1, 1),
+    ]
+    assert any(prompt.startswith("Dice of manyply") for prompt in script.prompts)
+
+
+def test_a_file_that_cannot_be_read_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    play(Script("load nowhere.sgf"), Settings(SEED))
+    assert "cannot read nowhere.sgf: No such file or directory" in capsys.readouterr().out
+
+
+def test_a_pass_ends_the_game_and_the_next_begins(capsys: pytest.CaptureFixture[str]) -> None:
+    for seed in range(60):
+        script = Script()
+        live = LiveMatch(AnalysedMatch(Match(("Ann", "manyply"), 5)))
+        table = Table(live, StaticAdvisor(), Settings(seed), script.outside())
+
+        def lines(table: Table = table) -> Iterator[str]:
+            for line in best_lines(table):
+                if table.live.game_index:
+                    return
+                yield "pass" if line == "take" else line
+
+        script.lines = lines()
+        with pytest.raises(Leave):
+            table.play(Person(table).act)
+        if any(isinstance(entry.action, Drop) for entry in table.live.entries):
+            assert "game 2 at 0-1" in capsys.readouterr().out
+            return
+    raise AssertionError("no double in sixty games")
