@@ -1,0 +1,123 @@
+"""Answers depend on their question alone, and any text that is none is refused with its code."""
+
+import random
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+
+from engine_ext import services
+from engine_ext.backgammon.analysis_text import MovesAnswer, analysis_from_text
+from engine_ext.backgammon.answers import answer
+from engine_ext.backgammon.board import START
+from engine_ext.backgammon.match_state import GameState, MatchState
+from engine_ext.backgammon.movegen import legal_moves
+from engine_ext.backgammon.play import Roll
+from engine_ext.backgammon.questions import (
+    AnalyseQuestion,
+    AnalysisSettings,
+    DecisionKind,
+    MovesQuestion,
+    RolloutSettings,
+)
+from engine_ext.backgammon.ranking import Stage
+from engine_ext.backgammon.trials import engine_digest
+from engine_ext.control import RunControl
+from engine_ext.services import ContextError
+from tests.engine_ext.backgammon.positions import played_positions, random_roll
+from tests.engine_ext.backgammon.questions_asked import analyse_questions
+
+STATE = GameState(START, MatchState())
+MOVES = MovesQuestion(engine_digest(), STATE, (3, 1), 1, (0, 2))
+CUBE = AnalyseQuestion(engine_digest(), STATE, DecisionKind.CUBE, AnalysisSettings(cube_ply=1))
+
+
+def some_questions(count: int, seed: int) -> list[str]:
+    rng, questions = random.Random(seed), []
+    rollout = RolloutSettings(trials=3, truncation_ply=3, candidates=2)
+    for position in played_positions(seed, count):
+        state, dice = GameState(position, MatchState()), random_roll(rng)
+        legal = legal_moves(position, dice)
+        chosen = AnalysisSettings(
+            ply=rng.randint(0, 1), cube_ply=1, rollout=rng.choice((None, None, rollout))
+        )
+        steps = rng.choice(legal).steps
+        asked = AnalyseQuestion(engine_digest(), state, DecisionKind.MOVE, chosen, dice, steps)
+        candidates = tuple(rng.sample(range(len(legal)), min(3, len(legal))))
+        moves = MovesQuestion(engine_digest(), state, dice, rng.randint(0, 1), candidates)
+        questions += [asked.to_text(), moves.to_text()]
+    return questions
+
+
+def test_each_kind_is_known_to_the_services() -> None:
+    assert services.question_service(MOVES.to_text()) == "moves"
+    assert services.question_service(CUBE.to_text()) == "analyse"
+    assert services.question_game(CUBE.to_text()) == "backgammon"
+
+
+def test_moves_are_answered_in_order_with_the_bits_of_the_search() -> None:
+    for ply in (0, 1, 2):
+        text = services.answer(replace(MOVES, ply=ply).to_text(), RunControl())
+        assert text is not None
+        values = MovesAnswer.from_text(text).evaluations
+        found = Roll(STATE, (3, 1)).evaluate(Stage(ply, (0, 2)), RunControl())
+        assert [(value.number, value.equity_cubeful, value.probs) for value in values] == [
+            (one.number, one.equity, one.probs) for one in found
+        ]
+
+
+def test_a_decision_is_answered_by_an_analysis() -> None:
+    text = services.answer(CUBE.to_text(), RunControl())
+    assert text is not None
+    analysis = analysis_from_text(text)
+    assert analysis.cube is not None
+    assert analysis.cube.level == "1-ply"
+
+
+@pytest.mark.slow
+def test_answers_are_the_same_bits_from_any_thread_in_any_order() -> None:
+    questions = some_questions(25, 4)
+    alone = {question: answer(question, RunControl()) for question in questions}
+    shuffled = questions * 2
+    random.Random(1).shuffle(shuffled)
+    with ThreadPoolExecutor(3) as pool:
+        together = list(pool.map(lambda question: answer(question, RunControl()), shuffled))
+    assert together == [alone[question] for question in shuffled]
+
+
+@given(analyse_questions)
+@settings(max_examples=8)
+def test_a_question_for_another_engine_is_refused(question: AnalyseQuestion) -> None:
+    with pytest.raises(ContextError) as caught:
+        answer(question.to_text(), RunControl())
+    assert caught.value.code == "engine-mismatch"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        replace(MOVES, candidates=(0, 99)).to_text(),
+        MOVES.to_text() + " ",
+        "backgammon-moves/1",
+        "backgammon-analyse/1 kind=cube",
+        CUBE.to_text().replace("cube_owner=centred", "cube_owner=opponent"),
+        replace(CUBE, state=GameState(START, MatchState(cube_value=2, cube_owner=1))).to_text(),
+    ],
+)
+def test_what_means_nothing_is_refused_with_its_code(text: str) -> None:
+    with pytest.raises(ContextError) as caught:
+        answer(text, RunControl())
+    assert caught.value.code == "bad-context"
+
+
+def test_a_stopped_question_has_no_answer() -> None:
+    deep = replace(MOVES, ply=3, candidates=tuple(range(8)))
+    control = RunControl()
+    threading.Timer(0.01, control.stop).start()
+    assert answer(deep.to_text(), control) is None
+    control = RunControl()
+    control.stop()
+    long = replace(CUBE.settings, rollout=RolloutSettings(trials=60_000))
+    assert answer(replace(CUBE, settings=long).to_text(), control) is None
