@@ -157,6 +157,7 @@ def _add_follow(parser: argparse.ArgumentParser) -> None:
     add("--most", type=int, default=100_000, help="positions a shard")
     add("--decay", type=float, default=0.8, help="0 = look-ahead alone, 1 = the whole path")
     add("--random-one-in", type=int, default=20, help="random moves; 0 = none")
+    add("--random-loss-max", type=float, default=9.0, help="what they may lose to the best")
     add("--class", dest="position_class", choices=("contact", "race"), default="contact")
 
 

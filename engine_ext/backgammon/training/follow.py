@@ -35,6 +35,7 @@ class Trail:
     most: int = 100_000  # positions a shard
     decay: float = 0.8
     random_one_in: int = 20
+    random_loss_max: float = 9.0  # little: positions that were nearly chosen are met as well
     position_class: str = "contact"  # or "race": where paths end, and which net learns from them
 
 
@@ -55,6 +56,7 @@ def follow_shard(
             number * STARTS_PER_SHARD_MAX + first,
             trail.decay,
             trail.random_one_in,
+            trail.random_loss_max,
             trail.position_class == "contact",
             boards[count:],
             probs[count:],

@@ -27,4 +27,5 @@ ctypedef struct Dice:
 ctypedef struct FollowRules:
     double decay                  # share that a turn passes on of what was found amiss later
     int random_one_in             # one move in this many is random; 0 for none
+    double random_loss_max        # and loses at most this much to the best
     bint to_race                  # a path ends where contact does, not where all are home

@@ -25,6 +25,7 @@ def follow(
     first_number: int,
     decay: float,
     random_one_in: int,
+    random_loss_max: float,
     to_race: bool,
     boards: Any,
     probs: Any,

@@ -307,6 +307,25 @@ cdef void _correct(double *probs, const double *next_label, const double *next_s
         probs[o] += share * other[o]
 
 
+cdef int _random_move(const Workspace *work, int best, double loss_max,
+                      uint64_t choice) noexcept nogil:
+    """Draw one of the evaluated moves that lose at most so much to the best."""
+    cdef double most = _equity(work.probs[best]) + loss_max
+    cdef int i, count = 0
+    cdef uint64_t drawn
+    if work.moves.count == 1:
+        return best               # not evaluated
+    for i in range(work.moves.count):
+        count += _equity(work.probs[i]) <= most
+    drawn = (choice * <uint64_t>count) >> 32
+    for i in range(work.moves.count):
+        if _equity(work.probs[i]) <= most:
+            if drawn == 0:
+                return i
+            drawn -= 1
+    return best
+
+
 cdef Py_ssize_t _follow_one(const EvalTables *tables, Workspace *work, Board board, uint64_t seed,
                             uint64_t number, const FollowRules *rules, uint8_t *boards,
                             double *probs, Py_ssize_t room) noexcept nogil:
@@ -327,7 +346,7 @@ cdef Py_ssize_t _follow_one(const EvalTables *tables, Workspace *work, Board boa
         is_random[count] = (rules.random_one_in > 0
                             and dice.chance % <uint64_t>rules.random_one_in == 0)
         if is_random[count]:
-            move = <int>((dice.choice * <uint64_t>work.moves.count) >> 32)
+            move = _random_move(work, move, rules.random_loss_max, dice.choice)
         board = work.moves.boards[move]
         board_swap(&board)
         count += 1
@@ -342,8 +361,8 @@ cdef Py_ssize_t _follow_one(const EvalTables *tables, Workspace *work, Board boa
 
 
 def follow(Evaluator evaluator, const uint8_t[:, ::1] starts, uint64_t seed, uint64_t first_number,
-           double decay, int random_one_in, bint to_race, uint8_t[:, ::1] boards,
-           double[:, ::1] probs):
+           double decay, int random_one_in, double random_loss_max, bint to_race,
+           uint8_t[:, ::1] boards, double[:, ::1] probs):
     """Play on from each start; label the positions met by what look-ahead finds on the way.
 
     A position's label is its look-ahead plus, discounted by `decay` a turn, how far look-ahead
@@ -356,6 +375,7 @@ def follow(Evaluator evaluator, const uint8_t[:, ::1] starts, uint64_t seed, uin
         starts: uint8[games, 52], the player on roll first.
         first_number: of the first start; a path's dice depend on seed and its number only.
         random_one_in: one move in this many is random; 0 for none.
+        random_loss_max: random moves lose at most this much, statically, to the best.
         to_race: paths end where contact does, and otherwise where all checkers are home.
         boards: uint8[n, 52], written; paths that do not fit are cut short.
         probs: double[n, 5], written, in [0, 1]; of the player on roll.
@@ -364,7 +384,7 @@ def follow(Evaluator evaluator, const uint8_t[:, ::1] starts, uint64_t seed, uin
     GIL: released.
     """
     cdef Workspace *work = _new_workspace()
-    cdef FollowRules rules = FollowRules(decay, random_one_in, to_race)
+    cdef FollowRules rules = FollowRules(decay, random_one_in, random_loss_max, to_race)
     cdef Board board
     cdef Py_ssize_t i, count = 0, room = boards.shape[0]
     try:

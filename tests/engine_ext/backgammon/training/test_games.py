@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from engine_ext.backgammon.board import START, Position
@@ -90,12 +92,18 @@ def test_look_ahead_one_roll_from_the_end_is_exact() -> None:
 
 
 def followed(
-    start: Position, decay: float, first_number: int = 0, count: int = 1, room: int = 4000
+    start: Position,
+    decay: float,
+    first_number: int = 0,
+    count: int = 1,
+    room: int = 4000,
+    randomly: tuple[int, float] = (0, 9.0),
 ) -> tuple[list[Position], list[list[float]]]:
     boards = room_for(room)
     probs = memoryview(bytearray(room * 40)).cast("B").cast("d", [room, 5])
+    starts = packed([start] * count)
     written = games.follow(
-        shared_evaluator(), packed([start] * count), 5, first_number, decay, 0, False, boards, probs
+        shared_evaluator(), starts, 5, first_number, decay, *randomly, False, boards, probs
     )
     return unpacked(boards, written), probs.tolist()[:written]
 
@@ -135,6 +143,29 @@ def test_a_path_depends_on_its_number_only() -> None:
     first, second = followed(RACE, 0.9, 7), followed(RACE, 0.9, 8)
     assert together == (first[0] + second[0], first[1] + second[1])
     assert first != second
+
+
+def loss(before: Position, after: Position) -> float:
+    """Return what going there loses statically, by the roll at which it loses least."""
+    losses = []
+    for high in range(1, 7):
+        for low in range(1, high + 1):
+            plays = [move.after.swapped() for move in legal_moves(before, (high, low))]
+            if after in plays:
+                probs = shared_evaluator().evaluate_many([*plays, after])
+                equities = [2 * p[0] + p[1] + p[2] - p[3] - p[4] for p in probs]
+                losses.append(equities[-1] - min(equities))
+    return min(losses)
+
+
+def test_random_moves_lose_no_more_than_they_may() -> None:
+    chosen = followed(RACE, 0.0)[0]
+    assert followed(RACE, 0.0, randomly=(1, 0.0))[0] == chosen
+    path = followed(RACE, 0.0, 0, 4, randomly=(1, 0.05))[0]
+    assert path[: len(chosen)] != chosen
+    for before, after in pairwise(path):
+        if after != RACE:
+            assert loss(before, after) <= 0.05
 
 
 def test_a_path_that_does_not_fit_is_cut_short() -> None:
