@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from engine_ext.backgammon.met import kazaross_xg2
 from master.matches.analysed import AnalysedMatch
-from master.matches.judging import Choice, JudgedGame, Judgement, judge
+from master.matches.judging import Choice, JudgedGame, Judgement, Roll, judge
 from master.matches.ratings import luck_mark, luck_rating, mark, rating
 from master.matches.record import Game, Match
 from master.matches.tally import Amount, Tally, one_mark, total
@@ -139,11 +139,13 @@ class MatchFigures:
         games: index of each game looked at, and the figures of players 0 and 1 in it.
         match: the same over all of them.
         decisions: all that were analysed, in order.
+        rolls: all whose luck is known, in order.
     """
 
     games: tuple[tuple[int, Both], ...]
     match: Both
     decisions: tuple[Judgement, ...]
+    rolls: tuple[Roll, ...]
 
     def errors(self, least: float = 0.0) -> list[Judgement]:
         """Return the decisions with an error above 0 and of at least so much, largest first."""
@@ -165,6 +167,7 @@ def match_figures(match: AnalysedMatch, games: Iterable[int] | None = None) -> M
         tuple(by_game),
         _both((total(own for own, _ in tallies), total(other for _, other in tallies))),
         tuple(decision for _, game in judged for decision in game.decisions),
+        tuple(roll for _, game in judged for roll in game.rolls),
     )
 
 

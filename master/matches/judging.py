@@ -113,6 +113,7 @@ class Judgement:
 class Roll:
     """The luck of one roll to its roller, normalised and in points or match winning chance."""
 
+    game: int
     action: int
     player: int
     luck: float
@@ -155,7 +156,7 @@ def judge(match: AnalysedMatch, game: int) -> JudgedGame:
             decisions.append(_judge_move(game, moment, analysis.checker))
         if analysis.luck is not None:
             cost = cost_of(moment.state.game, analysis.luck)
-            rolls.append(Roll(moment.index, moment.action.player, analysis.luck, cost))
+            rolls.append(Roll(game, moment.index, moment.action.player, analysis.luck, cost))
     return JudgedGame(
         tuple(decisions), tuple(rolls), (moves[0], moves[1]), (roll_counts[0], roll_counts[1])
     )

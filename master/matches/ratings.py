@@ -49,8 +49,8 @@ _WORST_RATING = "Awful!"
 
 _LUCK_RATINGS = (
     (0.06, "Go to Las Vegas"),
-    (0.02, "Good dice, man!"),
-    (-0.02, "None"),
+    (0.03, "Good dice, man!"),
+    (-0.03, "None"),
     (-0.06, "Bad dice, man!"),
 )
 _WORST_LUCK_RATING = "Go to bed"
@@ -85,7 +85,7 @@ def rating(error_rate: float) -> str:
 def luck_rating(luck_rate: float) -> str:
     """Return gnubg's word for the mean normalised luck of a roll.
 
-    Source: what GNU Backgammon 1.07 prints; the bands at .02 and .06 are those of its manual,
-    "Luck analysis", whose outermost two (beyond .10) the program no longer tells apart.
+    Source: what GNU Backgammon 1.07 prints for statistics of such luck.  (Its manual, "Luck
+    analysis", has narrower bands, at .02, .06 and .10, and more of them.)
     """
     return next((word for above, word in _LUCK_RATINGS if luck_rate > above), _WORST_LUCK_RATING)

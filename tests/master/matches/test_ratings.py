@@ -57,6 +57,8 @@ def test_rates_have_gnubgs_words(rate: float, word: str) -> None:
     [
         (0.1129, "Go to Las Vegas"),
         (0.0486, "Good dice, man!"),
+        (0.0301, "Good dice, man!"),
+        (-0.0209, "None"),
         (0.0, "None"),
         (-0.0436, "Bad dice, man!"),
         (-0.0669, "Go to bed"),
