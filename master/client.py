@@ -7,16 +7,19 @@ client leaves.
 import asyncio
 import os
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from pydantic import ValidationError
 
+from master.client_asks import Asking
 from master.control_server import new_control_side
 from master.control_views import from_analyser, from_shown, from_update, to_submit
 from master.errors import MasterError
+from master.events import Priority
+from master.questions import QuestionError
 from master.service import UPDATE_INTERVAL_S
 from master.views import AnalyserLine, JobRequest, JobView, Update
 from protocol.aio import Link, from_socket
@@ -110,7 +113,7 @@ class MasterClient:
     async def submit(self, request: JobRequest) -> int:
         """Submit a job; return its number; MasterError when it is refused."""
         try:
-            message = to_submit(self._next_request(), request)
+            message = to_submit(self.next_request(), request)
         except ValidationError as error:
             raise MasterError(f"the job cannot be sent: {_first_error(error)}") from None
         *_, end = await self._ask(message)
@@ -121,70 +124,96 @@ class MasterClient:
 
     async def resume(self, job: int) -> None:
         """Go on with a job; MasterError when that is refused."""
-        await self._ask(Resume(request=self._next_request(), job=job))
+        await self._ask(Resume(request=self.next_request(), job=job))
 
     async def extend(self, job: int, extra: int) -> None:
         """Add games of each alternative to a job; MasterError when that is refused."""
-        await self._ask(Extend(request=self._next_request(), job=job, extra=extra))
+        await self._ask(Extend(request=self.next_request(), job=job, extra=extra))
 
     async def halt(self, job: int) -> None:
         """Stop a job and wait until all of it is stored; MasterError when that is refused."""
-        await self._ask(Halt(request=self._next_request(), job=job))
+        await self._ask(Halt(request=self.next_request(), job=job))
 
     async def jobs(self) -> list[JobView]:
         """Return all jobs, oldest first, without their alternatives' statistics."""
-        return from_shown(await self._ask(Jobs(request=self._next_request())))
+        return from_shown(await self._ask(Jobs(request=self.next_request())))
 
     async def show(self, job: int) -> JobView:
         """Return how a job stands; MasterError when there is none."""
-        views = from_shown(await self._ask(Show(request=self._next_request(), job=job)))
+        views = from_shown(await self._ask(Show(request=self.next_request(), job=job)))
         if len(views) != 1:
             raise MasterGoneError(f"{self._path}: the master showed {len(views)} jobs for one")
         return views[0]
 
     async def who(self) -> tuple[AnalyserLine, ...]:
         """Return all analysers by name."""
-        messages = await self._ask(Who(request=self._next_request()))
+        messages = await self._ask(Who(request=self.next_request()))
         return tuple(from_analyser(m) for m in messages if isinstance(m, AnalyserShown))
 
     async def status(self) -> list[str]:
         """Return how the master is, as lines for people."""
-        messages = await self._ask(Status(request=self._next_request()))
+        messages = await self._ask(Status(request=self.next_request()))
         return [message.text for message in messages if isinstance(message, Info)]
 
     async def subscribe(
         self, job: int, interval_s: float = UPDATE_INTERVAL_S
     ) -> AsyncIterator[Update]:
         """Yield how a job stands, now and again, and once more at its end."""
-        number = self._next_request()
+        number = self.next_request()
         block: list[Message] = []
-        async for message in self._stream(Attach(request=number, job=job, interval_s=interval_s)):
+        async for message in self.stream(Attach(request=number, job=job, interval_s=interval_s)):
             block.append(message)
             if isinstance(message, Updated):
                 yield from_update(block)
                 block = []
 
+    async def ask(
+        self,
+        questions: Sequence[str],
+        *,
+        priority: Priority = Priority.ASKED,
+        on_answer: Callable[[int, str], None] | None = None,
+    ) -> list[str]:
+        """Return the answers to questions, in their order: see MasterService.ask."""
+        return await Asking(self, questions, priority, on_answer).run()
+
     # How it works.
 
-    def _next_request(self) -> int:
+    def send(self, request: Request) -> None:
+        """Send a request whose replies nobody waits for."""
+        if not self._reader.done():
+            self._link.send(request)
+
+    def next_request(self) -> int:
+        """Return a new number for a request."""
         self._last_request += 1
         return self._last_request
 
     async def _ask(self, request: Request) -> list[Message]:
         """Send a request; return all replies to it, the final one last."""
-        return [message async for message in self._stream(request)]
+        return [message async for message in self.stream(request)]
 
-    async def _stream(self, request: Request) -> AsyncIterator[Message]:
+    async def stream(self, request: Request, *more: Message) -> AsyncGenerator[Message, None]:
+        """Send a request, and lines that belong to it; yield all replies, the final one last.
+
+        Raises:
+            QuestionError: it is refused, for one of its questions.
+            MasterError: it is refused.
+            MasterGoneError: the master has gone.
+        """
         number = request.request
         queue = self._replies[number] = asyncio.Queue()
         if self._reader.done():
             queue.put_nowait(None)
-        self._link.send(request)
+        self._link.send(request, *more)
         try:
+            await self._link.drain()
             while True:
                 message = await queue.get()
                 if message is None:
                     raise MasterGoneError(f"the master at {self._path} has gone{self._trouble}")
+                if isinstance(message, Refused) and message.index is not None:
+                    raise QuestionError(message.index, message.text)
                 if isinstance(message, Refused):
                     raise MasterError(message.text)
                 yield message

@@ -13,13 +13,17 @@ from pathlib import Path
 
 from master.config.paths import SOCKET_PATH_BYTES_MAX
 from master.control_views import from_submit, to_analyser, to_shown, to_update
+from master.control_visits import Visit
 from master.errors import MasterError
+from master.events import Priority
 from master.service import MasterService
 from protocol.aio import Link, Listener, serve_socket
 from protocol.connection import Connection, Timing
 from protocol.control import (
     CONTROL_CODEC,
     REQUEST_TYPES,
+    Answered,
+    Ask,
     Attach,
     Control,
     Extend,
@@ -27,23 +31,21 @@ from protocol.control import (
     Help,
     Jobs,
     Ok,
-    Refused,
+    Question,
     Request,
     Resume,
     Show,
     Status,
     Submit,
     Who,
-    to_long_text,
 )
 from protocol.events import MessageReceived
-from protocol.messages import Info, to_text
+from protocol.messages import Info, Message, to_text
 from protocol.usage import usage
 
 # A client is a process of this machine: its end is seen at once, so silence proves nothing, and
 # people type slowly.
 CONTROL_TIMING = Timing(ping_after_s=3600.0, dead_after_s=7200.0)
-REQUESTS_MAX = 64  # of one client at a time; more is a client that does not wait for answers
 
 
 def new_control_side() -> Connection:
@@ -89,32 +91,42 @@ class ControlServer:
         await self._listener.aclose()
 
     async def _serve(self, link: Link) -> None:
-        tasks: set[asyncio.Task[None]] = set()
+        async def answer(request: Request, questions: tuple[str, ...]) -> None:
+            if isinstance(request, Ask):
+                await self._ask(link, request, questions)
+            else:
+                await self._answers[type(request)](link, request)
+
+        visit = Visit(link, answer)
         link.send(Control(name=self._name, pid=os.getpid()))
         try:
             async for event in link:
-                if not isinstance(event, MessageReceived):
-                    continue
-                request = event.message
-                if not isinstance(request, Request):
-                    continue
-                if len(tasks) >= REQUESTS_MAX:
-                    text = f"{REQUESTS_MAX} requests are waiting for their answers"
-                    link.send(Refused(request=request.request, text=text))
-                    continue
-                task = asyncio.create_task(self._answer(link, request))
-                tasks.add(task)
-                task.add_done_callback(tasks.discard)
+                if isinstance(event, MessageReceived):
+                    visit.take(event.message)
         finally:
-            for task in tuple(tasks):
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await visit.leave()
 
-    async def _answer(self, link: Link, request: Request) -> None:
+    async def _ask(self, link: Link, request: Ask, questions: tuple[str, ...]) -> None:
+        """Answer questions; an answer waits while the client reads slowly, the work does not."""
+        answers: asyncio.Queue[tuple[int, str] | None] = asyncio.Queue()  # as many as questions
+        asking = asyncio.create_task(
+            self._service.ask(
+                questions,
+                priority=Priority[request.priority.upper()],
+                on_answer=lambda index, text: answers.put_nowait((index, text)),
+            )
+        )
+        asking.add_done_callback(lambda _: answers.put_nowait(None))
         try:
-            await self._answers[type(request)](link, request)
-        except MasterError as error:
-            link.send(Refused(request=request.request, text=to_long_text(str(error))))
+            while (answer := await answers.get()) is not None:
+                index, text = answer
+                link.send(Answered(request=request.request, index=index, text=text))
+                await link.drain()
+            await asking
+        finally:
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
+        link.send(Ok(request=request.request))
 
     async def _submit(self, link: Link, request: Submit) -> None:
         job = await self._service.submit(from_submit(request))
@@ -159,7 +171,8 @@ class ControlServer:
         link.send(Ok(request=request.request))
 
     async def _help(self, link: Link, request: Help) -> None:
-        link.send(*(usage(kind) for kind in REQUEST_TYPES), Ok(request=request.request))
+        kinds: tuple[type[Message], ...] = (*REQUEST_TYPES, Question)
+        link.send(*(usage(kind) for kind in kinds), Ok(request=request.request))
 
 
 def _bound_socket(path: Path) -> socket.socket:

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field
 
 from protocol.codec import Codec
 from protocol.messages import (
+    AnswerText,
     Bye,
     Context,
     Digest,
@@ -26,7 +27,7 @@ from protocol.messages import (
     to_text,
 )
 
-CONTROL_VERSION = "1.0"
+CONTROL_VERSION = "1.1"
 # A job line holds a context (8,192 characters, percent-encoded at worst 24,576 bytes), a label
 # (4,000 characters, at worst 48,000 bytes) and the names of its alternatives and values.
 CONTROL_LINE_BYTES_MAX = 1 << 18
@@ -34,6 +35,8 @@ LABEL_CHARACTERS_MAX = 4_000
 LONG_TEXT_CHARACTERS_MAX = 2_000
 NAMES_MAX = 1_024
 VALUES_MAX = 64
+# Of one `ask`: its answers, of 24,576 characters each at most, are 12 MiB that may be on the way.
+ASKED_MAX = 512
 INTERVAL_S_MIN = 0.05  # a watcher that wants more is after the master's time, not the job's state
 
 
@@ -49,6 +52,9 @@ Names = Annotated[tuple[str, ...], Field(max_length=NAMES_MAX)]
 Values = Annotated[tuple[Value, ...], Field(min_length=1, max_length=VALUES_MAX)]
 Trials = Annotated[int, Field(ge=1, le=2**40)]
 StopSe = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+PriorityWord = Annotated[str, Field(pattern=r"^(background|standing|asked|urgent)$")]
+AskedCount = Annotated[int, Field(ge=1, le=ASKED_MAX)]
+QuestionIndex = Annotated[int, Field(ge=0, lt=ASKED_MAX)]
 Rate = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
@@ -128,6 +134,23 @@ class Halt(Request):
     job: Number
 
 
+class Ask(Request):
+    """Answer questions: so many `question` lines follow, in order."""
+
+    verb = "ask"
+    positional = ("request", "count")
+    count: AskedCount
+    priority: PriorityWord = "asked"
+
+
+class Cancel(Request):
+    """End a request of this client that is being carried out: it is refused."""
+
+    verb = "cancel"
+    positional = ("request", "ended")
+    ended: Number
+
+
 class Status(Request):
     """Say how the master is, for people."""
 
@@ -149,6 +172,27 @@ class Help(Request):
     positional = ("request",)
 
 
+class Question(Message):
+    """The next question of an `ask`; the context is the question."""
+
+    verb = "question"
+    positional = ("request", "index")
+    request: Number
+    index: QuestionIndex
+    context: Context
+
+
+class Answered(Message):
+    """The answer to a question of an `ask`."""
+
+    verb = "answer"
+    positional = ("request", "index")
+    rest = "text"
+    request: Number
+    index: QuestionIndex
+    text: AnswerText
+
+
 class Ok(Message):
     """The one final reply to a request that was carried out."""
 
@@ -165,6 +209,7 @@ class Refused(Message):
     positional = ("request",)
     request: Number
     text: LongText
+    index: QuestionIndex | None = None  # the question that cannot be answered
 
 
 class Job(Message):
@@ -242,13 +287,13 @@ class Updated(Message):
 
 
 REQUEST_TYPES: tuple[type[Request], ...] = (
-    Submit, Jobs, Show, Attach, Resume, Extend, Halt, Status, Who, Help,
+    Submit, Jobs, Show, Attach, Resume, Extend, Halt, Ask, Cancel, Status, Who, Help,
 )  # fmt: skip
 REPLY_TYPES: tuple[type[Message], ...] = (
-    Control, Ok, Refused, Job, Alternative, AnalyserShown, NoticeShown, Updated, Info,
+    Control, Ok, Refused, Job, Alternative, AnalyserShown, NoticeShown, Updated, Answered, Info,
 )  # fmt: skip
 CONTROL_CODEC = Codec(
-    (*REQUEST_TYPES, *REPLY_TYPES, Ping, Pong, Bye, Error), CONTROL_LINE_BYTES_MAX
+    (*REQUEST_TYPES, Question, *REPLY_TYPES, Ping, Pong, Bye, Error), CONTROL_LINE_BYTES_MAX
 )
 
 
