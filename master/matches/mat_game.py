@@ -7,9 +7,12 @@ how a game goes on (see replay), which judges every action here.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from engine_ext.backgammon.board import START, Position
+from engine_ext.backgammon.move_text import split_move
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.notation import MoveError, format_move, parse_move
 from engine_ext.backgammon.xgid import state_from_xgid
@@ -59,6 +62,7 @@ class GameReader:
         self.actions: list[Action] = []
         self.wins: tuple[Cell, int] | None = None
         self.resigned: Cell | None = None
+        self.last_roll = _last_roll(self.text.cells)
 
     def read(self, following: tuple[int, int] | None) -> Game:
         """Take every cell, and then the result; `following` is the next game's score."""
@@ -112,7 +116,8 @@ class GameReader:
     def _action(self, cell: Cell, text: str) -> Action | None:
         roll = _ROLL.fullmatch(cell.text)
         if roll:
-            return self._play(cell.column, (int(roll[1]), int(roll[2])), roll[3].strip())
+            dice = (int(roll[1]), int(roll[2]))
+            return self._play(cell.column, dice, roll[3].strip(), cell is self.last_roll)
         cube = _CUBE.fullmatch(text)
         word = cube[1] if cube else ""
         value = int(cube[2]) if cube and cube[2] else None
@@ -137,7 +142,7 @@ class GameReader:
         if value not in (None, expected):
             raise RecordError(f"expected the cube to go to {expected}, found {value}")
 
-    def _play(self, player: int, dice: tuple[int, int], text: str) -> Play | None:
+    def _play(self, player: int, dice: tuple[int, int], text: str, is_last: bool) -> Play | None:
         text = _NOTHING.sub("", text).strip()
         is_unknown = not text or _UNKNOWN.fullmatch(text) is not None
         if dice == (0, 0) and is_unknown:  # Backgammon Studio: resigned instead of rolling
@@ -160,6 +165,8 @@ class GameReader:
         try:
             return Play(player, dice, parse_move(position, dice, text).steps)
         except MoveError as error:
+            if is_last and _is_part(position, dice, text):
+                return unmoved
             raise RecordError(f"illegal play with {roll}: {error}") from None
 
     def _result(self, following: tuple[int, int] | None) -> Result | None:
@@ -247,3 +254,22 @@ def _forced_pass(position: Position, unmoved: Play) -> Play:
         move = legal_moves(position, unmoved.dice)[0]
         raise RecordError(f"expected a move: {format_move(position, move.steps)} is possible")
     return unmoved
+
+
+def _last_roll(cells: list[Cell]) -> Cell | None:
+    """The roll after which there is only the result: its player may have given up moving it."""
+    for cell in reversed(cells):
+        if not cell.text.lower().startswith(("win", *_MARKERS)):
+            is_result_next = cell is not cells[-1]
+            return cell if is_result_next and _ROLL.fullmatch(cell.text) else None
+    return None
+
+
+def _is_part(position: Position, dice: tuple[int, int], text: str) -> bool:
+    """The text is the beginning of a legal move: not all of the roll was played."""
+    try:
+        chains = split_move(text)
+    except MoveError:
+        return False
+    steps = Counter(step for chain in chains for step in pairwise(chain.points))
+    return any(steps < Counter(move.steps) for move in legal_moves(position, dice))

@@ -43,14 +43,15 @@ _ACTION = (
     r"(?:re)?doubles?|takes?|accepts?|drops?|pass|passes|rejects?|beavers?|raccoons?|"
     r"wins?|loss(?:es)?|loses|resign(?:s|ed)?"
 )
-_CELL = re.compile(rf"(?<!\S)(?:[0-9]{{2}}:|(?:{_ACTION})\b)", re.IGNORECASE)
+_CELL = re.compile(rf"(?<![^\s)])(?:[0-9]{{2}}:|(?:{_ACTION})\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Cell:
     """One player's entry: its column (0 left, 1 right), its text and its line, from 1.
 
-    `is_sure`: the column follows from a numbered row, not from an indentation alone.
+    `is_sure`: it stands alone in a numbered row.  A result does not always: beside another entry
+    it takes the column that is free, and below the rows its indentation is anybody's.
     """
 
     column: int
@@ -189,5 +190,5 @@ def _cells(line: str, start: int, number: int, is_row: bool) -> Iterator[Cell]:
         return
     column = int(begins[0] - start >= RIGHT_GAP_MIN)
     for begin, end in zip(begins, [*begins[1:], len(line)], strict=True):
-        yield Cell(min(column, 1), line[begin:end].strip(), number, is_row and column < 2)
+        yield Cell(min(column, 1), line[begin:end].strip(), number, is_row and len(begins) == 1)
         column += 1

@@ -50,7 +50,7 @@ def read_mat(text: str, name: str = "match") -> Match:
     left, right = parts.games[0].names
     plain = Match(header.names(left, right), length, tags=header.tags_by_column(left, right))
     first: RecordError | None = None
-    for match in _with_rules(plain, header):
+    for match in _with_rules(plain, header, parts):
         try:
             return replace(match, games=tuple(_games(parts, match, name)))
         except RecordError as error:
@@ -59,7 +59,7 @@ def read_mat(text: str, name: str = "match") -> Match:
     raise first
 
 
-def _with_rules(plain: Match, header: Header) -> Iterator[Match]:
+def _with_rules(plain: Match, header: Header, parts: MatchText) -> Iterator[Match]:
     """Yield the match under the rules the file names, and else the usual ones first."""
 
     def choices(given: bool | None, usual: bool, matters: bool) -> tuple[bool, ...]:
@@ -68,10 +68,11 @@ def _with_rules(plain: Match, header: Header) -> Iterator[Match]:
         return (usual, not usual)
 
     is_money = plain.length == 0
+    is_beavered = any(_has_word(text, "beaver") for text in parts.games)
     for crawford, jacoby, beavers in product(
         choices(header.crawford, True, not is_money),
         choices(header.jacoby, True, is_money),
-        choices(header.beavers, False, is_money),
+        choices(header.beavers, is_beavered, is_money),
     ):
         yield replace(plain, uses_crawford=crawford, jacoby=jacoby, beavers=beavers)
 
@@ -86,7 +87,7 @@ def _games(parts: MatchText, match: Match, name: str) -> Iterator[Game]:
             if match.uses_crawford:
                 begun = replace(match, games=(*games, game))
                 options = may_be_crawford(begun, index)
-            is_crawford = options[0] if len(options) == 1 else not _has_double(text)
+            is_crawford = options[0] if len(options) == 1 else not _has_word(text, "double")
             game = replace(game, is_crawford=is_crawford)
             state = start_of(match, game)
         except RecordError as error:
@@ -111,5 +112,5 @@ def _check_score(match: Match, games: list[Game], text: GameText) -> None:
         raise RecordError(f"the score falls to {text.score[0]}-{text.score[1]}")
 
 
-def _has_double(text: GameText) -> bool:
-    return any("double" in cell.text.lower() for cell in text.cells)
+def _has_word(text: GameText, word: str) -> bool:
+    return any(word in cell.text.lower() for cell in text.cells)
