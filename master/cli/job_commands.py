@@ -68,7 +68,8 @@ def _read_analysers(
         raise click.BadParameter(str(error), ctx=ctx, param=param) from error
 
 
-def _place(analysers: tuple[FleetEntry, ...], local: int | None, master: str | None) -> Place:
+def place_of(analysers: tuple[FleetEntry, ...], local: int | None, master: str | None) -> Place:
+    """Return what the options of `place_options` say; click.UsageError if they contradict."""
     place = Place(master, analysers, local)
     if master is not None and place.is_here:
         raise click.UsageError("--master uses a master's own fleet: leave out --analyser, --local")
@@ -135,7 +136,7 @@ def rollout_command(
     Without --dice, --move or --cube the position itself is rolled out, or the moves of the roll
     that the ID holds.  Ctrl-C stops and keeps everything; `manyply resume` goes on.
     """
-    place = _place(analysers, local, master)
+    place = place_of(analysers, local, master)
     context = to_context(state, RolloutOptions(**question))
     default = rollout_request.TRIALS_DEFAULT if stop_se is None else rollout_request.TRIALS_CAP
     request = JobRequest(context.to_text(), trials or default, stop_se, to_gnubg_id(state))
@@ -158,7 +159,7 @@ def resume_command(
     is_json: bool,
 ) -> None:
     """Go on with a job, the newest unfinished one by default."""
-    place = _place(analysers, local, master)
+    place = place_of(analysers, local, master)
 
     async def start(running: Master) -> int:
         number = job or await newest_unfinished(running)
@@ -189,7 +190,7 @@ def extend_command(
     is_json: bool,
 ) -> None:
     """Add trials to a job and go on; the same bits as if it had been as long from the start."""
-    place = _place(analysers, local, master)
+    place = place_of(analysers, local, master)
 
     async def start(running: Master) -> int:
         await check_engine(running, job, place)

@@ -7,18 +7,19 @@ standard output holds the result alone.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
 import click
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
 from master.cli.live_view import live_view
 from master.cli.outlook import progress_line
 from master.cli.output import error_console
-from master.views import Update
+from master.views import Notice, Update
 
 PLAIN_INTERVAL_S = 10.0
 """Lines in a log file: often enough to see life, seldom enough to read."""
@@ -30,7 +31,7 @@ ECHO_WIDTH = 2
 
 
 class Progress:
-    """Shows updates of one job; a context manager."""
+    """Shows updates of one job, or of other long work; a context manager."""
 
     def __init__(self, *, is_quiet: bool = False) -> None:
         """Prepare; nothing but notices is shown if `is_quiet` and there is no terminal."""
@@ -65,16 +66,29 @@ class Progress:
     def show(self, update: Update) -> None:
         """Show how the job stands, and what went wrong since the last update."""
         for notice in update.notices:
-            self.say(f"{notice.kind.value}: {notice.text}")
+            self.note(notice)
+        is_served = any(line.state == "ready" for line in update.analysers)
+        waiting = "" if is_served else "; no analyser is ready"
+        plain = "" if update.is_final else progress_line(update.job) + waiting
+        self.draw(lambda width, height: live_view(update, width, height), plain)
+
+    def draw(self, view: Callable[[int, int], Sequence[RenderableType]], plain: str) -> None:
+        """Show something else that goes on.
+
+        Args:
+            view: its lines on a terminal of so many columns and lines.
+            plain: the same in one line, for a log; empty: nothing is worth a line.
+        """
         if self._live is not None:
             width, height = self._console.size
-            lines = live_view(update, width - ECHO_WIDTH, height)
-            self._live.update(Group(*lines), refresh=True)
-        elif not self._is_quiet and not update.is_final and time.monotonic() >= self._next_plain:
+            self._live.update(Group(*view(width - ECHO_WIDTH, height)), refresh=True)
+        elif not self._is_quiet and plain and time.monotonic() >= self._next_plain:
             self._next_plain = time.monotonic() + PLAIN_INTERVAL_S
-            is_served = any(line.state == "ready" for line in update.analysers)
-            waiting = "" if is_served else "; no analyser is ready"
-            click.echo(progress_line(update.job) + waiting, err=True)
+            click.echo(plain, err=True)
+
+    def note(self, notice: Notice) -> None:
+        """Print what went wrong."""
+        self.say(f"{notice.kind.value}: {notice.text}")
 
     def say(self, text: str) -> None:
         """Print one line for people, above the live display."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ from master.client import MasterClient, is_served
 from master.config.paths import control_socket_path, default_state_dir
 from master.fleet import FleetEntry
 from master.service import MasterService
+from master.views import Notice
 from protocol.aio import memory_pair
 
 Master = MasterService | MasterClient
@@ -52,8 +53,15 @@ class Place:
 
 
 @asynccontextmanager
-async def open_master(place: Place) -> AsyncIterator[Master]:
+async def open_master(
+    place: Place, on_notice: Callable[[Notice], None] | None = None
+) -> AsyncIterator[Master]:
     """Yield the master that runs jobs: a daemon's client, or one in this process.
+
+    Args:
+        place: where.
+        on_notice: called for each warning and incident of a master in this process; whoever
+            watches a job hears of them there.
 
     Raises:
         CommandError: every analyser was tried, and none can be used.
@@ -62,7 +70,10 @@ async def open_master(place: Place) -> AsyncIterator[Master]:
     state_dir = default_state_dir()
     socket_path = _socket_path(place, state_dir)
     if socket_path is None:
-        async with MasterService(state_dir) as service, contextlib.AsyncExitStack() as stack:
+        async with (
+            MasterService(state_dir, on_notice=on_notice) as service,
+            contextlib.AsyncExitStack() as stack,
+        ):
             if place.is_computing:
                 await _add_analysers(service, place, stack)
             yield service

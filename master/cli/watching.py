@@ -86,7 +86,7 @@ def run_job(place: Place, start: Callable[[Master], Awaitable[int]], *, is_json:
     """Start a job, watch it to its end, print its result, and end with the exit code."""
 
     async def work() -> Outcome:
-        with Progress(is_quiet=is_json) as progress, _signals(progress) as interruption:
+        with Progress(is_quiet=is_json) as progress, signals_of(progress) as interruption:
             async with open_master(place) as master:
                 job = await start(master)
                 interruption.starting = None
@@ -128,7 +128,7 @@ async def _stop_when(
 
 
 @dataclass
-class _Interruption:
+class Interruption:
     """What Ctrl-C does: it cancels the task that starts a job, or asks the one watching it."""
 
     requested: asyncio.Event
@@ -136,10 +136,10 @@ class _Interruption:
 
 
 @contextmanager
-def _signals(progress: Progress) -> Iterator[_Interruption]:
+def signals_of(progress: Progress) -> Iterator[Interruption]:
     """Handle SIGINT and SIGTERM until the end: the first asks, the second ends the process."""
     loop = asyncio.get_running_loop()
-    interruption = _Interruption(asyncio.Event(), asyncio.current_task())
+    interruption = Interruption(asyncio.Event(), asyncio.current_task())
 
     def on_signal() -> None:
         if interruption.requested.is_set():
