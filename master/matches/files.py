@@ -21,7 +21,10 @@ FILE_BYTES_MAX = 1 << 26
 HEAD_CHARACTERS = 65536
 """Where a text's kind shows; comments before the first game are far shorter."""
 
-_MAT = re.compile(r"^[ \t]*(?:\d{1,9}[ \t]+points?[ \t]+match\b|Game[ \t]+\d{1,9}[ \t]*\r?$)", re.IGNORECASE | re.MULTILINE)
+_MAT = re.compile(
+    r"^[ \t]*(?:;[ \t]*\[|\d{1,9}[ \t]+points?[ \t]+match\b|Game[ \t]+\d{1,9}[ \t]*\r?$)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _SGF = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*\(\s*;")
 _CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\v\f\r")
 

@@ -1,0 +1,76 @@
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from master.matches.files import FILE_BYTES_MAX, decode_text, read_match_file
+from master.matches.mat import write_mat
+from master.matches.record import RecordError
+from tests.master.matches.random_matches import random_match
+
+MATCH = random_match(5, 3, games_max=2)
+TEXT = write_mat(MATCH)
+
+
+def complaint(path: Path) -> str:
+    with pytest.raises(RecordError) as error:
+        read_match_file(path)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+@pytest.mark.parametrize("name", ["a.mat", "a.txt", "a", "a.sgf"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_a_mat_file_is_known_by_its_content(tmp_path: Path, name: str, encoding: str) -> None:
+    (tmp_path / name).write_text(TEXT, encoding=encoding, newline="\r\n")
+    assert read_match_file(tmp_path / name).match == MATCH
+
+
+def test_text_is_decoded_by_its_mark_or_as_what_it_can_be() -> None:
+    name = "Sürmeyan “François”"
+    for encoding in ("utf-8", "utf-8-sig", "utf-16", "cp1252"):
+        assert decode_text(name.encode(encoding)) == name
+    assert decode_text(b"S\xfcr\x81") == "S\xfcr\x81"  # 81 is no character of code page 1252
+
+
+def test_what_is_no_match_says_what_it_looks_like(tmp_path: Path) -> None:
+    path = tmp_path / "a.mat"
+    for content, words in (
+        (b"", "found an empty file"),
+        (b" \r\n\t", "found an empty file"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "found binary data"),
+        (b"Dear Ann,\nhow are you?\n", "found text of another kind"),
+    ):
+        path.write_bytes(content)
+        found = complaint(path)
+        assert found.startswith("a.mat: expected ")
+        assert found.endswith(words)
+
+
+def test_a_damaged_match_names_file_and_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(" 5 point match\n\n Game 1\n Ann : 0    Bob : 0\n  1) 31: 8/3\n")
+    assert complaint(path).startswith("a.txt:5: Ann: illegal play with 31: 8/3")
+    path.write_text('; [Player 1 "Ann"]\n\n Game 1\n')
+    assert complaint(path).startswith("a.txt:3: expected the match length")
+
+
+def test_what_cannot_be_opened_says_why(tmp_path: Path) -> None:
+    assert complaint(tmp_path / "none.mat").endswith("none.mat: No such file or directory")
+    assert "Is a directory" in complaint(tmp_path)
+
+
+def test_a_file_beyond_the_limit_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "big.mat"
+    with path.open("wb") as file:
+        file.truncate(FILE_BYTES_MAX + 1)
+    assert complaint(path) == f"big.mat: a match file has at most {FILE_BYTES_MAX} bytes"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_bytes_are_an_error_that_names_the_file(tmp_path: Path, seed: int) -> None:
+    random = Random(seed)
+    path = tmp_path / "a.bin"
+    starts = (b"", b"(;FF[4]", b"5 point match\n", b"\xff\xfe", b"XGID=", b"4HPwATDgc/ABMA")
+    path.write_bytes(random.choice(starts) + random.randbytes(300))
+    assert complaint(path).startswith("a.bin")
