@@ -13,7 +13,8 @@ from concurrent.futures import Future
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from master.cli.session import Master, Place, open_master
+from master.cli.place import Place
+from master.cli.session import Master, open_master
 from master.cli.watching import new_runner
 
 T = TypeVar("T")

@@ -5,8 +5,7 @@ Knows options and which call each command is; following a job is watching's busi
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -25,57 +24,19 @@ from master.cli.arguments import (
 )
 from master.cli.errors import CommandError
 from master.cli.output import echo_json, echo_table
+from master.cli.place import Place, place_of, place_options
 from master.cli.rollout_options import play_options
 from master.cli.rollout_request import RolloutOptions, to_context
-from master.cli.session import Master, Place, open_master
+from master.cli.session import Master, open_master
 from master.cli.watching import Outcome, print_result, run_async, run_job
-from master.fleet import FleetEntry, FleetError, parse_fleet_address
+from master.fleet import FleetEntry
 from master.service import MasterService
 from master.store import JobState
 from master.views import JobRequest, JobView
 
-LOCAL_MAX = 1024
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def place_options(function: Function) -> Function:
-    """Add the options that say where a job runs."""
-    options = (
-        click.option("--analyser", "analysers", multiple=True, metavar="HOST:PORT",
-                     callback=_read_analysers,
-                     help="Use this analyser; repeat for more. exec:COMMAND starts one."),
-        click.option("--local", type=Count(0, LOCAL_MAX), metavar="N",
-                     help="Local worker threads, 0 for none.  [default: all cores]"),
-        click.option("--master", metavar="PATH",
-                     help="Use the master with this control socket.  [default: the local one]"),
-    )  # fmt: skip
-    for option in reversed(options):
-        function = option(function)
-    return function
-
-
 master_option = click.option(
     "--master", metavar="PATH", help="The master's control socket.  [default: one that runs here]"
 )
-
-
-def _read_analysers(
-    ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]
-) -> tuple[FleetEntry, ...]:
-    try:
-        return tuple(FleetEntry("", parse_fleet_address(text)) for text in dict.fromkeys(texts))
-    except FleetError as error:
-        raise click.BadParameter(str(error), ctx=ctx, param=param) from error
-
-
-def place_of(analysers: tuple[FleetEntry, ...], local: int | None, master: str | None) -> Place:
-    """Return what the options of `place_options` say; click.UsageError if they contradict."""
-    place = Place(master, analysers, local)
-    if master is not None and place.is_here:
-        raise click.UsageError("--master uses a master's own fleet: leave out --analyser, --local")
-    if local == 0 and not analysers:
-        raise click.UsageError("--local 0 leaves nobody to compute: give --analyser HOST:PORT")
-    return place
 
 
 @click.command("rollout")

@@ -11,11 +11,11 @@ import contextlib
 import os
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from analyser.agent import Agent, AgentConfig
 from master.cli.errors import CommandError, ExitCode
+from master.cli.place import Place
 from master.client import MasterClient, is_served
 from master.config.paths import control_socket_path, default_state_dir
 from master.fleet import FleetEntry
@@ -27,29 +27,6 @@ Master = MasterService | MasterClient
 
 READY_POLL_S = 0.2
 """How soon an analyser is noticed that became ready at a later call than its first."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where the user wants jobs to run.
-
-    Args:
-        master: Path of a master's control socket; None: one that runs here, if any, else
-            this process.
-        analysers: Analysers to use; they make this process the master.
-        local: Local worker threads; None: all cores, unless a master runs here.
-        is_computing: Whether a master in this process needs analysers: not to look at jobs.
-    """
-
-    master: str | None = None
-    analysers: tuple[FleetEntry, ...] = ()
-    local: int | None = None
-    is_computing: bool = True
-
-    @property
-    def is_here(self) -> bool:
-        """Whether the user said what this process is to compute with."""
-        return bool(self.analysers) or self.local is not None
 
 
 @asynccontextmanager

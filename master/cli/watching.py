@@ -18,9 +18,10 @@ import click
 from master.cli.errors import CommandError, ExitCode
 from master.cli.outlook import round_count
 from master.cli.output import echo, echo_json, terminal_width
+from master.cli.place import Place
 from master.cli.progress import Progress
 from master.cli.rollout_report import rollout_lines, rollout_report
-from master.cli.session import Master, Place, open_master
+from master.cli.session import Master, open_master
 from master.client import MasterGoneError
 from master.collector import relax_collector
 from master.errors import MasterError

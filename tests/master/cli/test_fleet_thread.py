@@ -11,7 +11,8 @@ import pytest
 
 from master.cli.errors import CommandError
 from master.cli.fleet_thread import FleetThread
-from master.cli.session import Master, Place
+from master.cli.place import Place
+from master.cli.session import Master
 from master.errors import MasterError
 from master.fleet import FleetEntry, parse_fleet_address
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from master.cli.errors import CommandError, ExitCode
-from master.cli.session import Place, open_master
+from master.cli.place import Place
+from master.cli.session import open_master
 from master.client import MasterGoneError
 from master.fleet import FleetEntry, parse_fleet_address
 from master.service import MasterService

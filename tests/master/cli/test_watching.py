@@ -6,7 +6,8 @@ import signal
 import pytest
 
 from master.cli.errors import CommandError, ExitCode
-from master.cli.session import Master, Place
+from master.cli.place import Place
+from master.cli.session import Master
 from master.cli.watching import Outcome, exit_code, headline, print_result, run_async, run_job
 from master.client import MasterGoneError
 from master.errors import MasterError

@@ -1,0 +1,77 @@
+"""Where the user wants work to be done, as options say it.
+
+Knows options and addresses.  Must not import what does the work: a command that computes by
+itself starts without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import click
+
+from master.cli.arguments import Count
+from master.fleet import FleetEntry, FleetError, parse_fleet_address
+
+LOCAL_MAX = 1024
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the user wants jobs to run.
+
+    Args:
+        master: Path of a master's control socket; None: one that runs here, if any, else
+            this process.
+        analysers: Analysers to use; they make this process the master.
+        local: Local worker threads; None: all cores, unless a master runs here.
+        is_computing: Whether a master in this process needs analysers: not to look at jobs.
+    """
+
+    master: str | None = None
+    analysers: tuple[FleetEntry, ...] = ()
+    local: int | None = None
+    is_computing: bool = True
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the user said what this process is to compute with."""
+        return bool(self.analysers) or self.local is not None
+
+
+def place_options(function: Function) -> Function:
+    """Add the options that say where a job runs."""
+    options = (
+        click.option("--analyser", "analysers", multiple=True, metavar="HOST:PORT",
+                     callback=_read_analysers,
+                     help="Use this analyser; repeat for more. exec:COMMAND starts one."),
+        click.option("--local", type=Count(0, LOCAL_MAX), metavar="N",
+                     help="Local worker threads, 0 for none.  [default: all cores]"),
+        click.option("--master", metavar="PATH",
+                     help="Use the master with this control socket.  [default: the local one]"),
+    )  # fmt: skip
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def _read_analysers(
+    ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]
+) -> tuple[FleetEntry, ...]:
+    try:
+        return tuple(FleetEntry("", parse_fleet_address(text)) for text in dict.fromkeys(texts))
+    except FleetError as error:
+        raise click.BadParameter(str(error), ctx=ctx, param=param) from error
+
+
+def place_of(analysers: tuple[FleetEntry, ...], local: int | None, master: str | None) -> Place:
+    """Return what the options of `place_options` say; click.UsageError if they contradict."""
+    place = Place(master, analysers, local)
+    if master is not None and place.is_here:
+        raise click.UsageError("--master uses a master's own fleet: leave out --analyser, --local")
+    if local == 0 and not analysers:
+        raise click.UsageError("--local 0 leaves nobody to compute: give --analyser HOST:PORT")
+    return place

@@ -1,0 +1,44 @@
+import sys
+from subprocess import run
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from master.cli.place import Place, place_of, place_options
+from master.fleet import FleetEntry, parse_fleet_address
+
+ENTRY = FleetEntry("", parse_fleet_address("127.0.0.1:9"))
+
+
+@click.command()
+@place_options
+def asked(analysers: tuple[FleetEntry, ...], local: int | None, master: str | None) -> None:
+    click.echo(repr(place_of(analysers, local, master)))
+
+
+def test_options_say_where() -> None:
+    words = ["--analyser", "127.0.0.1:9", "--analyser", "127.0.0.1:9", "--local", "2"]
+    ended = CliRunner().invoke(asked, words)
+    assert ended.output.strip() == repr(Place(None, (ENTRY,), 2))
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--analyser", "nowhere"], "not an address"),
+        (["--local", "0"], "leaves nobody to compute"),
+        (["--master", "socket", "--local", "1"], "leave out"),
+    ],
+)
+def test_a_contradiction_is_named(words: list[str], reason: str) -> None:
+    ended = CliRunner().invoke(asked, words)
+    assert ended.exit_code == 2
+    assert reason in ended.output
+
+
+@pytest.mark.slow
+def test_the_options_of_a_place_load_neither_master_nor_analyser() -> None:
+    code = "import sys, master.cli.place; print('master.service' in sys.modules)"
+    done = run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
