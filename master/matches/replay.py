@@ -23,7 +23,7 @@ from master.matches.flow import (
     start_of,
     turned_to,
 )
-from master.matches.record import Action, Game, Match, RecordError
+from master.matches.record import Action, Game, Match, Play, RecordError
 
 __all__ = [
     "MULTIPLE_MAX",
@@ -31,6 +31,7 @@ __all__ = [
     "ReplayState",
     "Stage",
     "apply",
+    "canonical",
     "check_match",
     "legal_play",
     "may_be_crawford",
@@ -127,6 +128,28 @@ def check_match(match: Match) -> None:
             _check_crawford(match, index)
         for _ in walk(match, index):
             pass
+
+
+def canonical(match: Match) -> Match:
+    """Return the match with each play's steps in the engine's order, having checked it all.
+
+    So records of one match compare equal, whatever wrote them.
+
+    Raises:
+        RecordError: naming the game and action where it cannot have gone so.
+    """
+    check_match(match)
+    games = []
+    for index, game in enumerate(match.games):
+        actions = tuple(_canonical(moment) for moment in walk(match, index))
+        games.append(replace(game, actions=actions))
+    return replace(match, games=tuple(games))
+
+
+def _canonical(moment: Moment) -> Action:
+    if moment.move is None or not isinstance(moment.action, Play):
+        return moment.action
+    return replace(moment.action, steps=moment.move.steps)
 
 
 def _check_score(before: Game, game: Game) -> None:

@@ -8,6 +8,7 @@ from master.matches.record import Game, Match, Play, RecordError, Resign, Result
 from master.matches.replay import (
     Stage,
     apply,
+    canonical,
     check_match,
     may_be_crawford,
     next_game,
@@ -80,6 +81,21 @@ def test_changed_steps_are_found() -> None:
             actions = (*game.actions[:index], changed, *game.actions[index + 1 :])
             found.append(not is_possible(replace(match, games=(replace(game, actions=actions),))))
     assert sum(found) > 0.95 * len(found)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_order_of_steps_is_nobodys(seed: int) -> None:
+    match = random_match(seed, (0, 3)[seed % 2], games_max=2)
+    shuffled = []
+    for game in match.games:
+        actions = tuple(
+            replace(action, steps=tuple(reversed(action.steps)))
+            if isinstance(action, Play)
+            else action
+            for action in game.actions
+        )
+        shuffled.append(replace(game, actions=actions))
+    assert canonical(replace(match, games=tuple(shuffled))) == match
 
 
 def test_errors_name_game_and_action() -> None:
