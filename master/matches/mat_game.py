@@ -42,6 +42,7 @@ _DOUBLES = {"double", "doubles", "redouble", "redoubles"}
 _TAKES = {"take", "takes", "accept", "accepts"}
 _DROPS = {"drop", "drops", "pass", "passes", "reject", "rejects"}
 _BEAVERS = {"beaver", "beavers"}
+_PASSES = {"cannot move", "can't move", "no move", "no play"}
 _MARKERS = ("loss", "loses", "resign")
 """Words that add nothing to the `Wins` line beside them."""
 
@@ -160,7 +161,7 @@ class GameReader:
         position = state.game.position
         if is_unknown:
             return unmoved
-        if text.lower() in ("cannot move", "no move"):
+        if text.lower() in _PASSES:
             return _forced_pass(position, unmoved)
         try:
             return Play(player, dice, parse_move(position, dice, text).steps)

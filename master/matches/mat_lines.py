@@ -18,11 +18,14 @@ from dataclasses import dataclass, field
 
 from master.matches.record import RecordError
 
+CHARACTERS_MAX = 1 << 22
+"""A thousand games: a match has under 130, and every play is checked."""
+
 LINE_CHARACTERS_MAX = 2000
 """A row has under 100, a header comment some hundred; it bounds what one pattern looks at."""
 
-GAMES_MAX = 5000
-"""A session of a year; a match has under 130."""
+GAMES_MAX = 2000
+"""More than the longest text can hold of games that were played."""
 
 CELLS_MAX = 4000
 """Cells of one game; the longest games have some 300."""
@@ -98,6 +101,8 @@ def cut(text: str, name: str) -> MatchText:
     Raises:
         RecordError: naming the line that does not belong there, and what was expected.
     """
+    if len(text) > CHARACTERS_MAX:
+        raise RecordError(f"{name}: expected at most {CHARACTERS_MAX} characters of .mat text")
     parts = MatchText()
     is_score_next = False
     for number, raw in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):

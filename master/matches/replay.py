@@ -121,13 +121,7 @@ def check_match(match: Match) -> None:
     Raises:
         RecordError: naming the game and action where it cannot have gone so.
     """
-    for index, game in enumerate(match.games):
-        with _naming(index):
-            if index:
-                _check_score(match.games[index - 1], game)
-            _check_crawford(match, index)
-        for _ in walk(match, index):
-            pass
+    canonical(match)
 
 
 def canonical(match: Match) -> Match:
@@ -136,11 +130,14 @@ def canonical(match: Match) -> Match:
     So records of one match compare equal, whatever wrote them.
 
     Raises:
-        RecordError: naming the game and action where it cannot have gone so.
+        RecordError: as `check_match`.
     """
-    check_match(match)
     games = []
     for index, game in enumerate(match.games):
+        with _naming(index):
+            if index:
+                _check_score(match.games[index - 1], game)
+            _check_crawford(match, index)
         actions = tuple(_canonical(moment) for moment in walk(match, index))
         games.append(replace(game, actions=actions))
     return replace(match, games=tuple(games))
