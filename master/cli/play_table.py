@@ -218,7 +218,6 @@ class Table:
         self.advisor.follow(live)
         echo(entry_text(entry, live.match, self.human))
         if live.state.result is not None:
-            self.draw()
             echo(result_text(live.match, live.state.result, self.human))
         self.outside.save(live.analysed, None)
         self.is_board_due = True
