@@ -6,7 +6,7 @@ wait for go out as urgent questions, which pause the analysis in the background 
 
 from __future__ import annotations
 
-from concurrent.futures import Future
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from functools import partial
 from queue import Empty, SimpleQueue
@@ -99,6 +99,10 @@ class FleetAdvisor:
         self.follow(live)
         waited = {entry.number for call in self._calls for entry in call.entries}
         return sum(entry.number in waited for entry in live.unanswered())
+
+    def wait_a_moment(self) -> None:
+        """Wait until something that was asked is answered in full, or WAIT_S is over."""
+        wait([call.future for call in self._calls], WAIT_S, FIRST_COMPLETED)
 
     def _take_answers(self, live: LiveMatch) -> None:
         """Empty the queue; answers about another match, or an action that is gone, are dropped."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 import getpass
 import random
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -26,7 +25,7 @@ from master.cli.errors import CommandError, ExitCode
 from master.cli.fleet_thread import FleetThread
 from master.cli.output import echo
 from master.cli.place import place_of, place_options
-from master.cli.play_advisor import WAIT_S, FleetAdvisor
+from master.cli.play_advisor import FleetAdvisor
 from master.cli.play_files import default_path, load_match, save_match
 from master.cli.play_person import Person
 from master.cli.play_table import Leave, Outside, Settings, Table
@@ -157,7 +156,7 @@ def _finish(advisor: FleetAdvisor, table: Table) -> None:
     while left := advisor.left(table.live):
         if shown:
             click.echo(f"\ranalysed {total - left} of {total} ", err=True, nl=False)
-        time.sleep(WAIT_S)
+        advisor.wait_a_moment()
     if shown:
         click.echo("\r" + " " * 30 + "\r", err=True, nl=False)
     if advisor.trouble:
