@@ -16,3 +16,6 @@ cdef double leaf_equity_no_double(const EvalTables *tables, const Board *board,
 # With the best cube action now.
 cdef double leaf_equity_optimal(const EvalTables *tables, const Board *board,
                                 const CubeState *cube, const double *probs) noexcept nogil
+# What the player not on roll may hope to gain by doubling at his next turn; of a leaf.
+cdef double leaf_waiting_gain(const Board *board, const CubeState *cube, const double *probs,
+                              double no_double) noexcept nogil

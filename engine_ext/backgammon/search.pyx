@@ -5,7 +5,8 @@ Knows boards, static evaluation and the cube.  Must not know rollouts, contexts,
 **Ply** as in gnubg: 0-ply is the static evaluation; n-ply is the mean over the 21 rolls
 of the (n-1)-ply value after the best reply, which is chosen by 0-ply.  Cubeful values
 follow every cube state that can arise (nobody doubles, or someone does and is taken) side
-by side in one walk of the tree, with Janowski's formula, or an exact table, at the leaves.
+by side in one walk of the tree, with Janowski's formula, or an exact table, at the leaves; there
+the player not on roll has his share of the cube too, which gnubg does not give him (leaf.pyx).
 
 **Same bits**: rolls in a fixed order, sums in that order, IEEE + - * / only; equal
 equities are decided by generation order.
@@ -23,7 +24,9 @@ from engine_ext.backgammon.evaluate cimport (
     CLASS_BEAROFF_TWO, CLASS_OVER, PositionClass, classify, evaluate_board, evaluate_boards,
     shared_evaluator,
 )
-from engine_ext.backgammon.leaf cimport leaf_equity_no_double, leaf_equity_optimal
+from engine_ext.backgammon.leaf cimport (
+    leaf_equity_no_double, leaf_equity_optimal, leaf_waiting_gain,
+)
 from engine_ext.backgammon.movegen cimport MOVES_MAX, MoveList, generate_moves
 from engine_ext.backgammon.next_cubes cimport (
     CUBES_MAX, NextCubes, next_cubes_fill, with_best_cube,
@@ -231,6 +234,9 @@ cdef void _add_roll(Search *search, const Reply *reply, double weight,
         if next_cubes.taken[i] >= 0 and board_result(&reply.board) == 0:
             equity = with_best_cube(&next_cubes.states[next_cubes.idle[i]], equity,
                                     child_equities[next_cubes.taken[i]])
+        if ply == 1 and search.is_cubeful:
+            equity -= leaf_waiting_gain(&reply.board, &next_cubes.states[next_cubes.idle[i]],
+                                        child_probs, child_equities[next_cubes.idle[i]])
         equities[i] -= weight * equity
     if ply > 1 and control_is_stopped(search.control):
         search.is_stopped = True

@@ -131,18 +131,20 @@ def test_the_turn_cap_is_a_truncation_that_sensible_games_never_reach() -> None:
 
 @pytest.mark.parametrize("rules", [{}, MATCH], ids=["money", "match"])
 def test_luck_of_one_half_move_is_all_that_one_ply_takes_off(rules: dict[str, Any]) -> None:
-    """Truncated after one half-move, value less luck is the 1-ply evaluation, whatever came."""
-    one_ply = context(truncation_ply=1, alternatives=(NO_DOUBLE,), **rules)
+    """Truncated after one half-move, value less luck is the 1-ply evaluation, whatever came.
+
+    The opponent owns the cube: a search gives the player who waits at its horizon a share of
+    his next double, which a truncated game does not.
+    """
+    one_ply = context(truncation_ply=1, cube_value=2, cube_owner=1, **rules)
     table = {"match_length": 7, "score": (2, 4)} if rules else {"jacoby": True}
-    cube = Cube(**table)  # type: ignore[arg-type]
-    answer = Searcher().answer_cube(START, cube, 1, RunControl())
+    cube = Cube(value=2, owner=1, **table)  # type: ignore[arg-type]
     evaluated = Searcher().evaluate(START, cube, 1, RunControl())
-    assert answer is not None
     assert evaluated is not None
     for values in trials(one_ply, 40):
         assert values[:5] == pytest.approx(evaluated[0], abs=1e-9)
         assert values[CUBELESS] == pytest.approx(evaluated[1], abs=1e-9)
-        assert values[CUBEFUL] == pytest.approx(answer[1], abs=1e-9)
+        assert values[CUBEFUL] == pytest.approx(evaluated[2], abs=1e-9)
 
 
 def test_an_opening_roll_is_no_double() -> None:

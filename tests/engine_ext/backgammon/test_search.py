@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from engine_ext.backgammon.board import START, Position, position_from_id
 from engine_ext.backgammon.cube import Cube, efficiency
 from engine_ext.backgammon.evaluate import evaluate_static, position_class
+from engine_ext.backgammon.leaf import waiting_gain
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.search import Searcher
 from engine_ext.control import RunControl
@@ -59,17 +60,17 @@ def reference_one_ply(position: Position, cube: Cube) -> tuple[Probs, float]:
     """Return the 1-ply probabilities and no-double equity, written as the definition reads."""
     total_probs, total_equity = [0.0] * 5, 0.0
     for dice in ROLLS:
-        best: tuple[float, Probs] | None = None
+        best: tuple[float, Probs, Position] | None = None
         for move in legal_moves(position, dice):
             after = move.after.swapped()
             assert position_class(after) != "over", "the reference has no finished games"
             probs = evaluate_static(after)
             equity = -static_optimal(after, cube.swapped(), probs)
             if best is None or equity > best[0]:
-                best = equity, inverted(probs)
+                best = equity, inverted(probs), after
         assert best is not None
         weight = 1 if dice[0] == dice[1] else 2
-        total_equity += weight * best[0]
+        total_equity += weight * (best[0] + waiting_gain(best[2], cube.swapped()))
         total_probs = [t + weight * p for t, p in zip(total_probs, best[1], strict=True)]
     return tuple(t / 36 for t in total_probs), total_equity / 36
 
