@@ -15,7 +15,7 @@ from math import ceil, inf
 
 from master.scheduler.jobs import Job
 from master.scheduler.leases import Analyser, Lease, Pace
-from master.scheduler.limits import RATE_WEIGHT, TWINS_MAX
+from master.scheduler.limits import RATE_WEIGHT, TAKE_OVER_FACTOR, TWINS_MAX
 from master.scheduler.state import State
 
 _ROUNDING = 1e-9  # times that differ by less are the same
@@ -53,12 +53,27 @@ def refresh_paces(state: State, job: Job) -> None:
 
 def note_answer(state: State, lease: Lease) -> None:
     """Learn from the time an answer took."""
-    job, analyser = lease.job, lease.analyser
-    pace = job.paces.get(analyser.number)
-    if pace is None or lease.begun_at is None or lease.was_paused or lease.is_stopped:
+    pace = lease.job.paces.get(lease.analyser.number)
+    if pace is not None and lease.begun_at is not None and not lease.is_stopped:
+        _learn(state, lease, pace, state.now - lease.begun_at)
+
+
+def note_no_answer(state: State, lease: Lease) -> None:
+    """Learn from the time in which there was no answer: that long it takes at least."""
+    pace = lease.job.paces.get(lease.analyser.number)
+    if pace is None or lease.begun_at is None or not lease.job.rate_per_power:
         return
+    elapsed_s = state.now - lease.begun_at
+    if elapsed_s > _question_s(lease.analyser, pace):
+        _learn(state, lease, pace, elapsed_s)
+
+
+def _learn(state: State, lease: Lease, pace: Pace, question_s: float) -> None:
+    if lease.was_paused:
+        return
+    job, analyser = lease.job, lease.analyser
     was_observed, before = pace.is_observed, pace.rate
-    pace.note_answer(state.now - lease.begun_at, analyser.workers)
+    pace.note_answer(question_s, analyser.workers)
     if job.spec.work:
         state.remember(analyser.name, job.spec.work, analyser.workers / pace.rate)
     if was_observed:
@@ -68,11 +83,10 @@ def note_answer(state: State, lease: Lease) -> None:
         refresh_paces(state, job)
 
 
-def is_sooner_elsewhere(state: State, job: Job, analyser: Analyser, pace: Pace) -> bool:
-    """Say whether the others will have answered all that is left before one more from here."""
+def is_sooner_elsewhere(state: State, job: Job, analyser: Analyser, pace: Pace, left: int) -> bool:
+    """Say whether the others will have answered the `left` ones before one more from here."""
     question_s = _question_s(analyser, pace)
     finish_s = min(_lanes(state, job, analyser)) + question_s
-    left = job.left_count
     for other in state.active:
         if other is job:
             break
@@ -101,7 +115,7 @@ def lease_to_take_over(state: State, job: Job, helper: Analyser, pace: Pace) -> 
     busy = helper.urgent_count if is_urgent else len(helper.leases)
     if busy >= helper.workers or job.halt_until is not None:
         return None
-    last_s, last = _question_s(helper, pace), None
+    last_s, last = TAKE_OVER_FACTOR * _question_s(helper, pace), None
     for number in job.paces:
         analyser = state.analysers[number]
         if analyser is helper:

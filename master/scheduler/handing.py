@@ -114,7 +114,7 @@ def _hand_next(state: State, job: Job, analyser: Analyser, pace: Pace) -> bool:
     if room <= 0:
         job.is_lead_bound = job.next_seq < job.target
         return job.is_asking and _take_over(state, job, analyser, pace)
-    count = part_count(state, job, analyser, pace, job.target - job.next_seq)
+    count = part_count(state, job, analyser, pace, job.left_count)
     if count == 0:
         return False
     first, end = job.grant_fresh(min(count, room))
@@ -145,7 +145,7 @@ def part_count(state: State, job: Job, analyser: Analyser, pace: Pace, left: int
     if share >= pace.part_trials:
         return pace.part_trials
     if job.is_asking:
-        return 0 if is_sooner_elsewhere(state, job, analyser, pace) else 1
+        return 0 if is_sooner_elsewhere(state, job, analyser, pace, left) else 1
     if _would_be_last(state, job, analyser, pace, left):
         return 0
     if pace.rate > 0.0 and job.fleet_rate > 0.0:
@@ -224,7 +224,7 @@ def _hand_of_piece(
         first += 1
     if first == piece.end:
         return _hand_next(state, job, analyser, pace)
-    count = part_count(state, job, analyser, pace, piece.end - first + job.target - job.next_seq)
+    count = part_count(state, job, analyser, pace, piece.end - first + job.left_count)
     limit = min(piece.end, horizon, first + count)
     end = first
     while end < limit and not fold.has(end):

@@ -6,6 +6,7 @@ Knows numbers only.
 from dataclasses import dataclass
 
 TICK_INTERVAL_S = 0.25  # lateness, stalls and paces are looked at this often while parts are out
+TICK_ASKED_S = 0.05  # and this often while somebody waits for answers: twenty times a second
 
 # Parts and windows.
 PART_TARGET_S = 1.0  # a part lasts about this long: a result arrives about every second
@@ -39,6 +40,7 @@ HEDGES_PER_TICK_MAX = 256  # bounds the work of one tick
 QUESTIONS_REMEMBERED = 64  # a rate is a mean over about this many: their costs differ widely
 QUESTION_QUEUE_S = 0.1  # short ones wait this long at an analyser: a line's delay is hidden
 QUESTION_S_MIN = 1e-6  # keeps rates finite where many answers arrive together
+TAKE_OVER_FACTOR = 1.1  # an idle worker takes over what would come later by more than this
 RATES_MAX = 4096  # (analyser, class of work) whose rate is remembered: a fleet of forty, often
 RATE_AGE_S_MAX = 600.0  # an older rate may be that of a machine that was busy then
 RATE_WEIGHT = 8.0  # of a remembered rate, in questions: a few new ones outweigh it

@@ -11,6 +11,7 @@ from master.commands import (
     StopPart,
     StoppedBy,
 )
+from master.scheduler.asking import note_no_answer
 from master.scheduler.jobs import Job
 from master.scheduler.leases import Analyser, Lease
 from master.scheduler.limits import DEATHS_MAX
@@ -74,6 +75,8 @@ def stop(state: State, lease: Lease) -> None:
     """Ask for an early end of a lease, once, unless only its final reply is missing."""
     if not lease.is_stopped:
         lease.is_stopped = True
+        if lease.job.is_asking and lease.sent < lease.end:
+            note_no_answer(state, lease)
         if lease.analyser.away_until is None and lease.sent < lease.end:
             number = lease.analyser.number
             state.out.append(StopPart(number, lease.part.number, lease.attempt))

@@ -6,9 +6,16 @@ Knows records only; each of the modules beside it changes them for one kind of e
 from dataclasses import dataclass, field
 
 from master.commands import Command
+from master.events import Priority
 from master.scheduler.jobs import Job
 from master.scheduler.leases import Analyser, Lease
-from master.scheduler.limits import RATE_AGE_S_MAX, RATES_MAX, SchedulerOptions
+from master.scheduler.limits import (
+    RATE_AGE_S_MAX,
+    RATES_MAX,
+    TICK_ASKED_S,
+    TICK_INTERVAL_S,
+    SchedulerOptions,
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -45,6 +52,12 @@ class State:
     dropped_count: int = 0
     duplicate_count: int = 0
     rates: dict[tuple[str, str], tuple[float, float]] = field(default_factory=dict)
+
+    def set_tick(self) -> None:
+        """Look at clocks soon again; sooner while somebody waits for answers."""
+        first = self.active[0] if self.active else None
+        is_asked = first is not None and first.priority >= Priority.ASKED
+        self.tick_at = self.now + (TICK_ASKED_S if is_asked else TICK_INTERVAL_S)
 
     def remember(self, name: str, work: str, question_s: float) -> None:
         """Keep how long a worker of an analyser takes for a question of a class of work."""

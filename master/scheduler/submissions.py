@@ -31,6 +31,9 @@ def job_submitted(state: State, event: JobSubmitted) -> None:
     if job.is_ended:
         return
     if job.is_asking:
+        tick_at = state.tick_at
+        state.set_tick()
+        state.tick_at = min(tick_at, state.tick_at)
         _size_up(state, job)
     for analyser in list(state.analysers.values()):
         fill(state, analyser)

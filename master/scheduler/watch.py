@@ -30,7 +30,7 @@ from master.scheduler.state import State
 
 def tick(state: State) -> None:
     """Do all that is due by now."""
-    state.tick_at = state.now + TICK_INTERVAL_S
+    state.set_tick()
     for analyser in list(state.analysers.values()):
         if analyser.away_until is None:
             _look_for_stalls(state, analyser)

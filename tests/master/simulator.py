@@ -188,7 +188,7 @@ class SimulatedAnalyser:
         if self.is_connected:
             if self.is_alive:
                 self.fleet.deliver(event)
-        elif isinstance(event, TrialsArrived | PartEnded):
+        elif not isinstance(event, Progressed):
             self.unsent.append(event)
 
 
@@ -247,7 +247,7 @@ class Fleet:
 
     def connect(self, character: Character) -> None:
         self.session_count += 1
-        analyser = SimulatedAnalyser(self, self.session_count, character)
+        analyser = self.new_analyser(character)
         self.sessions[analyser.number] = analyser
         if character.crash_at:
             seconds, *rest = character.crash_at
@@ -259,6 +259,9 @@ class Fleet:
         if character.hang_at is not None:
             self.at(character.hang_at, analyser.hang)
         self.deliver(self.ready(analyser))
+
+    def new_analyser(self, character: Character) -> SimulatedAnalyser:
+        return SimulatedAnalyser(self, self.session_count, character)
 
     def ready(self, analyser: SimulatedAnalyser) -> AnalyserReady:
         character = analyser.character

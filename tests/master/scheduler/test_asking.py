@@ -1,0 +1,215 @@
+import random
+
+import pytest
+
+from master.commands import HandOut, IncidentKind, StopPart, StoppedBy
+from master.events import AnalyserReady, EngineOffer, JobHalted, JobSpec, Priority
+from tests.master.asking_simulator import SERVICES, AskingFleet, answer_to, asking_spec, best_s
+from tests.master.hand_driven import Driver, job_spec
+from tests.master.simulator import ENGINE, Character, replay
+
+LATENCY_S = 0.001
+
+
+def random_character(rng: random.Random, index: int, end_s: float) -> Character:
+    character = Character(
+        name=f"a{index}",
+        workers=rng.choice([1, 1, 2, 4]),
+        trial_s=10 ** rng.uniform(-2, 0.5),
+        latency_s=10 ** rng.uniform(-4, -0.5),
+        power=10 ** rng.uniform(-1, 1),
+        doubles=rng.choice([0.0, 0.1]),
+        delays=rng.choice([0.0, 0.1]),
+        joins_at=rng.choice([0.0, rng.uniform(0, end_s)]),
+    )
+    fate = rng.randrange(5)
+    if fate == 1:
+        character.crash_at = [rng.uniform(0, end_s)]
+        character.rejoin_s = rng.uniform(0, 10)
+    elif fate == 2:
+        character.breaks = [(rng.uniform(0, end_s), rng.uniform(0, 10))]
+    elif fate == 3:
+        character.hang_at = rng.uniform(0, end_s)
+    return character
+
+
+def random_fleet(seed: int) -> AskingFleet:
+    rng = random.Random(seed)
+    fleet = AskingFleet(seed)
+    fleet.silence_s = rng.choice([0.0, 0.1, 15.0])
+    fleet.join(Character("survivor", trial_s=0.05))
+    for index in range(rng.choice([0, 1, 3, 10])):
+        fleet.join(random_character(rng, index, end_s=3.0))
+    fleet.costs = lambda command: 10 ** random.Random(command.context).uniform(-1, 0.5)
+    return fleet
+
+
+def check_answers(fleet: AskingFleet, spec: JobSpec) -> None:
+    assert spec.questions is not None
+    right = [answer_to(text) for text in spec.questions]
+    told = fleet.answers[spec.job]
+    assert [told[seq] for seq in range(len(right))] == right
+    assert fleet.scheduler.answers(spec.job).answers() == right
+
+
+def check_random_fleet(seed: int) -> None:
+    rng = random.Random(seed)
+    fleet = random_fleet(seed)
+    specs = [
+        asking_spec(rng.randrange(1, 80), -number, rng.choice(list(Priority)))
+        for number in range(1, rng.randrange(2, 5))
+    ]
+    for spec in specs:
+        fleet.at(rng.uniform(0, 2), lambda spec=spec: fleet.submit(spec))
+    for spec in specs:
+        fleet.run(lambda spec=spec: spec.job in fleet.ended, limit_s=10_000.0)
+    for spec in specs:
+        if fleet.ended[spec.job].stopped_by is StoppedBy.TRIALS:
+            check_answers(fleet, spec)
+        else:
+            buried = [i for i in fleet.incidents if i.kind is IncidentKind.TRIAL_BURIED]
+            assert [i for i in buried if i.text == fleet.ended[spec.job].text]
+    assert not fleet.quarantined
+    assert replay(fleet.log, None) == fleet.commands
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_any_fleet_answers_every_question_once_and_rightly(seed: int) -> None:
+    check_random_fleet(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(6))
+def test_many_fleets_answer_every_question_once_and_rightly(block: int) -> None:
+    for seed in range(1000 + block * 10, 1010 + block * 10):
+        check_random_fleet(seed)
+
+
+def sound_fleet(seed: int) -> tuple[AskingFleet, list[Character]]:
+    """Return a fleet of very unequal analysers that announce their powers wrongly."""
+    rng = random.Random(seed)
+    characters = [
+        Character(
+            f"a{index}",
+            workers=rng.choice([1, 2, 4]),
+            trial_s=10 ** rng.uniform(-2, 0.5),
+            latency_s=LATENCY_S,
+            power=10 ** rng.uniform(-1, 1),
+        )
+        for index in range(rng.randrange(2, 7))
+    ]
+    fleet = AskingFleet(seed)
+    for character in characters:
+        fleet.join(character)
+    fleet.ask(asking_spec(400))  # rates are known from now on
+    return fleet, characters
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_short_job_ends_as_soon_as_can_be_once_rates_are_known(seed: int) -> None:
+    fleet, characters = sound_fleet(seed)
+    for job, count in enumerate([1, 2, 3, 5, 8, 21, 60], 2):
+        fleet.run(lambda: not any(a.leases for a in fleet.scheduler._state.analysers.values()))
+        took_s = fleet.ask(asking_spec(count, -job, Priority.URGENT))
+        assert took_s <= 1.05 * best_s(characters, count) + 5 * LATENCY_S, count
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_questions_of_unlike_cost_never_wait_for_a_slow_analyser(seed: int) -> None:
+    fleet, characters = sound_fleet(seed)
+    fleet.costs = lambda command: random.Random(command.context).uniform(0.3, 1.7)
+    fastest_s = min(character.trial_s for character in characters)
+    for job, count in enumerate([3, 8, 21, 60], 2):
+        fleet.run(lambda: not any(a.leases for a in fleet.scheduler._state.analysers.values()))
+        took_s = fleet.ask(asking_spec(count, -job))
+        # The last question may cost 1.7 at the fastest, which took it over when it fell idle.
+        assert took_s <= 1.4 * best_s(characters, count) + 3 * fastest_s + 0.25, count
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_first_job_of_its_kind_learns_in_time(seed: int) -> None:
+    rng = random.Random(seed)
+    fleet = AskingFleet(seed)
+    fleet.join(Character("fast", workers=2, trial_s=0.05, latency_s=LATENCY_S, power=1.0))
+    slow_s = rng.uniform(0.5, 5.0)
+    fleet.join(Character("slow", trial_s=slow_s, latency_s=LATENCY_S, power=rng.uniform(0.1, 3)))
+    fleet.run(lambda: len(fleet.sessions) == 2)
+    took_s = fleet.ask(asking_spec(40))
+    # All but the first questions are the fast one's, and those at most 0.05 s later than at once.
+    assert took_s <= 40 * 0.05 / 2 + 0.2
+
+
+def test_lost_analysers_share_goes_to_the_others_at_once() -> None:
+    fleet = AskingFleet(1)
+    for name in ("a", "b", "c"):
+        fleet.join(Character(name, workers=2, trial_s=1.0, latency_s=LATENCY_S))
+    fleet.ask(asking_spec(60))
+    crashing = fleet.sessions[1]
+    crashing.character.rejoin_s = 1000.0
+    fleet.at(0.5, lambda: fleet.crash(crashing))
+    assert fleet.ask(asking_spec(6, -2, Priority.URGENT)) <= 0.5 + 2.5
+    assert fleet.ended[-2].stopped_by is StoppedBy.TRIALS
+
+
+def standing_job() -> JobSpec:
+    return JobSpec(1, "noop/1", "noop", ENGINE, 1, 2, 600)
+
+
+@pytest.mark.parametrize("background", [standing_job(), asking_spec(500, -90, Priority.BACKGROUND)])
+def test_urgent_questions_wait_for_no_other_work(background: JobSpec) -> None:
+    fleet = AskingFleet(1)
+    characters = [
+        Character("a", workers=2, trial_s=0.1, latency_s=LATENCY_S),
+        Character("b", workers=1, trial_s=0.2, latency_s=LATENCY_S),
+    ]
+    for character in characters:
+        fleet.join(character)
+    fleet.ask(asking_spec(100))
+    fleet.submit(background)
+    start = fleet.now
+    fleet.run(lambda: fleet.now > start + 3)
+    for job in range(-2, -7, -1):
+        before = {key for a in fleet.scheduler._state.analysers.values() for key in a.leases}
+        took_s = fleet.ask(asking_spec(7, job, Priority.URGENT))
+        assert took_s <= 1.05 * best_s(characters, 7) + 5 * LATENCY_S
+        stopped = [c for said in fleet.commands for c in said if isinstance(c, StopPart)]
+        assert not before & {(c.part, c.attempt) for c in stopped}, (
+            "others' parts stay where they are"
+        )
+        until = fleet.now + 0.3
+        fleet.run(lambda until=until: fleet.now > until)
+    fleet.run(lambda: background.job in fleet.ended)
+    assert not [i for i in fleet.incidents if i.kind is IncidentKind.STALLED]
+
+
+def test_background_work_makes_room_for_all_other() -> None:
+    fleet = AskingFleet(1)
+    fleet.join(Character("a", workers=2, trial_s=5.0, latency_s=LATENCY_S))
+    fleet.costs = lambda command: 1.0 if command.job == -1 else 0.01
+    fleet.submit(asking_spec(20, -1, Priority.BACKGROUND))
+    fleet.run(lambda: fleet.now > 1.0)
+    assert fleet.ask(asking_spec(10, -2, Priority.ASKED, work="short")) < 0.5
+
+
+def test_jobs_go_by_priority_and_of_one_priority_the_first_asked_first() -> None:
+    driver = Driver()
+    for job, priority in ((-1, Priority.BACKGROUND), (-2, Priority.ASKED), (-3, Priority.ASKED)):
+        driver.submit(asking_spec(1, job, priority))
+    driver.submit(job_spec(1, job=4))
+    driver.submit(job_spec(1, job=5))
+    driver.submit(asking_spec(1, -6, Priority.URGENT))
+    offers = (EngineOffer("noop", ENGINE, 1.0, SERVICES),)
+    driver.do(AnalyserReady(1, "a", 8, offers))
+    assert [part.job for part in driver.latest(HandOut)] == [-6, -2, -3, 5, 4, -1]
+
+
+def test_stopped_questions_are_handed_out_no_more() -> None:
+    fleet = AskingFleet(1)
+    fleet.join(Character("a", trial_s=1.0))
+    fleet.submit(asking_spec(50))
+    fleet.run(lambda: fleet.now > 3.5)
+    fleet.deliver(JobHalted(-1))
+    fleet.run(lambda: -1 in fleet.ended)
+    assert fleet.ended[-1].stopped_by is StoppedBy.HALTED
+    assert len(fleet.answers[-1]) == 3
+    assert fleet.now < 3.6
