@@ -7,6 +7,7 @@ then what was given back, then trials or questions never handed out.
 """
 
 from master.commands import HandOut, Unsuited
+from master.events import Priority
 from master.scheduler.asking import (
     is_sooner_elsewhere,
     lease_to_take_over,
@@ -36,9 +37,9 @@ def fill(state: State, analyser: Analyser) -> None:
         pace = job.paces.get(number) or _new_pace(state, job, analyser)
         if pace is None:
             continue
-        while analyser.held_from(job.priority) < pace.window:
-            if len(leases) >= WINDOW_OUTSTANDING_MAX:
-                return
+        # A window is full of what goes at least as soon; the rest is no reason to wait.
+        window = min(pace.window + analyser.held_below(job.priority), WINDOW_OUTSTANDING_MAX)
+        while len(leases) < window:
             if not _hand_next(state, job, analyser, pace):
                 break
         else:
@@ -114,7 +115,8 @@ def _hand_next(state: State, job: Job, analyser: Analyser, pace: Pace) -> bool:
     if room <= 0:
         job.is_lead_bound = job.next_seq < job.target
         return job.is_asking and _take_over(state, job, analyser, pace)
-    count = part_count(state, job, analyser, pace, job.left_count)
+    left = job.left_count if job.pieces else job.target - job.next_seq
+    count = part_count(state, job, analyser, pace, left)
     if count == 0:
         return False
     first, end = job.grant_fresh(min(count, room))
@@ -253,7 +255,8 @@ def hand_out(
         due_at = now + LATE_UNKNOWN_S
     lease = Lease(part, part.attempts, analyser, job, first, end, first, now, due_at)
     lease.is_first = not analyser.leases
-    lease.is_urgent = analyser.is_urgent_for(job.priority)
+    if job.priority > Priority.STANDING or analyser.held[Priority.BACKGROUND]:
+        lease.is_urgent = analyser.is_urgent_for(job.priority)
     part.leases.append(lease)
     analyser.add(lease, now)
     state.out.append(

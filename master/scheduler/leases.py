@@ -145,9 +145,9 @@ class Analyser:
     held: list[int] = field(default_factory=lambda: [0] * len(Priority))
     urgent_count: int = 0
 
-    def held_from(self, priority: Priority) -> int:
-        """Return how many handings-out of this priority and above it holds."""
-        return sum(self.held[priority:])
+    def held_below(self, priority: Priority) -> int:
+        """Return how many handings-out of lower priority it holds."""
+        return self.held[0] if priority == 1 else sum(self.held[:priority])
 
     def is_urgent_for(self, priority: Priority) -> bool:
         """Say whether a part is to pause others here: nothing waits for what nobody waits for."""
@@ -157,22 +157,25 @@ class Analyser:
 
     def add(self, lease: "Lease", now: float) -> None:
         """Note a handing-out."""
-        running = self.urgent_count if lease.is_urgent else len(self.leases)
+        job = lease.job
+        if job.is_asking:
+            running = self.urgent_count if lease.is_urgent else len(self.leases)
+            lease.begun_at = now if running < self.workers else None
         self.leases[lease.part.number, lease.attempt] = lease
-        self.held[lease.job.priority] += 1
+        self.held[job.priority] += 1
         if lease.is_urgent:
             self.urgent_count += 1
             for other in self.leases.values():
                 other.was_paused = other.was_paused or not other.is_urgent
-        if running < self.workers:
-            lease.begun_at = now
 
     def remove(self, lease: "Lease", now: float) -> None:
         """Take a handing-out off; the next one that waits begins."""
+        job = lease.job
         del self.leases[lease.part.number, lease.attempt]
-        self.held[lease.job.priority] -= 1
-        self.urgent_count -= lease.is_urgent
-        if lease.job.is_asking:
+        self.held[job.priority] -= 1
+        if lease.is_urgent:
+            self.urgent_count -= 1
+        if job.is_asking:
             for other in islice(self.in_order(), self.workers):
                 if other.begun_at is None:
                     other.begun_at = now
