@@ -25,7 +25,7 @@ from engine_ext.backgammon.move_text import (
 )
 from engine_ext.backgammon.movegen import LegalMove, legal_moves
 
-__all__ = ["MoveError", "find_rolls", "format_move", "parse_move", "place_of_steps"]
+__all__ = ["ALL_ROLLS", "MoveError", "find_rolls", "format_move", "parse_move", "place_of_steps"]
 
 ALL_ROLLS = tuple((die1, die2) for die1 in range(1, 7) for die2 in range(1, die1 + 1))
 

@@ -16,6 +16,7 @@ from typing import Any, Self, TypeVar
 from master.cli.place import Place
 from master.cli.session import Master, open_master
 from master.cli.watching import new_runner
+from master.views import Notice
 
 T = TypeVar("T")
 
@@ -29,9 +30,10 @@ LEAVE_S_MAX = 30.0
 class FleetThread:
     """A master and its analysers. Use it as a context manager."""
 
-    def __init__(self, place: Place) -> None:
-        """Prepare a master at `place`."""
+    def __init__(self, place: Place, on_notice: Callable[[Notice], None] | None = None) -> None:
+        """Prepare a master at `place`; see open_master."""
         self._place = place
+        self._on_notice = on_notice
         self._opened: Future[Master] = Future()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._leaving: asyncio.Event | None = None
@@ -90,6 +92,6 @@ class FleetThread:
 
     async def _serve(self) -> None:
         self._loop, self._leaving = asyncio.get_running_loop(), asyncio.Event()
-        async with open_master(self._place) as master:
+        async with open_master(self._place, self._on_notice) as master:
             self._opened.set_result(master)
             await self._leaving.wait()

@@ -16,6 +16,7 @@ from engine_ext.backgammon.cube import MatchTable
 from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.met import MET_CHARS_MAX, MetError, met_from_xml
+from engine_ext.backgammon.notation import ALL_ROLLS
 from master.cli.arguments import (
     Dice,
     batch_option,
@@ -27,9 +28,17 @@ from master.cli.arguments import (
 )
 from master.cli.errors import ExitCode
 from master.cli.interruptible import interruptible
+from master.cli.move_ranker import Ranker
 from master.cli.output import echo, echo_json, echo_table, signed
-from master.cli.position_reports import Report, cube_report, eval_report, move_report
-
+from master.cli.place import place_of, place_options
+from master.cli.position_reports import (
+    Report,
+    cube_report,
+    eval_report,
+    ranked_report,
+    rolls_report,
+)
+from master.fleet import FleetEntry
 
 def read_match_table(text: str) -> MatchTable:
     """Return the table of an XML file of match equities; ValueError says what is wrong."""
@@ -158,28 +167,63 @@ def _number(value: object) -> float:
     metavar="DICE",
     help="The roll, e.g. 31; else the ID's own.",
 )
+@click.option("--all-rolls", "is_each", is_flag=True, help="The best move of each of the 21 rolls.")
 @plies_option
 @met_option
 @batch_option
 @json_option
+@place_options
 def move_command(
     state: GameState | None,
     dice: Dice | None,
+    is_each: bool,
     ply: int,
     table: MatchTable | None,
     batch: IO[str] | None,
     is_json: bool,
+    analysers: tuple[FleetEntry, ...],
+    local: int | None,
+    master: str | None,
 ) -> None:
-    """Rank every legal move of a roll, best first."""
+    """Rank every legal move of a roll, best first, or find the best of each roll.
 
-    def report(one: GameState) -> Report:
-        roll = dice or one.match.dice
-        if roll is None:
-            raise click.UsageError("no roll: give --dice 31, or an ID with dice on the board")
-        _check_table(one, table)
-        return move_report(one, roll, ply, table)
+    Analysers, or a master that runs here, are called on for work that takes longer than calling.
+    """
+    if is_each and dice is not None:
+        raise click.UsageError("--all-rolls looks at every roll: leave out --dice")
+    with Ranker(place_of(analysers, local, master), ply, table) as ranker:
 
-    _answer(state, batch, is_json, report, _show_moves)
+        def report(one: GameState) -> Report:
+            _check_table(one, table)
+            if is_each:
+                return rolls_report(ALL_ROLLS, ranker.rank(one, ALL_ROLLS))
+            roll = dice or one.match.dice
+            if roll is None:
+                raise click.UsageError(
+                    "no roll: give --dice 31 or --all-rolls, or an ID with dice on the board"
+                )
+            return ranked_report(roll, ranker.rank(one, [roll])[0])
+
+        _answer(state, batch, is_json, report, _show_rolls if is_each else _show_moves)
+
+
+def _show_rolls(state: GameState, report: Report) -> None:
+    rolls = report["rolls"]
+    assert isinstance(rolls, list)
+    echo(f"{to_gnubg_id(state)}  the best move of each roll")
+    headings = ("Roll", "Move", "Equity", "Next", "Ply", "Win", "W g", "W bg", "-", "Lose", "L g",
+                "L bg")  # fmt: skip
+    rows = [
+        (
+            f"{roll['dice'][0]}-{roll['dice'][1]}", best["move"], signed(best["equity_cubeful"]),
+            signed(others[0]["equity_cubeful"] - best["equity_cubeful"]) if others else "",
+            str(best["ply"]), *_prob_cells(best["probs"]),
+        )
+        for roll in rolls
+        for best, *others in [roll["moves"]]
+    ]  # fmt: skip
+    echo_table("", headings, rows, left=2)
+    echo(f"Mean of all rolls: {signed(_number(report['mean_equity_cubeful']))}")
 
 
 def _show_moves(state: GameState, report: Report) -> None:

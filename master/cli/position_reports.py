@@ -12,6 +12,7 @@ from engine_ext.backgammon import play
 from engine_ext.backgammon.cube import MatchTable
 from engine_ext.backgammon.match_id import to_match_id
 from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.play import RankedMove
 
 Report = dict[str, object]
 
@@ -40,17 +41,35 @@ def move_report(
     state: GameState, dice: tuple[int, int], ply: int, table: MatchTable | None = None
 ) -> Report:
     """Return every legal move of a roll, best first."""
+    return ranked_report(dice, play.rank_moves(state, dice, ply, table=table))
+
+
+def rolls_report(
+    rolls: Sequence[tuple[int, int]], ranked: Sequence[Sequence[RankedMove]]
+) -> Report:
+    """Return the moves of all rolls, and the mean of what their best ones are worth."""
+    weights = [1 if die1 == die2 else 2 for die1, die2 in rolls]
+    best = [moves[0].equity_cubeful for moves in ranked]
+    total = sum(weight * equity for weight, equity in zip(weights, best, strict=True))
+    return {
+        "rolls": [ranked_report(dice, moves) for dice, moves in zip(rolls, ranked, strict=True)],
+        "mean_equity_cubeful": total / sum(weights),
+    }
+
+
+def ranked_report(dice: tuple[int, int], ranked: Sequence[RankedMove]) -> Report:
+    """Return a roll's ranked moves."""
     moves = [
         {
-            "rank": ranked.rank,
-            "move": ranked.text,
-            "position_id": ranked.position_after.position_id,
-            "ply": ranked.ply,
-            "equity_cubeful": ranked.equity_cubeful,
-            "equity_cubeless": ranked.equity_cubeless,
-            "probs": probs_report(ranked.probs),
+            "rank": move.rank,
+            "move": move.text,
+            "position_id": move.position_after.position_id,
+            "ply": move.ply,
+            "equity_cubeful": move.equity_cubeful,
+            "equity_cubeless": move.equity_cubeless,
+            "probs": probs_report(move.probs),
         }
-        for ranked in play.rank_moves(state, dice, ply, table=table)
+        for move in ranked
     ]
     return {"dice": list(dice), "moves": moves}
 

@@ -119,3 +119,18 @@ def test_a_bad_table_of_match_equities_is_one_line(
     result = ran("cube", MATCH, "--met", str(path))
     assert result.exit_code == 2
     assert problem in result.stderr
+
+
+def test_every_roll_has_its_best_move_in_a_line_and_the_mean_below() -> None:
+    lines = ran("move", POSITION, "--all-rolls").stdout.splitlines()
+    assert len(lines) == 1 + 1 + 21 + 1
+    assert "8/5 6/5" in next(line for line in lines if line.startswith("3-1"))
+    assert lines[-1].startswith("Mean of all rolls: +0.")
+    report = json.loads(ran("move", POSITION, "--all-rolls", "--json").stdout)
+    assert [roll["dice"] for roll in report["rolls"]][:3] == [[1, 1], [2, 1], [2, 2]]
+
+
+def test_every_roll_leaves_no_room_for_one() -> None:
+    result = ran("move", POSITION, "--all-rolls", "--dice", "31")
+    assert result.exit_code != 0
+    assert "leave out --dice" in result.output + str(result.exception)

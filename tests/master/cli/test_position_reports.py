@@ -1,5 +1,12 @@
+from engine_ext.backgammon.play import rank_moves
 from master.cli.arguments import read_id
-from master.cli.position_reports import PROB_NAMES, cube_report, eval_report, move_report
+from master.cli.position_reports import (
+    PROB_NAMES,
+    cube_report,
+    eval_report,
+    move_report,
+    rolls_report,
+)
 from tests.master.cli.shown import POSITION
 
 STATE = read_id(POSITION)
@@ -43,3 +50,13 @@ def test_cube_has_the_documented_keys() -> None:
     ]  # fmt: skip
     assert [list(window[side]) for side in ("on_roll", "opponent")] == [points, points]
     assert report["double_pass"] == 1.0
+
+
+def test_all_rolls_have_their_moves_and_a_mean() -> None:
+    rolls = [(die1, die2) for die1 in range(1, 7) for die2 in range(1, die1 + 1)]
+    ranked = [rank_moves(STATE, dice) for dice in rolls]
+    report = rolls_report(rolls, ranked)
+    assert report["rolls"] == [move_report(STATE, dice, 0) for dice in rolls]
+    best = [moves[0].equity_cubeful for moves in ranked]
+    weighted = [e * (1 if a == b else 2) for e, (a, b) in zip(best, rolls, strict=True)]
+    assert report["mean_equity_cubeful"] == sum(weighted) / 36
