@@ -19,7 +19,6 @@ from engine_ext.backgammon.play import (
     RankedMove,
     decide_cube,
     evaluate,
-    rank_moves,
 )
 from engine_ext.backgammon.questions import AnalysisSettings
 from engine_ext.services import engine_digest
@@ -31,11 +30,16 @@ from master.events import Priority
 from master.matches.decisions import Asked, ask_about_action
 from master.matches.flow import advance
 from master.matches.replay import Moment
+from master.moves import rank_moves_over
 from master.play.dice import Dice
 from master.play.live_match import Entry, LiveMatch
 
 FAILURES_MAX = 3
 """Calls that failed before nothing more is asked: a fleet that is gone is not asked for ever."""
+
+HERE_S_MAX = 0.002
+"""Longer work goes out as urgent questions: here it would share the cores with the analysis in the
+background, there it makes that pause.  A question takes less than this on its way and back."""
 
 WAIT_S = 0.1
 """How often a wait looks up: soon enough for Ctrl-C and for a counter on the screen."""
@@ -75,7 +79,11 @@ class FleetAdvisor:
 
     def rank(self, state: GameState, dice: Dice) -> list[RankedMove]:
         """Return every legal move, best first."""
-        return interruptible(partial(rank_moves, state, dice, self._ply))
+        return self._fleet.run(
+            lambda master: rank_moves_over(
+                master.ask, state, dice, self._ply, here_s_max=HERE_S_MAX
+            )
+        )
 
     def judge(self, state: GameState) -> CubeDecision:
         """Return the answers to the cube question of the player on roll."""

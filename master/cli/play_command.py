@@ -95,16 +95,17 @@ def play_command(
     if file is not None and (money or length is not None or name is not None):
         raise click.UsageError("FILE has its players and length: leave --match, --money, --name")
     place = place_of(analysers, local, master)
-    analysed = load_match(Path(file)) if file else _new_match(length, name, ply, is_money=money)
     dice = None if manual_dice else random.randrange(SEEDS_BY_CHANCE) if seed is None else seed
     settings = Settings(dice, TUTOR_LOSS_MIN if tutor else None)
     path = Path(file) if file else default_path(datetime.now(UTC).astimezone())
     analysis = AnalysisSettings(analysis_ply, analysis_ply)
     try:
+        known = load_match(path) if file else _new_match(length, name, ply, is_money=money)
+        live = LiveMatch(known)
         with FleetThread(place) as fleet:
-            _play(FleetAdvisor(fleet, ply, analysis), LiveMatch(analysed), settings, path)
+            _play(FleetAdvisor(fleet, ply, analysis), live, settings, path)
     except RecordError as error:
-        raise CommandError(f"{path.name}: {error}") from error
+        raise CommandError(str(error)) from error
     except MasterError as error:
         raise CommandError(str(error), error_code(error)) from error
 
