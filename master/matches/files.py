@@ -9,11 +9,15 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from master.matches.analysed import AnalysedMatch
 from master.matches.mat import read_mat
 from master.matches.record import RecordError
+from master.matches.replay import canonical
+from master.matches.sgf import read_sgf
+from master.matches.sgf_tree import decode_sgf
 
 FILE_BYTES_MAX = 1 << 26
 """Largest file read, 64 MiB: a long match with every move analysed in full takes under 5."""
@@ -34,7 +38,8 @@ KNOWN = "a match in .mat or .sgf"
 def read_match_file(path: Path) -> AnalysedMatch:
     """Read a match, with the analysis that the file has of it.
 
-    Its content decides which format it is, not its name.
+    Its content decides which format it is, not its name.  What is read replays, and the steps of
+    each play are in the engine's order.
 
     Raises:
         RecordError: it cannot be read; the text names the file, the line where there is one, and
@@ -45,9 +50,17 @@ def read_match_file(path: Path) -> AnalysedMatch:
         raise RecordError(f"{path.name}: expected {KNOWN}, found an empty file")
     for recognise, read in _FORMATS:
         if recognise(content):
-            return read(content, path.name)
+            return _checked(read(content, path.name), path.name)
     kind = "binary data" if _is_binary(content) else "text of another kind"
     raise RecordError(f"{path.name}: expected {KNOWN}, found {kind}")
+
+
+def _checked(analysed: AnalysedMatch, name: str) -> AnalysedMatch:
+    """Whatever comes through this door has been played so, and is written in one way."""
+    try:
+        return replace(analysed, match=canonical(analysed.match))
+    except RecordError as error:
+        raise RecordError(f"{name}: {error}") from None
 
 
 def _read_bytes(path: Path) -> bytes:
@@ -94,8 +107,16 @@ def _read_mat(content: bytes, name: str) -> AnalysedMatch:
     return AnalysedMatch(read_mat(decode_text(content), name))
 
 
+def _is_sgf(content: bytes) -> bool:
+    return _SGF.match(content) is not None
+
+
+def _read_sgf(content: bytes, name: str) -> AnalysedMatch:
+    return read_sgf(decode_sgf(content, name), name)
+
+
 _FORMATS: tuple[
     tuple[Callable[[bytes], bool], Callable[[bytes, str], AnalysedMatch]],
     ...,
-] = ((_is_mat, _read_mat),)
+] = ((_is_sgf, _read_sgf), (_is_mat, _read_mat))
 """How each format is known, and how it is read; the first that fits."""

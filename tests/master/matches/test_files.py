@@ -6,6 +6,7 @@ import pytest
 from master.matches.files import FILE_BYTES_MAX, decode_text, read_match_file
 from master.matches.mat import write_mat
 from master.matches.record import RecordError
+from tests.master.matches.gnubg_program import needs_gnubg, run_gnubg, self_play_commands
 from tests.master.matches.random_matches import random_match
 
 MATCH = random_match(5, 3, games_max=2)
@@ -74,3 +75,20 @@ def test_random_bytes_are_an_error_that_names_the_file(tmp_path: Path, seed: int
     starts = (b"", b"(;FF[4]", b"5 point match\n", b"\xff\xfe", b"XGID=", b"4HPwATDgc/ABMA")
     path.write_bytes(random.choice(starts) + random.randbytes(300))
     assert complaint(path).startswith("a.bin")
+
+
+@needs_gnubg
+@pytest.mark.slow
+@pytest.mark.reference
+@pytest.mark.parametrize(("length", "seed"), [(5, 7), (0, 3)])
+def test_gnubgs_match_is_the_same_from_its_two_files(
+    tmp_path: Path, length: int, seed: int
+) -> None:
+    """Games, scores, cubes, results and every play; .mat does not say the money rules."""
+    saves = ["save match a.sgf", "export match mat a.mat"]
+    run_gnubg(tmp_path, [*self_play_commands(length, seed), *saves])
+    from_sgf = read_match_file(tmp_path / "a.sgf").match
+    from_mat = read_match_file(tmp_path / "a.mat").match
+    assert from_sgf.games == from_mat.games
+    assert (from_sgf.players, from_sgf.length) == (from_mat.players, from_mat.length)
+    assert all(game.result is not None for game in from_mat.games)
