@@ -32,12 +32,13 @@ ALL_ROLLS: tuple[Dice, ...] = ROLLS
 """The 21 distinct rolls, larger die first."""
 
 EVALUATION_S = (0.0, 0.0001, 0.001, 0.03)
-"""Time to evaluate a move at each ply, on one core: means of 60 decisions of a played game (Intel
-Xeon, 2.1 GHz), see tests/benchmarks, "Moves over the fleet"."""
+"""Time to evaluate a move at each ply: means over decisions of played games on one core of an AMD
+EPYC (tests/benchmarks/moves_fleet.py)."""
 
 HERE_S_MAX = 0.02
-"""Work that is not worth a question: ten times what one takes on its way and back, which is 2 ms
-on the loopback and seldom more than that in a house (the same benchmark)."""
+"""Work that is not worth a question.  One takes half a millisecond to go and come on the loopback
+(the same program), some 5 ms over a house's radio; and what waits for the slowest share wins less
+than half."""
 
 QUESTION_S_MIN = 0.005
 """Work of one question: several moves share one where a move alone would cost less than asking."""

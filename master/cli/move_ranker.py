@@ -33,8 +33,8 @@ FLEET_PLY_MIN = 2
 """Shallower work never pays: all 21 rolls at 1-ply take some 10 ms."""
 
 FLEET_S_MIN = 0.5
-"""Work that pays: what a fleet takes to be loaded, dialled and agreed with (tests/benchmarks,
-"Moves over the fleet")."""
+"""Work that pays: what a fleet takes to be loaded, dialled and agreed with
+(tests/benchmarks/moves_fleet.py)."""
 
 ROLLS_TOGETHER_MIN = 2
 """Rolls from which on they are shared among this machine's cores."""
