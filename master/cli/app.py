@@ -22,9 +22,11 @@ _COMMANDS = {
     "halt": ("job_commands", "Stop a job that a master runs."),
     "jobs": ("job_commands", "List all jobs."),
     "show": ("job_commands", "Print how a job stands."),
+    "analyse": ("analyse_command", "Analyse a recorded match."),
     "eval": ("position_commands", "Evaluate a position."),
     "move": ("position_commands", "Rank the moves of a roll."),
     "cube": ("position_commands", "Answer the cube question."),
+    "play": ("play_command", "Play a match; it is analysed while you think."),
     "perft": ("perft_command", "Count positions."),
     "bench": ("bench_command", "Measure this machine."),
 }

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.analysis_text import analysis_from_text
 from engine_ext.backgammon.movegen import legal_moves
+from engine_ext.backgammon.play import cube_of
 from engine_ext.backgammon.questions import AnalyseQuestion, AnalysisSettings, DecisionKind
-from engine_ext.services import ContextError
 from master.matches.analysed import AnalysedMatch
 from master.matches.flow import Stage
 from master.matches.record import Match, Play, RecordError, Resign
@@ -97,11 +97,12 @@ def ask_about_action(
     try:
         if isinstance(moment.action, Play):
             return _about_play(game, moment, moment.action, settings, engine)
-        if settings.cube_ply is None:
-            return None
-        question = AnalyseQuestion(engine, moment.state.game, DecisionKind.CUBE, settings)
+        state = moment.state.game
+        if settings.cube_ply is None or not cube_of(state.match).may_double:
+            return None  # a dead cube, in the last game of a match: no equities tell it from none
+        question = AnalyseQuestion(engine, state, DecisionKind.CUBE, settings)
         return Asked(game, moment.index, question)
-    except ContextError as error:
+    except ValueError as error:  # of the cube, or of a question
         raise RecordError(f"game {game + 1}, action {moment.index + 1}: {error}") from None
 
 

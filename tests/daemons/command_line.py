@@ -2,9 +2,10 @@
 
 import asyncio
 import json
+import sqlite3
 import sys
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,22 @@ class Home:
             return 0
         with self._store() as store:
             return sum(len(run.values) for run in store.trial_runs(job))
+
+    def stored_answers(self) -> int:
+        """How many answers to questions are stored at this moment."""
+        if not database_path(self.state).exists():
+            return 0
+        with closing(sqlite3.connect(database_path(self.state))) as database:
+            try:
+                return int(database.execute("SELECT count(*) FROM answer").fetchone()[0])
+            except sqlite3.OperationalError:  # it is about to make its tables
+                return 0
+
+    async def has_answers(self, count: int) -> None:
+        """Wait until so many answers are stored."""
+        async with asyncio.timeout(RUN_S_MAX):
+            while self.stored_answers() < count:  # noqa: ASYNC110  # no other process tells
+                await asyncio.sleep(0.02)
 
     @contextmanager
     def _store(self) -> Iterator[Store]:

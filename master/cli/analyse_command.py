@@ -1,0 +1,239 @@
+"""`manyply analyse`: every decision and roll of a recorded match, by this machine or many.
+
+Knows options, and what a match file and its figures are for; asking is analyse_asking's business.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import click
+
+from engine_ext import services
+from engine_ext.backgammon.context import PLY_MAX, SEED_MAX
+from engine_ext.backgammon.move_filters import MOVE_FILTERS
+from engine_ext.backgammon.questions import TRIALS_MAX, AnalysisSettings, RolloutSettings
+from master.cli.analyse_asking import answer_by_fleet, answer_here
+from master.cli.analyse_report import csv_rows, match_report
+from master.cli.analyse_table import error_lines, figure_lines, game_lines
+from master.cli.arguments import Count, json_option, reads
+from master.cli.errors import CommandError, ExitCode
+from master.cli.output import echo, echo_json
+from master.cli.place import Place, place_of, place_options
+from master.cli.rollout_request import SEED_DEFAULT
+from master.fleet import FleetEntry
+from master.matches.analysed import AnalysedMatch
+from master.matches.decisions import answered, ask_about
+from master.matches.figures import MatchFigures, match_figures
+from master.matches.files import read_match_file
+from master.matches.record import Match, RecordError
+from master.matches.sgf import write_sgf
+
+PLY_DEFAULT = 2
+"""gnubg's own, and deep enough that a player's errors are seldom the analyst's."""
+
+ERRORS_DEFAULT = 20
+"""Errors listed: two screens of a match's largest."""
+
+LUCK_PLY = 0
+"""Level of luck, as gnubg's: all 21 rolls are judged, which costs 21 evaluations of a decision."""
+
+
+def _read_games(text: str) -> tuple[int, ...]:
+    """Return indices of games written 1,3 or 2-4; ValueError otherwise."""
+    indices: set[int] = set()
+    for part in text.split(","):
+        first, dash, last = (word.strip() for word in part.partition("-"))
+        numbers = [first, last] if dash else [first]
+        if not all(word.isascii() and word.isdigit() and len(word) <= 4 for word in numbers):
+            raise ValueError(f"{text!r} does not name games: expected numbers such as 1,3 or 2-4")
+        indices.update(range(int(first) - 1, int(numbers[-1])))
+    if not indices or min(indices) < 0:
+        raise ValueError(f"{text!r} does not name games: they are counted from 1")
+    return tuple(sorted(indices))
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """Where an analysis goes besides standard output."""
+
+    sgf: Path | None
+    csv: Path | None
+
+    def check(self) -> None:
+        """Refuse what could not be written, before anything is computed."""
+        for path in (self.sgf, self.csv):
+            if path is not None and not path.absolute().parent.is_dir():
+                raise CommandError(f"cannot write {path}: there is no such directory")
+            if path is not None and not os.access(path if path.exists() else path.parent, os.W_OK):
+                raise CommandError(f"cannot write {path}: it may not be written", ExitCode.STORAGE)
+            if path is not None and path.is_dir():
+                raise CommandError(f"cannot write {path}: it is a directory")
+
+
+_OPTIONS = (
+    click.argument("file", type=click.Path(path_type=Path)),
+    click.option("--plies", "ply", type=Count(0, PLY_MAX), default=PLY_DEFAULT, show_default=True,
+                 metavar="N", help="Look-ahead of checker play, in gnubg's count."),
+    click.option("--cube-plies", "cube_ply", type=Count(0, PLY_MAX), metavar="N",
+                 help="Look-ahead of cube decisions.  [default: as --plies]"),
+    click.option("--filter", "move_filter", type=click.Choice(MOVE_FILTERS), default="normal",
+                 show_default=True, help="How many moves are looked ahead at, from 1-ply on."),
+    click.option("--rollout", "trials", type=Count(1, TRIALS_MAX), metavar="TRIALS",
+                 help="Roll out so many games of each of the best moves and cube actions."),
+    click.option("--seed", type=Count(0, SEED_MAX), default=SEED_DEFAULT, show_default=True,
+                 metavar="S", help="With --rollout: the same seed rolls the same dice."),
+    click.option("--stored", "is_stored", is_flag=True,
+                 help="Compute nothing: take the analysis that the file holds."),
+    click.option("--player", metavar="NAME", help="Look at this player's decisions only."),
+    click.option("--games", callback=reads(_read_games), metavar="LIST",
+                 help="Look at these games only, e.g. 1,3 or 2-4."),
+    click.option("--errors", "error_count", type=Count(0), default=ERRORS_DEFAULT,
+                 show_default=True, metavar="N", help="List the N largest errors."),
+    click.option("--sgf", type=click.Path(path_type=Path), metavar="OUT",
+                 help="Write match and analysis to a file that gnubg opens."),
+    click.option("--csv", "csv_path", type=click.Path(path_type=Path), metavar="OUT",
+                 help="Write a row for each decision."),
+)  # fmt: skip
+
+
+def _analyse_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+@click.command("analyse")
+@_analyse_options
+@place_options
+@json_option
+def analyse_command(
+    file: Path,
+    ply: int,
+    cube_ply: int | None,
+    move_filter: str,
+    trials: int | None,
+    seed: int,
+    is_stored: bool,
+    player: str | None,
+    games: tuple[int, ...] | None,
+    error_count: int,
+    sgf: Path | None,
+    csv_path: Path | None,
+    analysers: tuple[FleetEntry, ...],
+    local: int | None,
+    master: str | None,
+    is_json: bool,
+) -> None:
+    """Analyse a recorded match: every move, cube action and roll.
+
+    FILE is a match in .mat or .sgf.  Ctrl-C stops; what is analysed is kept, and the same
+    command goes on.
+    """
+    place, outputs = place_of(analysers, local, master), Outputs(sgf, csv_path)
+    outputs.check()
+    rollout = None if trials is None else RolloutSettings(trials, seed)
+    cube_level = ply if cube_ply is None else cube_ply
+    settings = None
+    if not is_stored:
+        settings = AnalysisSettings(ply, cube_level, move_filter, LUCK_PLY, rollout)
+    try:
+        stored = read_match_file(file)
+        players = _players(stored.match, player)
+        _check_games(stored.match, games)
+        match = stored
+        if settings is not None:
+            match = _analysed(stored.match, settings, games, players, place, is_quiet=is_json)
+        figures = match_figures(match, games)
+    except RecordError as error:
+        raise CommandError(str(error)) from error
+    if settings is None and not figures.decisions:
+        raise CommandError(f"{file.name} holds no analysis: leave out --stored")
+    _write_files(outputs, match, figures)
+    if is_json:
+        engine = None if settings is None else services.engine_digest("backgammon")
+        echo_json(match_report(match, figures, settings, engine))
+    else:
+        _show(match, figures, settings, players, error_count)
+
+
+def _players(match: Match, name: str | None) -> tuple[int, ...]:
+    """Return whose decisions are looked at."""
+    if name is None:
+        return (0, 1)
+    found = [i for i, each in enumerate(match.players) if each.casefold() == name.casefold()]
+    if len(found) != 1:
+        names = " and ".join(repr(each) for each in match.players)
+        raise CommandError(f"no single player is called {name!r}: the match is between {names}")
+    return tuple(found)
+
+
+def _check_games(match: Match, games: tuple[int, ...] | None) -> None:
+    count = len(match.games)
+    if games is not None and games[-1] >= count:
+        raise CommandError(f"there is no game {games[-1] + 1}: the match has {count}")
+
+
+def _analysed(
+    match: Match,
+    settings: AnalysisSettings,
+    games: tuple[int, ...] | None,
+    players: tuple[int, ...],
+    place: Place,
+    *,
+    is_quiet: bool,
+) -> AnalysedMatch:
+    asked = ask_about(match, settings, services.engine_digest("backgammon"), games, players)
+    questions = [one.question.to_text() for one in asked]
+    if _is_shallow(settings) and place == Place():
+        answers = answer_here(questions)
+    else:
+        answers = answer_by_fleet(place, questions, is_quiet=is_quiet)
+    return answered(match, asked, answers)
+
+
+def _is_shallow(settings: AnalysisSettings) -> bool:
+    """Whether a fleet would take longer to start than all the work takes."""
+    return settings.ply == 0 and settings.cube_ply == 0 and settings.rollout is None
+
+
+def _write_files(outputs: Outputs, match: AnalysedMatch, figures: MatchFigures) -> None:
+    if outputs.sgf is not None:
+        _write(outputs.sgf, write_sgf(match))
+    if outputs.csv is not None:
+        rows = StringIO(newline="")
+        csv.writer(rows, lineterminator="\n").writerows(csv_rows(match, figures))
+        _write(outputs.csv, rows.getvalue())
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        text = f"cannot write {path}: {error.strerror}"
+        raise CommandError(text, ExitCode.STORAGE) from error
+
+
+def _show(
+    match: AnalysedMatch,
+    figures: MatchFigures,
+    settings: AnalysisSettings | None,
+    players: tuple[int, ...],
+    error_count: int,
+) -> None:
+    tables = (
+        figure_lines(match, figures, settings, players),
+        game_lines(match, figures, players),
+        error_lines(match, figures, error_count),
+    )
+    for place, lines in enumerate(each for each in tables if each):
+        if place:
+            echo("")
+        for number, line in enumerate(lines):
+            echo(line, is_bold=number == 0)

@@ -1,0 +1,238 @@
+"""An analysed match as tables for people: figures of both players, games, largest errors.
+
+Knows figures, words and columns; prints nothing.  Each table's first line is its heading.
+Rates are in thousandths of a point of normalised equity (millipoints), as players say them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from engine_ext.backgammon.questions import AnalysisSettings
+from master.cli.analyse_report import position_of
+from master.cli.output import signed
+from master.matches.analysed import AnalysedMatch
+from master.matches.figures import MatchFigures, PlayerFigures
+from master.matches.judging import CubeMistake, Judgement
+from master.matches.ratings import mark
+from master.matches.tally import Amount
+
+NAME_WIDTH_MAX = 24
+"""A column for each player beside the labels, on a terminal of 80."""
+
+ABSENT = "-"
+
+Lines = list[str]
+
+
+def printable(text: str) -> str:
+    """Return a name from a file without what would steer a terminal."""
+    return "".join(each if each.isprintable() else "?" for each in text)
+
+
+def _name(match: AnalysedMatch, player: int) -> str:
+    return printable(match.match.players[player])[:NAME_WIDTH_MAX] or f"player {player + 1}"
+
+
+def figure_lines(
+    match: AnalysedMatch,
+    figures: MatchFigures,
+    settings: AnalysisSettings | None,
+    players: Sequence[int] = (0, 1),
+) -> Lines:
+    """Return the figures of the players asked for, side by side."""
+    names = [_name(match, player) for player in players]
+    table = [["", *names]]
+    for section in _sections(_Unit(is_match=match.match.length > 0)):
+        table.append([""] * len(table[0]))
+        table += [
+            [label, *(cell(figures.match[player]) for player in players)] for label, cell in section
+        ]
+    return [_title(match, settings), *_table(table, left=(0,))]
+
+
+def _title(match: AnalysedMatch, settings: AnalysisSettings | None) -> str:
+    length = match.match.length
+    what = f"{length}-point match" if length else "Money session"
+    names = f"{_name(match, 0)} - {_name(match, 1)}"
+    return f"{what}, {names}; {_level(settings)}"
+
+
+def _level(settings: AnalysisSettings | None) -> str:
+    if settings is None:
+        return "analysis of the file"
+    words = f"{settings.ply}-ply"
+    if settings.cube_ply != settings.ply:
+        words += f", cube {settings.cube_ply}-ply"
+    if settings.rollout is not None:
+        words += f", rolled out {settings.rollout.trials} times"
+    return words
+
+
+Cell = Callable[[PlayerFigures], str]
+Section = list[tuple[str, Cell]]
+
+
+class _Unit:
+    """How amounts are written: points, or per cent of match winning chance."""
+
+    def __init__(self, *, is_match: bool) -> None:
+        self._is_match = is_match
+        self.name = "mwc" if is_match else "points"
+
+    def cost(self, cost: float) -> str:
+        """Write a signed cost."""
+        return f"{100 * cost:+.2f}%" if self._is_match else f"{cost:+.3f}"
+
+    def loss(self, amount: Amount) -> str:
+        """Write errors: a minus for what was lost."""
+        if amount.normalised == 0.0:
+            return "0"
+        return f"{-amount.normalised:.3f} ({self.cost(-amount.cost)})"
+
+    def counted(self, amount: Amount) -> str:
+        """Write how many errors, and what they come to."""
+        return f"{amount.count}  {self.loss(amount)}" if amount.count else "0"
+
+
+def _rate(rate: float | None) -> str:
+    return ABSENT if rate is None else f"{1000 * rate:.1f}"
+
+
+def _word(word: str | None) -> str:
+    return ABSENT if word is None else word
+
+
+def _sections(unit: _Unit) -> list[Section]:
+    """Return the labels and what stands beside them."""
+    overall: Section = [
+        ("PR", lambda own: ABSENT if own.pr is None else f"{own.pr:.2f}"),
+        ("Rating", lambda own: _word(own.overall_rating)),
+        (f"Errors, equity ({unit.name})", lambda own: unit.loss(own.error)),
+        ("Error rate, a decision", lambda own: _rate(own.error_rate)),
+        ("Snowie error rate", lambda own: _rate(own.snowie_error_rate)),
+        ("Result", lambda own: ABSENT if own.result is None else unit.cost(own.result)),
+        ("Luck-adjusted result", lambda own: _adjusted(own, unit)),
+    ]
+    return [overall, _checker_rows(unit), _cube_rows(unit), _luck_rows(unit)]
+
+
+def _adjusted(own: PlayerFigures, unit: _Unit) -> str:
+    adjusted = own.luck_adjusted_result
+    return ABSENT if adjusted is None else unit.cost(adjusted)
+
+
+def _checker_rows(unit: _Unit) -> Section:
+    return [
+        ("Moves, unforced", lambda own: f"{own.tally.moves}, {own.tally.unforced}"),
+        ("  doubtful, bad, very bad", lambda own: _joined(own.tally.marks.numbers[1:])),
+        ("  errors", lambda own: unit.loss(own.tally.checker)),
+        ("  error rate, a move", lambda own: _rate(own.checker_error_rate)),
+        ("  rating", lambda own: _word(own.checker_rating)),
+    ]
+
+
+_MISTAKE_LABELS = {
+    CubeMistake.MISSED_BELOW_CP: "  missed doubles, below cash point",
+    CubeMistake.MISSED_ABOVE_CP: "  missed doubles, above cash point",
+    CubeMistake.WRONG_DOUBLE_BELOW_DP: "  wrong doubles, too early",
+    CubeMistake.WRONG_DOUBLE_ABOVE_TG: "  wrong doubles, too good",
+    CubeMistake.WRONG_TAKE: "  wrong takes",
+    CubeMistake.WRONG_PASS: "  wrong passes",
+}
+
+
+def _cube_rows(unit: _Unit) -> Section:
+    def mistake(name: str) -> Cell:
+        return lambda own: unit.counted(getattr(own.tally, name))
+
+    def actions(own: PlayerFigures) -> str:
+        return _joined((own.tally.doubles, own.tally.takes, own.tally.passes))
+
+    return [
+        ("Cube decisions, close", lambda own: f"{own.tally.cube_decisions}, {own.tally.close}"),
+        ("  doubles, takes, passes", actions),
+        *((label, mistake(each.value)) for each, label in _MISTAKE_LABELS.items()),
+        ("  errors", lambda own: unit.loss(own.tally.cube)),
+        ("  error rate, a decision", lambda own: _rate(own.cube_error_rate)),
+        ("  rating", lambda own: _word(own.cube_rating)),
+    ]
+
+
+def _luck_rows(unit: _Unit) -> Section:
+    def luck(own: PlayerFigures) -> str:
+        amount = own.tally.luck
+        return f"{amount.normalised:+.3f} ({unit.cost(amount.cost)})" if amount.count else ABSENT
+
+    def marks(own: PlayerFigures) -> str:
+        very_lucky, lucky, _, unlucky, very_unlucky = own.tally.luck_marks.numbers
+        return _joined((very_lucky, lucky, unlucky, very_unlucky))
+
+    return [
+        ("Luck", luck),
+        ("  very lucky, lucky, un-, very un-", marks),
+        ("  luck rate, a roll", lambda own: _rate(own.luck_rate)),
+        ("  rating", lambda own: _word(own.luck_rating)),
+    ]
+
+
+def _joined(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers))
+
+
+def game_lines(
+    match: AnalysedMatch, figures: MatchFigures, players: Sequence[int] = (0, 1)
+) -> Lines:
+    """Return a line for each game: score before it, how it ended, PR and luck."""
+    unit = _Unit(is_match=match.match.length > 0)
+    names = [_name(match, player) for player in players]
+    heading = ["Game", "Score", "Won", *(f"PR {name}" for name in names)]
+    rows = [[*heading, *(f"Luck {name}" for name in names)]]
+    for index, both in figures.games:
+        game = match.match.games[index]
+        won = ABSENT
+        if game.result is not None:
+            won = f"{_name(match, game.result.winner)} {game.result.points}"
+        own = [both[player] for player in players]
+        prs = [ABSENT if each.pr is None else f"{each.pr:.2f}" for each in own]
+        luck = [unit.cost(each.tally.luck.cost) for each in own]
+        rows.append([str(index + 1), f"{game.score[0]}-{game.score[1]}", won, *prs, *luck])
+    return _table(rows, left=(2,))
+
+
+def error_lines(match: AnalysedMatch, figures: MatchFigures, count: int) -> Lines:
+    """Return the largest errors, each with what would have been better."""
+    errors = figures.errors()
+    if not errors or not count:
+        return []
+    unit = _Unit(is_match=match.match.length > 0)
+    listed = errors[:count]
+    rows = [["Move", "Player", "Error", unit.name, "", "Position", "Roll", "Played", "Better"]]
+    rows += [_error_row(match, each, unit) for each in listed]
+    return _table(rows, left=(0, 1, 4, 5, 6, 7, 8))
+
+
+def _error_row(match: AnalysedMatch, each: Judgement, unit: _Unit) -> list[str]:
+    roll = "" if each.dice is None else f"{each.dice[0]}{each.dice[1]}"
+    return [
+        f"{each.game + 1}.{each.action + 1}",
+        _name(match, each.player),
+        signed(-each.error, 3),
+        unit.cost(-each.cost),
+        mark(each.error).value,
+        position_of(each),
+        roll,
+        each.played,
+        each.best,
+    ]
+
+
+def _table(rows: Sequence[Sequence[str]], left: Sequence[int]) -> Lines:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.ljust(width) if index in left else cell.rjust(width)
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]

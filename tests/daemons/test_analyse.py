@@ -1,0 +1,135 @@
+"""`manyply analyse`: the same figures whoever computes, and nothing computed twice."""
+
+import json
+import signal
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from master.matches.mat import write_mat
+from tests.daemons.analyser_programs import HERE, Process, listening
+from tests.daemons.command_line import Home, rest_of
+from tests.master.matches.random_matches import Habits, random_match
+
+pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(120)]
+
+DEEP = ("--plies", "2", "--json")
+LONG = ("--plies", "3", "--json")  # so that there is time to disturb it
+HABITS = Habits(double=0.1, drop=0.5, resign=0.01)
+SHALLOW = ("--plies", "0", "--json")
+
+
+@pytest.fixture(scope="module")
+def match_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two games of some forty actions, with doubles, takes and passes."""
+    path = tmp_path_factory.mktemp("match") / "match.mat"
+    path.write_text(write_mat(random_match(7, length=3, games_max=2, habits=HABITS)))
+    return path
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path / "state")
+
+
+Known = dict[tuple[Path, tuple[str, ...]], str]
+
+
+@pytest.fixture(scope="module")
+def known() -> Known:
+    return {}
+
+
+async def straight(known: Known, folder: Path, file: Path, level: tuple[str, ...]) -> str:
+    """What is printed when one local worker computes all of it."""
+    if (file, level) not in known:
+        home = Home(folder / "straight")
+        ended = await home.run("analyse", str(file), *level, "--local", "1")
+        assert ended.code == 0, ended
+        known[file, level] = ended.out
+    return known[file, level]
+
+
+@asynccontextmanager
+async def all_listening(count: int) -> AsyncIterator[list[tuple[Process, int]]]:
+    async with AsyncExitStack() as stack:
+        options = [("--workers", "1", "--name", f"m{number}") for number in range(count)]
+        yield [await stack.enter_async_context(listening(*each)) for each in options]
+
+
+def by(*ports: int) -> list[str]:
+    return ["--local", "0", *(word for p in ports for word in ("--analyser", f"{HERE}:{p}"))]
+
+
+@pytest.mark.parametrize(
+    ("level", "alone"), [(SHALLOW, []), (DEEP, ["--local", "2"])], ids=["0-ply", "2-ply"]
+)
+async def test_any_number_of_analysers_prints_the_same_bytes(
+    home: Home, known: Known, tmp_path: Path, match_file: Path,
+    level: tuple[str, ...], alone: list[str],
+) -> None:  # fmt: skip
+    expected = await straight(known, tmp_path, match_file, level)
+    assert len(json.loads(expected)["decisions"]) > 40
+    async with all_listening(3) as programs:
+        ports = [port for _, port in programs]
+        for number, fleet in enumerate((alone, by(*ports[:1]), by(*ports))):
+            fresh = Home(tmp_path / f"home-{number}")
+            ended = await fresh.run("analyse", str(match_file), *level, *fleet)
+            assert (ended.code, ended.out) == (0, expected), fleet
+
+
+async def test_one_of_three_analysers_is_killed_midway(
+    home: Home, known: Known, tmp_path: Path, match_file: Path
+) -> None:
+    expected = await straight(known, tmp_path, match_file, LONG)
+    async with all_listening(3) as programs:
+        ports = [port for _, port in programs]
+        async with home.running("analyse", str(match_file), *LONG, *by(*ports)) as process:
+            await home.has_answers(1)
+            programs[1][0].send_signal(signal.SIGKILL)
+            ended = await rest_of(process)
+    assert (ended.code, ended.out) == (0, expected)
+
+
+async def test_interrupted_analysis_goes_on_where_it_was(
+    home: Home, known: Known, tmp_path: Path, match_file: Path
+) -> None:
+    expected = await straight(known, tmp_path, match_file, LONG)
+    command = ("analyse", str(match_file), *LONG, "--local", "1")
+    async with home.running(*command) as process:
+        await home.has_answers(5)
+        process.send_signal(signal.SIGINT)
+        ended = await rest_of(process)
+    assert (ended.code, ended.out) == (130, "")
+    assert ended.complaint.startswith("manyply: stopped; ")
+    assert ended.complaint.endswith("kept: the same command goes on with the others")
+    kept = home.stored_answers()
+    assert 5 <= kept < len(json.loads(expected)["decisions"])
+    again = await home.run(*command)
+    assert (again.code, again.out) == (0, expected)
+
+
+async def test_what_is_known_is_not_computed_again(
+    home: Home, known: Known, tmp_path: Path, match_file: Path
+) -> None:
+    """A later look at one game of the match, by an analyser that gets no work for it."""
+    await straight(known, tmp_path, match_file, DEEP)
+    command = ("analyse", str(match_file), *DEEP)
+    await home.run(*command, "--local", "2")
+    kept = home.stored_answers()
+    async with all_listening(1) as ((stopped, port),):
+        async with home.running(*command, "--games", "1", *by(port)) as process:
+            ended = await rest_of(process)
+        assert ended.code == 0, ended
+        assert stopped.returncode is None
+    assert home.stored_answers() == kept
+    assert len(json.loads(ended.out)["games"]) == 1
+
+
+async def test_analyser_that_cannot_be_used_is_one_line(home: Home, match_file: Path) -> None:
+    fleet = ("--local", "0", "--analyser", "exec:false")
+    ended = await home.run("analyse", str(match_file), *DEEP, *fleet)
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.complaint.startswith("manyply: no analyser can be used")
