@@ -1,4 +1,6 @@
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -6,11 +8,19 @@ from hypothesis import given
 from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.match_state import GameState
 from master.matches.analysed import AnalysedMatch
-from master.matches.figures import Both, match_figures
+from master.matches.figures import Both, PlayerFigures, match_figures
 from master.matches.record import Game, Match, Play, Resign, Result
 from master.matches.replay import check_match
-from master.matches.tally import total
+from master.matches.sgf import read_sgf
+from master.matches.tally import Amount, total
 from tests.master.matches.analysed_matches import analysed_matches, checker, cube
+from tests.master.matches.gnubg_program import needs_gnubg, run_gnubg
+from tests.master.matches.gnubg_statistics import (
+    ANALYSE_AT_0_PLY,
+    Statistics,
+    noisy_players,
+    statistics_of,
+)
 
 OPENING = Play(0, (3, 1), ((8, 5), (6, 5)))
 REPLY = Play(1, (6, 5), ((24, 18), (18, 13)))
@@ -135,3 +145,98 @@ def test_luck_is_taken_off_the_result() -> None:
 def test_result_of_a_match_is_winning_chance() -> None:
     own, other = figures_of(None, None, None, length=1)
     assert (own.result, other.result) == (0.5, -0.5)
+
+
+COUNTS: dict[tuple[str, str], Callable[[PlayerFigures], int]] = {
+    ("Chequerplay", "Total moves"): lambda own: own.tally.moves,
+    ("Chequerplay", "Unforced moves"): lambda own: own.tally.unforced,
+    ("Chequerplay", "Moves marked doubtful"): lambda own: own.tally.marks.numbers[1],
+    ("Chequerplay", "Moves marked bad"): lambda own: own.tally.marks.numbers[2],
+    ("Chequerplay", "Moves marked very bad"): lambda own: own.tally.marks.numbers[3],
+    ("Luck", "Rolls marked very lucky"): lambda own: own.tally.luck_marks.numbers[0],
+    ("Luck", "Rolls marked lucky"): lambda own: own.tally.luck_marks.numbers[1],
+    ("Luck", "Rolls unmarked"): lambda own: own.tally.luck_marks.numbers[2],
+    ("Luck", "Rolls marked unlucky"): lambda own: own.tally.luck_marks.numbers[3],
+    ("Luck", "Rolls marked very unlucky"): lambda own: own.tally.luck_marks.numbers[4],
+    ("Cube", "Total cube decisions"): lambda own: own.tally.cube_decisions,
+    ("Cube", "Close or actual cube decisions"): lambda own: own.tally.close,
+    ("Cube", "Doubles"): lambda own: own.tally.doubles,
+    ("Cube", "Takes"): lambda own: own.tally.takes,
+    ("Cube", "Passes"): lambda own: own.tally.passes,
+}
+
+AMOUNTS: dict[tuple[str, str], Callable[[PlayerFigures], Amount]] = {
+    ("Chequerplay", "Error total"): lambda own: own.tally.checker,
+    ("Cube", "Missed doubles below CP"): lambda own: own.tally.missed_below_cp,
+    ("Cube", "Missed doubles above CP"): lambda own: own.tally.missed_above_cp,
+    ("Cube", "Wrong doubles below DP"): lambda own: own.tally.wrong_double_below_dp,
+    ("Cube", "Wrong doubles above TG"): lambda own: own.tally.wrong_double_above_tg,
+    ("Cube", "Wrong takes"): lambda own: own.tally.wrong_takes,
+    ("Cube", "Wrong passes"): lambda own: own.tally.wrong_passes,
+    ("Cube", "Error total"): lambda own: own.tally.cube,
+    ("Overall", "Error total"): lambda own: own.error,
+}
+
+RATES: dict[tuple[str, str], Callable[[PlayerFigures], float | None]] = {
+    ("Chequerplay", "Error rate"): lambda own: own.checker_error_rate,
+    ("Cube", "Error rate"): lambda own: own.cube_error_rate,
+    ("Overall", "Error rate"): lambda own: own.error_rate,
+    ("Overall", "Snowie error rate"): lambda own: own.snowie_error_rate,
+}
+
+WORDS: dict[tuple[str, str], Callable[[PlayerFigures], str | None]] = {
+    ("Chequerplay", "Chequerplay rating"): lambda own: own.checker_rating,
+    ("Luck", "Luck rating"): lambda own: own.luck_rating,
+    ("Cube", "Cube decision rating"): lambda own: own.cube_rating,
+    ("Overall", "Overall rating"): lambda own: own.overall_rating,
+}
+
+
+def is_printed(value: float, text: str) -> bool:
+    """Whether a number rounds to a printed one; gnubg adds in single precision."""
+    digits = len(text.partition(".")[2])
+    return abs(value - float(text)) <= 0.5 * 10.0**-digits + 2e-5
+
+
+def check_statistics(own: PlayerFigures, printed: Statistics, player: int, scale: float) -> None:
+    """Compare every figure that gnubg prints; costs are in points, or per cent of mwc."""
+    for (section, label), count in COUNTS.items():
+        assert str(count(own)) == printed.text(section, label, player), label
+    for (section, label), amount_of in AMOUNTS.items():
+        amount, numbers = amount_of(own), printed.numbers(section, label, player)
+        if not label.startswith("Error"):
+            assert str(amount.count) == numbers.pop(0), label
+        if amount.count:
+            assert is_printed(-amount.normalised, numbers[0]), label
+            assert is_printed(-amount.cost * scale, numbers[1]), label
+    for (section, label), rate in RATES.items():
+        assert is_printed(-1000.0 * (rate(own) or 0.0), printed.numbers(section, label, player)[0])
+    for (section, label), word in WORDS.items():
+        assert (word(own) or "n/a") == printed.text(section, label, player), label
+    total_luck = printed.numbers("Luck", "Luck total", player)
+    assert is_printed(own.tally.luck.normalised, total_luck[0])
+    assert is_printed(own.tally.luck.cost * scale, total_luck[1])
+    for label, result in (
+        ("Actual result", own.result),
+        ("Luck adjusted result", own.luck_adjusted_result),
+    ):
+        assert result is not None
+        assert is_printed(result * scale, printed.numbers("Overall", label, player)[0]), label
+
+
+@needs_gnubg
+@pytest.mark.reference
+@pytest.mark.slow
+@pytest.mark.parametrize(("length", "seed"), [(0, 7), (7, 77), (5, 3)])
+def test_figures_of_gnubgs_analysis_are_the_statistics_gnubg_prints(
+    tmp_path: Path, length: int, seed: int
+) -> None:
+    """Every figure, to every digit that gnubg prints; from a file, since that rounds equities."""
+    games = [f"new match {length}"] if length else ["new session", *["new game"] * 9]
+    automatic = f"set automatic game {'on' if length else 'off'}"
+    play = [*noisy_players(seed=seed), automatic, "set beavers 0", *games]
+    run_gnubg(tmp_path, [*play, *ANALYSE_AT_0_PLY, "analyse match", "save match own.sgf"])
+    printed = statistics_of(tmp_path, "own.sgf")
+    match = read_sgf((tmp_path / "own.sgf").read_text(), "own.sgf")
+    for player, own in enumerate(match_figures(match).match):
+        check_statistics(own, printed, player, 100.0 if length else 1.0)
