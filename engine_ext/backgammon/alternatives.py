@@ -18,24 +18,30 @@ from engine_ext.backgammon.context import (
     AlternativeKind,
     RolloutContext,
 )
-from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.match_state import GameState, MatchState
+from engine_ext.backgammon.match_table import MatchTable
+from engine_ext.backgammon.met import kazaross_xg2
+from engine_ext.backgammon.met_code import met_code
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.notation import parse_move
 from engine_ext.backgammon.play import cube_of, rank_moves
 from engine_ext.backgammon.rollout import MET_NAME
 from engine_ext.backgammon.trials import engine_digest
-from engine_ext.services import ContextError
+from engine_ext.services import CONTEXT_BYTES_MAX, ContextError
 
 
 def roll_alternatives(
-    state: GameState, dice: tuple[int, int], count_max: int = ALTERNATIVES_MAX
+    state: GameState,
+    dice: tuple[int, int],
+    count_max: int = ALTERNATIVES_MAX,
+    table: MatchTable | None = None,
 ) -> tuple[Alternative, ...]:
     """Return the moves of a roll, statically best first, at most `count_max` of them.
 
     Raises:
         ValueError: dice that do not exist.
     """
-    ranked = rank_moves(state, dice)[: min(count_max, ALTERNATIVES_MAX)]
+    ranked = rank_moves(state, dice, table=table)[: min(count_max, ALTERNATIVES_MAX)]
     return tuple(
         Alternative(AlternativeKind.MOVE, move.position_after.position_id, move.text)
         for move in ranked
@@ -77,6 +83,8 @@ def rollout_context(
     state: GameState,
     alternatives: tuple[Alternative, ...] = (POSITION_ITSELF,),
     dice: tuple[int, int] | None = None,
+    *,
+    table: MatchTable | None = None,
     **settings: Any,
 ) -> RolloutContext:
     """Return the context of a rollout on this engine.
@@ -85,14 +93,16 @@ def rollout_context(
         state: The position before the alternatives, and what surrounds it.
         alternatives: What is compared.
         dice: The roll whose moves they are, if one was given.
+        table: The match equities; None for the shipped ones.  Money play has none.
         settings: Fields of RolloutContext from `seed` on; the defaults are its own.
 
     Raises:
-        ContextError: `bad-context`: a setting out of range.
+        ContextError: `bad-context`: a setting out of range, or a context that is too long.
+        MetError: a table that does not fit a context at this score.
     """
     match = state.match
     is_match = match.match_length > 0
-    return RolloutContext(
+    context = RolloutContext(
         engine=engine_digest(),
         position_id=state.position.position_id,
         cube_value=match.cube_value,
@@ -102,8 +112,23 @@ def rollout_context(
         crawford=match.crawford,
         jacoby=match.jacoby,
         beavers=match.beavers,
-        met=MET_NAME if is_match else "none",
+        met=_met_word(match, table) if is_match else "none",
         dice=dice,
         alternatives=alternatives,
         **settings,
     )
+    size = len(context.to_text())
+    if size > CONTEXT_BYTES_MAX:
+        sizes = f"take {size} bytes, and at most {CONTEXT_BYTES_MAX} travel"
+        text = f"the moves and the match equity table {sizes}: compare fewer moves"
+        raise ContextError("bad-context", text)
+    return context
+
+
+def _met_word(match: MatchState, table: MatchTable | None) -> str:
+    """Return the name of the shipped table, also where a file repeats it, or another's code."""
+    shipped = kazaross_xg2()
+    met = shipped if table is None else table.met
+    if (met.pre, met.post, met.second_post) == (shipped.pre, shipped.post, None):
+        return MET_NAME
+    return met_code(met, max(match.away), match.player_on_roll)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields
 from enum import Enum
 from urllib.parse import quote, unquote
 
+from engine_ext.backgammon.met_code import CODE_PATTERN
 from engine_ext.backgammon.move_filters import MOVE_FILTERS
 from engine_ext.backgammon.text_fields import (
     BOOL,
@@ -107,7 +108,7 @@ class RolloutContext:
         score: Points of the player on roll and of the opponent.
         crawford: Whether this is the Crawford game.
         jacoby, beavers: Money rules.
-        met: Name of the match equity table; `none` in money play.
+        met: Name of the match equity table, or its code (see met_code); `none` in money play.
         dice: The roll whose moves the alternatives are, if they are moves of one roll.
         alternatives: At least one.
         seed: Keys the dice.
@@ -188,7 +189,9 @@ def _check_text_fields(context: RolloutContext) -> None:
     for position_id in ids:
         is_id = re.fullmatch(r"[A-Za-z0-9+/]{14}", position_id)
         require(bool(is_id), f"a position ID has 14 base64 characters, not {position_id[:20]!r}")
-    require(bool(re.fullmatch(r"[a-z0-9.-]{1,64}", context.met)), "met names a table")
+    is_name = re.fullmatch(r"[a-z0-9.-]{1,64}", context.met)
+    is_met = bool(is_name or CODE_PATTERN.fullmatch(context.met))
+    require(is_met, "met names a table, or is the code of one")
     require(context.move_filter in MOVE_FILTERS, "move_filter is " + "|".join(MOVE_FILTERS))
 
 

@@ -9,13 +9,20 @@
 
 from engine_ext.backgammon.board cimport Board
 from engine_ext.backgammon.janowski cimport (
-    AWAY_MAX, CUBE_VALUE_MAX, CubeState, MetTable, OWNER_CENTRED, OWNER_ON_ROLL, OWNER_OPPONENT,
+    AWAY_MAX, CUBE_VALUE_MAX, CubeState, OWNER_CENTRED, OWNER_ON_ROLL, OWNER_OPPONENT,
 )
+from engine_ext.backgammon.match_table cimport MatchTable
 
 cdef CubeState cube_swapped(const CubeState *cube) noexcept nogil
 cdef bint cube_may_double(const CubeState *cube) noexcept nogil          # the player on roll
 # Doubled and taken; the view of the player on roll.
 cdef CubeState cube_after_take(const CubeState *cube) noexcept nogil
+# Doubled and beavered: the opponent turned the cube once more and keeps it.
+cdef CubeState cube_after_beaver(const CubeState *cube) noexcept nogil
+# Whether a double, worth `double_take` to the player on roll if taken, is beavered.
+cdef bint cube_is_beavered(const CubeState *cube, double double_take) noexcept nogil
+# What a double is worth to him that is not passed: twice the take if it is beavered.
+cdef double cube_equity_not_passed(const CubeState *cube, double double_take) noexcept nogil
 # Value of winning `points` times the cube (1..3; negative: losing), in the units above.
 cdef double cube_outcome_equity(const CubeState *cube, int points) noexcept nogil
 # Linear: cubeless equity of probs in the units above (Jacoby ignored).
@@ -24,7 +31,7 @@ cdef double cube_cubeless_equity(const CubeState *cube, const double *probs) noe
 # ROLL (not doubling now); `efficiency` in [0, 1].
 cdef double cube_equity_no_double(const CubeState *cube, const double *probs,
                                   double efficiency) noexcept nogil
-# Equity with the best cube action now: max(no double, min(double/take, double/pass)),
+# Equity with the best cube action now: max(no double, min(not passed, double/pass)),
 # units of the cube BEFORE doubling.
 cdef double cube_equity_optimal(const CubeState *cube, const double *probs,
                                 double efficiency) noexcept nogil
@@ -43,12 +50,8 @@ cdef double cube_efficiency_from_money(int cube_owner, const double *probs,
 cdef double cube_equity_to_mwc(const CubeState *cube, double equity) noexcept nogil
 cdef double cube_mwc_to_equity(const CubeState *cube, double mwc) noexcept nogil
 
-cdef class MatchTable:
-    # A Met in the form that nogil code reads.
-    cdef MetTable table
-    cdef readonly object met       # the Met it was made from
-
-cpdef MatchTable shared_match_table()   # of kazaross_xg2(), made once a process
+# ValueError where the table gives the game at hand no worth, so that it has no equities.
+cdef int check_worth_playing(const CubeState *cube) except -1
 
 cdef class Cube:
     # An immutable, checked CubeState for Python callers; keeps its table alive.

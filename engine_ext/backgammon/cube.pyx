@@ -9,14 +9,12 @@ Only + - * / are used, in a fixed order: the same bits everywhere.
 """
 
 from cython cimport Py_ssize_t
-from libc.stdint cimport uint64_t
 from engine_ext.backgammon.board cimport Board, Position, board_pip_count
 from engine_ext.backgammon.janowski cimport (
-    live_take_point, match_dead, match_no_double, may_use_cube, money_cubeless, money_live,
-    money_no_double, money_optimal, mwc_after,
+    live_take_point, match_dead, match_no_double, may_be_beavered, may_use_cube, money_cubeless,
+    money_live, money_no_double, money_optimal, mwc_after,
 )
-
-from engine_ext.backgammon.met import kazaross_xg2
+from engine_ext.backgammon.match_table cimport MatchTable, shared_match_table
 
 # Values of evaluate.PositionClass that matter here; a test holds them equal.
 cdef enum:
@@ -45,6 +43,8 @@ cdef CubeState cube_swapped(const CubeState *cube) noexcept nogil:
     other.away[1] = cube.away[0]
     if cube.cube_owner != OWNER_CENTRED:
         other.cube_owner = 1 - cube.cube_owner
+    if cube.met != NULL:
+        other.met = cube.met.other
     return other
 
 
@@ -63,6 +63,30 @@ cdef CubeState cube_after_take(const CubeState *cube) noexcept nogil:
     taken.cube_value = 2 * cube.cube_value
     taken.cube_owner = OWNER_OPPONENT
     return taken
+
+
+cdef CubeState cube_after_beaver(const CubeState *cube) noexcept nogil:
+    """Four times the value, owned by the opponent.  Never fails; nogil."""
+    cdef CubeState beavered = cube_after_take(cube)
+    beavered.cube_value = 2 * beavered.cube_value
+    return beavered
+
+
+cdef bint cube_is_beavered(const CubeState *cube, double double_take) noexcept nogil:
+    """Whether the opponent answers a double by a beaver: he is the favourite after a take.
+
+    Args: double_take in units of the cube before doubling.  Never fails; nogil.
+    """
+    return double_take < 0.0 and may_be_beavered(cube)
+
+
+cdef double cube_equity_not_passed(const CubeState *cube, double double_take) noexcept nogil:
+    """The equity of a double that the opponent takes, or beavers where he gains by it.
+
+    A beaver doubles all that the take is worth, as its owner can go on to redouble just the same.
+    Units: of the cube before doubling.  Never fails; nogil.
+    """
+    return 2.0 * double_take if cube_is_beavered(cube, double_take) else double_take
 
 
 cdef double cube_outcome_equity(const CubeState *cube, int points) noexcept nogil:
@@ -114,7 +138,7 @@ cdef double _double_take(const CubeState *cube, const double *probs,
 
 cdef double cube_equity_optimal(const CubeState *cube, const double *probs,
                                 double efficiency) noexcept nogil:
-    """max(no double, min(double/take, double/pass)), or no double where doubling is not allowed.
+    """max(no double, min(not passed, double/pass)), or no double where doubling is not allowed.
 
     Shapes: probs: double[5], cumulative.  Units: of `cube`.  Never fails; nogil.
     """
@@ -124,7 +148,7 @@ cdef double cube_equity_optimal(const CubeState *cube, const double *probs,
     if cube.match_length == 0:
         return money_optimal(cube, probs, efficiency)
     no_double = cube_equity_no_double(cube, probs, efficiency)
-    doubled = min(_double_take(cube, probs, efficiency), 1.0)
+    doubled = min(_double_take(cube, probs, efficiency), 1.0)  # no beavers in a match
     return max(no_double, doubled)
 
 
@@ -201,39 +225,6 @@ cdef double cube_mwc_to_equity(const CubeState *cube, double mwc) noexcept nogil
 
 # --- Python ----------------------------------------------------------------
 
-cdef uint64_t _serials = 0       # match tables made so far; the GIL guards it
-
-
-cdef class MatchTable:
-    """A `met.Met`, extended to AWAY_MAX, in the form that compiled code reads.
-
-    Args:
-        met: the table.
-    """
-
-    def __init__(self, met):
-        global _serials
-        cdef int i, j
-        self.met = met
-        _serials += 1
-        self.table.serial = _serials
-        for i in range(AWAY_MAX):
-            for j in range(AWAY_MAX):
-                self.table.pre[i][j] = met.mwc(i + 1, j + 1)
-            self.table.post[i] = met.mwc(i + 1, 1, post_crawford=True)
-
-
-cdef MatchTable _shared = None
-
-
-cpdef MatchTable shared_match_table():
-    """The table of `kazaross_xg2()`, made once a process.  GIL: needs."""
-    global _shared
-    if _shared is None:
-        _shared = MatchTable(kazaross_xg2())
-    return _shared
-
-
 cdef class Cube:
     """The cube, the score and the rules, seen by the player on roll; immutable.
 
@@ -246,14 +237,16 @@ cdef class Cube:
         jacoby: money: gammons count only once the cube is turned.
         beavers: money: the taker may redouble at once and keep the cube.
         table: the match equities; None for the shipped ones.
+        player: 0 or 1, which player of the table is on roll; matters where they differ.
 
     Raises:
-        ValueError: no such cube or score; the message says which.
+        ValueError: no such cube or score, or a table by which the score has no equities; the
+            message says which.
     """
 
     def __init__(self, int value=1, int owner=-1, int match_length=0, score=(0, 0),
                  bint crawford=False, bint jacoby=False, bint beavers=False,
-                 MatchTable table=None):
+                 MatchTable table=None, int player=0):
         cdef bint is_match = match_length != 0
         _check_cube(value, owner, match_length, tuple(score), crawford)
         self._table = (table or shared_match_table()) if is_match else None
@@ -265,7 +258,12 @@ cdef class Cube:
         self.state.crawford = crawford
         self.state.jacoby = jacoby and not is_match
         self.state.beavers = beavers and not is_match
-        self.state.met = &self._table.table if is_match else NULL
+        self.state.met = NULL
+        if is_match:
+            if player not in (0, 1):
+                raise ValueError(f"the player on roll is player 0 or player 1, not {player}")
+            self.state.met = self._table.of_player(player)
+            check_worth_playing(&self.state)
 
     @property
     def value(self):
@@ -313,6 +311,14 @@ cdef class Cube:
         if not cube_may_double(&self.state):
             raise ValueError("the player on roll may not double")
         return _cube_from_state(cube_after_take(&self.state), self._table)
+
+    def is_beavered(self, double double_take):
+        """Whether a double, worth this to the player on roll if taken, is beavered."""
+        return bool(cube_is_beavered(&self.state, double_take))
+
+    def equity_not_passed(self, double_take):
+        """What a double, worth this if taken, is worth with the better of take and beaver."""
+        return cube_equity_not_passed(&self.state, double_take)
 
     def outcome_equity(self, int points):
         """Equity of a game won (lost: negative) at 1, 2 or 3 times the cube."""
@@ -362,6 +368,14 @@ cdef Cube _cube_from_state(CubeState state, MatchTable table):
     cube.state = state
     cube._table = table
     return cube
+
+
+cdef int check_worth_playing(const CubeState *cube) except -1:
+    """Refuse a match score at which the table gives a game no worth: it has no equities."""
+    if mwc_after(cube, 0, cube.cube_value) <= mwc_after(cube, 0, -cube.cube_value):
+        raise ValueError(f"by this match equity table a game at {cube.away[0]}-away "
+                         f"{cube.away[1]}-away is worth nothing: use a table with more decimals")
+    return 0
 
 
 def _check_cube(int value, int owner, int match_length, tuple score, bint crawford):
@@ -443,13 +457,15 @@ def cube_action(double no_double, double double_take, double double_pass, Cube c
     Returns:
         "no double", "double, take", "double, pass", "double, beaver", "too good to double, take",
         "too good to double, pass" or "no double, beaver"; with "redouble" for "double" when the
-        player owns the cube.  A beaver is named, never valued, as GNU Backgammon does.
+        player owns the cube.  Unlike GNU Backgammon, which names a beaver but values it as a
+        take, a double that would be beavered must be right at what the beaver is worth.
     """
     verb = "redouble" if cube.state.cube_owner == OWNER_ON_ROLL else "double"
     if not cube_may_double(&cube.state):
         return f"no {verb}"
-    is_beaver = cube.state.beavers and double_take < 0.0
-    if double_take >= no_double and double_pass >= no_double:
+    is_beaver = cube_is_beavered(&cube.state, double_take)
+    not_passed = cube_equity_not_passed(&cube.state, double_take)
+    if not_passed >= no_double and double_pass >= no_double:
         if double_take > double_pass:
             return f"{verb}, pass"
         return f"{verb}, beaver" if is_beaver else f"{verb}, take"

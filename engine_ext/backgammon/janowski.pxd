@@ -12,12 +12,11 @@ cdef enum:
     AWAY_MAX = 64             # as met.AWAY_MAX
     CUBE_VALUE_MAX = 4096     # nobody doubles a cube that shows this; keeps points within int
 
+# Match equities as one player sees them: his mwc, i+1 away against j+1 away.
 ctypedef struct MetTable:
-    # pre[i][j]: mwc of a player i+1 away against j+1 away, Crawford game not yet
-    # reached or being played; post[i]: mwc of the TRAILER, i+1 away, against 1 away,
-    # after the Crawford game.
-    double pre[64][64]
-    double post[64]
+    double pre[64][64]        # before and in the Crawford game
+    double post[64]           # of this player as the TRAILER against 1 away, after that game
+    const MetTable *other     # as the other player sees them: this one where both are alike
     uint64_t serial           # no two tables of a process have the same
 
 ctypedef struct CubeState:
@@ -28,7 +27,7 @@ ctypedef struct CubeState:
     bint crawford             # this is the Crawford game
     bint jacoby
     bint beavers
-    const MetTable *met       # borrowed; NULL in money play
+    const MetTable *met       # as the player on roll sees them; borrowed; NULL in money play
 
 # Whether `side` may turn the cube, now or on his turn, and could gain by it: not in the
 # Crawford game, not when his win at this cube already wins the match.
@@ -42,9 +41,13 @@ cdef double money_live(const CubeState *cube, const double *probs) noexcept nogi
 cdef double money_no_double(const CubeState *cube, const double *probs,
                             double efficiency) noexcept nogil
 # ... with the best cube action now, for a player who may double: equal, to the bit, to the
-# best of money_no_double, of twice that of the taken cube, and of 1 for a pass.
+# best of money_no_double, of twice that of the taken cube, or four times that of the beavered
+# one, and of 1 for a pass.
 cdef double money_optimal(const CubeState *cube, const double *probs,
                           double efficiency) noexcept nogil
+# Whether a double of the cube may be answered by a beaver: a redouble at once that leaves the
+# cube, and its next turn, with the player who beavers.
+cdef bint may_be_beavered(const CubeState *cube) noexcept nogil
 
 # The mwc of `side` after he wins `points` (loses, if negative) in this game.
 cdef double mwc_after(const CubeState *cube, int side, int points) noexcept nogil

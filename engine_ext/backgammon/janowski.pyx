@@ -84,6 +84,15 @@ cdef bint may_use_cube(const CubeState *cube, int side) noexcept nogil:
     return not _is_last_cube(cube, side, cube.cube_value)
 
 
+cdef bint may_be_beavered(const CubeState *cube) noexcept nogil:
+    """Whether a double may be answered by a beaver, who then owns four times the cube.
+
+    Not to CUBE_VALUE_MAX, where the cube would be dead: so a beaver is worth twice a take.
+    """
+    return (cube.beavers and cube.match_length == 0 and may_use_cube(cube, 0)
+            and 4 * cube.cube_value < CUBE_VALUE_MAX)
+
+
 # --- money -----------------------------------------------------------------
 
 cdef inline double _average_value(_Rates rates) noexcept nogil:
@@ -128,7 +137,7 @@ cdef double money_no_double(const CubeState *cube, const double *probs,
 
 cdef double money_optimal(const CubeState *cube, const double *probs,
                           double efficiency) noexcept nogil:
-    """The best of no double, double/take and double/pass; the player on roll may double.
+    """The best of no double, double/take (or beaver) and double/pass, for whom may double.
 
     One pass over the averages and take points that money_no_double would work out for each of
     the two cubes, in the same operations: a search asks this of every play of every roll.
@@ -138,7 +147,7 @@ cdef double money_optimal(const CubeState *cube, const double *probs,
     cdef double cubeless = money_cubeless(probs)
     cdef bint no_gammons = cube.jacoby and cube.cube_owner == OWNER_CENTRED
     cdef double take_point = _money_take_point(win, lose)
-    cdef double no_double, taken
+    cdef double no_double, taken, doubled
     cdef _Lines lines
     lines.lose = -1.0 if no_gammons else -lose
     lines.win = 1.0 if no_gammons else win
@@ -155,32 +164,36 @@ cdef double money_optimal(const CubeState *cube, const double *probs,
         lines.take_point = take_point
         lines.cash_point = 2.0
         taken = cubeless * (1.0 - efficiency) + _live_value(&lines, probs[0]) * efficiency
-    return max(no_double, min(2.0 * taken, 1.0))
+    doubled = 2.0 * taken
+    if may_be_beavered(cube):
+        doubled = min(doubled, 2.0 * doubled)  # half of them are below 0: no branch to mispredict
+    return max(no_double, min(doubled, 1.0))
 
 
 # --- match -----------------------------------------------------------------
 
-cdef double _mwc_at(const CubeState *cube, int away, int opponent_away,
+cdef double _mwc_at(const MetTable *met, int away, int opponent_away,
                     bint post_crawford) noexcept nogil:
     if away <= 0:
         return 1.0
     if opponent_away <= 0:
         return 0.0
     if not post_crawford:
-        return cube.met.pre[away - 1][opponent_away - 1]
+        return met.pre[away - 1][opponent_away - 1]
     if opponent_away == 1:
-        return cube.met.post[away - 1]
-    return 1.0 - cube.met.post[opponent_away - 1]
+        return met.post[away - 1]
+    return 1.0 - met.other.post[opponent_away - 1]
 
 
 cdef double mwc_after(const CubeState *cube, int side, int points) noexcept nogil:
     """The mwc of `side` after he wins `points` (loses, if negative)."""
+    cdef const MetTable *met = cube.met if side == 0 else cube.met.other
     cdef int mine = cube.away[side], other = cube.away[1 - side]
     # Once somebody is 1 away, this is the Crawford game or a later one.
     cdef bint post_crawford = mine == 1 or other == 1
     if points > 0:
-        return _mwc_at(cube, mine - points, other, post_crawford)
-    return _mwc_at(cube, mine, other + points, post_crawford)
+        return _mwc_at(met, mine - points, other, post_crawford)
+    return _mwc_at(met, mine, other + points, post_crawford)
 
 
 cdef double _mwc_won(const CubeState *cube, int side, int value, _Rates rates) noexcept nogil:

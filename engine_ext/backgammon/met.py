@@ -1,8 +1,8 @@
-"""Match equity tables: reading, writing and extending them.
+"""Match equity tables: what they say, extending them, and the text form that the package ships.
 
-Knows: what a table says (match winning chances by away score), the text form that the
-package ships and digests, and the usual XML files of match equity tables.
-Must not know: where a user's file lies (callers hand over its text), cubes, positions.
+Knows: match winning chances by away score, for two players who are alike or not, and the text
+form that is digested.
+Must not know: files of other programs (see met_xml), contexts, cubes, positions.
 
 Everything is IEEE + - * / on the decimal numbers of the file, so a table is the same bits on
 every machine.
@@ -14,15 +14,17 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Final
-from xml.etree import ElementTree
-
-from engine_ext.backgammon.met_formulas import FORMULAS, post_crawford, pre_crawford
 
 AWAY_MAX: Final = 64
 """Longest away score of a table: the longest match that other programs play."""
 
 MET_CHARS_MAX: Final = 1 << 20
 """Longest text read: a 64-point XML table takes under 200,000 characters."""
+
+MET_DECIMALS: Final = 9
+"""Decimals of a match equity.  Published tables have three to six; a formula's never end, and
+nine keep every difference between two scores up to 64 points, so that a table can be written
+down whole, to the bit."""
 
 _FORMAT: Final = "manyply-met/1"
 _SYMMETRY_TOLERANCE: Final = 0.0025
@@ -43,23 +45,31 @@ class MetError(ValueError):
 
 @dataclass(frozen=True)
 class Met:
-    """One match equity table, both players alike.
+    """One match equity table; its numbers are decimals of at most MET_DECIMALS places.
 
     Attributes:
         name: what the table calls itself, one line of ASCII.
         length: longest match that the numbers were given for; beyond it they are extended.
         pre: pre[i][j] is the mwc of a player i+1 away against j+1 away, before or in the
-            Crawford game.
-        post: post[i] is the mwc of the trailer, i+1 away against 1 away, after the Crawford game.
+            Crawford game; of player 0 against player 1 where they are not alike.
+        post: post[i] is the mwc of the trailer, i+1 away against 1 away, after the Crawford game;
+            of player 0 as the trailer where they are not alike.
+        second_post: the same of player 1; None where the players are alike.
     """
 
     name: str
     length: int
     pre: tuple[tuple[float, ...], ...]
     post: tuple[float, ...]
+    second_post: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         _check(self)
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether one table serves both players."""
+        return self.second_post is None
 
     @cached_property
     def digest(self) -> str:
@@ -70,15 +80,19 @@ class Met:
         """The table as text; `met_from_text` gives back an equal one, bit for bit."""
         rows = [f"pre {_to_numbers(row)}" for row in self.pre]
         head = [_FORMAT, f"name {self.name}", f"length {self.length}"]
-        return "\n".join([*head, *rows, f"post {_to_numbers(self.post)}", ""])
+        posts = [f"post {_to_numbers(post)}" for post in _given_posts(self)]
+        return "\n".join([*head, *rows, *posts, ""])
 
-    def mwc(self, away: int, opponent_away: int, *, post_crawford: bool = False) -> float:
+    def mwc(
+        self, away: int, opponent_away: int, *, post_crawford: bool = False, player: int = 0
+    ) -> float:
         """Match winning chance of a player before a game.
 
         Args:
             away: points to go of the player; 0 or less has won.
             opponent_away: the same of the opponent.
             post_crawford: the Crawford game is over; needs one side 1 away.
+            player: 0 or 1, which player of the table this is; matters where they differ.
 
         Raises:
             ValueError: an away score over AWAY_MAX.
@@ -88,18 +102,31 @@ class Met:
         if max(away, opponent_away) > AWAY_MAX:
             raise ValueError(f"no match equity beyond {AWAY_MAX} points to go")
         if not post_crawford or min(away, opponent_away) > 1:
-            return self._extended_pre[away - 1][opponent_away - 1]
+            return self._pre_mwc(away, opponent_away, player)
+        posts = self._extended_posts
         if opponent_away == 1:
-            return self._extended_post[away - 1]
-        return 1.0 - self._extended_post[opponent_away - 1]
+            return posts[player][away - 1]
+        return 1.0 - posts[1 - player][opponent_away - 1]
+
+    def _pre_mwc(self, away: int, opponent_away: int, player: int) -> float:
+        if player == 0 or self.is_alike:
+            return self._extended_pre[away - 1][opponent_away - 1]
+        return 1.0 - self._extended_pre[opponent_away - 1][away - 1]
 
     @cached_property
-    def _extended_post(self) -> tuple[float, ...]:
-        return _extend_post(self.post)
+    def _extended_posts(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Of player 0 and of player 1."""
+        if self.second_post is None:
+            post = extended_post(self.post)
+            return post, post
+        win_rate = self.pre[0][0]
+        return extended_post(self.post, win_rate), extended_post(self.second_post, 1.0 - win_rate)
 
     @cached_property
     def _extended_pre(self) -> tuple[tuple[float, ...], ...]:
-        return _extend_pre(self.pre, self._extended_post)
+        if self.is_alike:
+            return _extend_pre(self.pre, self._extended_posts[0])
+        return _extend_pre_of_two(self.pre, self._extended_posts)
 
 
 def met_from_text(text: str) -> Met:
@@ -117,44 +144,15 @@ def met_from_text(text: str) -> Met:
         if key not in fields:
             raise MetError(f"match equity table, line {number}: unknown word {key[:20]!r}")
         fields[key].append(rest)
-    if any(len(fields[key]) != 1 for key in ("name", "length", "post")):
-        raise MetError("a match equity table has one name, one length and one post line")
-    pre = tuple(_from_numbers(row) for row in fields["pre"])
+    counts = [len(fields[key]) for key in ("name", "length", "post")]
+    if counts not in ([1, 1, 1], [1, 1, 2]):
+        raise MetError("a match equity table has one name, one length and one post line, or two")
+    pre = tuple(numbers_from_text(row) for row in fields["pre"])
+    posts = [numbers_from_text(row) for row in fields["post"]]
     length = fields["length"][0]
     if not (length.isascii() and length.isdigit() and len(length) <= 3):
         raise MetError("match equity table: length is not a number")
-    return Met(fields["name"][0], int(length), pre, _from_numbers(fields["post"][0]))
-
-
-def met_from_xml(text: str) -> Met:
-    """Read one of the usual XML files of match equity tables, explicit or given by a formula.
-
-    A table given by a formula is computed to AWAY_MAX.  (gnubg 1.07 replaces it before the
-    Crawford game by its own extension, unless the file says that its length is 64.)
-
-    Raises:
-        MetError: not such a file, or one with different numbers for the two players.
-    """
-    if len(text) > MET_CHARS_MAX:
-        raise MetError(f"a match equity table file has at most {MET_CHARS_MAX} characters")
-    try:
-        root = ElementTree.fromstring(text)
-    except (ElementTree.ParseError, ValueError) as error:
-        raise MetError(f"not a match equity table in XML: {error}") from None
-    pre_table, post_tables = root.find("pre-crawford-table"), root.findall("post-crawford-table")
-    if root.tag != "met" or pre_table is None or not post_tables:
-        raise MetError(
-            "not a match equity table in XML: a <met> has a pre- and a post-Crawford table"
-        )
-    posts = {_xml_post(table) for table in post_tables}
-    if len(posts) != 1:
-        raise MetError("the two players' post-Crawford tables differ; manyply keeps one for both")
-    post = posts.pop()
-    pre = _xml_pre(pre_table, post)
-    if not (_is_explicit(pre_table) and _is_explicit(post_tables[0])):
-        post = _extend_post(post)[: len(pre)]
-    name = " ".join((root.findtext("info/name") or "unnamed").split())
-    return Met(name.encode("ascii", "replace").decode("ascii"), len(pre), pre, post)
+    return Met(fields["name"][0], int(length), pre, *posts)
 
 
 @cache
@@ -168,13 +166,18 @@ def kazaross_xg2() -> Met:
     return met_from_text(source.read_text(encoding="ascii"))
 
 
-def _extend_post(post: Sequence[float]) -> tuple[float, ...]:
-    """Go on to AWAY_MAX: the trailer doubles at once, so a game is worth 2 points, or 4."""
+def extended_post(post: Sequence[float], win_rate: float = 0.5) -> tuple[float, ...]:
+    """Go on to AWAY_MAX: the trailer doubles at once, so a game is worth 2 points, or 4.
+
+    Args:
+        post: the trailer's mwc after the Crawford game, from 1 away on.
+        win_rate: how often the trailer wins a game.
+    """
     values = list(post)
     while len(values) < AWAY_MAX:
         gammon = values[-4] if len(values) >= 4 else 1.0
         single = values[-2] if len(values) >= 2 else 1.0
-        values.append(0.5 * ((1.0 - _GAMMON_RATE) * single + _GAMMON_RATE * gammon))
+        values.append(win_rate * ((1.0 - _GAMMON_RATE) * single + _GAMMON_RATE * gammon))
     return tuple(values)
 
 
@@ -210,92 +213,103 @@ def _even_game(table: Sequence[Sequence[float]], low: int, high: int) -> float:
     return total
 
 
+def _extend_pre_of_two(
+    pre: Sequence[Sequence[float]], posts: tuple[Sequence[float], Sequence[float]]
+) -> tuple[tuple[float, ...], ...]:
+    """As _extend_pre, where player 0 wins every game as often as the last one of a match."""
+    known, win_rate = len(pre), pre[0][0]
+    table = [list(row) + [0.0] * (AWAY_MAX - known) for row in pre]
+    table += [[0.0] * AWAY_MAX for _ in range(AWAY_MAX - known)]
+
+    def mwc(row: int, column: int) -> float:
+        if row == 0:
+            return 1.0 - (1.0 - win_rate) * _crawford_won(column, posts[1])
+        if column == 0:
+            return win_rate * _crawford_won(row, posts[0])
+        return _game(table, row, column, win_rate)
+
+    for high in range(known, AWAY_MAX):
+        for low in range(high + 1):
+            table[low][high] = mwc(low, high)
+            table[high][low] = mwc(high, low)
+    return tuple(tuple(row) for row in table)
+
+
+def _crawford_won(trailer: int, post: Sequence[float]) -> float:
+    """The mwc of the trailer who wins the Crawford game; `trailer` is an index (away - 1)."""
+    gammon = post[trailer - 2] if trailer >= 2 else 1.0
+    return (1.0 - _GAMMON_RATE) * post[trailer - 1] + _GAMMON_RATE * gammon
+
+
+def _game(table: Sequence[Sequence[float]], row: int, column: int, win_rate: float) -> float:
+    """The mwc of player 0 at indices (row, column) from the scores after one game."""
+    total = 0.0
+    for points, share in _POINTS_SHARES:
+        won = table[row - points][column] if row >= points else 1.0
+        lost = table[row][column - points] if column >= points else 0.0
+        total += share * (win_rate * won + (1.0 - win_rate) * lost)
+    return total
+
+
+def _given_posts(met: Met) -> list[tuple[float, ...]]:
+    return [met.post] if met.second_post is None else [met.post, met.second_post]
+
+
 def _check(met: Met) -> None:
     size = len(met.pre)
+    posts = _given_posts(met)
     if not 2 <= size <= AWAY_MAX or met.length != size:
         raise MetError(f"a match equity table has 2 to {AWAY_MAX} rows, as many as its length")
-    if any(len(row) != size for row in met.pre) or not size - 1 <= len(met.post) <= size:
+    is_complete = all(size - 1 <= len(post) <= size for post in posts)
+    if any(len(row) != size for row in met.pre) or not is_complete:
         raise MetError("a match equity table is square, with a post-Crawford value for each row")
-    if not all(0.0 < value < 1.0 for row in (*met.pre, met.post) for value in row):
-        raise MetError("match equities lie between 0 and 1")
+    for value in (value for row in (*met.pre, *posts) for value in row):
+        if not 0.0 < value < 1.0:
+            raise MetError("match equities lie between 0 and 1")
+        if value != round(value, MET_DECIMALS):
+            raise MetError(f"match equities have at most {MET_DECIMALS} decimals")
     if not (met.name.isascii() and met.name.isprintable() and met.name == met.name.strip()):
         raise MetError("the name of a match equity table is one line of plain ASCII")
+    _check_players(met)
+    _check_not_backwards(met)
+
+
+def _check_players(met: Met) -> None:
+    """One player's chances and the other's add up to 1, wherever the table gives both."""
+    if met.second_post is not None:
+        if abs(met.post[0] + met.second_post[0] - 1.0) > _SYMMETRY_TOLERANCE:
+            raise MetError("the two players' chances at 1-away 1-away do not add up to 1")
+        return
     for i, row in enumerate(met.pre):
         for j, value in enumerate(row):
             if abs(value + met.pre[j][i] - 1.0) > _SYMMETRY_TOLERANCE:
                 raise MetError(
                     f"the match equities at {i + 1}-away {j + 1}-away do not add up to 1;"
-                    " manyply keeps one table for both players"
+                    " a table for different players has a post-Crawford table for each"
                 )
-    _check_worth_winning(met)
 
 
-def _check_worth_winning(met: Met) -> None:
-    """Equities are normalised by the difference between winning and losing a point."""
+def _check_not_backwards(met: Met) -> None:
+    """No point won takes a player back.
+
+    Where rounding makes it worth as much as one lost there are no equities: see Cube.
+    """
     for i, row in enumerate(met.pre):
         for j in range(len(row)):
             won = met.pre[i - 1][j] if i else 1.0
             lost = met.pre[i][j - 1] if j else 0.0
-            if won <= lost:
+            if won < lost:
                 raise MetError(
-                    f"at {i + 1}-away {j + 1}-away a point won is worth no more than one lost"
+                    f"at {i + 1}-away {j + 1}-away a point won is worth less than one lost"
                 )
 
 
-def _is_explicit(table: ElementTree.Element) -> bool:
-    kind = table.get("type", "explicit")
-    if kind != "explicit" and kind not in FORMULAS:
-        known = " or ".join(sorted(FORMULAS))
-        raise MetError(f"match equity table: the type {kind[:20]!r} is not explicit, {known}")
-    return kind == "explicit"
+def numbers_from_text(text: str) -> tuple[float, ...]:
+    """Read numbers between spaces.
 
-
-def _xml_post(table: ElementTree.Element) -> tuple[float, ...]:
-    if _is_explicit(table):
-        return tuple(number for row in table.findall("row") for number in _xml_row(row))
-    formula = table.get("type", "")
-    return post_crawford(_xml_parameters(table, FORMULAS[formula].post_names), formula, AWAY_MAX)
-
-
-def _xml_pre(table: ElementTree.Element, post: tuple[float, ...]) -> tuple[tuple[float, ...], ...]:
-    if _is_explicit(table):
-        return tuple(_xml_row(row) for row in table.findall("row"))
-    formula = table.get("type", "")
-    parameters = _xml_parameters(table, FORMULAS[formula].pre_names)
-    if not 1 <= len(post) <= AWAY_MAX:
-        raise MetError(f"a match equity table has 1 to {AWAY_MAX} post-Crawford values")
-    try:
-        return pre_crawford(parameters, formula, _extend_post(post))
-    except ZeroDivisionError:
-        raise MetError(f"the formula {formula!r} gives no table for these parameters") from None
-
-
-def _xml_parameters(table: ElementTree.Element, names: frozenset[str]) -> dict[str, float]:
-    """The parameters, all of them shares of 1; players who win equally often share one table."""
-    found = {
-        parameter.get("name", ""): _from_numbers((parameter.text or "?").strip())
-        for parameter in table.findall("parameters/parameter")
-    }
-    if found.keys() != names:
-        needed = ", ".join(sorted(names))
-        kind = table.get("type", "")
-        raise MetError(f"match equity table: the formula {kind!r} takes the parameters {needed}")
-    values = {name: value[0] for name, value in found.items() if len(value) == 1}
-    for name in sorted(names):
-        if not 0.0 <= values.get(name, -1.0) < 1.0:
-            raise MetError(f"match equity table: {name} is not a number from 0 to 1")
-    if values.get("win-rate", 0.5) != 0.5:
-        raise MetError(
-            "match equity table: win-rate is not 0.5; manyply keeps one for both players"
-        )
-    return values
-
-
-def _xml_row(row: ElementTree.Element) -> tuple[float, ...]:
-    return _from_numbers(" ".join((cell.text or "?").strip() for cell in row.findall("me")))
-
-
-def _from_numbers(text: str) -> tuple[float, ...]:
+    Raises:
+        MetError: a word that is no number.
+    """
     try:
         return tuple(float(word) for word in text.split())
     except ValueError:

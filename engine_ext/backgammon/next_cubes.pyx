@@ -5,8 +5,8 @@ Knows who may double and what a take leads to.  Must not know positions or dice.
 """
 
 from engine_ext.backgammon.cube cimport (
-    CubeState, cube_after_take, cube_equity_of_take, cube_may_double, cube_outcome_equity,
-    cube_swapped,
+    CubeState, cube_after_take, cube_equity_not_passed, cube_equity_of_take, cube_may_double,
+    cube_outcome_equity, cube_swapped,
 )
 
 
@@ -15,9 +15,9 @@ cdef double with_best_cube(const CubeState *cube, double no_double, double taken
 
     GIL: nogil.  Never fails.
     """
-    cdef double double_take = cube_equity_of_take(cube, taken)
+    cdef double not_passed = cube_equity_not_passed(cube, cube_equity_of_take(cube, taken))
     cdef double double_pass = cube_outcome_equity(cube, 1)
-    cdef double doubled = double_take if double_take < double_pass else double_pass
+    cdef double doubled = not_passed if not_passed < double_pass else double_pass
     return doubled if doubled > no_double else no_double
 
 

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from engine_ext.backgammon.board import Position
-from engine_ext.backgammon.cube import Cube, MatchTable, cube_action
+from engine_ext.backgammon.cube import Cube, cube_action
 from engine_ext.backgammon.match_state import GameState, MatchState
+from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.ranking import Candidate, Stage, drive, rank_in_stages
@@ -67,14 +68,16 @@ class RankedMove:
 
 @dataclass(frozen=True)
 class CubeDecision:
-    """The three answers to the cube question of the player on roll.
+    """The answers to the cube question of the player on roll.
 
-    Where no double is possible all three equities are that of rolling on.  The window is that
-    of the evaluation's gammon rates.
+    Where no double is possible all equities are that of rolling on.  `double_beaver` is what
+    the double is worth to the doubler where the opponent gains by a beaver, else None.  The
+    window is that of the evaluation's gammon rates.
     """
 
     no_double: float
     double_take: float
+    double_beaver: float | None
     double_pass: float
     action: str
     ply: int
@@ -87,7 +90,8 @@ def cube_of(match: MatchState, table: MatchTable | None = None) -> Cube:
 
     Args:
         match: the match state.
-        table: the match equities; None for the shipped ones.  Money play has none.
+        table: the match equities; None for the shipped ones.  Money play has none.  Where its
+            players differ they are the players 0 and 1 of the match state.
 
     Raises:
         ValueError: a cube beyond what the engine plays with.
@@ -101,6 +105,7 @@ def cube_of(match: MatchState, table: MatchTable | None = None) -> Cube:
         jacoby=match.jacoby,
         beavers=match.beavers,
         table=table,
+        player=match.player_on_roll,
     )
 
 
@@ -251,6 +256,14 @@ def decide_cube(
         raise SearchStopped
     may_double, no_double, double_take, double_pass = answer
     action = cube_action(no_double, double_take, double_pass, cube) if may_double else "no double"
+    is_beavered = may_double and cube.is_beavered(double_take)
     return CubeDecision(
-        no_double, double_take, double_pass, action, ply, may_double, window(cube, evaluated[0])
+        no_double,
+        double_take,
+        cube.equity_not_passed(double_take) if is_beavered else None,
+        double_pass,
+        action,
+        ply,
+        may_double,
+        window(cube, evaluated[0]),
     )

@@ -2,9 +2,10 @@
 
 from libc.stdint cimport uint64_t
 from engine_ext.backgammon.board cimport Board
-from engine_ext.backgammon.cube cimport CubeState, MatchTable
+from engine_ext.backgammon.cube cimport CubeState
 from engine_ext.backgammon.dice cimport DiceTables
 from engine_ext.backgammon.evaluate cimport Evaluator
+from engine_ext.backgammon.match_table cimport MatchTable
 from engine_ext.backgammon.search cimport Search
 
 cdef enum:

@@ -48,8 +48,11 @@ in a match.  A cubeless game also ends in the one-sided table, whose distributio
 those of the play by fewest rolls.  A root that must not double is played on for a roll.
 
 Jacoby: a gammon with a centred cube counts one point in the cubeful equity; the
-probabilities and the cubeless equity keep gammons.  Beavers are never played: whoever
-decides by these equities never doubles where they would be right.
+probabilities and the cubeless equity keep gammons.
+
+Beavers: a double that the doubler makes although the opponent gains by a beaver (in money play
+with the Jacoby rule, where it makes gammons count; the Kauder paradox) is beavered, and the
+opponent owns four times the cube.  Nobody raccoons.  The alternative "double, take" is taken.
 """
 
 from libc.math cimport floor
@@ -58,8 +61,8 @@ from libc.stdlib cimport calloc, free
 from engine_ext.backgammon.bearoff cimport bearoff_one_sided_probs
 from engine_ext.backgammon.board cimport Position, board_result
 from engine_ext.backgammon.cube cimport (
-    CubeState, cube_after_take, cube_cubeless_equity, cube_equity_to_mwc, cube_may_double,
-    cube_mwc_to_equity, cube_swapped, shared_match_table,
+    CubeState, check_worth_playing, cube_after_beaver, cube_after_take, cube_cubeless_equity,
+    cube_equity_to_mwc, cube_is_beavered, cube_may_double, cube_mwc_to_equity, cube_swapped,
 )
 from engine_ext.backgammon.dice cimport Roll, dice_roll, dice_tables_fill
 from engine_ext.backgammon.evaluate cimport (
@@ -67,6 +70,7 @@ from engine_ext.backgammon.evaluate cimport (
     shared_evaluator,
 )
 from engine_ext.backgammon.leaf cimport leaf_equity_optimal, over_equity
+from engine_ext.backgammon.match_table cimport MatchTable, shared_match_table
 from engine_ext.backgammon.search cimport (
     ROLL_INDICES, CubeAnswer, Reply, Search, cube_answer_equity, invert_probs, roll_index,
     search_all_replies, search_best_move, search_cube, search_node,
@@ -75,6 +79,7 @@ from engine_ext.control cimport RunControl, control_is_stopped, control_step
 
 from engine_ext.backgammon.board import position_from_id
 from engine_ext.backgammon.context import AlternativeKind
+from engine_ext.backgammon.met_code import met_from_code
 from engine_ext.backgammon.move_filters import MOVE_FILTERS
 from engine_ext.services import ContextError
 
@@ -197,12 +202,16 @@ cdef bint _double_or_roll(const RolloutSettings *settings, Game *game,
     """Make the cube decision of the player on roll; whether it ended the game by a pass.
 
     Doubles when both answers leave at least the equity of waiting; takes when that costs
-    no more than passing, by the doubler's look-ahead as in gnubg.
+    no more than passing and beavers when that is better still, by the doubler's look-ahead as
+    in gnubg.
     """
     cdef CubeAnswer answer
     search_cube(search, &game.board, &game.cube, _levels(settings, game).cube_ply,
                 game.static_probs if game.has_static_probs else NULL, &answer)
-    if answer.double_take < answer.no_double or answer.double_pass < answer.no_double:
+    if answer.not_passed < answer.no_double or answer.double_pass < answer.no_double:
+        return False
+    if cube_is_beavered(&game.cube, answer.double_take):
+        game.cube = cube_after_beaver(&game.cube)
         return False
     if answer.double_take <= answer.double_pass:
         game.cube = cube_after_take(&game.cube)
@@ -346,7 +355,7 @@ cdef class RolloutPlayer:
 
     Raises:
         ContextError: `bad-context`: a position that does not exist, a double that the
-            rules forbid, or an unknown match equity table.
+            rules forbid, a match equity table that is unknown or gives the score no worth.
     """
 
     def __cinit__(self, context):
@@ -358,10 +367,7 @@ cdef class RolloutPlayer:
         self._evaluator = shared_evaluator()
         _fill_settings(self._settings, context)
         if context.match_length:
-            if context.met != MET_NAME:
-                raise ContextError("bad-context", f"unknown match equity table {context.met}")
-            self._table = shared_match_table()
-            self._settings.root_cube.met = &self._table.table
+            self._table = _set_met(&self._settings.root_cube, context.met)
         _fill_starts(self._settings, context)
 
     def __dealloc__(self):
@@ -407,6 +413,23 @@ cdef class _Workspace:
 
 
 MET_NAME = "kazaross-xg2"
+
+
+cdef MatchTable _set_met(CubeState *cube, word):
+    """Let a cube's equities be of the table that a context names or carries; return it."""
+    cdef MatchTable table
+    cdef int player = 0
+    try:
+        if word == MET_NAME:
+            table = shared_match_table()
+        else:
+            met, player = met_from_code(word)
+            table = MatchTable(met)
+        cube.met = table.of_player(player)
+        check_worth_playing(cube)
+    except ValueError as error:
+        raise ContextError("bad-context", str(error)) from error
+    return table
 
 
 cdef int _level(ply, int standard) except -1:

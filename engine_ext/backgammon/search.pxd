@@ -52,7 +52,8 @@ ctypedef struct MoveFilterStep:
 
 ctypedef struct CubeAnswer:
     double no_double          # equities of the player on roll, units of the cube as it is
-    double double_take
+    double double_take        # of a mere take, even where a beaver is the better answer
+    double not_passed         # with the better of take and beaver
     double double_pass
     bint may_double
     double probs[5]
@@ -72,7 +73,7 @@ cdef void search_cube(Search *search, const Board *board, const CubeState *cube,
                       const double *static_probs, CubeAnswer *answer) noexcept nogil
 # The equity when both players answer best.
 cdef inline double cube_answer_equity(const CubeAnswer *answer) noexcept nogil:
-    cdef double doubled = answer.double_take
+    cdef double doubled = answer.not_passed
     if answer.double_pass < doubled:
         doubled = answer.double_pass
     return doubled if doubled > answer.no_double else answer.no_double

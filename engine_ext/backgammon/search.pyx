@@ -17,8 +17,8 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 from engine_ext.backgammon.board cimport SLOT_COUNT, Board, Position, board_result, board_swap
 from engine_ext.backgammon.cube cimport (
-    Cube, CubeState, cube_after_take, cube_cubeless_equity, cube_equity_of_take,
-    cube_may_double, cube_outcome_equity, cube_swapped,
+    Cube, CubeState, cube_after_take, cube_cubeless_equity, cube_equity_not_passed,
+    cube_equity_of_take, cube_may_double, cube_outcome_equity, cube_swapped,
 )
 from engine_ext.backgammon.evaluate cimport (
     CLASS_BEAROFF_TWO, CLASS_OVER, PositionClass, classify, evaluate_board, evaluate_boards,
@@ -246,10 +246,10 @@ cdef void _add_roll(Search *search, const Reply *reply, double weight,
 
 cdef void search_cube(Search *search, const Board *board, const CubeState *cube, int ply,
                       const double *static_probs, CubeAnswer *answer) noexcept nogil:
-    """Evaluate no double, double/take and double/pass.
+    """Evaluate no double, double/take, what the better of take and beaver leaves, double/pass.
 
-    Without the right to double, all three are the equity of rolling on.  Only for a
-    cubeful search.  GIL: nogil.  Errors: as search_node.
+    Without the right to double, all are the equity of rolling on.  Only for a cubeful search.
+    GIL: nogil.  Errors: as search_node.
     """
     cdef CubeState[2] cubes
     cdef double[2] equities
@@ -261,9 +261,11 @@ cdef void search_cube(Search *search, const Board *board, const CubeState *cube,
                 answer.probs, equities)
     answer.no_double = equities[0]
     answer.double_take = equities[0]
+    answer.not_passed = equities[0]
     answer.double_pass = equities[0]
     if answer.may_double:
         answer.double_take = cube_equity_of_take(cube, equities[1])
+        answer.not_passed = cube_equity_not_passed(cube, answer.double_take)
         answer.double_pass = cube_outcome_equity(cube, 1)
 
 

@@ -38,8 +38,9 @@ cdef inline uint64_t _packed_rules(const CubeState *cube, int ply,
         # away is at most 64, and a serial number counts the tables made in a process.
         packed = (cube.met.serial << 14 | <uint64_t>cube.away[0] << 7
                   | <uint64_t>cube.away[1]) << 1 | 1
-    return (packed << 5 | <uint64_t>(cube.jacoby != 0) << 4 | <uint64_t>(cube.crawford != 0) << 3
-            | <uint64_t>(is_cubeful != 0) << 2 | <uint64_t>ply)
+    return (packed << 6 | <uint64_t>(cube.beavers != 0) << 5 | <uint64_t>(cube.jacoby != 0) << 4
+            | <uint64_t>(cube.crawford != 0) << 3 | <uint64_t>(is_cubeful != 0) << 2
+            | <uint64_t>ply)
 
 
 cdef bint cache_key(const Board *board, const CubeState *cubes, int cube_count, int ply,

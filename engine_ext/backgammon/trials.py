@@ -11,8 +11,8 @@ from functools import cache
 
 from engine_ext.backgammon.board import START
 from engine_ext.backgammon.context import Alternative, AlternativeKind, RolloutContext
-from engine_ext.backgammon.cube import shared_match_table
 from engine_ext.backgammon.evaluate import shared_evaluator
+from engine_ext.backgammon.match_table import shared_match_table
 from engine_ext.backgammon.rollout import MET_NAME, RolloutPlayer
 from engine_ext.control import RunControl
 from engine_ext.services import DIGEST_CHARS, ContextError, TrialValues, context_digest
@@ -27,7 +27,7 @@ VALUE_NAMES = (
     "equity_cubeful",
 )
 
-RULES_VERSION = 2
+RULES_VERSION = 3
 """Raised when trials change their meaning in a way that the self-test may not show."""
 
 POWER_TRIALS = 24

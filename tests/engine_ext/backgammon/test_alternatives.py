@@ -1,5 +1,7 @@
 """A user's question becomes a context with the alternatives that were meant."""
 
+from dataclasses import replace
+
 import pytest
 
 from engine_ext.backgammon.alternatives import (
@@ -11,9 +13,14 @@ from engine_ext.backgammon.alternatives import (
 from engine_ext.backgammon.context import ALTERNATIVES_MAX, RolloutContext
 from engine_ext.backgammon.ids import parse_id
 from engine_ext.backgammon.match_state import GameState, MatchState
+from engine_ext.backgammon.match_table import MatchTable
+from engine_ext.backgammon.met import Met, kazaross_xg2
+from engine_ext.backgammon.met_code import met_from_code
 from engine_ext.backgammon.notation import MoveError
 from engine_ext.backgammon.play import rank_moves
+from engine_ext.backgammon.rollout import MET_NAME
 from engine_ext.services import CONTEXT_BYTES_MAX, ContextError
+from tests.engine_ext.backgammon.tables import FAVOURITE
 
 STATE = parse_id("4HPwATDgc/ABMA")
 
@@ -69,6 +76,42 @@ def test_every_state_has_a_context(match: MatchState) -> None:
     assert (context.seed, context.ply, context.cubeful) == (5, 2, False)
     assert context.match_length == match.match_length
     assert (context.jacoby, context.beavers) == (match.jacoby, match.beavers)
+
+
+MATCH = GameState(STATE.position, MatchState(match_length=3, score=(1, 0), player_on_roll=1))
+
+
+def test_a_rollout_by_another_table_carries_it() -> None:
+    context = rollout_context(MATCH, table=MatchTable(FAVOURITE))
+    assert met_from_code(context.met) == (replace(FAVOURITE, name="of a rollout"), 1)
+    assert RolloutContext.from_text(context.to_text()) == context
+    top = GameState(MATCH.position, replace(MATCH.match, player_on_roll=0))
+    assert met_from_code(rollout_context(top, table=MatchTable(FAVOURITE)).met)[1] == 0
+
+
+def test_the_shipped_table_has_its_name_wherever_it_comes_from() -> None:
+    again = MatchTable(replace(kazaross_xg2(), name="from a file"))
+    assert rollout_context(MATCH, table=again) == rollout_context(MATCH)
+    assert rollout_context(MATCH).met == MET_NAME
+
+
+def test_moves_of_a_roll_are_ranked_by_the_table_given() -> None:
+    table = MatchTable(FAVOURITE)
+    names = [alternative.name for alternative in roll_alternatives(MATCH, (6, 4), table=table)]
+    assert names == [move.text for move in rank_moves(MATCH, (6, 4), table=table)]
+
+
+def test_many_moves_and_a_large_table_may_be_too_much() -> None:
+    pre = tuple(
+        tuple(round(0.5 + (j - i) / 200 + 1e-9 * (j - i), 9) for j in range(53)) for i in range(53)
+    )
+    met = Met("large", 53, pre, tuple(round(0.5 - i / 200, 9) for i in range(53)))
+    state = GameState(STATE.position, MatchState(match_length=53))
+    table = MatchTable(met)
+    assert len(rollout_context(state, table=table).to_text()) > 7500
+    alternatives = roll_alternatives(state, (1, 1)) * 4
+    with pytest.raises(ContextError, match="at most 8192 travel: compare fewer moves"):
+        rollout_context(state, alternatives[:ALTERNATIVES_MAX], (1, 1), table=table)
 
 
 def test_a_setting_out_of_range_is_refused() -> None:

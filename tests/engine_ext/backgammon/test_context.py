@@ -25,6 +25,9 @@ alternatives = st.one_of(st.sampled_from([c.POSITION_ITSELF, c.NO_DOUBLE, c.DOUB
 dice = st.none() | st.tuples(st.integers(1, 6), st.integers(1, 6))
 
 
+mets = st.sampled_from(["kazaross-xg2", "half.2.3.jS3jJig", "pair1.2.3.by6CNvBPLW7dqiWqzY"])
+
+
 @st.composite
 def contexts(draw: st.DrawFn) -> c.RolloutContext:
     length = draw(st.integers(0, c.MATCH_LENGTH_MAX))
@@ -45,7 +48,7 @@ def contexts(draw: st.DrawFn) -> c.RolloutContext:
         crawford=is_one_away and draw(st.booleans()),
         jacoby=length == 0 and draw(st.booleans()),
         beavers=length == 0 and draw(st.booleans()),
-        met="kazaross-xg2" if length else "none",
+        met=draw(mets) if length else "none",
         dice=draw(dice),
         alternatives=(c.POSITION_ITSELF,) if is_initial else draw(several),
         seed=draw(st.integers(0, c.SEED_MAX)),
@@ -96,6 +99,21 @@ def test_a_damaged_text_is_refused_or_means_what_it_says(
     assert read.to_text() == damaged
 
 
+def test_a_match_by_the_shipped_table_is_written_as_ever() -> None:
+    """A stored rollout's text is its identity."""
+    match = c.RolloutContext(
+        ENGINE, START, match_length=7, score=(2, 4), jacoby=False, met="kazaross-xg2"
+    )
+    assert match.to_text() == (
+        f"backgammon-rollout/1 engine={ENGINE} position_id={START.replace('/', '%2F')} "
+        "cube_value=1 cube_owner=centred match_length=7 score=2-4 crawford=no jacoby=no "
+        "beavers=no met=kazaross-xg2 dice=none alternatives=position seed=0 ply=0 cube_ply=0 "
+        "opponent_ply=same opponent_cube_ply=same late_after=0 late_ply=same late_cube_ply=same "
+        "move_filter=normal cubeful=yes variance_reduction=yes truncation_ply=0 "
+        "evaluation_ply=same bearoff_truncation=yes quasi_random=yes rollout_initial=no"
+    )
+
+
 def text_with(key: str, value: str) -> str:
     text = c.RolloutContext(ENGINE, START).to_text()
     return re.sub(f" {key}=[^ ]*", f" {key}={value}", text)
@@ -115,6 +133,8 @@ def text_with(key: str, value: str) -> str:
         ("crawford", "yes"),
         ("jacoby", "1"),
         ("met", "kazaross-xg2"),
+        ("met", "Kazaross"),
+        ("met", "half.2.3.jS3j=ig"),
         ("dice", "37"),
         ("alternatives", ""),
         ("alternatives", "move"),

@@ -1,3 +1,6 @@
+import random
+from pathlib import Path
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -5,15 +8,22 @@ from hypothesis import strategies as st
 from engine_ext.backgammon.board import START, Position
 from engine_ext.backgammon.cube import (
     Cube,
-    MatchTable,
     cube_action,
     cube_decision,
     efficiency,
     efficiency_from_money,
-    shared_match_table,
 )
 from engine_ext.backgammon.evaluate import position_class
+from engine_ext.backgammon.ids import to_gnubg_id
+from engine_ext.backgammon.match_state import GameState, MatchState
+from engine_ext.backgammon.match_table import MatchTable, shared_match_table
 from engine_ext.backgammon.met import AWAY_MAX, Met, kazaross_xg2
+from engine_ext.backgammon.met_xml import met_from_xml
+from tests.engine_ext.backgammon.gnubg_hints import hints
+from tests.engine_ext.backgammon.positions import played_positions
+from tests.engine_ext.backgammon.tables import FAVOURITE
+
+GNUBG_METS = Path("/usr/share/gnubg/met")
 
 # The numbers of evaluate.pxd's PositionClass.
 CLASSES = ["over", "bearoff-two-sided", "bearoff-one-sided", "race", "contact"]
@@ -76,9 +86,9 @@ def test_best_action_takes_the_best_answer(probs: tuple[float, ...], cube: Cube,
     best = cube.equity_optimal(probs, x)
     assert double_pass == 1.0
     if cube.may_double:
-        assert best == max(no_double, min(double_take, double_pass))
-        worth = {"no": no_double, "too": no_double, "take": double_take, "beaver": double_take,
-                 "pass": 1.0}  # fmt: skip
+        assert best == max(no_double, min(cube.equity_not_passed(double_take), double_pass))
+        worth = {"no": no_double, "too": no_double, "take": double_take, "pass": 1.0,
+                 "beaver": 2.0 * double_take}  # fmt: skip
         first, last = action.split()[0], action.split()[-1]
         assert best == worth[first if first in ("no", "too") else last]
     else:
@@ -184,12 +194,45 @@ def test_taken_cube_is_twice_as_high_and_the_opponents(cube: Cube) -> None:
         ((-0.1, -0.4, 1.0), Cube(beavers=True), "no double, beaver"),
         ((-0.1, -0.4, 1.0), Cube(), "no double"),
         ((-0.4, -0.1, 1.0), Cube(beavers=True, jacoby=True), "double, beaver"),
+        # Right if it is taken, wrong once it is beavered.
+        ((-0.3, -0.2, 1.0), Cube(beavers=True, jacoby=True), "no double, beaver"),
+        ((-0.3, -0.2, 1.0), Cube(jacoby=True), "double, take"),
+        ((-0.1, -0.4, 1.0), Cube(value=2, owner=0, beavers=True), "no redouble, beaver"),
+        ((-0.1, -0.4, 1.0), Cube(value=1024, owner=0, beavers=True), "no redouble"),
     ],
 )
 def test_action_names_the_decision(
     equities: tuple[float, float, float], cube: Cube, action: str
 ) -> None:
     assert cube_action(*equities, cube) == action
+
+
+@given(cubes(), st.floats(-4.0, 4.0))
+def test_a_beaver_doubles_what_the_taker_gains(cube: Cube, double_take: float) -> None:
+    is_gain = cube.beavers and cube.may_double and cube.value <= 512 and double_take < 0.0
+    assert cube.is_beavered(double_take) == is_gain
+    not_passed = cube.equity_not_passed(double_take)
+    assert not_passed == (2.0 * double_take if is_gain else double_take)
+    assert not_passed <= double_take
+
+
+@given(all_probs(), efficiencies, st.booleans())
+def test_a_beavered_cube_is_worth_twice_the_taken_one(
+    probs: tuple[float, ...], x: float, jacoby: bool
+) -> None:
+    cube = Cube(jacoby=jacoby, beavers=True)
+    beavered = Cube(value=4, owner=1, jacoby=jacoby, beavers=True)
+    double_take = cube_decision(probs, cube, x)[1]
+    assert 4.0 * beavered.equity_no_double(probs, x) == 2.0 * double_take
+
+
+@given(all_probs(), cubes(), efficiencies)
+def test_beavers_never_help_the_doubler(probs: tuple[float, ...], cube: Cube, x: float) -> None:
+    assume(cube.match_length == 0)
+    plain = Cube(value=cube.value, owner=cube.owner, jacoby=cube.jacoby)
+    assert cube.equity_optimal(probs, x) <= plain.equity_optimal(probs, x)
+    if not cube_decision(probs, cube, x)[3].endswith("beaver"):
+        assert cube.equity_optimal(probs, x) == plain.equity_optimal(probs, x)
 
 
 def race(point: int) -> Position:
@@ -239,9 +282,41 @@ def test_match_is_played_by_the_table_given() -> None:
     assert shared_match_table().met == kazaross_xg2()
 
 
+@given(all_probs(), st.integers(0, 1), st.sampled_from([(1, 2), (2, 2), (3, 2), (3, 3), (40, 7)]))
+def test_a_table_of_different_players_goes_by_who_is_on_roll(
+    probs: tuple[float, ...], player: int, away: tuple[int, int]
+) -> None:
+    cube = Cube(
+        match_length=max(away),
+        score=(max(away) - away[0], max(away) - away[1]),
+        table=MatchTable(FAVOURITE),
+        player=player,
+    )
+    mine, other = away
+    post = 1 in away
+    wins = FAVOURITE.mwc(mine - 1, other, post_crawford=post, player=player)
+    assert cube.equity_to_mwc(1.0) == pytest.approx(wins, abs=1e-15)
+    loses = FAVOURITE.mwc(mine, other - 1, post_crawford=post, player=player)
+    assert cube.equity_to_mwc(-1.0) == pytest.approx(loses, abs=1e-15)
+    swapped = cube.swapped()
+    assert swapped.equity_to_mwc(1.0) == pytest.approx(1.0 - loses, abs=1e-15)
+    assert swapped.swapped().equity_to_mwc(1.0) == cube.equity_to_mwc(1.0)
+    theirs = swapped.equity_to_mwc(swapped.equity_no_double(swapped_probs(probs), 0.68))
+    ours = cube.equity_to_mwc(cube.equity_no_double(probs, 0.68))
+    assert ours + theirs == pytest.approx(1.0, abs=1e-9)
+
+
+def test_a_score_at_which_a_game_is_worth_nothing_has_no_equities() -> None:
+    table = MatchTable(Met("flat", 2, ((0.5, 0.5), (0.5, 0.5)), (0.5, 0.5)))
+    assert Cube(match_length=1, table=table).equity_to_mwc(1.0) == 1.0
+    with pytest.raises(ValueError, match="a game at 2-away 2-away is worth nothing"):
+        Cube(match_length=2, table=table)
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
+        ({"match_length": 3, "player": 2}, "player 0 or player 1"),
         ({"value": 3}, "power of two"),
         ({"value": 8192}, "4096"),
         ({"owner": 2}, "owner"),
@@ -270,3 +345,65 @@ def test_impossible_probs_are_refused(probs: tuple[float, ...]) -> None:
 def test_impossible_efficiency_is_refused(x: float) -> None:
     with pytest.raises(ValueError, match="efficiency"):
         Cube().equity_no_double(EVEN, x)
+
+
+def in_contact(seed: int, count: int) -> list[Position]:
+    return [p for p in played_positions(seed, count) if position_class(p) == "contact"]
+
+
+def at_random_scores(seed: int, count: int) -> list[GameState]:
+    """Contact, either player on roll, at scores where gnubg has no rule of its own (janowski)."""
+    rng = random.Random(seed)
+    states = []
+    for position in in_contact(seed, count):
+        length = rng.randint(5, 13)
+        score = (rng.randint(0, length - 2), rng.randint(0, length - 2))
+        match = MatchState(match_length=length, score=score, player_on_roll=rng.randint(0, 1))
+        if match.away != (2, 2):
+            states.append(GameState(position, match))
+    return states
+
+
+@pytest.mark.slow
+@pytest.mark.reference
+@pytest.mark.skipif(not GNUBG_METS.exists(), reason="gnubg's match equity tables not installed")
+@pytest.mark.parametrize("name", ["woolsey", "jac050", "jac100"])
+def test_equities_by_other_tables_are_gnubgs(name: str) -> None:
+    path = GNUBG_METS / f"{name}.xml"
+    table = MatchTable(met_from_xml(path.read_text(encoding="utf-8")))
+    states = at_random_scores(4, 40)
+    answers = hints([to_gnubg_id(state) for state in states], f"set matchequitytable {path}")
+    assert len(states) > 20
+    for state, answer in zip(states, answers, strict=True):
+        assert answer is not None
+        match = state.match
+        cube = Cube(
+            match_length=match.match_length,
+            score=match.score,
+            table=table,
+            player=match.player_on_roll,
+        )
+        ours = cube_decision(answer.probs, cube, 0.68)
+        assert ours[:2] == pytest.approx((answer.no_double, answer.double_take), abs=2e-5)
+
+
+@pytest.mark.slow
+@pytest.mark.reference
+@pytest.mark.parametrize("jacoby", [True, False])
+def test_beavers_are_named_where_gnubg_names_them(jacoby: bool) -> None:
+    states = [GameState(p, MatchState(jacoby=jacoby)) for p in in_contact(9, 150)]
+    answers = hints([to_gnubg_id(state) for state in states], "set beavers 1")
+    beavers = 0
+    for answer in answers:
+        assert answer is not None
+        equities = answer.no_double, answer.double_take, answer.double_pass
+        ours = cube_action(*equities, Cube(jacoby=jacoby, beavers=True))
+        # gnubg calls a double by which the doubler loses over 2 points a plain take.
+        is_named = answer.double_take >= -2.0 or "beaver" not in ours
+        words = answer.words if is_named else answer.words.replace("take", "beaver")
+        assert ours == words.replace("no double, take", "no double")
+        beavers += "beaver" in ours
+        assert cube_decision(answer.probs, Cube(jacoby=jacoby), 0.68)[:2] == pytest.approx(
+            equities[:2], abs=2e-5
+        )
+    assert beavers > 20

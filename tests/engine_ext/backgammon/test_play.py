@@ -5,6 +5,7 @@ import pytest
 from engine_ext.backgammon.board import START, Position
 from engine_ext.backgammon.ids import parse_id
 from engine_ext.backgammon.match_state import GameState, MatchState
+from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.play import (
     SearchStopped,
@@ -15,6 +16,8 @@ from engine_ext.backgammon.play import (
 )
 from engine_ext.control import RunControl
 from tests.benchmarks.backgammon_play_speed import decisions
+from tests.engine_ext.backgammon.kauder import kauder_position
+from tests.engine_ext.backgammon.tables import FAVOURITE
 
 STATE = parse_id("4HPwATDgc/ABMA")
 LAST_ROLL = Position([13, 0, 0, 0, 0, 1, 1] + [0] * 19, [14, 1] + [0] * 24)
@@ -49,6 +52,40 @@ def test_a_position_is_valued_with_the_best_cube_action() -> None:
         evaluation = evaluate(GameState(LAST_ROLL, MatchState()), ply)
         assert evaluation.ply == ply
         assert evaluation.equity_cubeful == pytest.approx(cube.no_double, abs=1e-6)
+
+
+def test_a_double_that_would_be_beavered_says_what_the_beaver_costs() -> None:
+    plain, beavers = (
+        decide_cube(GameState(LAST_ROLL, MatchState(beavers=beavers))) for beavers in (False, True)
+    )
+    assert (plain.action, plain.double_beaver) == ("no double", None)
+    assert (beavers.action, beavers.double_beaver) == ("no double, beaver", 2 * plain.double_take)
+    assert beavers.double_take == plain.double_take
+    assert decide_cube(STATE).double_beaver == 2 * decide_cube(STATE).double_take
+
+
+@pytest.mark.parametrize("ply", [1, 2])
+def test_a_beavered_double_is_made_where_it_is_still_right(ply: int) -> None:
+    state = GameState(kauder_position(ply), MatchState())
+    cube = decide_cube(state, ply)
+    assert cube.action == "double, beaver"
+    assert cube.double_beaver is not None
+    assert cube.no_double <= cube.double_beaver < cube.double_take < 0.0
+    assert evaluate(state, ply).equity_cubeful == cube.double_beaver
+    unbeavered = GameState(state.position, MatchState(beavers=False))
+    assert decide_cube(unbeavered, ply).action == "double, take"
+    assert evaluate(unbeavered, ply).equity_cubeful == cube.double_take
+
+
+def test_a_table_of_different_players_goes_by_the_player_on_roll() -> None:
+    table = MatchTable(FAVOURITE)
+    cubes = [
+        cube_of(MatchState(match_length=3, score=(0, 1), player_on_roll=player), table)
+        for player in (0, 1)
+    ]
+    for player, cube in enumerate(cubes):
+        wins = FAVOURITE.mwc(2, 2, player=player)
+        assert cube.equity_to_mwc(1.0) == pytest.approx(wins, abs=1e-15)
 
 
 def test_a_player_without_access_to_the_cube_rolls_on() -> None:

@@ -21,11 +21,15 @@ from engine_ext.backgammon.context import (
     RolloutContext,
 )
 from engine_ext.backgammon.cube import Cube
+from engine_ext.backgammon.match_table import MatchTable
+from engine_ext.backgammon.met import Met, kazaross_xg2
+from engine_ext.backgammon.met_code import met_code
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.rollout import MET_NAME, RolloutPlayer
 from engine_ext.backgammon.search import Searcher
 from engine_ext.control import RunControl
 from engine_ext.services import VALUE_MAX, VALUE_SCALE, ContextError
+from tests.engine_ext.backgammon.kauder import kauder_position
 from tests.engine_ext.backgammon.rollouts import (
     CUBEFUL,
     CUBELESS,
@@ -35,6 +39,7 @@ from tests.engine_ext.backgammon.rollouts import (
     mean_and_error,
     trials,
 )
+from tests.engine_ext.backgammon.tables import FAVOURITE, SMALL
 
 
 def bear_off(on_roll: dict[int, int], opponent: dict[int, int]) -> Position:
@@ -344,3 +349,77 @@ def test_variance_reduction_changes_no_mean_and_shrinks_the_error(name: str, rul
     ratio = stdev(v[CUBEFUL] for v in plain) / stdev(v[CUBEFUL] for v in reduced)
     print(f"{name}, {rules}: standard error of a trial {ratio:.1f} times smaller")
     assert ratio > 2.0
+
+
+@pytest.mark.parametrize("variance_reduction", [False, True])
+def test_a_beavered_game_is_played_with_the_opponents_cube_at_four(
+    variance_reduction: bool,
+) -> None:
+    settings = {"cube_ply": 1, "variance_reduction": variance_reduction, "beavers": True}
+    doubled = context(kauder_position(), **settings)
+    beavered = replace(doubled, cube_value=4, cube_owner=1)
+    for ours, turned in zip(trials(doubled, 8), trials(beavered, 8), strict=True):
+        assert ours[:CUBELESS] == turned[:CUBELESS]
+        assert ours[CUBEFUL] == pytest.approx(4.0 * turned[CUBEFUL], abs=4 / VALUE_SCALE)
+
+
+def test_a_double_is_taken_where_beavers_are_off() -> None:
+    doubled = context(kauder_position(), cube_ply=1, variance_reduction=False)
+    taken = replace(doubled, alternatives=(DOUBLE_TAKE,))
+    assert trials(doubled, 8) == trials(taken, 8)
+    beavers = [replace(one, beavers=True) for one in (doubled, taken)]
+    assert trials(beavers[0], 8) != trials(beavers[1], 8) == trials(taken, 8)
+
+
+def test_beavers_are_of_no_use_without_the_jacoby_rule() -> None:
+    plain = context(kauder_position(), cube_ply=1, jacoby=False, variance_reduction=False)
+    assert trials(plain, 8) == trials(replace(plain, beavers=True), 8)
+
+
+def with_table(met: Met, player: int = 0, **changes: Any) -> RolloutContext:
+    """A context of a match to 3 that carries its table."""
+    settings: dict[str, Any] = {"match_length": 3, "jacoby": False, "truncation_ply": 4}
+    return context(met=met_code(met, 3, player), **(settings | changes))
+
+
+def test_a_table_that_a_context_carries_is_played_by_as_the_same_table_of_ours() -> None:
+    named = context(truncation_ply=6, **MATCH)
+    carried = replace(named, met=met_code(kazaross_xg2(), 5))
+    assert trials(carried, 12) == trials(named, 12)
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_a_trial_is_valued_by_the_equities_of_the_table_it_carries(player: int) -> None:
+    """Truncated after one half-move, it is the best play of one of the 21 rolls."""
+    setting = with_table(FAVOURITE, player, score=(0, 1), truncation_ply=1)
+    plain = replace(setting, variance_reduction=False, alternatives=(NO_DOUBLE,))
+    cube = Cube(match_length=3, score=(0, 1), table=MatchTable(FAVOURITE), player=player)
+    best = set()
+    for die1 in range(1, 7):
+        for die2 in range(1, die1 + 1):
+            ranked = Searcher().rank_moves(START, (die1, die2), cube, 0, RunControl())
+            assert ranked is not None
+            best.add(ranked[0][2])
+    for values in trials(plain, 36):
+        assert min(abs(values[CUBEFUL] - equity) for equity in best) < 1 / VALUE_SCALE
+
+
+def test_players_of_a_table_who_differ_are_told_apart() -> None:
+    first, second = (trials(with_table(FAVOURITE, player), 12) for player in (0, 1))
+    assert first != second
+    alike = [trials(with_table(SMALL, player), 12) for player in (0, 1)]
+    assert alike[0] == alike[1]
+
+
+@pytest.mark.parametrize(
+    ("met", "says"),
+    [
+        ("kazaross", "unknown match equity table"),
+        ("half.2.3.AAAAAAA", "between 0 and 1"),
+        (met_code(Met("flat", 2, ((0.5, 0.5), (0.5, 0.5)), (0.5, 0.5)), 2), "is worth nothing"),
+    ],
+)
+def test_a_table_that_cannot_be_played_by_is_refused(met: str, says: str) -> None:
+    setting = context(match_length=2, jacoby=False, met=met)
+    with pytest.raises(ContextError, match=says):
+        RolloutPlayer(setting)

@@ -5,11 +5,13 @@ import random
 import pytest
 
 from engine_ext.backgammon.board import START, Position
-from engine_ext.backgammon.cube import Cube, MatchTable
+from engine_ext.backgammon.cube import Cube
+from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import Met, kazaross_xg2
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.search import Searcher
 from engine_ext.control import RunControl
+from tests.engine_ext.backgammon.tables import FAVOURITE
 
 CUBES = [
     Cube(),
@@ -17,6 +19,7 @@ CUBES = [
     Cube(value=2, owner=0),
     Cube(value=2, owner=1),
     Cube(value=4096, owner=0),
+    Cube(jacoby=True, beavers=True),
     Cube(match_length=7, score=(3, 5)),
     Cube(match_length=7, score=(5, 3)),
     Cube(match_length=5, score=(4, 2), crawford=True),
@@ -68,7 +71,7 @@ def test_a_node_is_not_taken_for_that_of_another_ply() -> None:
 
 def test_a_node_is_not_taken_for_that_of_another_table_of_match_equities() -> None:
     shipped = kazaross_xg2()
-    flat = tuple(tuple(0.25 + value / 2 for value in row) for row in shipped.pre)
+    flat = tuple(tuple(round(0.25 + value / 2, 6) for value in row) for row in shipped.pre)
     other = Met("flat", shipped.length, flat, shipped.post)
     searcher = Searcher()
     for _ in range(2):
@@ -76,6 +79,14 @@ def test_a_node_is_not_taken_for_that_of_another_table_of_match_equities() -> No
             cube = Cube(match_length=7, score=(3, 5), table=MatchTable(met))
             fresh = Searcher(is_cached=False)
             assert answers(searcher, START, cube, 1) == answers(fresh, START, cube, 1)
+
+
+def test_a_node_is_not_taken_for_that_of_the_other_player_of_a_table() -> None:
+    searcher, table = Searcher(), MatchTable(FAVOURITE)
+    for player in (0, 1, 0):
+        cube = Cube(match_length=3, table=table, player=player)
+        fresh = Searcher(is_cached=False)
+        assert answers(searcher, START, cube, 1) == answers(fresh, START, cube, 1)
 
 
 def test_a_question_asked_again_is_answered_without_an_evaluation() -> None:

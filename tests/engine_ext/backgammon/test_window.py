@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from engine_ext.backgammon.cube import Cube, MatchTable
-from engine_ext.backgammon.met import met_from_xml
+from engine_ext.backgammon.cube import Cube
+from engine_ext.backgammon.match_table import MatchTable
+from engine_ext.backgammon.met_xml import met_from_xml
 from engine_ext.backgammon.window import SideWindow, window
 
 GAMMONLESS = (0.5, 0.0, 0.0, 0.0, 0.0)
