@@ -13,6 +13,7 @@ from engine_ext import services
 from engine_ext.backgammon.context import SEED_MAX
 from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.match_table import MatchTable
 from master.cli import rollout_request
 from master.cli.arguments import (
     Count,
@@ -27,6 +28,7 @@ from master.cli.output import echo_json, echo_table
 from master.cli.place import Place, place_of, place_options
 from master.cli.rollout_options import play_options
 from master.cli.rollout_request import RolloutOptions, to_context
+from master.cli.rule_options import Rules, ruled, rules_options
 from master.cli.session import Master, open_master
 from master.cli.watching import Outcome, print_result, run_async, run_job
 from master.fleet import FleetEntry
@@ -80,6 +82,7 @@ master_option = click.option(
     help="The same seed rolls the same dice.",
 )
 @play_options
+@rules_options
 @place_options
 @json_option
 def rollout_command(
@@ -90,6 +93,9 @@ def rollout_command(
     local: int | None,
     master: str | None,
     is_json: bool,
+    table: MatchTable | None,
+    jacoby: bool | None,
+    beavers: bool | None,
     **question: Any,
 ) -> None:
     """Roll a position out: play it to the end many times and average.
@@ -98,7 +104,8 @@ def rollout_command(
     that the ID holds.  Ctrl-C stops and keeps everything; `manyply resume` goes on.
     """
     place = place_of(analysers, local, master)
-    context = to_context(state, RolloutOptions(**question))
+    state = ruled(state, Rules(table, jacoby, beavers))
+    context = to_context(state, RolloutOptions(table=table, **question))
     default = rollout_request.TRIALS_DEFAULT if stop_se is None else rollout_request.TRIALS_CAP
     request = JobRequest(context.to_text(), trials or default, stop_se, to_gnubg_id(state))
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
-from engine_ext.backgammon.cube import MatchTable
 from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.play import RankedMove, rank_moves
 from engine_ext.control import RunControl
 from master.cli.arguments import Dice

@@ -7,15 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import click
 
-from engine_ext.backgammon.cube import MatchTable
 from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.match_state import GameState
-from engine_ext.backgammon.met import MET_CHARS_MAX, MetError, met_from_xml
 from engine_ext.backgammon.notation import ALL_ROLLS
 from master.cli.arguments import (
     Dice,
@@ -38,46 +35,26 @@ from master.cli.position_reports import (
     ranked_report,
     rolls_report,
 )
+from master.cli.rule_options import Rules, apply_rules, ruled, rules_options
 from master.fleet import FleetEntry
-
-def read_match_table(text: str) -> MatchTable:
-    """Return the table of an XML file of match equities; ValueError says what is wrong."""
-    path = Path(text)
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            content = file.read(MET_CHARS_MAX + 1)
-        return MatchTable(met_from_xml(content))
-    except OSError as error:
-        raise ValueError(f"cannot read {text}: {error.strerror}") from error
-    except MetError as error:
-        raise ValueError(f"{text}: {error}") from error
-
-
-met_option = click.option(
-    "--met", "table", callback=reads(read_match_table), metavar="FILE",
-    help="Match equity table, XML as gnubg's; match play only.  [default: Kazaross-XG2]",
-)  # fmt: skip
-
-
-def _check_table(state: GameState, table: MatchTable | None) -> None:
-    if table is not None and state.match.match_length == 0:
-        raise click.UsageError("--met is for match play, and this ID is money play")
 
 
 def _answer(
     state: GameState | None,
     batch: IO[str] | None,
     is_json: bool,
+    rules: Rules,
     report: Callable[[GameState], Report],
     show: Callable[[GameState, Report], None],
 ) -> None:
-    """Answer one ID, or a batch of them, by a report."""
+    """Answer one ID, or a batch of them, by a report; all of them by the rules given."""
     if (state is None) == (batch is None):
         raise click.UsageError("give one ID, or --batch FILE")
     if batch is not None:
-        _answer_batch(batch, report)
+        _answer_batch(batch, lambda one: report(apply_rules(one, rules)))
         return
     assert state is not None, "checked above"
+    state = ruled(state, rules)
     answer = interruptible(partial(report, state))
     if is_json:
         echo_json(answer)
@@ -104,23 +81,23 @@ def _answer_batch(batch: IO[str], report: Callable[[GameState], Report]) -> None
 @click.command("eval")
 @click.argument("state", metavar="[ID]", callback=reads(read_id), required=False)
 @plies_option
-@met_option
+@rules_options
 @batch_option
 @json_option
 def eval_command(
     state: GameState | None,
     ply: int,
-    table: MatchTable | None,
     batch: IO[str] | None,
     is_json: bool,
+    **given: Any,
 ) -> None:
     """Evaluate a position whose player on roll is about to roll."""
+    rules = Rules(**given)
 
     def report(one: GameState) -> Report:
-        _check_table(one, table)
-        return eval_report(one, ply, table)
+        return eval_report(one, ply, rules.table)
 
-    _answer(state, batch, is_json, report, _show_eval)
+    _answer(state, batch, is_json, rules, report, _show_eval)
 
 
 def _show_eval(state: GameState, report: Report) -> None:
@@ -169,7 +146,7 @@ def _number(value: object) -> float:
 )
 @click.option("--all-rolls", "is_each", is_flag=True, help="The best move of each of the 21 rolls.")
 @plies_option
-@met_option
+@rules_options
 @batch_option
 @json_option
 @place_options
@@ -178,12 +155,12 @@ def move_command(
     dice: Dice | None,
     is_each: bool,
     ply: int,
-    table: MatchTable | None,
     batch: IO[str] | None,
     is_json: bool,
     analysers: tuple[FleetEntry, ...],
     local: int | None,
     master: str | None,
+    **given: Any,
 ) -> None:
     """Rank every legal move of a roll, best first, or find the best of each roll.
 
@@ -191,10 +168,10 @@ def move_command(
     """
     if is_each and dice is not None:
         raise click.UsageError("--all-rolls looks at every roll: leave out --dice")
-    with Ranker(place_of(analysers, local, master), ply, table) as ranker:
+    rules = Rules(**given)
+    with Ranker(place_of(analysers, local, master), ply, rules.table) as ranker:
 
         def report(one: GameState) -> Report:
-            _check_table(one, table)
             if is_each:
                 return rolls_report(ALL_ROLLS, ranker.rank(one, ALL_ROLLS))
             roll = dice or one.match.dice
@@ -204,7 +181,8 @@ def move_command(
                 )
             return ranked_report(roll, ranker.rank(one, [roll])[0])
 
-        _answer(state, batch, is_json, report, _show_rolls if is_each else _show_moves)
+        show = _show_rolls if is_each else _show_moves
+        _answer(state, batch, is_json, rules, report, show)
 
 
 def _show_rolls(state: GameState, report: Report) -> None:
@@ -263,32 +241,40 @@ def _counted(count: int, thing: str) -> str:
 @click.command("cube")
 @click.argument("state", metavar="[ID]", callback=reads(read_id), required=False)
 @plies_option
-@met_option
+@rules_options
 @batch_option
 @json_option
 def cube_command(
     state: GameState | None,
     ply: int,
-    table: MatchTable | None,
     batch: IO[str] | None,
     is_json: bool,
+    **given: Any,
 ) -> None:
     """Answer the cube question before the roll: no double, double/take, double/pass."""
+    rules = Rules(**given)
 
     def report(one: GameState) -> Report:
-        _check_table(one, table)
-        return cube_report(one, ply, table)
+        return cube_report(one, ply, rules.table)
 
-    _answer(state, batch, is_json, report, _show_cube)
+    _answer(state, batch, is_json, rules, report, _show_cube)
+
+
+_ANSWERS = {
+    "no_double": "No double",
+    "double_take": "Double, take",
+    "double_beaver": "Double, beaver",
+    "double_pass": "Double, pass",
+}
 
 
 def _show_cube(state: GameState, report: Report) -> None:
-    names = {"no_double": "No double", "double_take": "Double, take", "double_pass": "Double, pass"}
-    equities = {key: _number(report[key]) for key in names}
-    best = max(equities["no_double"], min(equities["double_take"], equities["double_pass"]))
+    equities = {key: _number(report[key]) for key in _ANSWERS if report[key] is not None}
+    not_passed = equities.get("double_beaver", equities["double_take"])
+    best = max(equities["no_double"], min(not_passed, equities["double_pass"]))
     rows = [
-        (name, signed(equities[key]), "" if equities[key] == best else signed(equities[key] - best))
-        for key, name in names.items()
+        (_ANSWERS[key], signed(equity), "" if equity == best else signed(equity - best))
+        for key, equity in equities.items()
     ]
     echo_table(f"{to_gnubg_id(state)}  {report['ply']}-ply", ("", "Equity", "Diff"), rows)
     echo(f"Proper cube action: {report['action']}")

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from engine_ext.backgammon import play
-from engine_ext.backgammon.cube import MatchTable
 from engine_ext.backgammon.match_id import to_match_id
 from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.play import RankedMove
 
 Report = dict[str, object]
@@ -80,6 +80,7 @@ def cube_report(state: GameState, ply: int, table: MatchTable | None = None) -> 
     return {
         "no_double": decision.no_double,
         "double_take": decision.double_take,
+        "double_beaver": decision.double_beaver,
         "double_pass": decision.double_pass,
         "action": decision.action,
         "ply": decision.ply,

@@ -20,6 +20,8 @@ from engine_ext.backgammon.context import (
     RolloutContext,
 )
 from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.match_table import MatchTable
+from engine_ext.backgammon.met import MetError
 from engine_ext.backgammon.notation import MoveError
 from engine_ext.services import ContextError
 from master.cli.arguments import Dice
@@ -53,6 +55,7 @@ class RolloutOptions:
         cube_ply: None: as `ply`.
         opponent_ply, opponent_cube_ply: None: as `ply`; as `opponent_ply`, else `cube_ply`.
         late_ply, late_cube_ply: None: both as before; as `late_ply`.
+        table: The match equities; None: the shipped ones.
         the others: see RolloutContext.
     """
 
@@ -76,6 +79,7 @@ class RolloutOptions:
     bearoff_truncation: bool = True
     quasi_random: bool = True
     rollout_initial: bool = False
+    table: MatchTable | None = None
 
 
 def to_context(state: GameState, options: RolloutOptions) -> RolloutContext:
@@ -92,8 +96,9 @@ def to_context(state: GameState, options: RolloutOptions) -> RolloutContext:
         if options.rollout_initial and alternatives != (POSITION_ITSELF,):
             raise CommandError("--initial rolls a position out: give no roll, --move or --cube")
         settings = {name: getattr(options, name) for name in _AS_THEY_ARE}
-        return rollout_context(state, alternatives, dice, **settings, **_levels(options))
-    except (ContextError, MoveError) as error:
+        settings |= _levels(options)
+        return rollout_context(state, alternatives, dice, table=options.table, **settings)
+    except (ContextError, MetError, MoveError) as error:
         raise CommandError(str(error)) from error
 
 
@@ -157,4 +162,5 @@ def _alternatives(
         return dice, move_alternatives(state, dice, options.moves)
     if dice is None:
         return None, (POSITION_ITSELF,)
-    return dice, roll_alternatives(state, dice, options.candidates or ALTERNATIVES_MAX)
+    count_max = options.candidates or ALTERNATIVES_MAX
+    return dice, roll_alternatives(state, dice, count_max, options.table)

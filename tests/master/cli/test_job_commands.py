@@ -65,6 +65,26 @@ def test_rollout_is_shown_listed_extended_and_resumed() -> None:
     assert "done" in ran("jobs").stdout
 
 
+@pytest.mark.slow
+def test_rules_given_take_the_place_of_the_ids(tmp_path: Path) -> None:
+    assert ran("rollout", POSITION, *TINY, "--no-jacoby", "--no-beavers").exit_code == 0
+    assert f"{POSITION}:cAkAAAAAAAAE" in ran("show").stdout
+    path = tmp_path / "met.xml"
+    row = "<row><me>0.5</me><me>0.8</me></row><row><me>0.2</me><me>0.5</me></row>"
+    path.write_text(
+        f"<met><pre-crawford-table>{row}</pre-crawford-table><post-crawford-table>"
+        "<row><me>0.5</me><me>0.2</me></row></post-crawford-table></met>"
+    )
+    match = f"{POSITION}:cAlAAAAAAAAE"
+    by_table, shipped = (
+        json.loads(ran("rollout", match, *TINY, *met, "--json").stdout)["alternatives"]
+        for met in (("--met", str(path)), ())
+    )
+    assert by_table != shipped
+    assert "for money play" in complaint("rollout", match, *TINY, "--jacoby")
+    assert "for match play" in complaint("rollout", POSITION, *TINY, "--met", str(path))
+
+
 @pytest.mark.parametrize(
     ("args", "words"),
     [

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine_ext.backgammon.cube import MatchTable
+from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import kazaross_xg2
 from engine_ext.backgammon.notation import ALL_ROLLS
 from engine_ext.backgammon.play import rank_moves

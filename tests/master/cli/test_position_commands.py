@@ -101,6 +101,34 @@ def test_a_table_of_match_equities_changes_match_play_alone(tmp_path: Path) -> N
     assert "--met is for match play" in money.stderr
 
 
+def test_rules_of_money_play_take_the_place_of_the_ids() -> None:
+    reports = [
+        json.loads(ran("cube", POSITION, "--json", *rules).stdout)
+        for rules in (("--beavers",), ("--no-beavers",), ("--no-jacoby",))
+    ]
+    assert [report["action"] for report in reports] == [
+        "no double, beaver", "no double", "no double, beaver",
+    ]  # fmt: skip
+    assert reports[0]["double_beaver"] == 2 * reports[0]["double_take"]
+    assert reports[1]["double_beaver"] is None
+    assert reports[0] == json.loads(ran("cube", POSITION, "--json").stdout)
+    assert reports[2]["no_double"] != reports[0]["no_double"]
+    table = ran("cube", POSITION, "--no-jacoby").stdout
+    assert "Double, beaver" in table
+    assert f"{POSITION}:cAkAAAAAAAAE" in table
+    assert "beaver" not in ran("cube", POSITION, "--no-beavers").stdout
+
+
+def test_rules_of_money_play_are_refused_for_a_match_line_by_line() -> None:
+    assert ran("move", MATCH, "--dice", "31", "--no-jacoby").exit_code == 2
+    result = ran("eval", "--batch", "-", "--no-jacoby", text=f"{MATCH}\n{POSITION}\n")
+    refused, answered = [json.loads(line) for line in result.stdout.splitlines()]
+    assert refused["line"] == 1
+    assert refused["error"].startswith("--jacoby and --beavers are for money play")
+    assert answered["match_id"] == "cAkAAAAAAAAE"
+    assert result.exit_code == 2
+
+
 @pytest.mark.parametrize(
     ("content", "problem"),
     [

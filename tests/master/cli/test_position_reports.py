@@ -41,7 +41,7 @@ def test_moves_are_all_there_best_first() -> None:
 def test_cube_has_the_documented_keys() -> None:
     report = cube_report(STATE, 0)
     assert list(report) == [
-        "no_double", "double_take", "double_pass", "action", "ply", "window",
+        "no_double", "double_take", "double_beaver", "double_pass", "action", "ply", "window",
     ]  # fmt: skip
     window = report["window"]
     assert isinstance(window, dict)

@@ -1,8 +1,13 @@
 import pytest
 
+from engine_ext.backgammon.match_state import GameState, MatchState
+from engine_ext.backgammon.match_table import MatchTable
+from engine_ext.backgammon.met import Met
+from engine_ext.backgammon.met_code import met_code
 from master.cli.arguments import read_id
 from master.cli.errors import CommandError
 from master.cli.rollout_request import RolloutOptions, to_context
+from tests.engine_ext.backgammon.tables import SMALL
 from tests.master.cli.shown import POSITION
 
 OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:3:0:10"
@@ -62,6 +67,25 @@ def test_question_that_makes_no_sense_is_one_line(
     with pytest.raises(CommandError, match=complaint) as caught:
         names(text, **options)
     assert "\n" not in str(caught.value)
+
+
+def test_a_table_goes_along_in_the_context() -> None:
+    state = read_id(f"{POSITION}:cAngAFAAGAAE")
+    context = to_context(state, RolloutOptions(table=MatchTable(SMALL), dice=(3, 1)))
+    assert context.met == met_code(SMALL, 5)
+    assert to_context(state, RolloutOptions()).met == "kazaross-xg2"
+
+
+def test_a_table_that_does_not_fit_is_one_line() -> None:
+    size = 64
+    pre = tuple(
+        tuple(round(0.5 + (j - i) / 200 + 1e-9 * (j - i), 9) for j in range(size))
+        for i in range(size)
+    )
+    met = Met("large", size, pre, tuple(round(0.5 - i / 200, 9) for i in range(size)))
+    state = GameState(read_id(POSITION).position, MatchState(match_length=size))
+    with pytest.raises(CommandError, match="fits up to 53 points to go"):
+        to_context(state, RolloutOptions(table=MatchTable(met)))
 
 
 def test_settings_reach_the_context() -> None:

@@ -1,0 +1,99 @@
+"""The options by which rules and match equities a position is judged: --met, --jacoby, --beavers.
+
+Knows their names, which a user of gnubg knows, and which of them money and match play have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.match_table import MatchTable
+from engine_ext.backgammon.met import MET_CHARS_MAX, MetError
+from engine_ext.backgammon.met_xml import met_from_xml
+from engine_ext.backgammon.play import cube_of
+from master.cli.arguments import reads
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the command line says; None: as the ID says, and the shipped table.
+
+    Args:
+        table: The match equities.
+        jacoby: Whether gammons count only once the cube is turned.
+        beavers: Whether a double may be beavered.
+    """
+
+    table: MatchTable | None = None
+    jacoby: bool | None = None
+    beavers: bool | None = None
+
+
+def apply_rules(state: GameState, rules: Rules) -> GameState:
+    """Return the state with the rules given, whose table has equities for it.
+
+    Raises:
+        click.UsageError: an option of match play for money play, or the other way round.
+        ValueError: the table has no equities at this score.
+    """
+    match = state.match
+    is_match = match.match_length > 0
+    if is_match and (rules.jacoby, rules.beavers) != (None, None):
+        raise click.UsageError(
+            "--jacoby and --beavers are for money play, and this ID is match play"
+        )
+    if rules.table is not None and not is_match:
+        raise click.UsageError("--met is for match play, and this ID is money play")
+    cube_of(match, rules.table)
+    jacoby = match.jacoby if rules.jacoby is None else rules.jacoby
+    beavers = match.beavers if rules.beavers is None else rules.beavers
+    return replace(state, match=replace(match, jacoby=jacoby, beavers=beavers))
+
+
+def ruled(state: GameState, rules: Rules) -> GameState:
+    """As apply_rules, for an ID on the command line: whatever is wrong is a click.UsageError."""
+    try:
+        return apply_rules(state, rules)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def rules_options(function: Function) -> Function:
+    """Add the options, given to the command under the names of the fields of Rules."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def read_match_table(text: str) -> MatchTable:
+    """Return the table of an XML file of match equities; ValueError says what is wrong."""
+    path = Path(text)
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            content = file.read(MET_CHARS_MAX + 1)
+        return MatchTable(met_from_xml(content))
+    except OSError as error:
+        raise ValueError(f"cannot read {text}: {error.strerror}") from error
+    except MetError as error:
+        raise ValueError(f"{text}: {error}") from error
+
+
+_OPTIONS = (
+    click.option("--met", "table", callback=reads(read_match_table), metavar="FILE",
+                 help="Match equity table, XML as gnubg's; match play only.  "
+                 "[default: Kazaross-XG2]"),
+    click.option("--jacoby/--no-jacoby", default=None,
+                 help="Jacoby rule: gammons count only once the cube is turned; money play only."
+                 "  [default: as ID says, else on]"),
+    click.option("--beavers/--no-beavers", default=None,
+                 help="Beavers: whoever is doubled may redouble at once and keep the cube; money"
+                 " play only.  [default: as an XGID says, else on]"),
+)  # fmt: skip
