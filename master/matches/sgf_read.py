@@ -117,7 +117,7 @@ def _naming(name: str, node: Node) -> Iterator[None]:
     try:
         yield
     except RecordError as error:
-        raise RecordError(f"{name}, line {node.line}: {error}") from None
+        raise RecordError(f"{name}:{node.line}: {error}") from None
 
 
 def _has_beaver(tree: Tree) -> bool:

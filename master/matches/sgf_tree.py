@@ -161,7 +161,7 @@ class _Parser:
         return bisect_right(self._line_starts, self._start)
 
     def _expected(self, what: str) -> RecordError:
-        return RecordError(f"{self._name}, line {self._line()}: expected {what}")
+        return RecordError(f"{self._name}:{self._line()}: expected {what}")
 
 
 def write_sgf_trees(trees: Sequence[Tree]) -> str:
@@ -232,7 +232,7 @@ def _decode(content: bytes, character_set: str, name: str) -> str:
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise RecordError(
-            f"{name}, line {line}: expected text in {character_set}, as CA says, "
+            f"{name}:{line}: expected text in {character_set}, as CA says, "
             f"not the byte {content[error.start]:#04x}"
         ) from None
     except (LookupError, ValueError):

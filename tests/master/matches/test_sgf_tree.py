@@ -51,12 +51,12 @@ def test_composed_parts_read_back_are_those_written(parts: list[str]) -> None:
 @given(st.text(st.sampled_from("()[];\\: \n\taAB1é"), max_size=40) | st.text(max_size=40))
 def test_any_text_is_read_or_refused_with_its_line(text: str) -> None:
     collection: tuple[Tree, ...] = ()
-    refusal = "a.sgf, line "
+    refusal = "a.sgf:"
     try:
         collection = parse_sgf(text, "a.sgf")
     except RecordError as error:
         refusal = str(error)
-    assert refusal.startswith("a.sgf, line ")
+    assert refusal.startswith("a.sgf:")
     if not collection:
         return
     assert parse_sgf(write_sgf_trees(collection), "a.sgf") == collection
@@ -80,12 +80,12 @@ def test_any_bytes_are_decoded_or_refused(content: bytes) -> None:
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("", "a.sgf, line 1: expected '(' and a game"),
-        ("(;A[1]\n;B[2]", "a.sgf, line 2: expected ';', '(' or ')'"),
-        ("(;A[1]\n\n;B)", "a.sgf, line 3: expected a value in square brackets"),
-        ("(;A[1\n", "a.sgf, line 1: expected a property, a value in brackets, or one of ( ) ;"),
-        ("(;A[1]A[2])", "a.sgf, line 1: expected a property's name in capitals, each once a node"),
-        ("()", "a.sgf, line 1: expected ';' and a node"),
+        ("", "a.sgf:1: expected '(' and a game"),
+        ("(;A[1]\n;B[2]", "a.sgf:2: expected ';', '(' or ')'"),
+        ("(;A[1]\n\n;B)", "a.sgf:3: expected a value in square brackets"),
+        ("(;A[1\n", "a.sgf:1: expected a property, a value in brackets, or one of ( ) ;"),
+        ("(;A[1]A[2])", "a.sgf:1: expected a property's name in capitals, each once a node"),
+        ("()", "a.sgf:1: expected ';' and a node"),
     ],
 )
 def test_errors_name_file_line_and_what_was_expected(text: str, error: str) -> None:
@@ -142,7 +142,7 @@ def test_the_character_set_is_the_one_that_is_named(content: bytes, text: str) -
 
 
 def test_wrong_bytes_and_character_sets_are_refused() -> None:
-    with pytest.raises(RecordError, match=r"a\.sgf, line 2: expected text in UTF-8, as CA says"):
+    with pytest.raises(RecordError, match=r"a\.sgf:2: expected text in UTF-8, as CA says"):
         decode_sgf(b"(;CA[UTF-8]\nPW[\xe9])", "a.sgf")
     with pytest.raises(RecordError, match="there is no character set 'KLINGON'"):
         decode_sgf(b"(;CA[KLINGON])", "a.sgf")
