@@ -8,18 +8,23 @@ Bit-exact: the trials are those of the rollout's context, the sums are of intege
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engine_ext.backgammon.alternatives import rollout_context
 from engine_ext.backgammon.context import Alternative
 from engine_ext.backgammon.play import Probs, SearchStopped
 from engine_ext.backgammon.questions import AnalyseQuestion, RolloutSettings
 from engine_ext.backgammon.rollout import RolloutPlayer
+from engine_ext.backgammon.trials import VALUE_NAMES
 from engine_ext.control import RunControl
 from engine_ext.exact_means import mean, std_error
 from engine_ext.services import VALUE_SCALE
 
-_CUBELESS, _CUBEFUL = 5, 6
+_CUBELESS = VALUE_NAMES.index("equity_cubeless")
+_CUBEFUL = VALUE_NAMES.index("equity_cubeful")
+
+ROUNDS_AT_ONCE_MAX = 256
+"""Trials of each alternative that are in memory at once."""
 
 
 @dataclass(frozen=True)
@@ -57,20 +62,33 @@ def roll_out(
         truncation_ply=settings.truncation_ply,
         move_filter=question.settings.move_filter,
     )
-    count = settings.trials * len(alternatives)
-    trials = RolloutPlayer(context).run(0, count, control)
-    if len(trials) < count:
-        raise SearchStopped
-    return [_summed(trials[i :: len(alternatives)]) for i in range(len(alternatives))]
+    player, count = RolloutPlayer(context), len(alternatives)
+    sums = [_Sums() for _ in alternatives]
+    for first in range(0, settings.trials, ROUNDS_AT_ONCE_MAX):
+        rounds = min(ROUNDS_AT_ONCE_MAX, settings.trials - first)
+        trials = player.run(first * count, rounds * count, control)
+        if len(trials) < rounds * count:
+            raise SearchStopped
+        for i, one in enumerate(sums):
+            one.add(trials[i::count])
+    return [one.means(settings.trials) for one in sums]
 
 
-def _summed(trials: list[tuple[float, ...]]) -> RolledOut:
-    count = len(trials)
-    columns = [
-        [int(value * VALUE_SCALE) for value in column] for column in zip(*trials, strict=True)
-    ]
-    means = [mean(sum(column), count) for column in columns]
-    cubeful = columns[_CUBEFUL]
-    squares = sum(value * value for value in cubeful)
-    error = std_error(sum(cubeful), squares, count)
-    return RolledOut(Probs(*means[:_CUBELESS]), means[_CUBELESS], means[_CUBEFUL], error or 0.0)
+@dataclass
+class _Sums:
+    """Sums of each value of one alternative's trials, and of the squares of the last."""
+
+    totals: list[int] = field(default_factory=lambda: [0] * len(VALUE_NAMES))
+    squares: int = 0
+
+    def add(self, trials: list[tuple[float, ...]]) -> None:
+        for index, column in enumerate(zip(*trials, strict=True)):
+            units = [int(value * VALUE_SCALE) for value in column]
+            self.totals[index] += sum(units)
+            if index == _CUBEFUL:
+                self.squares += sum(unit * unit for unit in units)
+
+    def means(self, count: int) -> RolledOut:
+        means = [mean(total, count) for total in self.totals]
+        error = std_error(self.totals[_CUBEFUL], self.squares, count)
+        return RolledOut(Probs(*means[:_CUBELESS]), means[_CUBELESS], means[_CUBEFUL], error or 0.0)

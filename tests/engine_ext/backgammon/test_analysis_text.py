@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine_ext.backgammon.analyse import MOVES_KEPT
 from engine_ext.backgammon.analysis import (
     ActionAnalysis,
     CheckerAnalysis,
@@ -20,6 +21,8 @@ from engine_ext.backgammon.analysis_text import (
     analysis_to_text,
 )
 from engine_ext.backgammon.play import Probs
+from engine_ext.backgammon.questions import CANDIDATES_MAX
+from engine_ext.services import ANSWER_CHARACTERS_MAX
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 probs = st.builds(Probs, *[numbers] * 5)
@@ -108,3 +111,17 @@ def test_the_sign_of_zero_is_kept() -> None:
     luck = analysis_from_text(text).luck
     assert luck is not None
     assert math.copysign(1, luck) == -1
+
+
+def test_the_longest_answers_fit() -> None:
+    number = -1.2345678901234567e-100
+    chances = Probs(*[number] * 5)
+    values = tuple(MoveValue(3059, number, chances) for _ in range(CANDIDATES_MAX))
+    assert len(MovesAnswer(values).to_text()) < ANSWER_CHARACTERS_MAX
+    longest = "bar/24*/23*/22*/21* bar/20*/15*/10*/5* 13/8*/3* 6/off"  # no roll plays more
+    move = MoveAnalysis(longest, "rollout 65536", number, number, chances, number)
+    cube = CubeAnalysis("rollout 65536", number, number, number, longest, number, chances, number)
+    checker = CheckerAnalysis((move,) * (MOVES_KEPT + 1), MOVES_KEPT, is_forced=False)
+    text = analysis_to_text(ActionAnalysis(checker, cube, number))
+    assert len(text) < ANSWER_CHARACTERS_MAX
+    assert analysis_from_text(text).checker == checker

@@ -3,6 +3,7 @@ from statistics import mean, stdev
 
 import pytest
 
+from engine_ext.backgammon import rolled_out
 from engine_ext.backgammon.alternatives import cube_alternatives, rollout_context
 from engine_ext.backgammon.board import START
 from engine_ext.backgammon.match_state import GameState, MatchState
@@ -46,3 +47,9 @@ def test_a_stopped_rollout_has_no_means() -> None:
     control.stop()
     with pytest.raises(SearchStopped):
         roll_out(QUESTION, cube_alternatives(STATE), ROLLOUT, control)
+
+
+def test_how_many_are_played_at_once_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = roll_out(QUESTION, cube_alternatives(STATE), ROLLOUT, RunControl())
+    monkeypatch.setattr(rolled_out, "ROUNDS_AT_ONCE_MAX", 2)
+    assert roll_out(QUESTION, cube_alternatives(STATE), ROLLOUT, RunControl()) == whole
