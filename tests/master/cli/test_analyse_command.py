@@ -1,0 +1,218 @@
+import csv
+import json
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from master.cli.app import manyply
+from master.matches.mat import write_mat
+from master.matches.record import Double
+from tests.master.cli.test_app import code_of
+from tests.master.matches.gnubg_program import needs_gnubg, run_gnubg
+from tests.master.matches.gnubg_statistics import ANALYSE_AT_0_PLY, noisy_players, statistics_of
+from tests.master.matches.random_matches import Habits, random_match
+
+MATCH = random_match(7, length=3, games_max=2, habits=Habits(double=0.1, drop=0.5, resign=0.01))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A match of two games."""
+    path = tmp_path / "match.mat"
+    path.write_text(write_mat(MATCH))
+    return path
+
+
+def ran(*args: object) -> Any:
+    return CliRunner().invoke(manyply, ["analyse", *map(str, args)])
+
+
+def report_of(*args: object) -> Any:
+    result = ran(*args, "--json")
+    assert result.exit_code == 0, result
+    return json.loads(result.stdout)
+
+
+def complaint(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *args: object
+) -> tuple[int, str]:
+    """The exit code and the one line that a mistaken command ends with."""
+    code = code_of(monkeypatch, "analyse", *map(str, args))
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert len(err.splitlines()) == 1, err
+    return code, err.strip()
+
+
+def test_every_decision_and_roll_is_reported(file: Path) -> None:
+    report = report_of(file, "--plies", "0")
+    actions = [action for game in MATCH.games for action in game.actions]
+    assert len(report["rolls"]) == sum("Play" in type(each).__name__ for each in actions)
+    doubles = [each for each in report["decisions"] if each["choice"] == "double"]
+    dead = 1  # the last one, by a player whom the cube as it is would win the match
+    assert len(doubles) == sum(isinstance(each, Double) for each in actions) - dead
+    assert [game["game"] for game in report["games"]] == [1, 2]
+    assert report["players"] == ["Ann", "Bob"]
+    assert report["unit"] == "mwc"
+
+
+def test_totals_of_the_match_are_sums_of_its_games(file: Path) -> None:
+    report = report_of(file, "--plies", "0")
+    for player in (0, 1):
+        games = [game["players"][player] for game in report["games"]]
+        whole = report["match"][player]
+        assert whole["checker"]["moves"] == sum(game["checker"]["moves"] for game in games)
+        assert whole["error"]["total"] == pytest.approx(sum(g["error"]["total"] for g in games))
+        own = [each for each in report["decisions"] if each["player"] == player]
+        assert whole["error"]["total"] == pytest.approx(sum(each["error"] for each in own))
+
+
+def test_some_games_are_what_they_are_in_the_whole(file: Path) -> None:
+    whole, second = report_of(file, "--plies", "0"), report_of(file, "--plies", "0", "--games", "2")
+    assert second["games"] == whole["games"][1:]
+    assert second["match"] == whole["games"][1]["players"]
+    assert second["decisions"] == [each for each in whole["decisions"] if each["game"] == 2]
+
+
+def test_one_players_decisions_are_what_they_are_in_the_whole(file: Path) -> None:
+    whole = report_of(file, "--plies", "0")
+    own = report_of(file, "--plies", "0", "--player", "bob")
+    assert own["decisions"] == [each for each in whole["decisions"] if each["player"] == 1]
+    assert own["match"][1]["pr"] == whole["match"][1]["pr"]
+    assert own["match"][0]["pr"] is None
+    assert own["match"][1]["luck_adjusted_result"] is None
+
+
+def test_table_has_players_games_and_largest_errors(file: Path) -> None:
+    lines = ran(file, "--plies", "0", "--errors", "3").stdout.splitlines()
+    assert lines[0] == "3-point match, Ann - Bob; 0-ply"
+    assert sum(line.startswith("PR ") for line in lines) == 1
+    assert lines[-4].startswith("Move")
+    errors = [float(line.split()[2]) for line in lines[-3:]]
+    assert errors == sorted(errors)
+    assert errors[0] < 0
+
+
+def test_csv_has_a_row_for_each_decision(file: Path, tmp_path: Path) -> None:
+    report = report_of(file, "--plies", "0", "--csv", tmp_path / "out.csv")
+    with (tmp_path / "out.csv").open(newline="") as opened:
+        rows = list(csv.DictReader(opened))
+    assert len(rows) == len(report["decisions"])
+    for row, decision in zip(rows, report["decisions"], strict=True):
+        assert float(row["error"]) == decision["error"]
+        assert row["best"] == decision["best"]
+        assert row["name"] == report["players"][decision["player"]]
+
+
+def test_written_sgf_holds_the_analysis(file: Path, tmp_path: Path) -> None:
+    report = report_of(file, "--plies", "0", "--sgf", tmp_path / "out.sgf")
+    stored = report_of(tmp_path / "out.sgf", "--stored")
+    assert stored["settings"] is None
+    assert len(stored["decisions"]) == len(report["decisions"])
+    for own, other in zip(stored["match"], report["match"], strict=True):
+        assert own["pr"] == pytest.approx(other["pr"], abs=0.05)
+
+
+def test_fleet_of_this_process_prints_the_same(file: Path) -> None:
+    alone = ran(file, "--plies", "0", "--json")
+    assert ran(file, "--plies", "0", "--json", "--local", "1").stdout == alone.stdout
+
+
+def test_cube_level_follows_that_of_checker_play(file: Path) -> None:
+    assert report_of(file, "--plies", "0")["settings"]["cube_ply"] == 0
+    mixed = report_of(file, "--plies", "0", "--cube-plies", "1")["settings"]
+    assert (mixed["ply"], mixed["cube_ply"]) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (["--games", "3"], 2, "there is no game 3: the match has 2"),
+        (["--games", "one"], 2, "expected numbers such as 1,3 or 2-4"),
+        (["--games", "0"], 2, "counted from 1"),
+        (["--player", "Carla"], 2, "no single player is called 'Carla'"),
+        (["--stored"], 2, "match.mat holds no analysis"),
+        (["--plies", "9"], 2, "--plies"),
+        (["--ply", "2"], 2, "--ply"),
+        (["--local", "0"], 2, "leaves nobody to compute"),
+        (["--sgf", "nowhere/out.sgf"], 2, "there is no such directory"),
+        (["--csv", "."], 2, "it is a directory"),
+    ],
+)
+def test_mistake_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], file: Path,
+    options: list[str], code: int, words: str,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(file.parent)
+    found, line = complaint(monkeypatch, capsys, "match.mat", *options)
+    assert found == code
+    assert words in line
+
+
+def test_file_that_is_not_there_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    code, line = complaint(monkeypatch, capsys, tmp_path / "none.mat")
+    assert code == 2
+    assert "No such file" in line
+
+
+def test_file_that_is_no_match_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "letter.txt").write_text("Dear Sir or Madam,\n")
+    code, line = complaint(monkeypatch, capsys, tmp_path / "letter.txt")
+    assert code == 2
+    assert "letter.txt: expected" in line
+
+
+def test_output_that_cannot_be_written_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], file: Path
+) -> None:
+    code, line = complaint(monkeypatch, capsys, file, "--plies", "0", "--csv", "/dev/full")
+    assert code == 3
+    assert line == "manyply: cannot write /dev/full: No space left on device"
+
+
+@needs_gnubg
+@pytest.mark.reference
+@pytest.mark.slow
+def test_static_analysis_agrees_with_gnubgs(tmp_path: Path) -> None:
+    """The same match, by two programs whose nets have nothing in common.
+
+    On one roll their luck differs by .02 or so, now this way, now that; .1 a roll, growing with
+    the root of their number, is five times that.  An error is never negative, and two nets
+    disagree about close plays: each sees small errors in what the other plays, so that totals
+    differ by a part of themselves; a quarter is twice what was seen.
+    """
+    play = [*noisy_players(seed=12), "set automatic game on", "new match 9"]
+    run_gnubg(tmp_path, [*play, *ANALYSE_AT_0_PLY, "analyse match", "save match own.sgf"])
+    gnubg, ours = (report_of(tmp_path / "own.sgf", *how) for how in (["--stored"], ["--plies", 0]))
+    for theirs, own in zip(gnubg["match"], ours["match"], strict=True):
+        assert own["checker"]["moves"] == theirs["checker"]["moves"]
+        assert own["checker"]["unforced"] == theirs["checker"]["unforced"]
+        rolls = own["luck"]["rolls"]
+        assert rolls == theirs["luck"]["rolls"]
+        noise = 0.1 * sqrt(rolls)
+        assert own["luck"]["total"] == pytest.approx(theirs["luck"]["total"], abs=noise)
+        assert own["error"]["total"] == pytest.approx(theirs["error"]["total"], rel=0.25, abs=0.2)
+    differences = [
+        abs(own["luck"] - other["luck"])
+        for own, other in zip(ours["rolls"], gnubg["rolls"], strict=True)
+    ]
+    assert sum(differences) / len(differences) < 0.04
+
+
+@needs_gnubg
+@pytest.mark.reference
+@pytest.mark.slow
+def test_gnubg_shows_our_analysis(file: Path, tmp_path: Path) -> None:
+    report = report_of(file, "--plies", "0", "--sgf", tmp_path / "ours.sgf")
+    printed = statistics_of(tmp_path, "ours.sgf")
+    for player, own in enumerate(report["match"]):
+        assert printed.text("Chequerplay", "Total moves", player) == str(own["checker"]["moves"])
+        shown = float(printed.numbers("Overall", "Error total", player)[0])
+        assert shown == pytest.approx(-own["error"]["total"], abs=2e-3)
