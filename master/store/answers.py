@@ -53,7 +53,7 @@ def write_answers(
     )
 
 
-def drop_oldest(database: sqlite3.Connection, keep: int = ANSWERS_MAX) -> None:
+def drop_oldest(database: sqlite3.Connection, keep: int) -> None:
     """Keep so many answers: those used last."""
     (count,) = database.execute("SELECT COUNT(*) FROM answer").fetchone()
     if count > keep:

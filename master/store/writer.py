@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from master.store.answers import (
+    ANSWERS_MAX,
     DAY_S,
     SWEEP_ANSWERS,
     AnswerRow,
@@ -202,7 +203,7 @@ class GroupWriter:
         with _transaction(self.database) as database:
             write_answers(database, group.answers, group.used_answers, day)
             if self._swept_ago >= SWEEP_ANSWERS:
-                drop_oldest(database)
+                drop_oldest(database, ANSWERS_MAX)
                 self._swept_ago = 0
 
     def _commit(self, group: _Group) -> None:

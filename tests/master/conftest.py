@@ -7,31 +7,37 @@ from contextlib import suppress
 import pytest
 
 from engine_ext.control import RunControl
-from engine_ext.services import engine_digest, trial_runner
+from engine_ext.services import answer, engine_digest, trial_runner
 from master.service import MasterService
 from protocol.aio import Link, memory_pair
 from protocol.connection import AnalyserSide
 from protocol.events import MessageReceived
 from protocol.messages import (
+    REQUEST_TYPES,
     Ack,
     AnalyserHello,
+    Answer,
     Done,
     Engine,
     MasterHello,
     Message,
     Progress,
     Ready,
+    Request,
     Stop,
     Stopped,
     Trial,
     Trials,
+    context_digest,
 )
 
-Answer = Callable[[Trials], list[Message]]
+Answering = Callable[[Request], list[Message]]
 
 
-def honest_answer(request: Trials) -> list[Message]:
+def honest_answer(request: Request) -> list[Message]:
     """Compute a part truly."""
+    if not isinstance(request, Trials):
+        return answered(request, answer(request.context, RunControl()) or "")
     runner = trial_runner(request.context)
     values = runner.run(request.first_seq, request.count, RunControl())
     part, attempt = request.part, request.attempt
@@ -43,17 +49,25 @@ def honest_answer(request: Trials) -> list[Message]:
     return [*results, done]
 
 
+def answered(request: Request, text: str) -> list[Message]:
+    """Answer a question with a text."""
+    part, attempt, digest = request.part, request.attempt, context_digest(request.context)
+    done = Done(part=part, attempt=attempt, context_digest=digest, count=1)
+    return [Answer(part=part, attempt=attempt, text=text), done]
+
+
 class FakeAnalyser:
     """An analyser that answers each part at once, by a function that a test may choose."""
 
-    def __init__(self, name: str = "fake", answer: Answer = honest_answer, workers: int = 1):
+    def __init__(self, name: str = "fake", answer: Answering = honest_answer, workers: int = 1):
         hello = AnalyserHello(name=name, cores=1, games=("noop",))
         self.side = AnalyserSide(hello)
         self.answer = answer
         self.workers = workers
         self.acked = 0
         self.sent = 0
-        self.requests: list[Trials] = []
+        self.services: tuple[str, ...] = ("trials", "moves", "analyse")
+        self.requests: list[Request] = []
         self.request_came = asyncio.Event()
         self.link: Link
         self._task: asyncio.Task[None]
@@ -84,9 +98,10 @@ class FakeAnalyser:
 
     def _take(self, message: Message) -> None:
         if isinstance(message, MasterHello):
-            engine = Engine(game="noop", digest=engine_digest("noop"), power=1000.0)
+            digest, services = engine_digest("noop"), self.services
+            engine = Engine(game="noop", digest=digest, power=1000.0, services=services)
             self.link.send(engine, Ready(workers=self.workers))
-        elif isinstance(message, Trials):
+        elif isinstance(message, REQUEST_TYPES):
             self.requests.append(message)
             answers = self.answer(message)
             self.sent += sum(not isinstance(answer, Progress) for answer in answers)
@@ -101,7 +116,7 @@ class FakeAnalyser:
         key = (message.part, message.attempt)
         if key in self.side.session.outstanding:
             request = next(r for r in self.requests if (r.part, r.attempt) == key)
-            digest = trial_runner(request.context).digest
+            digest = context_digest(request.context)
             stopped = Stopped(part=key[0], attempt=key[1], context_digest=digest, count=0)
             self.link.send(stopped)
 
@@ -113,9 +128,15 @@ def fake_analyser() -> type[FakeAnalyser]:
 
 
 @pytest.fixture
-def honest() -> Answer:
+def honest() -> Answering:
     """The true answer to a part."""
     return honest_answer
+
+
+@pytest.fixture
+def answer_with() -> Callable[[Request, str], list[Message]]:
+    """The lines that answer a question with a text."""
+    return answered
 
 
 @pytest.fixture

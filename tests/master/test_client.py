@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
+from engine_ext.noop.question import noop_question
 from engine_ext.noop.runner import noop_context
 from master.client import MasterClient, MasterGoneError, is_served
 from master.control_server import ControlServer
 from master.errors import MasterError
+from master.questions import QuestionError
 from master.service import MasterService
 from master.store import JobState
 from master.views import JobRequest
@@ -117,3 +119,42 @@ async def test_master_that_ends_is_noticed(tmp_path: Path) -> None:
         with pytest.raises(MasterGoneError, match="has gone"):
             await client.jobs()
     server.close()
+
+
+QUESTIONS = [noop_question(rounds=10, number=number) for number in range(600)]
+
+
+async def test_questions_are_answered_as_by_the_service(
+    service: MasterService, path: Path, fake_analyser: Any
+) -> None:
+    fake_analyser().join(service)
+    told: list[tuple[int, str]] = []
+    async with MasterClient(path) as client:
+        asked = [*QUESTIONS, QUESTIONS[0]]
+        answers = await client.ask(asked, on_answer=lambda index, text: told.append((index, text)))
+    assert answers == await service.ask(asked)
+    assert sorted(told) == list(enumerate(answers))
+
+
+async def test_questions_of_a_client_that_leaves_or_cancels_are_stopped(
+    service: MasterService, path: Path
+) -> None:
+    async with MasterClient(path) as client:
+        calls = [asyncio.create_task(client.ask(QUESTIONS[i : i + 5])) for i in (0, 100)]
+        while service._asks.waiting_count < 10:  # noqa: ASYNC110  # nobody tells of it
+            await asyncio.sleep(0)
+        calls[0].cancel()
+        while service._asks.waiting_count > 5:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        assert (await client.status())[2].startswith("questions: 5 wait")
+    while service._asks.waiting_count:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    with pytest.raises(MasterGoneError):
+        await calls[1]
+
+
+async def test_refused_question_is_named_by_its_place(path: Path) -> None:
+    async with MasterClient(path) as client:
+        with pytest.raises(QuestionError, match="unknown kind") as caught:
+            await client.ask([QUESTIONS[0], "chess/1"])
+    assert caught.value.index == 1

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
+from engine_ext.control import RunControl
+from engine_ext.noop.question import noop_question
 from engine_ext.noop.runner import noop_context
+from engine_ext.services import answer
 from master.control_server import ControlServer
 from master.errors import MasterError
 from master.service import MasterService
@@ -149,3 +152,19 @@ async def test_socket_that_cannot_be_made_is_one_line(
     (tmp_path / "file").write_text("")
     with pytest.raises(MasterError, match="control socket"):
         await ControlServer(service, "attic").start(tmp_path / name)
+
+
+async def test_questions_are_asked_by_hand(
+    service: MasterService, hand: ByHand, fake_analyser: Any
+) -> None:
+    fake_analyser().join(service)
+    lines = [f"question 1 {i} context=noop-question/1%20rounds=10%20number={i}" for i in (0, 1)]
+    said = await hand.ask("\n".join(["ask 1 2 priority=urgent", *lines]))
+    assert said[-1] == "ok 1"
+    assert sorted(said[:-1]) == [
+        f"answer 1 {i} {answer(noop_question(10, i), RunControl())}" for i in (0, 1)
+    ]
+    said = await hand.ask("ask 1 1\nquestion 1 0 context=chess/1")
+    assert said == ["refused 1 text=unknown%20kind%20of%20context%20'chess/1' index=0"]
+    assert await hand.ask("cancel 2 1") == ["ok 2"]
+    assert (await hand.ask("ask 1 513"))[0].startswith("error bad-field")

@@ -13,6 +13,7 @@ from master.events import (
     AnalyserDraining,
     AnalyserLost,
     AnalyserReady,
+    AnswerArrived,
     EngineOffer,
     Event,
     Outcome,
@@ -25,12 +26,15 @@ from protocol.connection import AnalyserSide, MasterSide, Timing
 from protocol.events import MessageReceived, PeerClosed
 from protocol.messages import (
     Ack,
+    Analyse,
     AnalyserHello,
+    Answer,
     Done,
     Drain,
     Engine,
     MasterHello,
     Message,
+    Moves,
     Ready,
     Stop,
     Trial,
@@ -146,6 +150,33 @@ async def test_part_goes_out_and_its_results_come_back(pool: Pool, host: NotingH
     peer.answer(4, 4)
     assert await host.next() == TrialsArrived(1, 4, 1, 4, [(0.5,)])
     assert await host.next() == PartEnded(1, 4, 1, Outcome.DONE, 1)
+
+
+@pytest.mark.parametrize("kind", [Moves, Analyse])
+async def test_question_goes_out_by_its_service_and_its_answer_comes_back(
+    pool: Pool, host: NotingHost, kind: type[Moves | Analyse]
+) -> None:
+    peer = Peer(pool)
+    await peer.message(MasterHello)
+    engine = Engine(game="noop", digest=DIGEST, power=2.0, services=(kind.verb,))
+    peer.link.send(engine, Ready(workers=3))
+    await host.next()
+    pool.hand_out(HandOut(1, 4, 1, -1, 7, 1, "x/1 a", kind.verb, is_urgent=True))
+    assert await peer.message(kind) == kind(part=4, attempt=1, context="x/1 a", urgent=True)
+    done = Done(part=4, attempt=1, context_digest=context_digest("x/1 a"), count=1)
+    peer.link.send(Answer(part=4, attempt=1, text="so so"), done)
+    assert await host.next() == AnswerArrived(1, 4, 1, "so so")
+    assert await host.next() == PartEnded(1, 4, 1, Outcome.DONE, 1)
+
+
+async def test_services_of_an_engine_are_announced(pool: Pool, host: NotingHost) -> None:
+    peer = Peer(pool)
+    await peer.message(MasterHello)
+    services = ("trials", "moves")
+    engine = Engine(game="noop", digest=DIGEST, power=2.0, services=services)
+    peer.link.send(engine, Ready(workers=3))
+    offer = EngineOffer("noop", DIGEST, 2.0, services)
+    assert await host.next() == AnalyserReady(1, "a", 3, (offer,))
 
 
 async def test_nothing_is_acknowledged_before_it_is_stored(pool: Pool, host: NotingHost) -> None:

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.events import Outcome, PartEnded, Progressed, TrialsArrived
+from master.events import AnswerArrived, Outcome, PartEnded, Progressed, TrialsArrived
 from master.reading import to_events
 from protocol.events import (
     Event,
@@ -11,7 +11,18 @@ from protocol.events import (
     ProtocolFailed,
     UnknownPartReceived,
 )
-from protocol.messages import Done, Drain, Engine, Fail, Message, Progress, Ready, Stopped, Trial
+from protocol.messages import (
+    Answer,
+    Done,
+    Drain,
+    Engine,
+    Fail,
+    Message,
+    Progress,
+    Ready,
+    Stopped,
+    Trial,
+)
 
 DIGEST = "0123456789abcdef"
 
@@ -35,6 +46,14 @@ def test_trials_are_told_before_the_end_of_their_part() -> None:
     done = Done(part=1, attempt=1, context_digest=DIGEST, count=1)
     assert read(trial(1, 5), done) == [
         TrialsArrived(7, 1, 1, 5, [(2.5,)]),
+        PartEnded(7, 1, 1, Outcome.DONE, 1),
+    ]
+
+
+def test_answer_is_told_before_the_end_of_its_part() -> None:
+    done = Done(part=1, attempt=1, context_digest=DIGEST, count=1)
+    assert read(Answer(part=1, attempt=1, text="a b=c"), done) == [
+        AnswerArrived(7, 1, 1, "a b=c"),
         PartEnded(7, 1, 1, Outcome.DONE, 1),
     ]
 

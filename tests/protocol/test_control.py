@@ -9,14 +9,18 @@ from pydantic import ValidationError
 import protocol
 from protocol.codes import ProtocolError
 from protocol.control import (
+    ASKED_MAX,
     CONTROL_CODEC,
     CONTROL_LINE_BYTES_MAX,
     REPLY_TYPES,
     REQUEST_TYPES,
     Alternative,
+    Answered,
+    Ask,
     Attach,
     Job,
     Ok,
+    Question,
     Refused,
     Submit,
     Updated,
@@ -62,11 +66,14 @@ alternatives = st.builds(
     diff_to_best=finite,
     diff_std_error=st.none() | finite,
 )
+indexes = st.integers(0, ASKED_MAX - 1)
 replies: st.SearchStrategy[Message] = st.one_of(
     jobs,
     alternatives,
     st.builds(Ok, request=numbers, job=st.none() | numbers),
-    st.builds(Refused, request=numbers, text=texts),
+    st.builds(Refused, request=numbers, text=texts, index=st.none() | indexes),
+    st.builds(Answered, request=numbers, index=indexes, text=ascii_texts.filter(bool)),
+    st.builds(Question, request=numbers, index=indexes, context=ascii_texts.filter(bool)),
     st.builds(Updated, request=numbers, is_final=st.booleans()),
 )
 
@@ -80,6 +87,7 @@ def test_request_may_leave_its_conditions_out() -> None:
     assert CONTROL_CODEC.decode("submit 1 context=noop/1 trials=12") == Submit(
         request=1, context="noop/1", trials=12
     )
+    assert CONTROL_CODEC.decode("ask 1 7") == Ask(request=1, count=7, priority="asked")
     assert CONTROL_CODEC.decode("attach 1 7") == Attach(request=1, job=7, interval_s=0.5)
 
 
@@ -90,6 +98,9 @@ def test_request_may_leave_its_conditions_out() -> None:
         "submit 1 context=a stop_se=0.0",
         "attach 1 2 interval_s=0.01",
         "extend 1 2 0",
+        "ask 1 0",
+        "ask 1 513",
+        "ask 1 1 priority=soon",
         "show 1 -2",
     ],
 )

@@ -1,13 +1,19 @@
+import pytest
+
 from master.commands import (
+    CorrectAnswer,
     CorrectTrial,
     HandOut,
     Incident,
     IncidentKind,
     JobEnded,
     Quarantine,
+    StopPart,
     StoppedBy,
 )
-from tests.master.hand_driven import Driver, job_spec, value_of
+from master.events import AnalyserReady, AnswerArrived, EngineOffer
+from tests.master.asking_simulator import SERVICES, asking_spec
+from tests.master.hand_driven import ENGINE, Driver, job_spec, value_of
 
 WRONG = (99.0,)
 
@@ -129,3 +135,52 @@ def test_third_with_an_impossible_value_is_no_judge() -> None:
     assert [quarantine.code for quarantine in driver.all(Quarantine)] == ["bad-value"]
     assert not driver.all(JobEnded)
     assert [part.first_seq for part in driver.ready(4)] == [0]
+
+
+def offers(power: float) -> tuple[EngineOffer, ...]:
+    return (EngineOffer("noop", ENGINE, power, SERVICES),)
+
+
+def answer(driver: Driver, part: HandOut, text: str) -> None:
+    driver.do(AnswerArrived(part.analyser, part.part, part.attempt, text))
+
+
+@pytest.mark.parametrize(("truth", "liar"), [("early", 1), ("late", 2)])
+def test_answers_that_differ_are_settled_by_a_third(truth: str, liar: int) -> None:
+    driver = Driver()
+    driver.submit(asking_spec(3))
+    driver.do(AnalyserReady(1, "a1", 1, offers(1.0)))
+    zeroth, first = driver.latest(HandOut)
+    driver.do(AnalyserReady(2, "a2", 1, offers(5.0)))
+    (second,) = driver.latest(HandOut)
+    answer(driver, second, "second")
+    (twin,) = driver.end(second)
+    assert (twin.first_seq, twin.part, twin.attempt) == (1, first.part, 2)
+    answer(driver, twin, "early")
+    assert [stop.part for stop in driver.latest(StopPart)] == [first.part]
+    answer(driver, first, "late")
+    assert kinds(driver) == [IncidentKind.TWIN_MISMATCH]
+    driver.do(AnalyserReady(3, "a3", 1, offers(1.0)))
+    referee = driver.latest(HandOut)[0]
+    assert (referee.first_seq, referee.context) == (1, first.context)
+    answer(driver, referee, truth)
+    assert [quarantine.analyser for quarantine in driver.all(Quarantine)] == [liar]
+    corrected = [CorrectAnswer(-1, 1, 1, "late")] if truth == "late" else []
+    assert driver.all(CorrectAnswer) == corrected
+    assert zeroth.first_seq == 0
+    answer(driver, [part for part in driver.all(HandOut) if part.first_seq == 0][-1], "zeroth")
+    assert driver.scheduler.answers(-1).answers() == ["zeroth", truth, "second"]
+    assert [ended.stopped_by for ended in driver.all(JobEnded)] == [StoppedBy.TRIALS]
+
+
+def test_trials_for_a_question_and_answers_for_trials_are_bad_parts() -> None:
+    driver = Driver()
+    driver.submit(asking_spec(2))
+    driver.do(AnalyserReady(1, "a1", 1, offers(1.0)))
+    part = driver.latest(HandOut)[0]
+    driver.send_values(part, part.first_seq, (0.5,))
+    driver.submit()
+    part = driver.ready(2)[0]
+    answer(driver, part, "text")
+    assert kinds(driver) == [IncidentKind.BAD_PART] * 2
+    assert [quarantine.analyser for quarantine in driver.all(Quarantine)] == [1, 2]

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from master.store import GroupWriter, NewJob, Store, StoreError
+from master.store import AnswerRow, GroupWriter, NewJob, Store, StoreError, writer
+from master.store.answers import SWEEP_ANSWERS
 from master.store.writer import GROUP_TRIALS_MAX
 
 REQUEST = NewJob("noop/1", "d1", "noop", "e1", ("only",), ("value",), None, None)
@@ -41,7 +42,8 @@ class Bench:
         self.job = self.store.create_job(REQUEST)
         self.reports: list[int | StoreError] = []
         self._changed = threading.Condition()
-        self.writer = GroupWriter(self.store.path, self._report, self._report)
+        self.lost: list[StoreError] = []
+        self.writer = GroupWriter(self.store.path, self._report, self._report, self.lost.append)
 
     def _report(self, report: int | StoreError) -> None:
         with self._changed:
@@ -171,3 +173,45 @@ def test_every_reported_result_survives_kill_9(tmp_path: Path) -> None:
         assert stored >= reported
         assert seqs == [(seq, (seq / 4,)) for seq in range(stored)]
     store.close()
+
+
+def answer_row(number: int, text: str = "") -> AnswerRow:
+    return AnswerRow(number.to_bytes(32, "big"), "e", text or f"answer {number}")
+
+
+def test_answers_are_stored_in_the_group_and_later_ones_count(bench: Bench) -> None:
+    bench.writer.add_answer(answer_row(1, "wrong"))
+    bench.writer.add_run(bench.job, 0, [(0.5,)])
+    ticket = bench.writer.add_answer(answer_row(1, "right"))
+    bench.writer.flush()
+    bench.wait(lambda: bench.reports[-1:] == [ticket])
+    assert bench.store.answers([answer_row(1).digest])[0] == {answer_row(1).digest: "right"}
+    assert bench.seqs() == [0]
+
+
+def test_answers_beyond_the_bound_go_oldest_first(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "ANSWERS_MAX", 3)
+    for number in range(SWEEP_ANSWERS):
+        ticket = bench.writer.add_answer(answer_row(number))
+    bench.writer.flush()
+    bench.wait(lambda: bench.reports[-1:] == [ticket])
+    kept, _ = bench.store.answers([answer_row(n).digest for n in range(SWEEP_ANSWERS)])
+    assert sorted(kept.values()) == [f"answer {SWEEP_ANSWERS - n}" for n in (3, 2, 1)]
+
+
+def test_answers_that_cannot_be_stored_are_reported_and_hold_nothing_up(bench: Bench) -> None:
+    bench.writer.database.execute("PRAGMA max_page_count = 1")
+    ticket = bench.writer.add_answer(answer_row(1, "x" * 20_000))
+    bench.writer.flush()
+    bench.wait(lambda: bench.reports[-1:] == [ticket])
+    assert [str(error).endswith("the disk is full") for error in bench.lost] == [True]
+    bench.writer.database.execute("PRAGMA max_page_count = 1000000")
+    ticket = bench.writer.note_used([answer_row(1).digest])
+    bench.writer.add_answer(answer_row(2))
+    bench.writer.flush()
+    bench.wait(lambda: bench.reports[-1:] == [ticket + 1])
+    assert list(bench.store.answers([answer_row(n).digest for n in (1, 2)])[0].values()) == [
+        "answer 2"
+    ]
