@@ -57,6 +57,9 @@ _PLY = re.compile(r"([0-9])-ply( cubeless)?")
 _ROLLOUT = re.compile(r"rollout ([0-9]{1,9})\b")
 _PLY_TOKEN = re.compile(r"([0-9])(C?)")
 
+_NO_LUCK = ("-inf", "-340282346638528859811704183484516925440.00000")
+"""What gnubg saves of a roll whose luck it did not analyse: its least float."""
+
 # gnubg wants the settings of a rollout.  It is told those of a cubeful, variance-reduced one played
 # to the end by static evaluation; the text of the level, in XA or XD, is the truth.
 _ROLLOUT_CONTEXT = (
@@ -146,8 +149,8 @@ def read_analysis(node: Node, decision: Decision) -> ActionAnalysis | None:
         cube = read_exact_cube(node.values("XD")[0])
     elif node.values("DA"):
         cube = _read_cube(node.values("DA")[0], decision.cube())
-    if node.values("LU"):
-        luck = read_number(node.values("LU")[0])
+    if (text := node.value("LU")) not in (None, *_NO_LUCK):
+        luck = read_number(text)
     if checker is None and cube is None and luck is None:
         return None
     return ActionAnalysis(checker, cube, luck)

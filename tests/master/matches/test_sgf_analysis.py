@@ -153,6 +153,7 @@ def test_one_legal_move_is_forced() -> None:
 def test_nothing_said_is_nothing_known() -> None:
     assert read_analysis(node("W[21xwmk]MR[]"), PLAYING) is None
     assert read_analysis(node("A[0][xwmk ]"), PLAYING) is None
+    assert read_analysis(node("LU[-inf]"), PLAYING) is None
 
 
 @pytest.mark.parametrize(
