@@ -15,6 +15,8 @@ from typing import Protocol
 
 from engine_ext.backgammon.analysis_text import AnswerError, MovesAnswer
 from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.match_table import MatchTable
+from engine_ext.backgammon.met_words import met_word
 from engine_ext.backgammon.move_filters import FILTERS, LEVELS
 from engine_ext.backgammon.play import RankedMove, Roll
 from engine_ext.backgammon.questions import MovesQuestion
@@ -61,15 +63,17 @@ async def rank_moves_over(
     *,
     move_filter: str = "normal",
     here_s_max: float = HERE_S_MAX,
+    table: MatchTable | None = None,
 ) -> list[RankedMove]:
     """List every legal move of a roll, best first, as play.rank_moves does.
 
     Raises:
-        ValueError: dice, a ply, a filter or a cube that do not exist.
+        ValueError: dice, a ply, a filter or a cube that do not exist, or a match equity table that
+            is too long to travel.
         MasterError: the fleet cannot answer.
     """
     ranked = await rank_rolls_over(
-        ask, state, [dice], ply, move_filter=move_filter, here_s_max=here_s_max
+        ask, state, [dice], ply, move_filter=move_filter, here_s_max=here_s_max, table=table
     )
     return ranked[0]
 
@@ -82,14 +86,16 @@ async def rank_rolls_over(
     *,
     move_filter: str = "normal",
     here_s_max: float = HERE_S_MAX,
+    table: MatchTable | None = None,
 ) -> list[list[RankedMove]]:
     """Rank the moves of several rolls at once, in the rolls' order; all wait for one stage.
 
     A stage that takes no longer than `here_s_max` is computed in this process.
     """
     searcher = Searcher()  # nodes of one roll come again under another
+    met = met_word(state.match, table)
     rankings = [
-        _Ranking(state, Roll(state, dice, searcher=searcher), ply, move_filter) for dice in rolls
+        _Ranking(state, met, Roll(state, dice, table, searcher), ply, move_filter) for dice in rolls
     ]
     while waiting := [ranking for ranking in rankings if ranking.stage is not None]:
         is_here = sum(ranking.work_s for ranking in waiting) <= here_s_max
@@ -117,8 +123,9 @@ def _expected_s(roll: Roll, ply: int) -> float:
 class _Ranking:
     """The ranking of one roll, as far as it is; `stage` is None at its end."""
 
-    def __init__(self, state: GameState, roll: Roll, ply: int, move_filter: str) -> None:
+    def __init__(self, state: GameState, met: str, roll: Roll, ply: int, move_filter: str) -> None:
         self.state = state
+        self.met = met
         self.roll = roll
         self.stage: Stage | None = None
         self.ranked: list[RankedMove] = []
@@ -152,7 +159,7 @@ class _Ranking:
         size = max(1, int(QUESTION_S_MIN / EVALUATION_S[ply]))
         shares = [numbers[i : i + size] for i in range(0, len(numbers), size)]
         dice, engine = self.roll.dice, engine_digest()
-        return [MovesQuestion(engine, self.state, dice, ply, share) for share in shares]
+        return [MovesQuestion(engine, self.state, dice, ply, share, self.met) for share in shares]
 
 
 async def _evaluate_here(waiting: Sequence[_Ranking]) -> list[list[Candidate]]:

@@ -18,14 +18,12 @@ from engine_ext.backgammon.context import (
     AlternativeKind,
     RolloutContext,
 )
-from engine_ext.backgammon.match_state import GameState, MatchState
+from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
-from engine_ext.backgammon.met import kazaross_xg2
-from engine_ext.backgammon.met_code import met_code
+from engine_ext.backgammon.met_words import met_word
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.notation import parse_move
 from engine_ext.backgammon.play import cube_of, rank_moves
-from engine_ext.backgammon.rollout import MET_NAME
 from engine_ext.backgammon.trials import engine_digest
 from engine_ext.services import CONTEXT_BYTES_MAX, ContextError
 
@@ -112,7 +110,7 @@ def rollout_context(
         crawford=match.crawford,
         jacoby=match.jacoby,
         beavers=match.beavers,
-        met=_met_word(match, table) if is_match else "none",
+        met=met_word(match, table),
         dice=dice,
         alternatives=alternatives,
         **settings,
@@ -123,12 +121,3 @@ def rollout_context(
         text = f"the moves and the match equity table {sizes}: compare fewer moves"
         raise ContextError("bad-context", text)
     return context
-
-
-def _met_word(match: MatchState, table: MatchTable | None) -> str:
-    """Return the name of the shipped table, also where a file repeats it, or another's code."""
-    shipped = kazaross_xg2()
-    met = shipped if table is None else table.met
-    if (met.pre, met.post, met.second_post) == (shipped.pre, shipped.post, None):
-        return MET_NAME
-    return met_code(met, max(match.away), match.player_on_roll)

@@ -57,7 +57,7 @@ def analyse(question: AnalyseQuestion, control: RunControl) -> ActionAnalysis:
     searcher = Searcher()
     checker = luck = None
     if question.dice is not None and question.played is not None:
-        roll = Roll(question.state, question.dice, searcher=searcher)
+        roll = Roll(question.state, question.dice, question.table, searcher)
         checker = _checker(question, roll, question.played, control)
         luck = _luck(question, roll, searcher, control)
     return ActionAnalysis(checker, _cube(question, searcher, control), luck)
@@ -172,7 +172,7 @@ def _cube(
 ) -> CubeAnalysis | None:
     """Judge the cube question before the roll; None where there is none."""
     state, ply = question.state, question.settings.cube_ply
-    cube = cube_of(state.match)
+    cube = cube_of(state.match, question.table)
     if ply is None or question.kind is DecisionKind.OPENING:
         return None
     if not cube.may_double:
@@ -187,8 +187,16 @@ def _cube(
         raise SearchStopped
     _, idle, taken, passed = answer
     probs, cubeless, _ = evaluated
-    action = cube_action(idle, taken, passed, cube)
-    return CubeAnalysis(f"{ply}-ply", idle, taken, passed, action, cubeless, Probs(*probs))
+    return CubeAnalysis(
+        level=f"{ply}-ply",
+        no_double=idle,
+        double_take=taken,
+        double_pass=passed,
+        action=cube_action(idle, taken, passed, cube),
+        equity_cubeless=cubeless,
+        probs=Probs(*probs),
+        double_beaver=_beavered(cube, taken),
+    )
 
 
 def _rolled_out_cube(
@@ -206,4 +214,9 @@ def _rolled_out_cube(
         equity_cubeless=idle.equity_cubeless,
         probs=idle.probs,
         std_error=max(idle.std_error, taken.std_error),
+        double_beaver=_beavered(cube, taken.equity_cubeful),
     )
+
+
+def _beavered(cube: Cube, double_take: float) -> float | None:
+    return cube.equity_not_passed(double_take) if cube.is_beavered(double_take) else None

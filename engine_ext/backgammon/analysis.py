@@ -46,9 +46,10 @@ class CheckerAnalysis:
 
 @dataclass(frozen=True)
 class CubeAnalysis:
-    """The three answers to the cube question, seen by the player who may double.
+    """The answers to the cube question, seen by the player who may double.
 
-    `action` is one of the words of `engine_ext.backgammon.cube.cube_action`.
+    `action` is one of the words of `engine_ext.backgammon.cube.cube_action`; `double_take` is of a
+    mere take, and `double_beaver` None unless the opponent gains by a beaver.
     """
 
     level: str
@@ -59,11 +60,22 @@ class CubeAnalysis:
     equity_cubeless: float
     probs: Probs
     std_error: float | None = None
+    double_beaver: float | None = None
+
+    @property
+    def not_passed(self) -> float:
+        """The equity of a double with the better of take and beaver."""
+        return self.double_take if self.double_beaver is None else self.double_beaver
+
+    @property
+    def doubled(self) -> float:
+        """The equity of a double that is answered best."""
+        return min(self.not_passed, self.double_pass)
 
     @property
     def best(self) -> float:
         """The equity when both players answer best."""
-        return max(self.no_double, min(self.double_take, self.double_pass))
+        return max(self.no_double, self.doubled)
 
 
 @dataclass(frozen=True)

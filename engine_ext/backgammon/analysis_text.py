@@ -30,7 +30,7 @@ ANALYSIS_KIND = "backgammon-analysis/1"
 NONE = "none"
 _SAFE = "/*()"
 _MOVE_FIELDS = 10
-_CUBE_FIELDS = 12
+_CUBE_FIELDS = 13
 
 T = TypeVar("T")
 
@@ -113,11 +113,12 @@ def _canonical(answer: T, again: str, text: str) -> T:
 def _write_cube(cube: CubeAnalysis) -> str:
     equities = (cube.no_double, cube.double_take, cube.double_pass, cube.equity_cubeless)
     texts = (quote(cube.level, safe=_SAFE), quote(cube.action, safe=_SAFE))
-    return ",".join([*texts, *_write_numbers((*equities, *cube.probs)), _optional(cube.std_error)])
+    optional = (_optional(cube.std_error), _optional(cube.double_beaver))
+    return ",".join([*texts, *_write_numbers((*equities, *cube.probs)), *optional])
 
 
 def _read_cube(text: str) -> CubeAnalysis:
-    level, action, *numbers, error = _fields(text, _CUBE_FIELDS, "a cube question")
+    level, action, *numbers, error, beaver = _fields(text, _CUBE_FIELDS, "a cube question")
     no_double, double_take, double_pass, cubeless, *probs = map(_read_number, numbers)
     return CubeAnalysis(
         level=unquote(level),
@@ -128,6 +129,7 @@ def _read_cube(text: str) -> CubeAnalysis:
         equity_cubeless=cubeless,
         probs=Probs(*probs),
         std_error=_read_optional(error),
+        double_beaver=_read_optional(beaver),
     )
 
 

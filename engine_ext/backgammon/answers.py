@@ -35,7 +35,7 @@ def answer(question: str, control: RunControl) -> str | None:
 
 def _answer_moves(question: MovesQuestion, control: RunControl) -> MovesAnswer:
     _check_engine(question.engine)
-    roll = Roll(question.state, question.dice)
+    roll = Roll(question.state, question.dice, question.table)
     count = len(roll.legal)
     if question.candidates[-1] >= count:
         raise ContextError("bad-context", f"candidates are below {count}, as many as legal moves")

@@ -17,9 +17,10 @@ from typing import Any
 from engine_ext.backgammon.board import position_from_id
 from engine_ext.backgammon.context import PLY_MAX, SEED_MAX, TRUNCATION_PLY_MAX
 from engine_ext.backgammon.match_state import GameState, MatchState
+from engine_ext.backgammon.match_table import MatchTable
+from engine_ext.backgammon.met_words import NO_MET, met_word, table_of
 from engine_ext.backgammon.move_filters import MOVE_FILTERS
 from engine_ext.backgammon.play import cube_of
-from engine_ext.backgammon.rollout import MET_NAME
 from engine_ext.backgammon.text_fields import (
     BOOL,
     DICE,
@@ -68,7 +69,7 @@ class MovesQuestion:
         dice: larger first.
         ply: the level, gnubg's count.
         candidates: places in `legal_moves`' order, each once, ascending.
-        met: name of the match equity table; "" is the shipped one, or `none` in money play.
+        met: word of the match equities (see met_words); "" is the shipped table's, or `none`.
     """
 
     engine: str
@@ -84,6 +85,11 @@ class MovesQuestion:
         _settle(self)
         _check_ply("ply", self.ply)
         _check_candidates(self.candidates)
+
+    @property
+    def table(self) -> MatchTable | None:
+        """The match equities; None in money play."""
+        return table_of(self.met)[0]
 
     def to_text(self) -> str:
         """Return the canonical text."""
@@ -138,7 +144,6 @@ class AnalysisSettings:
         move_filter: one of MOVE_FILTERS.
         luck_ply: level of a roll's luck; None: it is not asked for.
         rollout: what follows the look-ahead; None: nothing does.
-        met: name of the match equity table; "" is the shipped one.
     """
 
     ply: int = 2
@@ -146,7 +151,6 @@ class AnalysisSettings:
     move_filter: str = "normal"
     luck_ply: int | None = 0
     rollout: RolloutSettings | None = None
-    met: str = ""
 
     def __post_init__(self) -> None:
         _check_ply("ply", self.ply)
@@ -180,6 +184,7 @@ class AnalyseQuestion:
         settings: how deep.
         dice: of a play: the roll, larger first.
         played: of a play: its steps in any order; none where nothing could be moved.
+        met: word of the match equities (see met_words); "" is the shipped table's, or `none`.
     """
 
     engine: str
@@ -188,6 +193,7 @@ class AnalyseQuestion:
     settings: AnalysisSettings = field(default_factory=AnalysisSettings)
     dice: tuple[int, int] | None = None
     played: tuple[Step, ...] | None = None
+    met: str = ""
 
     def __post_init__(self) -> None:
         is_cube = self.kind is DecisionKind.CUBE
@@ -202,9 +208,9 @@ class AnalyseQuestion:
         _settle(self)
 
     @property
-    def met(self) -> str:
-        """Name of the match equity table; `none` in money play."""
-        return self.settings.met
+    def table(self) -> MatchTable | None:
+        """The match equities; None in money play."""
+        return table_of(self.met)[0]
 
     def to_text(self) -> str:
         """Return the canonical text."""
@@ -216,8 +222,7 @@ class AnalyseQuestion:
     def from_text(cls, text: str) -> AnalyseQuestion:
         """Return the question of a canonical text; ContextError `bad-context` otherwise."""
         values = read_line(ANALYSE_KIND, _ANALYSE_CODECS, text)
-        met = values["met"]
-        question = cls(state=_take_state(values), settings=_take_settings(values, met), **values)
+        question = cls(state=_take_state(values), settings=_take_settings(values), **values)
         require(question.to_text() == text, "the question is not in its canonical form")
         return question
 
@@ -231,33 +236,26 @@ def _settle(question: MovesQuestion | AnalyseQuestion) -> None:
     require(bool(re.fullmatch(r"[0-9a-f]{16}", question.engine)), "engine is 16 hex digits")
     match = question.state.match
     is_match = match.match_length > 0
-    met = question.met or (MET_NAME if is_match else "none")
-    require((met == "none") != is_match, "a match needs a match equity table, money play has none")
-    require(met in (MET_NAME, "none"), f"unknown match equity table {met[:40]!r}")
-    bare = MatchState(
-        cube_value=match.cube_value,
-        cube_owner=match.cube_owner,
-        match_length=match.match_length,
-        score=match.score if is_match else (0, 0),
-        crawford=match.crawford,
-        jacoby=match.jacoby,
-        beavers=match.beavers,
-    )
-    _check_playable(question.state, bare)
-    _set(question, "state", GameState(question.state.position, bare))
-    if isinstance(question, MovesQuestion):
-        _set(question, "met", met)
-    else:
-        values = {**vars(question.settings), "met": met}
-        _set(question, "settings", AnalysisSettings(**values))
-
-
-def _check_playable(state: GameState, match: MatchState) -> None:
-    require(state.position.result == 0, "the game of this position is over")
+    met = question.met or met_word(match)
+    require((met == NO_MET) != is_match, "a match needs match equities, money play has none")
     try:
-        cube_of(match)
+        table, player = table_of(met)
+        bare = MatchState(
+            cube_value=match.cube_value,
+            cube_owner=match.cube_owner,
+            match_length=match.match_length,
+            score=match.score if is_match else (0, 0),
+            crawford=match.crawford,
+            jacoby=match.jacoby,
+            beavers=match.beavers,
+            player_on_roll=MatchState.player_on_roll if player is None else player,
+        )
+        cube_of(bare, table)
     except ValueError as error:
         raise ContextError("bad-context", str(error)) from error
+    require(question.state.position.result == 0, "the game of this position is over")
+    _set(question, "state", GameState(question.state.position, bare))
+    _set(question, "met", met)
 
 
 def _check_range(name: str, value: int, least: int, most: int) -> None:
@@ -321,12 +319,11 @@ def _settings_values(settings: AnalysisSettings) -> dict[str, Any]:
     return values | rolled
 
 
-def _take_settings(values: dict[str, Any], met: str) -> AnalysisSettings:
-    del values["met"]
+def _take_settings(values: dict[str, Any]) -> AnalysisSettings:
     settings = {name: values.pop(name) for name in _SETTINGS_NAMES}
     rolled = {name: values.pop(key) for key, name in _ROLLOUT_KEYS}
     rollout = RolloutSettings(**rolled) if rolled["trials"] else None
-    return AnalysisSettings(rollout=rollout, met=met, **settings)
+    return AnalysisSettings(rollout=rollout, **settings)
 
 
 _SETTINGS_NAMES = ("ply", "cube_ply", "move_filter", "luck_ply")

@@ -56,6 +56,7 @@ def roll_out(
         question.state,
         alternatives,
         question.dice,
+        table=question.table,
         seed=settings.seed,
         ply=settings.ply,
         cube_ply=settings.cube_ply,

@@ -83,7 +83,7 @@ class Ranker:
             CommandError: a fleet was called on, and cannot be used.
         """
         wanted = list(rolls)
-        if self._table is not None or not self._is_for_a_fleet(state, wanted):
+        if not self._is_for_a_fleet(state, wanted):
             return self._rank_here(state, wanted)
         try:
             return self._rank_over(state, wanted)
@@ -125,6 +125,6 @@ class Ranker:
         here_s_max = 0.0 if self._place.local == 0 else HERE_S_MAX
         return self._fleet.run(
             lambda master: rank_rolls_over(
-                master.ask, state, rolls, self._ply, here_s_max=here_s_max
+                master.ask, state, rolls, self._ply, here_s_max=here_s_max, table=self._table
             )
         )

@@ -9,6 +9,7 @@ import pytest
 from engine_ext import services
 from engine_ext.backgammon.board import START
 from engine_ext.backgammon.match_state import GameState, MatchState
+from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.play import rank_moves
 from engine_ext.backgammon.questions import MovesQuestion
 from engine_ext.control import RunControl
@@ -24,6 +25,7 @@ from master.moves import (
     rank_rolls_over,
 )
 from tests.engine_ext.backgammon.positions import played_positions, random_roll
+from tests.engine_ext.backgammon.tables import FAVOURITE
 
 STATE = GameState(START, MatchState())
 MATCHES = [MatchState(), MatchState(match_length=7, score=(5, 4), cube_value=2, cube_owner=1)]
@@ -92,6 +94,13 @@ async def test_a_ranking_over_a_fleet_is_the_local_one(ply: int) -> None:
 @pytest.mark.parametrize(("ply", "count"), [(1, 200), (2, 60), (3, 3)])
 async def test_many_rankings_over_a_fleet_are_the_local_ones(ply: int, count: int) -> None:
     await check_rankings(count, ply)
+
+
+async def test_match_equities_travel_with_the_questions() -> None:
+    table = MatchTable(FAVOURITE)
+    state = GameState(START, MatchState(match_length=3, score=(1, 0), player_on_roll=0))
+    ranked = await rank_moves_over(Fleet().ask, state, (6, 4), 1, here_s_max=0.0, table=table)
+    assert ranked == rank_moves(state, (6, 4), 1, table=table) != rank_moves(state, (6, 4), 1)
 
 
 @pytest.mark.parametrize("here_s_max", [0.0, HERE_S_MAX, 9.0])

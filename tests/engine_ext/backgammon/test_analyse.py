@@ -157,6 +157,19 @@ def test_the_cube_question_is_that_of_the_search(match: MatchState, ply: int) ->
         assert analysed(moved).cube == cube
 
 
+def test_a_double_that_is_beavered_is_worth_what_the_beaver_leaves() -> None:
+    trailing = Position([0] * 4 + [0, 5, 5, 5] + [0] * 18, [5, 5, 5] + [0] * 23)
+    state = GameState(trailing, MatchState(jacoby=False, beavers=True))
+    cube = analysed(AnalyseQuestion(ENGINE, state, DecisionKind.CUBE, SHALLOW)).cube
+    decision = decide_cube(state, 0)
+    assert cube is not None
+    assert cube.double_beaver == decision.double_beaver == 2 * cube.double_take
+    assert cube.double_take < 0
+    assert (cube.not_passed, cube.doubled) == (cube.double_beaver, cube.double_beaver)
+    assert cube.best == cube.no_double
+    assert cube.action == "no double, beaver"
+
+
 def test_a_play_has_no_cube_question_where_nobody_may_double_or_nobody_asks() -> None:
     owned = GameState(START, MatchState(cube_value=2, cube_owner=1))
     assert analysed(play(owned, (3, 1), "8/5 6/5")).cube is None

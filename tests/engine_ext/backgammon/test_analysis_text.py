@@ -29,7 +29,16 @@ probs = st.builds(Probs, *[numbers] * 5)
 texts = st.text(st.characters(codec="ascii"), min_size=1, max_size=20)
 moves = st.builds(MoveAnalysis, texts, texts, numbers, numbers, probs, st.none() | numbers)
 cubes = st.builds(
-    CubeAnalysis, texts, numbers, numbers, numbers, texts, numbers, probs, st.none() | numbers
+    CubeAnalysis,
+    texts,
+    numbers,
+    numbers,
+    numbers,
+    texts,
+    numbers,
+    probs,
+    st.none() | numbers,
+    st.none() | numbers,
 )
 
 

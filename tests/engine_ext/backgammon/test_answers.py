@@ -13,8 +13,11 @@ from engine_ext.backgammon.analysis_text import MovesAnswer, analysis_from_text
 from engine_ext.backgammon.answers import answer
 from engine_ext.backgammon.board import START
 from engine_ext.backgammon.match_state import GameState, MatchState
+from engine_ext.backgammon.match_table import MatchTable
+from engine_ext.backgammon.met import Met
+from engine_ext.backgammon.met_words import met_word
 from engine_ext.backgammon.movegen import legal_moves
-from engine_ext.backgammon.play import Roll
+from engine_ext.backgammon.play import Roll, decide_cube
 from engine_ext.backgammon.questions import (
     AnalyseQuestion,
     AnalysisSettings,
@@ -28,6 +31,7 @@ from engine_ext.control import RunControl
 from engine_ext.services import ContextError
 from tests.engine_ext.backgammon.positions import played_positions, random_roll
 from tests.engine_ext.backgammon.questions_asked import analyse_questions
+from tests.engine_ext.backgammon.tables import FAVOURITE, SMALL
 
 STATE = GameState(START, MatchState())
 MOVES = MovesQuestion(engine_digest(), STATE, (3, 1), 1, (0, 2))
@@ -66,6 +70,28 @@ def test_moves_are_answered_in_order_with_the_bits_of_the_search() -> None:
         assert [(value.number, value.equity_cubeful, value.probs) for value in values] == [
             (one.number, one.equity, one.probs) for one in found
         ]
+
+
+@pytest.mark.parametrize("met", [SMALL, FAVOURITE], ids=["alike", "different"])
+@pytest.mark.parametrize("player", [0, 1])
+def test_match_equities_travel_with_the_question(met: Met, player: int) -> None:
+    table = MatchTable(met)
+    match = MatchState(match_length=3, score=(1, 0), player_on_roll=player)
+    state, word = GameState(START, match), met_word(match, table)
+    moves = replace(MOVES, state=state, candidates=tuple(range(16)), met=word)
+    text = answer(moves.to_text(), RunControl())
+    assert text is not None
+    values = {value.number: value for value in MovesAnswer.from_text(text).evaluations}
+    known = Roll(state, (3, 1), table).evaluate(Stage(1, tuple(range(16))), RunControl())
+    assert [values[one.number].equity_cubeful for one in known] == [one.equity for one in known]
+    cube = replace(CUBE, state=state, met=word)
+    text = answer(cube.to_text(), RunControl())
+    assert text is not None
+    analysed, decision = analysis_from_text(text).cube, decide_cube(state, 1, table=table)
+    assert analysed is not None
+    assert (analysed.no_double, analysed.double_take) == (decision.no_double, decision.double_take)
+    rolled = replace(cube, settings=replace(cube.settings, rollout=RolloutSettings(trials=2)))
+    assert answer(rolled.to_text(), RunControl()) is not None
 
 
 def test_a_decision_is_answered_by_an_analysis() -> None:

@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from engine_ext.backgammon.match_table import MatchTable
-from engine_ext.backgammon.met import kazaross_xg2
 from engine_ext.backgammon.notation import ALL_ROLLS
 from engine_ext.backgammon.play import rank_moves
 from master.cli import move_ranker
@@ -41,12 +39,6 @@ def test_here_each_roll_is_ranked_as_by_itself(ply: int) -> None:
 def test_what_costs_less_than_calling_is_done_here(place: Place) -> None:
     with Ranker(place, 2, None) as ranker:
         assert ranker.rank(STATE, [(3, 1)]) == [rank_moves(STATE, (3, 1), 2)]
-
-
-def test_a_table_of_ones_own_does_not_travel() -> None:
-    table = MatchTable(kazaross_xg2())
-    with Ranker(NOWHERE, 0, table) as ranker:
-        assert ranker.rank(STATE, [(3, 1)]) == [rank_moves(STATE, (3, 1), 0, table=table)]
 
 
 @pytest.mark.slow
