@@ -34,6 +34,7 @@ from master.matches.record import (
     Take,
 )
 from master.matches.replay import check_match
+from master.matches.resigned import resignation
 from master.matches.sgf_analysis import Decision, read_analysis, read_steps
 from master.matches.sgf_setup import BOARD_PROPERTIES, PLAYERS, Setup, read_dice, read_player
 from master.matches.sgf_tree import (
@@ -336,10 +337,9 @@ class _GameReader:
         result = self._game.result
         is_resigned = bool(self._actions) and isinstance(self._actions[-1], Resign)
         if self._header.is_resigned and result is not None and not is_resigned:
-            resignation = _resignation(result, state)
-            if advance(state, resignation)[0].result == result:
-                self._act(resignation, Node(()))
-            # Else gnubg counted a gammon that the Jacoby rule does not: the result stands alone.
+            resign = resignation(state, result)
+            if resign is not None:
+                self._act(resign, Node(()))
 
 
 def _in_steps(play: Play, move: LegalMove | None) -> Play:
@@ -354,14 +354,3 @@ def _read_resignation(node: Node) -> Resign:
     if match is None:
         raise RecordError(f"expected a resignation as W1 or B2, not {node.value('XR')!r}")
     return Resign(read_player(match[1]), int(match[2]))
-
-
-def _resignation(result: Result, state: ReplayState) -> Resign:
-    """The resignation that a result tells of: gnubg saves no more of it."""
-    multiple, rest = divmod(result.points, state.game.match.cube_value)
-    if rest or not 1 <= multiple <= 3:
-        raise RecordError(
-            f"expected a resignation of 1 to 3 times the cube, {state.game.match.cube_value}, "
-            f"not of {result.points} points"
-        )
-    return Resign(1 - result.winner, multiple)
