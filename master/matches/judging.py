@@ -201,7 +201,7 @@ def _judge_cube(game: int, moment: Moment, cube: CubeAnalysis) -> Judgement:
     choice, state = _choice(moment.action), moment.state.game
     error = _cube_error(choice, cube)
     is_acted = choice is not Choice.NO_DOUBLE
-    shortfall = cube.best - min(cube.double_take, cube.double_pass)
+    shortfall = cube.best - cube.doubled
     return Judgement(
         game=game,
         action=moment.index,
@@ -234,11 +234,11 @@ def _choice(action: Action) -> Choice:
 
 def _cube_error(choice: Choice, cube: CubeAnalysis) -> float:
     """Return what a choice gives away; the answers are seen by the doubler, who gains it."""
-    answered = min(cube.double_take, cube.double_pass)
     if choice is Choice.NO_DOUBLE:
         return cube.best - cube.no_double
     if choice is Choice.DOUBLE:
-        return cube.best - answered
+        return cube.best - cube.doubled
+    answered = min(cube.double_take, cube.double_pass)
     return (cube.double_take if choice is Choice.TAKE else cube.double_pass) - answered
 
 

@@ -124,3 +124,14 @@ def test_errors_are_never_negative_and_only_mistakes_have_any(match: AnalysedMat
                 assert (each.mistake is not None) == (each.error > 0.0)
                 assert each.is_counted or not each.is_close
                 assert each.is_counted or each.error == 0.0
+
+
+def test_a_double_that_would_be_beavered_gives_away_what_the_beaver_costs() -> None:
+    taken = cube(-0.3, -0.1, "double, beaver")
+    assert taken.cube is not None
+    beavered = ActionAnalysis(cube=replace(taken.cube, double_beaver=-0.2))
+    (double,) = after_opening((Double(0), beavered), (Take(1), None))
+    assert double.error == 0.0
+    worse = ActionAnalysis(cube=replace(taken.cube, double_beaver=-0.4))
+    (double,) = after_opening((Double(0), worse), (Take(1), None))
+    assert double.error == pytest.approx(0.1)
