@@ -60,7 +60,7 @@ cdef int square_transformed(int square, int symmetry) noexcept nogil
 cdef Board board_canonical(const Board *board, int *symmetry) noexcept nogil
 # A well-mixed word of the whole position; equal on every machine.
 cdef uint64_t board_hash(uint64_t player, uint64_t opponent) noexcept nogil
-# Positions `depth` plies on, a pass counted as a ply; ended games count for nothing beyond them.
+# Ways to play `depth` plies; a pass is a ply, a game that ends before is one way.
 cdef uint64_t board_perft(const Board *board, uint64_t squares, int depth,
                           Control *control) noexcept nogil
 
