@@ -1,7 +1,6 @@
-"""Getting a match's questions answered: here at once, or by a master and its analysers.
+"""Getting a match's questions answered by a master, here or elsewhere, and its analysers.
 
-Knows where work is worth starting a fleet for, the progress display and the terminal's signals.
-Must not know what a question means.
+Knows the progress display and the terminal's signals.  Must not know what a question means.
 """
 
 from __future__ import annotations
@@ -16,10 +15,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from engine_ext import services
-from engine_ext.control import RunControl
 from master.cli.errors import CommandError, ExitCode
-from master.cli.interruptible import interruptible
 from master.cli.live_view import BAR_WIDTH_MAX
 from master.cli.outlook import duration
 from master.cli.place import Place
@@ -35,25 +31,6 @@ REFRESH_S = 0.25
 
 WORDS_WIDTH = 52
 """What the words beside the bar need at most."""
-
-
-def answer_here(questions: Sequence[str]) -> list[str]:
-    """Answer questions on this core, one after the other, without a master.
-
-    Static evaluation takes a third of a millisecond a decision, so that a whole match is done
-    before threads, a store and their links would have started; deeper work is never done so.
-    """
-    control = RunControl()
-
-    def compute() -> list[str]:
-        known: dict[str, str] = {}
-        for question in dict.fromkeys(questions):
-            answer = services.answer(question, control)
-            assert answer is not None, "nobody stops it"
-            known[question] = answer
-        return [known[question] for question in questions]
-
-    return interruptible(compute)
 
 
 def answer_by_fleet(place: Place, questions: Sequence[str], *, is_quiet: bool) -> list[str]:

@@ -19,7 +19,7 @@ from engine_ext import services
 from engine_ext.backgammon.context import PLY_MAX, SEED_MAX
 from engine_ext.backgammon.move_filters import MOVE_FILTERS
 from engine_ext.backgammon.questions import TRIALS_MAX, AnalysisSettings, RolloutSettings
-from master.cli.analyse_asking import answer_by_fleet, answer_here
+from master.cli.analyse_here import answer_here, is_shallow
 from master.cli.analyse_report import csv_rows, match_report
 from master.cli.analyse_table import error_lines, figure_lines, game_lines
 from master.cli.arguments import Count, json_option, reads
@@ -191,16 +191,14 @@ def _analysed(
 ) -> AnalysedMatch:
     asked = ask_about(match, settings, services.engine_digest("backgammon"), games, players)
     questions = [one.question.to_text() for one in asked]
-    if _is_shallow(settings) and place == Place():
+    if is_shallow(settings) and place == Place():
         answers = answer_here(questions)
     else:
+        # The master's modules take longer to load than static analysis of a match takes.
+        from master.cli.analyse_asking import answer_by_fleet  # noqa: PLC0415
+
         answers = answer_by_fleet(place, questions, is_quiet=is_quiet)
     return answered(match, asked, answers)
-
-
-def _is_shallow(settings: AnalysisSettings) -> bool:
-    """Whether a fleet would take longer to start than all the work takes."""
-    return settings.ply == 0 and settings.cube_ply == 0 and settings.rollout is None
 
 
 def _write_files(outputs: Outputs, match: AnalysedMatch, figures: MatchFigures) -> None:
