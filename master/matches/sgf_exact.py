@@ -3,10 +3,11 @@
 Knows every field of both analyses.  Must not know what of it gnubg's own properties say (see
 sgf_analysis), nor positions.
 
-    XA[played:1 if forced][move:level:cubeful cubeless P P P P P]...
-    XD[level:action:no double, double/take, double/pass, cubeless P P P P P]
+    XA[played:1 if forced][move:level:cubeful cubeless P P P P P:error]...
+    XD[level:action:no-double double/take double/pass cubeless P P P P P:error:double/beaver]
 
-P are the five cumulative probabilities; the standard error of a rollout follows them.
+P are the five cumulative probabilities; the standard error of a rollout and the equity of a beaver
+are empty where there is none.
 """
 
 from __future__ import annotations
@@ -57,7 +58,12 @@ def write_numbers(*numbers: float) -> str:
 def write_exact_checker(checker: CheckerAnalysis) -> tuple[str, ...]:
     """Write the values of XA."""
     moves = (
-        compose(move.text, move.level, _write_fields(move, move.equity_cubeful))
+        compose(
+            move.text,
+            move.level,
+            write_numbers(move.equity_cubeful, move.equity_cubeless, *move.probs),
+            _write_optional(move.std_error),
+        )
         for move in checker.moves
     )
     return (compose(str(checker.played), str(int(checker.is_forced))), *moves)
@@ -78,14 +84,17 @@ def read_exact_checker(values: Sequence[str]) -> CheckerAnalysis:
 
 
 def _read_move(value: str) -> MoveAnalysis:
-    text, level, (cubeful, cubeless, *probs), error = _split(value, "XA", 7)
-    return MoveAnalysis(text, level, cubeful, cubeless, Probs(*probs), error)
+    (text, level, words, error) = _parts("XA", value, 4)
+    cubeful, cubeless, *probs = read_numbers(words.split(), 7)
+    return MoveAnalysis(text, level, cubeful, cubeless, Probs(*probs), _read_optional(error))
 
 
 def write_exact_cube(cube: CubeAnalysis) -> str:
     """Write the value of XD."""
-    equities = (cube.no_double, cube.double_take, cube.double_pass)
-    return compose(cube.level, cube.action, _write_fields(cube, *equities))
+    equities = (cube.no_double, cube.double_take, cube.double_pass, cube.equity_cubeless)
+    numbers = write_numbers(*equities, *cube.probs)
+    optional = map(_write_optional, (cube.std_error, cube.double_beaver))
+    return compose(cube.level, cube.action, numbers, *optional)
 
 
 def read_exact_cube(value: str) -> CubeAnalysis:
@@ -94,23 +103,30 @@ def read_exact_cube(value: str) -> CubeAnalysis:
     Raises:
         RecordError: something else.
     """
-    level, action, numbers, error = _split(value, "XD", 9)
-    no_double, double_take, double_pass, cubeless, *probs = numbers
+    level, action, words, *optional = _parts("XD", value, 5)
+    no_double, double_take, double_pass, cubeless, *probs = read_numbers(words.split(), 9)
     return CubeAnalysis(
-        level, no_double, double_take, double_pass, action, cubeless, Probs(*probs), error
+        level,
+        no_double,
+        double_take,
+        double_pass,
+        action,
+        cubeless,
+        Probs(*probs),
+        *map(_read_optional, optional),
     )
 
 
-def _write_fields(analysis: MoveAnalysis | CubeAnalysis, *equities: float) -> str:
-    error = () if analysis.std_error is None else (analysis.std_error,)
-    return write_numbers(*equities, analysis.equity_cubeless, *analysis.probs, *error)
-
-
-def _split(value: str, name: str, count: int) -> tuple[str, str, tuple[float, ...], float | None]:
-    """The two texts, the `count` numbers, and the standard error if there is one."""
+def _parts(name: str, value: str, count: int) -> tuple[str, ...]:
     parts = split_composed(value)
-    words = parts[2].split() if len(parts) == 3 else []
-    if len(words) not in (count, count + 1):
-        raise RecordError(f"expected two texts and {count} or {count + 1} numbers in {name}")
-    numbers = read_numbers(words, len(words))
-    return parts[0], parts[1], numbers[:count], numbers[count] if len(words) > count else None
+    if len(parts) != count:
+        raise RecordError(f"expected {count} parts between colons in {name}, found {len(parts)}")
+    return parts
+
+
+def _write_optional(number: float | None) -> str:
+    return "" if number is None else write_numbers(number)
+
+
+def _read_optional(word: str) -> float | None:
+    return read_number(word) if word else None

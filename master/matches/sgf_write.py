@@ -162,12 +162,12 @@ def _marks(action: Action, analysis: ActionAnalysis) -> Properties:
 
 
 def _cube_error(action: Action, cube: CubeAnalysis) -> float:
-    """What an action gives away of the equity that the best ones keep."""
+    """What an action gives away, as gnubg reckons: without beavers."""
     doubled = min(cube.double_take, cube.double_pass)
     if isinstance(action, Play):
-        return cube.best - cube.no_double
+        return doubled - cube.no_double
     if isinstance(action, Double):
-        return cube.best - doubled
+        return cube.no_double - doubled
     if isinstance(action, Take | Beaver):
         return cube.double_take - doubled
     return cube.double_pass - doubled

@@ -1,4 +1,4 @@
-"""Random matches with legal moves analysed in full, comments, tags and set-ups: all a file keeps."""
+"""Random matches with legal moves analysed, comments, tags and set-ups: all that a file keeps."""
 
 from dataclasses import replace
 from random import Random
@@ -99,7 +99,8 @@ def _cube(random: Random, moment: Moment, is_engine_like: bool) -> CubeAnalysis:
         cubeless = cube.cubeless_equity(probs)
         return CubeAnalysis("2-ply", *equities, cube_action(*equities, cube), cubeless, probs)
     level, error = _level(random)
-    return CubeAnalysis(level, *equities, "take: it's easy", random.random(), probs, error)
+    beaver = random.choice((None, -random.random()))
+    return CubeAnalysis(level, *equities, "take: it's easy", random.random(), probs, error, beaver)
 
 
 @st.composite

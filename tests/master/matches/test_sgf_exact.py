@@ -19,7 +19,9 @@ probs = st.builds(Probs, numbers, numbers, numbers, numbers, numbers)
 texts = st.text(st.characters(exclude_characters="\t\v\f\r\n", codec="utf-8"), max_size=9)
 errors = st.none() | numbers
 moves = st.builds(MoveAnalysis, texts, texts, numbers, numbers, probs, errors)
-cubes = st.builds(CubeAnalysis, texts, numbers, numbers, numbers, texts, numbers, probs, errors)
+cubes = st.builds(
+    CubeAnalysis, texts, numbers, numbers, numbers, texts, numbers, probs, errors, errors
+)
 
 
 @st.composite
@@ -50,15 +52,22 @@ def test_any_values_are_read_or_refused(values: list[str]) -> None:
 
 @pytest.mark.parametrize("head", ["1:0", "0", "0:2", "a:0", "0:0:0"])
 def test_played_move_must_be_listed(head: str) -> None:
-    move = "8/5:0-ply:0 0 0 0 0 0 0"
+    move = "8/5:0-ply:0 0 0 0 0 0 0:"
     assert read_exact_checker(["0:1", move]).is_forced
     with pytest.raises(RecordError, match=r"expected XA\[played:0 or 1\]"):
         read_exact_checker([head, move])
 
 
-@pytest.mark.parametrize("value", ["a:b", "a:b:1 2", "a:b:1 2 3 4 5 6 7 8 9 10 11"])
-def test_other_counts_of_fields_are_refused(value: str) -> None:
-    with pytest.raises(RecordError, match="expected two texts and 9 or 10 numbers in XD"):
+@pytest.mark.parametrize(
+    ("value", "error"),
+    [
+        ("a:b", "expected 5 parts between colons in XD, found 2"),
+        ("a:b:1 2::", "expected 9 numbers, found 2"),
+        ("a:b:1 2 3 4 5 6 7 8 9:x:", "expected a number, not 'x'"),
+    ],
+)
+def test_other_counts_of_fields_are_refused(value: str, error: str) -> None:
+    with pytest.raises(RecordError, match=error):
         read_exact_cube(value)
 
 
