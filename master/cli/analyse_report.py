@@ -109,7 +109,7 @@ def _player(figures: PlayerFigures) -> Report:
         "checker": {
             "moves": tally.moves,
             "unforced": tally.unforced,
-            "marks": _marks(tally.marks, Mark),
+            "marks": _marks(tally.marks, Mark, first=1),
             "error": _amount(tally.checker),
             "error_rate": figures.checker_error_rate,
             "rating": figures.checker_rating,
@@ -142,9 +142,10 @@ def _amount(amount: Amount) -> Report:
     return {"count": amount.count, "total": amount.normalised, "cost": amount.cost}
 
 
-def _marks(counts: Counts, words: type[Enum]) -> Report:
-    names = (word.name.lower() for word in words)
-    return dict(zip(names, counts.numbers, strict=True))
+def _marks(counts: Counts, words: type[Enum], first: int = 0) -> Report:
+    """Return the counts by mark; what is not marked as an error is not all analysed."""
+    names = [word.name.lower() for word in words]
+    return dict(zip(names[first:], counts.numbers[first:], strict=True))
 
 
 def decision_report(decision: Judgement) -> Report:

@@ -2,11 +2,15 @@
 
 from typing import Any
 
+from engine_ext import services
+from engine_ext.backgammon.questions import AnalysisSettings
 from master.cli.arguments import read_id
 from master.cli.rollout_request import RolloutOptions, to_context
 from master.fold.summary import AlternativeSummary
+from master.matches.decisions import ask_about
 from master.store import JobState
 from master.views import AnalyserLine, JobView, Update
+from tests.master.matches.random_matches import random_match
 
 POSITION = "4HPwATDgc/ABMA"
 VALUE_NAMES = (
@@ -52,3 +56,10 @@ def job_view(**changes: Any) -> JobView:
 
 def update(view: JobView, *lines: AnalyserLine, is_final: bool = False) -> Update:
     return Update(view, lines, (), is_final)
+
+
+def match_questions(count: int) -> list[str]:
+    """The first questions about a match, each another."""
+    settings = AnalysisSettings(0, 0)
+    asked = ask_about(random_match(1), settings, services.engine_digest("backgammon"))
+    return list(dict.fromkeys(one.question.to_text() for one in asked))[:count]
