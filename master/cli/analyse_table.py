@@ -139,6 +139,7 @@ _MISTAKE_LABELS = {
     CubeMistake.WRONG_DOUBLE_ABOVE_TG: "  wrong doubles, too good",
     CubeMistake.WRONG_TAKE: "  wrong takes",
     CubeMistake.WRONG_PASS: "  wrong passes",
+    CubeMistake.MISSED_BEAVER: "  beavers missed",
 }
 
 

@@ -61,7 +61,8 @@ class CubeMistake(Enum):
     Source: GNU Backgammon manual, "Cube statistics", and what version 1.07 counts.  A missed
     double is below or above the cash point, a wrong one below the double point or above the
     point of being too good: both by whether the right answer to it is a take or a pass.  (The
-    manual draws that line at an equity of 0.95; the program does no longer.)
+    manual draws that line at an equity of 0.95; the program does no longer.)  A beaver missed is
+    a take that gains less than a beaver would have; gnubg values no beavers, and counts none.
     """
 
     MISSED_BELOW_CP = "missed_below_cp"
@@ -70,6 +71,7 @@ class CubeMistake(Enum):
     WRONG_DOUBLE_ABOVE_TG = "wrong_double_above_tg"
     WRONG_TAKE = "wrong_takes"
     WRONG_PASS = "wrong_passes"
+    MISSED_BEAVER = "missed_beavers"
 
 
 @dataclass(frozen=True)
@@ -199,7 +201,8 @@ def _judge_move(game: int, moment: Moment, checker: CheckerAnalysis) -> Judgemen
 
 def _judge_cube(game: int, moment: Moment, cube: CubeAnalysis) -> Judgement:
     choice, state = _choice(moment.action), moment.state.game
-    error = _cube_error(choice, cube)
+    is_beaver = isinstance(moment.action, Beaver)
+    error = _cube_error(choice, cube, is_beaver=is_beaver)
     is_acted = choice is not Choice.NO_DOUBLE
     shortfall = cube.best - cube.doubled
     return Judgement(
@@ -209,7 +212,7 @@ def _judge_cube(game: int, moment: Moment, cube: CubeAnalysis) -> Judgement:
         choice=choice,
         state=state,
         dice=None,
-        played="beaver" if isinstance(moment.action, Beaver) else choice.value,
+        played="beaver" if is_beaver else choice.value,
         best=_best(choice, cube),
         error=error,
         cost=cost_of(state, error),
@@ -221,7 +224,7 @@ def _judge_cube(game: int, moment: Moment, cube: CubeAnalysis) -> Judgement:
 
 
 def _choice(action: Action) -> Choice:
-    """Return which cube decision an action is; a beaver is judged as the take it is."""
+    """Return which cube decision an action is; a beaver is a take, and more."""
     if isinstance(action, Play):
         return Choice.NO_DOUBLE
     if isinstance(action, Double):
@@ -232,27 +235,36 @@ def _choice(action: Action) -> Choice:
     return Choice.TAKE
 
 
-def _cube_error(choice: Choice, cube: CubeAnalysis) -> float:
-    """Return what a choice gives away; the answers are seen by the doubler, who gains it."""
+def _cube_error(choice: Choice, cube: CubeAnalysis, *, is_beaver: bool) -> float:
+    """Return what a choice gives away; the answers are seen by the doubler, who gains it.
+
+    A beaver that gains nothing has no equity in the analysis: it is judged as the take it is.
+    """
     if choice is Choice.NO_DOUBLE:
         return cube.best - cube.no_double
     if choice is Choice.DOUBLE:
         return cube.best - cube.doubled
-    answered = min(cube.double_take, cube.double_pass)
-    return (cube.double_take if choice is Choice.TAKE else cube.double_pass) - answered
+    if choice is Choice.PASS:
+        return cube.double_pass - cube.doubled
+    return (cube.not_passed if is_beaver else cube.double_take) - cube.doubled
 
 
 def _best(choice: Choice, cube: CubeAnalysis) -> str:
-    if choice in (Choice.TAKE, Choice.PASS):
-        return "pass" if cube.double_take > cube.double_pass else "take"
-    return cube.action
+    if choice not in (Choice.TAKE, Choice.PASS):
+        return cube.action
+    if cube.not_passed > cube.double_pass:
+        return "pass"
+    return "take" if cube.double_beaver is None else "beaver"
 
 
 def _mistake(choice: Choice, cube: CubeAnalysis) -> CubeMistake:
-    is_pass = cube.double_take >= cube.double_pass
+    is_pass = cube.not_passed >= cube.double_pass
     if choice is Choice.NO_DOUBLE:
         return CubeMistake.MISSED_ABOVE_CP if is_pass else CubeMistake.MISSED_BELOW_CP
     if choice is Choice.DOUBLE:
         above, below = CubeMistake.WRONG_DOUBLE_ABOVE_TG, CubeMistake.WRONG_DOUBLE_BELOW_DP
         return above if is_pass else below
-    return CubeMistake.WRONG_TAKE if choice is Choice.TAKE else CubeMistake.WRONG_PASS
+    if choice is Choice.PASS:
+        return CubeMistake.WRONG_PASS
+    is_wrong = cube.not_passed > cube.double_pass
+    return CubeMistake.WRONG_TAKE if is_wrong else CubeMistake.MISSED_BEAVER

@@ -71,7 +71,7 @@ class Tally:
         cube_decisions: of judging.CubeChoice, the analysed ones.
         close: those of them that were acted or nearly so.
         doubles, takes, passes: analysed ones.
-        missed_below_cp ... wrong_passes: errors of the cube: see judging.CubeMistake.
+        missed_below_cp ... missed_beavers: errors of the cube: see judging.CubeMistake.
         counted: the decisions that count for PR, and their errors: see judging.
         finished: games with a result.
         result: points or match winning chance won in finished games.
@@ -96,6 +96,7 @@ class Tally:
     wrong_double_above_tg: Amount = field(default_factory=Amount)
     wrong_takes: Amount = field(default_factory=Amount)
     wrong_passes: Amount = field(default_factory=Amount)
+    missed_beavers: Amount = field(default_factory=Amount)
     counted: Amount = field(default_factory=Amount)
     finished: int = 0
     result: float = 0.0
@@ -110,7 +111,8 @@ class Tally:
         """Errors of all cube decisions."""
         below, above = self.missed_below_cp, self.missed_above_cp
         doubles = self.wrong_double_below_dp + self.wrong_double_above_tg
-        return below + above + doubles + self.wrong_takes + self.wrong_passes
+        answers = self.wrong_takes + self.wrong_passes + self.missed_beavers
+        return below + above + doubles + answers
 
 
 _NAMES = tuple(each.name for each in fields(Tally))

@@ -21,7 +21,7 @@ PLAYER_KEYS = [
 ]  # fmt: skip
 CUBE_KEYS = [
     "decisions", "close", "doubles", "takes", "passes", "missed_below_cp", "missed_above_cp",
-    "wrong_double_below_dp", "wrong_double_above_tg", "wrong_takes", "wrong_passes", "error",
+    "wrong_double_below_dp", "wrong_double_above_tg", "wrong_takes", "wrong_passes", "missed_beavers", "error",
     "error_rate", "rating",
 ]  # fmt: skip
 

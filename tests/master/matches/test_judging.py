@@ -84,6 +84,25 @@ def test_cube_mistakes_are_told_apart(
 
 
 @pytest.mark.parametrize(
+    ("action", "error", "mistake", "best"),
+    [
+        (Take(1), 0.25, CubeMistake.MISSED_BEAVER, "beaver"),
+        (Beaver(1), 0.0, None, "beaver"),
+        (Drop(1), 1.5, CubeMistake.WRONG_PASS, "beaver"),
+    ],
+)
+def test_beaver_that_gains_is_the_best_answer(
+    action: Action, error: float, mistake: CubeMistake | None, best: str
+) -> None:
+    known = cube(-0.125, -0.25).cube
+    assert known is not None
+    double, answer = (ActionAnalysis(cube=replace(known, double_beaver=-0.5)) for _ in range(2))
+    doubled, answered = after_opening((Double(0), double), (action, answer))
+    assert doubled.error == 0.375
+    assert (answered.error, answered.mistake, answered.best) == (error, mistake, best)
+
+
+@pytest.mark.parametrize(
     ("double_take", "is_close", "is_counted"),
     [(0.35, True, True), (0.33, False, True), (0.29, False, False), (0.51, True, True)],
 )
