@@ -1,0 +1,1 @@
+# Nothing for Python: coroutines are for compiled searches (see coroutine.pxd).

@@ -1,0 +1,46 @@
+# The exact endgame solver: a recursive search on a stack of its own, resumable at any node.
+
+from libc.stdint cimport int8_t, uint64_t
+from engine_ext.control cimport Control, RunControl
+from engine_ext.coroutine cimport Coroutine
+from engine_ext.othello.board cimport Board, LeafSearch, OthelloKernel
+from engine_ext.othello.evaluation cimport Evaluate, Evaluation
+from engine_ext.othello.table cimport HashTable, Table
+
+cdef enum:
+    MOVES_MAX = 34            # no position has more legal moves (33 are known)
+    POLL_NODES = 2048         # polls are at most 4,096 nodes apart: a leaf's few hundred come on top
+
+# A legal move of the root, with what is proved of its value for the root's side to move.
+ctypedef struct RootMove:
+    Board after               # the other side to move
+    int square
+    int lower                 # lower <= value of the move <= upper
+    int upper
+    uint64_t work             # nodes spent on it
+
+ctypedef struct EndgameSearch:
+    LeafSearch leaf           # first: polls are handed its address.  leaf.nodes counts all nodes
+    const OthelloKernel *kernel
+    Table *table
+    Evaluate evaluate         # orders the moves high up
+    const void *weights
+    Control *control          # may be NULL
+    Coroutine *coroutine
+    uint64_t step_end         # yield when leaf.nodes has reached this
+    uint64_t nodes_told       # of leaf.nodes, what `control` has been told
+    Board root
+    int alpha
+    int beta
+    int score                 # of the finished search, fail-soft in (alpha, beta)
+    int best_move
+    int root_count
+    RootMove root_moves[34]
+
+cdef class Solver:
+    cdef EndgameSearch search
+    cdef readonly bint is_done
+    cdef readonly object board
+    cdef HashTable table
+    cdef RunControl control
+    cdef Evaluation evaluation

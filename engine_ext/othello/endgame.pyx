@@ -1,0 +1,366 @@
+"""The exact endgame solver.
+
+Knows the rules and how to search to the end of a game.  Must not know what a score is used for.
+
+A search of a position under a window (alpha, beta) gives a score, fail-soft: score <= alpha
+proves that the position is worth at most score, score >= beta that it is worth at least score, and
+between them score is exact.  Scores are discs of the side to move minus the other's, the empty
+squares to the winner.
+
+Positions with many empty squares are searched here, by PVS: table of whole positions, cut-offs by
+stable discs and by the table's entries of successors, moves ordered by a short look-ahead with
+an evaluation.  From LEAF_EMPTIES on down the kernel does it (othello_kernel_leaf.h).
+
+`nodes` counts boards visited: every board that the search was asked the value of, once each
+time, also if the table answers; boards after a pass and boards of finished games are among them,
+boards only looked at to order moves are not.  The count, the score and the best move are functions
+of (position, window, evaluation, contents of the table): equal on every machine and kernel, and
+however the search is interrupted.
+"""
+
+from libc.stdint cimport int8_t, uint64_t
+from libc.stdlib cimport calloc, free
+
+from engine_ext.control cimport RunControl, control_is_stopped, control_step
+from engine_ext.coroutine cimport (
+    coroutine_free, coroutine_new, coroutine_resume, coroutine_yield)
+from engine_ext.othello.board cimport (
+    OTHELLO_LEAF_TABLE_BITS, SCORE_MAX, SQUARE_NONE, Board, LeafEntry, LeafSearch, OthelloBoard,
+    board_after, board_final_score, board_squares, board_stable, othello_kernel)
+from engine_ext.othello.evaluation cimport Evaluation
+from engine_ext.othello.table cimport (
+    HashTable, Table, TableEntry, table_prefetch, table_probe, table_store)
+
+from engine_ext.othello.board import square_name
+
+cdef extern from *:
+    int _count "__builtin_popcountll" (uint64_t) noexcept nogil
+    int _first "__builtin_ctzll" (uint64_t) noexcept nogil
+
+cdef enum:
+    NOTHING = -100            # below every score
+    # The kernel's small table holds what it needs up to here; above, the shared one pays.
+    LEAF_EMPTIES = 12
+    FINISHED_VALUE = 10000    # a disc of a finished game, above every evaluation
+
+# Debian's grhino takes 22 MB, edax 64 to 512: a default that no machine minds.
+TABLE_BYTES = 1 << 26
+
+LEAFS = [LEAF_EMPTIES]
+cdef int leaf_empties = LEAF_EMPTIES
+cdef int look1 = 14
+cdef int look2 = 18
+cdef int look3 = 23
+def tune(a,b,c,d):
+    global leaf_empties, look1, look2, look3
+    leaf_empties=a; look1=b; look2=c; look3=d
+
+
+ctypedef struct Child:
+    Board after
+    int square
+    int rank                  # the lowest is searched first
+
+
+# ---- polls ----------------------------------------------------------------------------
+
+
+cdef void _poll(LeafSearch *leaf) noexcept nogil:
+    """Hand control back at the end of a step or when stopped; set the next poll."""
+    cdef EndgameSearch *search = <EndgameSearch *>leaf
+    while True:
+        if search.control is not NULL:
+            control_step(search.control, leaf.nodes - search.nodes_told)
+            search.nodes_told = leaf.nodes
+            if control_is_stopped(search.control):
+                coroutine_yield(search.coroutine)
+                continue
+        if leaf.nodes < search.step_end:
+            break
+        coroutine_yield(search.coroutine)
+    leaf.poll_at = min(search.step_end, leaf.nodes + POLL_NODES)
+
+
+cdef inline void _visit(EndgameSearch *search) noexcept nogil:
+    search.leaf.nodes += 1
+    if search.leaf.nodes >= search.leaf.poll_at:
+        _poll(&search.leaf)
+
+
+# ---- order of moves -----------------------------------------------------------------------
+
+
+cdef int _look_ahead(EndgameSearch *search, const Board *board, int plies, int alpha,
+                     int beta) noexcept nogil:
+    """The evaluation after `plies` more, for the side to move; alpha-beta in order of squares."""
+    cdef uint64_t left, turned
+    cdef Board after
+    cdef int square, value, best = -1000000
+    if plies == 0:
+        return search.evaluate(search.weights, board.player, board.opponent)
+    left = search.kernel.moves(board.player, board.opponent) & search.leaf.squares
+    if left == 0:
+        after.player = board.opponent
+        after.opponent = board.player
+        if search.kernel.moves(after.player, after.opponent) & search.leaf.squares == 0:
+            return FINISHED_VALUE * board_final_score(board, search.leaf.squares)
+        return -_look_ahead(search, &after, plies - 1, -beta, -alpha)
+    while left:
+        square = _first(left)
+        left &= left - 1
+        turned = search.kernel.flips(board.player, board.opponent, square)
+        after = board_after(board, square, turned)
+        value = -_look_ahead(search, &after, plies - 1, -beta, -max(alpha, best))
+        if value > best:
+            best = value
+            if best >= beta:
+                break
+    return best
+
+
+cdef inline int _look_ahead_plies(int empties) noexcept nogil:
+    return (empties >= look1) + (empties >= look2) + (empties >= look3)
+
+
+cdef int _list_children(EndgameSearch *search, const Board *board, uint64_t legal,
+                        Child *children) noexcept nogil:
+    cdef int count = 0
+    cdef int square
+    while legal:
+        square = _first(legal)
+        legal &= legal - 1
+        children[count].square = square
+        children[count].after = board_after(
+            board, square, search.kernel.flips(board.player, board.opponent, square))
+        table_prefetch(search.table, children[count].after.player, children[count].after.opponent)
+        count += 1
+    return count
+
+
+cdef void _rank(EndgameSearch *search, Child *children, int count, int empties,
+                const TableEntry *known) noexcept nogil:
+    """Rank by what the other side can make of it; the table's moves come first."""
+    cdef int plies = _look_ahead_plies(empties)
+    cdef int i
+    for i in range(count):
+        if known is not NULL and children[i].square == known.move:
+            children[i].rank = -2000000
+        elif known is not NULL and children[i].square == known.second:
+            children[i].rank = -1900000
+        else:
+            children[i].rank = _look_ahead(search, &children[i].after, plies, -1000000, 1000000)
+
+
+cdef inline const Child *_next(Child *children, int first, int count) noexcept nogil:
+    """Bring the child of the lowest rank from `first` on to `first`, the others in order."""
+    cdef int i, least = first
+    cdef Child child
+    for i in range(first + 1, count):
+        if children[i].rank < children[least].rank:
+            least = i
+    child = children[least]
+    for i in range(least, first, -1):
+        children[i] = children[i - 1]
+    children[first] = child
+    return &children[first]
+
+
+# ---- search -----------------------------------------------------------------------------
+
+
+cdef inline int _stable_bound(EndgameSearch *search, const Board *board,
+                              int alpha) noexcept nogil:
+    """An upper bound of the score from the opponent's stable discs."""
+    cdef int area = _count(search.leaf.squares)
+    cdef Board passed
+    if area - 2 * _count(board.opponent) > alpha:
+        return area
+    passed.player = board.opponent
+    passed.opponent = board.player
+    return area - 2 * _count(board_stable(&passed, search.leaf.squares))
+
+
+cdef int _child_cut(EndgameSearch *search, const Child *children, int count, int depth,
+                    int alpha) noexcept nogil:
+    """A lower bound above alpha that the table has for a successor; NOTHING if none."""
+    cdef TableEntry entry
+    cdef int i
+    for i in range(count):
+        if (table_probe(search.table, children[i].after.player, children[i].after.opponent,
+                        depth - 1, &entry) and -entry.upper > alpha):
+            return -entry.upper
+    return NOTHING
+
+
+cdef int _null_window(EndgameSearch *search, const Board *board, int alpha) noexcept nogil:
+    """Search under (alpha, alpha + 1), fail-soft."""
+    cdef uint64_t empties = search.leaf.squares & ~(board.player | board.opponent)
+    cdef int depth = _count(empties)
+    cdef int score
+    cdef TableEntry entry
+    cdef bint is_known
+    if depth <= leaf_empties:
+        return search.kernel.solve(&search.leaf, board.player, board.opponent, alpha)
+    _visit(search)
+    score = _stable_bound(search, board, alpha)
+    if score <= alpha:
+        return score
+    is_known = table_probe(search.table, board.player, board.opponent, depth, &entry)
+    if is_known:
+        if entry.lower > alpha:
+            return entry.lower
+        if entry.upper <= alpha:
+            return entry.upper
+    return _null_window_moves(search, board, depth, alpha, &entry if is_known else NULL)
+
+
+cdef int _null_window_moves(EndgameSearch *search, const Board *board, int depth, int alpha,
+                            const TableEntry *known) noexcept nogil:
+    cdef uint64_t started = search.leaf.nodes
+    cdef Child children[MOVES_MAX]
+    cdef const Child *child
+    cdef Board passed
+    cdef int count, i, score, best = NOTHING, best_move = SQUARE_NONE
+    cdef uint64_t legal = (search.kernel.moves(board.player, board.opponent)
+                           & search.leaf.squares)
+    if legal == 0:
+        passed.player = board.opponent
+        passed.opponent = board.player
+        if search.kernel.moves(passed.player, passed.opponent) & search.leaf.squares == 0:
+            return board_final_score(board, search.leaf.squares)
+        return -_null_window(search, &passed, -alpha - 1)
+    count = _list_children(search, board, legal, children)
+    best = _child_cut(search, children, count, depth, alpha)
+    if best > alpha:
+        return best
+    _rank(search, children, count, depth, known)
+    for i in range(count):
+        child = _next(children, i, count)
+        score = -_null_window(search, &child.after, -alpha - 1)
+        if score > best:
+            best = score
+            best_move = child.square
+            if best > alpha:
+                break
+    if best > alpha:
+        table_store(search.table, board.player, board.opponent, depth, best, SCORE_MAX,
+                    best_move, search.leaf.nodes - started)
+    else:
+        table_store(search.table, board.player, board.opponent, depth, -SCORE_MAX, best,
+                    best_move, search.leaf.nodes - started)
+    return best
+
+
+cdef int _leaf_window(EndgameSearch *search, const Board *board, int alpha,
+                      int beta) noexcept nogil:
+    """A full window at a leaf: raise the lower bound by null windows."""
+    cdef int score = search.kernel.solve(&search.leaf, board.player, board.opponent, alpha)
+    cdef int lower = alpha
+    while score > lower and score < beta:
+        lower = score
+        score = search.kernel.solve(&search.leaf, board.player, board.opponent, lower)
+    return max(score, lower) if lower > alpha else score
+
+
+cdef int _window(EndgameSearch *search, const Board *board, int alpha, int beta) noexcept nogil:
+    """Search under (alpha, beta) by PVS, fail-soft."""
+    cdef uint64_t started = search.leaf.nodes
+    cdef int depth = _count(search.leaf.squares & ~(board.player | board.opponent))
+    cdef Child children[MOVES_MAX]
+    cdef const Child *child
+    cdef Board passed
+    cdef TableEntry entry
+    cdef bint is_known
+    cdef int count, i, score, best = NOTHING, best_move = SQUARE_NONE
+    cdef uint64_t legal
+    if beta == alpha + 1:
+        return _null_window(search, board, alpha)
+    if depth <= leaf_empties:
+        return _leaf_window(search, board, alpha, beta)
+    _visit(search)
+    is_known = table_probe(search.table, board.player, board.opponent, depth, &entry)
+    if is_known:
+        if entry.lower >= beta or entry.lower == entry.upper:
+            return entry.lower
+        if entry.upper <= alpha:
+            return entry.upper
+    legal = search.kernel.moves(board.player, board.opponent) & search.leaf.squares
+    if legal == 0:
+        passed.player = board.opponent
+        passed.opponent = board.player
+        if search.kernel.moves(passed.player, passed.opponent) & search.leaf.squares == 0:
+            return board_final_score(board, search.leaf.squares)
+        return -_window(search, &passed, -beta, -alpha)
+    count = _list_children(search, board, legal, children)
+    _rank(search, children, count, depth + 2, &entry if is_known else NULL)
+    for i in range(count):
+        child = _next(children, i, count)
+        score = _move_score(search, &child.after, max(alpha, best), beta, i == 0)
+        if score > best:
+            best = score
+            best_move = child.square
+            if best >= beta:
+                break
+    table_store(search.table, board.player, board.opponent, depth,
+                best if best > alpha else -SCORE_MAX, best if best < beta else SCORE_MAX,
+                best_move, search.leaf.nodes - started)
+    return best
+
+
+cdef int _move_score(EndgameSearch *search, const Board *after, int alpha, int beta,
+                     bint is_first) noexcept nogil:
+    """The score of the move that led to `after` under (alpha, beta): null window unless first."""
+    cdef int score
+    if is_first:
+        return -_window(search, after, -beta, -alpha)
+    score = -_null_window(search, after, -alpha - 1)
+    if alpha < score < beta:
+        score = -_window(search, after, -beta, -score + 1)
+    return score
+
+
+cdef void _body(void *argument) noexcept nogil:
+    """The whole search of a Solver, on its coroutine."""
+    cdef EndgameSearch *search = <EndgameSearch *>argument
+    search.score = _window(search, &search.root, search.alpha, search.beta)
+
+
+cdef class Solver:
+    def __cinit__(self, OthelloBoard board not None, alpha=-64, beta=64, HashTable table=None, RunControl control=None, Evaluation evaluation=None):
+        self.board = board
+        self.table = table or HashTable(TABLE_BYTES)
+        self.control = control
+        self.evaluation = evaluation or Evaluation()
+        self.search.leaf.poll = _poll
+        self.search.leaf.squares = board_squares(board.size)
+        self.search.leaf.table = <LeafEntry *>calloc(
+            1 << OTHELLO_LEAF_TABLE_BITS, sizeof(LeafEntry))
+        self.search.kernel = othello_kernel()
+        self.search.table = &self.table.table
+        self.search.evaluate = self.evaluation.evaluate
+        self.search.weights = self.evaluation.weights
+        self.search.control = &control.control if control is not None else NULL
+        self.search.root = board.board
+        self.search.alpha = alpha
+        self.search.beta = beta
+        self.search.coroutine = coroutine_new(_body, &self.search)
+
+    def __dealloc__(self):
+        coroutine_free(self.search.coroutine)
+        free(self.search.leaf.table)
+
+    def step(self, nodes):
+        cdef uint64_t end = self.search.leaf.nodes + <uint64_t>nodes
+        cdef bint is_left
+        if self.is_done: return True
+        with nogil:
+            self.search.step_end = end
+            self.search.leaf.poll_at = min(end, self.search.leaf.nodes + POLL_NODES)
+            is_left = coroutine_resume(self.search.coroutine)
+        self.is_done = not is_left
+        return self.is_done
+
+    @property
+    def nodes(self): return self.search.leaf.nodes
+    @property
+    def score(self): return self.search.score

@@ -1,0 +1,176 @@
+"""Transposition tables: fixed memory, whole positions as keys.
+
+Knows entries and which to keep.  Must not know what the values mean.  An entry is bounds of one
+(position, depth); a probe asks for exactly that depth ("tables without lies").
+
+Of the two slots of a pair the dearer one stays unless an earlier search left it.
+"""
+
+from libc.stdint cimport int16_t, uint8_t, uint64_t, uintptr_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
+
+from engine_ext.othello.board cimport SQUARE_NONE, OthelloBoard, board_hash
+
+cdef extern from *:
+    """
+    #define prefetch_line(p) __builtin_prefetch((p), 1, 3)
+    """
+    void prefetch_line(const void *address) noexcept nogil
+
+# 64 GiB: more would be a slip of the keyboard.
+BYTES_MAX = 1 << 36
+BYTES_MIN = 1 << 12
+
+
+cdef inline uint64_t _content(const TableEntry *entry) noexcept nogil:
+    cdef uint64_t content
+    memcpy(&content, entry, sizeof(content))
+    return content
+
+
+cdef inline TableSlot *_pair(const Table *table, uint64_t player,
+                             uint64_t opponent) noexcept nogil:
+    return &table.slots[board_hash(player, opponent) >> 13 & table.slot_mask & ~<uint64_t>1]
+
+
+cdef inline bint _is_of(const TableSlot *slot, const TableEntry *entry, uint64_t player,
+                        uint64_t opponent) noexcept nogil:
+    cdef uint64_t content = _content(entry)
+    return slot.player_mixed == player ^ content and slot.opponent_mixed == opponent ^ content
+
+
+cdef bint table_probe(const Table *table, uint64_t player, uint64_t opponent, int depth,
+                      TableEntry *entry) noexcept nogil:
+    """Read the entry of (position, depth); whether there is one.
+
+    Errors: never fails.  GIL: nogil.
+    """
+    cdef const TableSlot *pair = _pair(table, player, opponent)
+    cdef int i
+    for i in range(2):
+        entry[0] = pair[i].entry
+        if _is_of(&pair[i], entry, player, opponent) and entry.depth == depth:
+            return True
+    return False
+
+
+cdef int table_move(const Table *table, uint64_t player, uint64_t opponent) noexcept nogil:
+    """Read the best known move of a position at any depth.  Never fails.  GIL: nogil."""
+    cdef const TableSlot *pair = _pair(table, player, opponent)
+    cdef TableEntry entry
+    cdef int i
+    for i in range(2):
+        entry = pair[i].entry
+        if _is_of(&pair[i], &entry, player, opponent):
+            return entry.move
+    return SQUARE_NONE
+
+
+cdef void table_prefetch(const Table *table, uint64_t player, uint64_t opponent) noexcept nogil:
+    """Have the line of a position fetched.  Never fails.  GIL: nogil."""
+    prefetch_line(_pair(table, player, opponent))
+
+
+cdef inline void _narrow(TableEntry *entry, int lower, int upper, int move) noexcept nogil:
+    if lower > entry.lower:
+        entry.lower = <int16_t>lower
+    if upper < entry.upper:
+        entry.upper = <int16_t>upper
+    if move != SQUARE_NONE and move != entry.move:
+        entry.second = entry.move
+        entry.move = <uint8_t>move
+
+
+cdef inline int _slot_to_use(const Table *table, const TableSlot *pair, uint64_t player,
+                             uint64_t opponent, int depth, bint *is_known) noexcept nogil:
+    """The slot of this very entry, else an old one, else the cheaper one."""
+    cdef int i
+    for i in range(2):
+        if pair[i].entry.depth == depth and _is_of(&pair[i], &pair[i].entry, player, opponent):
+            is_known[0] = True
+            return i
+    is_known[0] = False
+    for i in range(2):
+        if pair[i].entry.generation != table.generation:
+            return i
+    return 0 if pair[0].work < pair[1].work else 1
+
+
+cdef void table_store(Table *table, uint64_t player, uint64_t opponent, int depth, int lower,
+                      int upper, int move, uint64_t work) noexcept nogil:
+    """Keep bounds of (position, depth), narrowing those already kept.
+
+    Errors: never fails; another entry may be lost.  GIL: nogil.
+    """
+    cdef TableSlot *pair = _pair(table, player, opponent)
+    cdef bint is_known
+    cdef TableSlot *slot = &pair[_slot_to_use(table, pair, player, opponent, depth, &is_known)]
+    cdef TableEntry entry
+    if is_known:
+        entry = slot.entry
+        _narrow(&entry, lower, upper, move)
+        slot.work += work
+    else:
+        entry.lower = <int16_t>lower
+        entry.upper = <int16_t>upper
+        entry.move = <uint8_t>move
+        entry.second = SQUARE_NONE
+        entry.depth = <uint8_t>depth
+        slot.work = work
+    entry.generation = table.generation
+    slot.player_mixed = player ^ _content(&entry)
+    slot.opponent_mixed = opponent ^ _content(&entry)
+    slot.entry = entry
+
+
+cdef class HashTable:
+    """A table of fixed size that searches share; entries outlive a search.
+
+    Args:
+        byte_count: memory to take at most; the largest power of two within is used.
+
+    Raises:
+        ValueError: the size is out of range.
+        MemoryError: there is not so much memory.
+    """
+
+    def __cinit__(self, byte_count=1 << 24):
+        if not BYTES_MIN <= byte_count <= BYTES_MAX:
+            raise ValueError(f"a table has {BYTES_MIN} to {BYTES_MAX} bytes, not {byte_count}")
+        cdef uint64_t count = <uint64_t>1 << (byte_count.bit_length() - 1)
+        count //= sizeof(TableSlot)
+        self.memory = calloc(count + 2, sizeof(TableSlot))
+        if self.memory is NULL:
+            raise MemoryError
+        self.table.slots = <TableSlot *>((<uintptr_t>self.memory + 63) & ~<uintptr_t>63)
+        self.table.slot_mask = count - 1
+
+    def __dealloc__(self):
+        free(self.memory)
+
+    @property
+    def byte_count(self):
+        """Memory of the entries, in bytes."""
+        return (self.table.slot_mask + 1) * sizeof(TableSlot)
+
+    def clear(self):
+        """Forget everything; no search may be running."""
+        memset(self.table.slots, 0, (self.table.slot_mask + 1) * sizeof(TableSlot))
+        self.table.generation = 0
+
+    def begin_search(self):
+        """Let the entries of earlier searches be replaced first; they are still found."""
+        self.table.generation += 1
+
+    def probe(self, OthelloBoard board not None, depth):
+        """Return (lower, upper) kept for the board at this depth, or None."""
+        cdef TableEntry entry
+        if table_probe(&self.table, board.board.player, board.board.opponent, depth, &entry):
+            return entry.lower, entry.upper
+        return None
+
+    def store(self, OthelloBoard board not None, depth, lower, upper, work=1):
+        """Keep bounds of the board's value at this depth, narrowing what is kept."""
+        table_store(&self.table, board.board.player, board.board.opponent, depth, lower, upper,
+                    SQUARE_NONE, work)
