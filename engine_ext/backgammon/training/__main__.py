@@ -1,4 +1,4 @@
-"""The pipeline's commands: generate, label, follow, train, quantise, decisions, score.
+"""The pipeline's commands: generate, label, follow, train, quantise, balance, decisions, score.
 
 Knows the command line and nothing else; README.md beside it shows a whole run.
 """
@@ -74,6 +74,21 @@ def _quantise(arguments: argparse.Namespace) -> None:
     content = net_to_bytes(quantise({name: tensor.numpy() for name, tensor in state.items()}))
     arguments.net.write_bytes(content)
     print(f"{arguments.net}: {len(content)} bytes, digest {net_from_content(content).digest[:16]}")
+
+
+def _balance(arguments: argparse.Namespace) -> None:
+    from engine_ext.backgammon.net_file import net_from_bytes  # noqa: PLC0415
+    from engine_ext.backgammon.training.balance import (  # noqa: PLC0415
+        balanced,
+        contact_positions,
+    )
+
+    boards = contact_positions(arguments.directory, arguments.shards, arguments.most)
+    arrays = net_from_bytes(arguments.net.read_bytes())
+    content = net_to_bytes(balanced(arrays, load_net(arguments.race), boards))
+    arguments.balanced.write_bytes(content)
+    digest = net_from_content(content).digest[:16]
+    print(f"{arguments.balanced}: balanced on {len(boards)} positions, digest {digest}")
 
 
 def _decisions(arguments: argparse.Namespace) -> None:
@@ -184,6 +199,16 @@ def _add_quantise(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("net", type=Path)
 
 
+def _add_balance(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("net", type=Path)
+    add("balanced", type=Path, help="written")
+    add("directory", type=Path, help="of positions")
+    add("--race", default="race", help="net file, or the shipped one")
+    add("--shards", type=_shards, default=range(10**6), help="FIRST:STOP")
+    add("--most", type=int, default=10_000, help="contact positions a shard")
+
+
 def _add_decisions(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("set", type=Path, help="written (.npz)")
@@ -212,6 +237,7 @@ def _parser() -> argparse.ArgumentParser:
         ("follow", _follow, _add_follow, "play on from positions and label the path"),
         ("train", _train, _add_train, "train a net"),
         ("quantise", _quantise, _add_quantise, "write a net file from a checkpoint"),
+        ("balance", _balance, _add_balance, "shift a net's biases to where look-ahead agrees"),
         ("decisions", _decisions, _add_decisions, "make a set of move decisions"),
         ("score", _score, _add_score, "measure nets"),
     ):

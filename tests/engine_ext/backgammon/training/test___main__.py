@@ -26,6 +26,7 @@ def test_whole_pipeline_makes_a_net(tmp_path: Path) -> None:
     run("train", directory, "look-ahead", checkpoint, "--width", "256", "--batch", "64",
         "--epochs", "2")  # fmt: skip
     assert "digest" in run("quantise", checkpoint, net)
+    assert "balanced on" in run("balance", net, net, directory)
     assert "against PubEval" in run("score", "--contact", net, "--games", "20")
 
 
