@@ -17,7 +17,7 @@ from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import Met
 from engine_ext.backgammon.met_words import met_word
 from engine_ext.backgammon.movegen import legal_moves
-from engine_ext.backgammon.play import Roll, decide_cube
+from engine_ext.backgammon.play import Roll, cube_of, decide_cube
 from engine_ext.backgammon.questions import (
     AnalyseQuestion,
     AnalysisSettings,
@@ -111,6 +111,36 @@ def test_answers_are_the_same_bits_from_any_thread_in_any_order() -> None:
     with ThreadPoolExecutor(3) as pool:
         together = list(pool.map(lambda question: answer(question, RunControl()), shuffled))
     assert together == [alone[question] for question in shuffled]
+
+
+def shallow(question: AnalyseQuestion) -> AnalyseQuestion:
+    """Return the same decision, asked of this engine, no deeper than a test has time for."""
+    rollout = RolloutSettings(trials=2, truncation_ply=3, candidates=2)
+    asked = replace(
+        question.settings,
+        ply=min(1, question.settings.ply),
+        cube_ply=min(1, question.settings.cube_ply or 0),
+        luck_ply=0,
+        rollout=question.settings.rollout and rollout,
+    )
+    return replace(question, engine=engine_digest(), settings=asked)
+
+
+@pytest.mark.slow
+@given(analyse_questions)
+@settings(max_examples=150, deadline=None)
+def test_every_question_that_a_game_can_ask_has_an_answer(question: AnalyseQuestion) -> None:
+    asked = shallow(question)
+    if asked.kind is DecisionKind.CUBE and not cube_of(asked.state.match).may_double:
+        with pytest.raises(ContextError, match="may not double"):
+            services.answer(asked.to_text(), RunControl())
+        return
+    text = services.answer(asked.to_text(), RunControl())
+    assert text is not None
+    analysis = analysis_from_text(text)
+    assert (analysis.checker is None) == (asked.kind is DecisionKind.CUBE)
+    if analysis.checker is not None:
+        assert analysis.checker.error >= 0.0
 
 
 @given(analyse_questions)
