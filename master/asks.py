@@ -109,12 +109,13 @@ class Asks:
     ) -> list[str]:
         """Return the answers in the order of the questions; see MasterService.ask."""
         self._check_room(0)
+        # An answer is fresh until it is durable; it may come, or become durable, during the look.
         fresh = {text: self._fresh[text] for text in questions if text in self._fresh}
         known, kept = await asyncio.to_thread(self._look_up, questions)
         call = _Call(known, on_answer)
         try:
             for text in known.indexes:
-                answer = fresh.get(text) or kept.get(text)
+                answer = self._fresh.get(text) or fresh.get(text) or kept.get(text)
                 if answer is not None:
                     call.tell(text, answer)
             if call.error is None:
@@ -206,11 +207,11 @@ class Asks:
         job = self._jobs.pop(command.job)
         self._core.scheduler.forget(job.number)
         for seq, text in enumerate(job.questions):
-            waiting = self._waiting.get(text)
-            if waiting is not None:
-                waiting.remove((job, seq))
-                if not waiting:
-                    del self._waiting[text]
+            left = [other for other in self._waiting.get(text, ()) if other != (job, seq)]
+            if left:
+                self._waiting[text] = left
+            else:
+                self._waiting.pop(text, None)
         if command.stopped_by is StoppedBy.TRIALS:
             job.end(None)
         elif command.seq is not None:

@@ -1,4 +1,5 @@
 import asyncio
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -265,3 +266,46 @@ async def test_services_are_asked_apart(service: MasterService, fake_analyser: A
     assert not [request for request in analyser.requests if isinstance(request, Moves)]
     call.cancel()
     await asyncio.gather(call, return_exceptions=True)
+
+
+async def random_calls(
+    service: MasterService, fake_analyser: Any, honest: Any, rng: random.Random
+) -> None:
+    """Ask now this, now that, while calls are cancelled and analysers come and go."""
+    pool = [noop_question(rounds=100, number=number) for number in range(60)]
+    analysers = [fake_analyser("a 0", workers=2).join(service)]
+    calls: list[tuple[asyncio.Task[list[str]], list[str]]] = []
+    for step in range(40):
+        asked = rng.choices(pool, k=rng.randrange(1, 30))
+        ask = service.ask(asked, priority=rng.choice(list(Priority)))
+        calls.append((asyncio.create_task(ask), asked))
+        for _ in range(rng.randrange(30)):
+            await asyncio.sleep(0)
+        if rng.random() < 0.3:
+            rng.choice(calls)[0].cancel()
+        if rng.random() < 0.2:
+            await analysers.pop(rng.randrange(len(analysers))).leave("enough")
+        if not analysers or rng.random() < 0.2:
+            kind = rng.choice([silent, honest, honest])
+            fake = fake_analyser(f"a {step + 1}", kind, workers=rng.choice([1, 3]))
+            analysers.append(fake.join(service))
+    for analyser in analysers:
+        await analyser.leave("enough")
+    fake_analyser("the last").join(service)
+    for call, asked in calls:
+        try:
+            assert await call == right(asked)
+        except asyncio.CancelledError:
+            assert call.cancelled()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(12))
+async def test_calls_that_come_and_go_get_the_right_answers(
+    tmp_path: Path, fake_analyser: Any, honest: Any, seed: int
+) -> None:
+    async with asyncio.timeout(20), MasterService(tmp_path) as service:
+        await random_calls(service, fake_analyser, honest, random.Random(seed))
+        await until(lambda: not service._asks.waiting_count)
+        service._core.scheduler.validate_state()
+        assert service._core.scheduler.jobs() == []
