@@ -29,8 +29,8 @@ from engine_ext.backgammon.met import AWAY_MAX, MET_DECIMALS, Met, MetError
 MET_CODE_CHARS_MAX: Final = 7168
 """Leaves 1,024 characters of a context for its other words, five moves' names among them.
 
-Tables of six decimals whose players' chances add up to 1 (all usual ones) fit up to 64 points to
-go, a formula's up to 53; one of different players, three decimals, up to 64."""
+So tables of up to 25 points always fit.  Up to 64 fit those of six decimals whose players' chances
+add up to 1, and those of two different players with three decimals; a formula's up to 53."""
 
 CODE_PATTERN: Final = re.compile(
     rf"(half|full|pair[01])\.([1-{MET_DECIMALS}])\.([1-9][0-9]?)\.([A-Za-z0-9_-]{{1,{MET_CODE_CHARS_MAX}}})"
