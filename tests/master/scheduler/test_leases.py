@@ -1,9 +1,11 @@
 import pytest
 
 from master.commands import HandOut
+from master.events import AnalyserReady, AnswerArrived, EngineOffer, Priority
 from master.scheduler.leases import Analyser, Pace
 from master.scheduler.limits import SchedulerOptions
-from tests.master.hand_driven import Driver
+from tests.master.asking_simulator import SERVICES, asking_spec
+from tests.master.hand_driven import ENGINE, Driver
 
 
 def busy_pace() -> Pace:
@@ -90,3 +92,70 @@ def test_analyser_takes_parts_unless_something_keeps_it() -> None:
     analyser.away_until = 1.0
     analyser.update_taking()
     assert not analyser.is_taking
+
+
+def test_rate_of_questions_is_the_workers_over_the_mean_time() -> None:
+    pace = Pace(power=1.0, since=0.0, is_asking=True)
+    for seconds in (0.5, 1.5) * 200:
+        pace.note_answer(seconds, workers=4)
+    assert pace.is_observed
+    assert pace.rate == pytest.approx(4.0, rel=0.02)
+    pace.observe(1000.0)
+    assert pace.rate == pytest.approx(4.0, rel=0.02)
+
+
+def test_remembered_rate_gives_way_to_what_is_measured() -> None:
+    pace = Pace(power=1.0, since=0.0, is_asking=True)
+    pace.remember(question_s=0.1, workers=2, weight=4.0)
+    assert pace.rate == pytest.approx(20.0)
+    for _ in range(200):
+        pace.note_answer(1.0, workers=2)
+    assert pace.rate == pytest.approx(2.0, rel=0.1)
+
+
+def test_question_is_a_part_and_short_ones_queue_deeper() -> None:
+    pace = Pace(power=1.0, since=0.0, rate=1000.0, is_asking=True)
+    pace.resize(1, 1000.0, SchedulerOptions(part_trials=7))
+    assert pace.part_trials == 1
+    assert pace.window == 64
+    pace.rate = 0.1
+    pace.resize(1, 0.1, SchedulerOptions())
+    assert pace.window == 2
+
+
+def held_by(driver: Driver) -> Analyser:
+    return driver.scheduler._state.analysers[1]
+
+
+def ask_beside_background() -> Driver:
+    driver = Driver()
+    offers = (EngineOffer("noop", ENGINE, 1.0, SERVICES),)
+    driver.do(AnalyserReady(1, "a", 1, offers))
+    driver.submit(asking_spec(9, -1, Priority.BACKGROUND))
+    return driver
+
+
+@pytest.mark.parametrize("priority", [Priority.ASKED, Priority.URGENT])
+def test_all_other_work_goes_before_background_questions(priority: Priority) -> None:
+    driver = ask_beside_background()
+    background = list(held_by(driver).leases.values())
+    driver.now = 1.0
+    (part,) = driver.submit(asking_spec(1, -2, priority))
+    assert part.is_urgent
+    lease = held_by(driver).leases[part.part, part.attempt]
+    assert next(held_by(driver).in_order()) is lease
+    assert lease.begun_at == 1.0
+    assert all(other.was_paused for other in background)
+    assert held_by(driver).held_below(priority) == len(background)
+    assert held_by(driver).urgent_count == 1
+
+
+def test_question_that_waited_begins_when_the_one_before_it_is_answered() -> None:
+    driver = ask_beside_background()
+    first, second, *_ = driver.all(HandOut)
+    leases = held_by(driver).leases
+    assert leases[second.part, second.attempt].begun_at is None
+    driver.now = 3.0
+    driver.do(AnswerArrived(1, first.part, first.attempt, "text"))
+    driver.end(first)
+    assert leases[second.part, second.attempt].begun_at == 3.0

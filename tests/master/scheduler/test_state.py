@@ -1,5 +1,12 @@
-from master.scheduler.limits import SchedulerOptions
+from master.scheduler.limits import (
+    RATE_AGE_S_MAX,
+    RATES_MAX,
+    TICK_ASKED_S,
+    TICK_INTERVAL_S,
+    SchedulerOptions,
+)
 from master.scheduler.state import State
+from tests.master.asking_simulator import asking_spec
 from tests.master.hand_driven import Driver, job_spec
 
 
@@ -15,3 +22,27 @@ def test_leases_of_a_job_come_in_the_order_of_their_trials() -> None:
     driver.ready(1)
     state = driver.scheduler._state
     assert [lease.first for lease in state.leases_of(state.jobs[1])] == [0, 5, 10, 15]
+
+
+def test_remembered_rates_are_bounded_and_grow_stale() -> None:
+    state = State(SchedulerOptions())
+    for number in range(RATES_MAX + 1):
+        state.remember(f"a{number}", "work", 0.5)
+    state.remember("a1", "work", 0.25)
+    state.remember("new", "work", 0.5)
+    assert len(state.rates) == RATES_MAX
+    assert [state.remembered(name, "work") for name in ("a0", "a1", "a2")] == [None, 0.25, None]
+    assert state.remembered("a1", "other work") is None
+    state.now = RATE_AGE_S_MAX
+    assert state.remembered("a1", "work") is None
+
+
+def test_clocks_are_looked_at_sooner_while_somebody_waits() -> None:
+    driver = Driver()
+    driver.ready(1)
+    driver.submit(job_spec(1))
+    state = driver.scheduler._state
+    state.set_tick()
+    assert state.tick_at == TICK_INTERVAL_S
+    driver.submit(asking_spec(1))
+    assert state.tick_at == TICK_ASKED_S
