@@ -25,9 +25,11 @@ _POWER_MIN = 1e-9  # an analyser that announces no power is asked when nobody el
 def new_asking_pace(state: State, job: Job, analyser: Analyser, power: float) -> Pace:
     """Return an analyser's pace in a job of questions, from what is remembered of the class.
 
-    Sizes are not right before `refresh_paces`.
+    In a new class of work, powers that were seen in others stand in for the announced one. Sizes
+    are not right before `refresh_paces`.
     """
-    pace = Pace(max(power, _POWER_MIN), state.now, is_asking=True)
+    seen = state.remembered(analyser.name, _power_of(job))
+    pace = Pace(max(seen or power, _POWER_MIN), state.now, is_asking=True)
     question_s = state.remembered(analyser.name, job.spec.work)
     if question_s is not None:
         pace.remember(question_s, analyser.workers, RATE_WEIGHT)
@@ -35,8 +37,22 @@ def new_asking_pace(state: State, job: Job, analyser: Analyser, power: float) ->
     return pace
 
 
+def _power_of(job: Job) -> str:
+    """Return the name under which powers are remembered: no class of work is called so."""
+    return f"power of {job.spec.game}"
+
+
 def refresh_paces(state: State, job: Job) -> None:
     """Guess the rates that were not observed from those that were, and size everything anew."""
+    _rate_all(state, job)
+    for number, pace in job.paces.items():
+        pace.resize(state.analysers[number].workers, job.fleet_rate, state.options)
+        if pace.is_observed:
+            power = pace.rate / job.rate_per_power  # of all seen, together what they announced
+            state.remember(state.analysers[number].name, _power_of(job), power)
+
+
+def _rate_all(state: State, job: Job) -> None:
     seen = [pace for pace in job.paces.values() if pace.is_observed]
     power = sum(pace.power for pace in seen)
     job.rate_per_power = sum(pace.rate for pace in seen) / power if seen else 0.0
@@ -47,8 +63,6 @@ def refresh_paces(state: State, job: Job) -> None:
         analyser = state.analysers[number]
         if analyser.away_until is None and not analyser.is_suspect:
             job.fleet_rate += pace.rate
-    for number, pace in job.paces.items():
-        pace.resize(state.analysers[number].workers, job.fleet_rate, state.options)
 
 
 def note_answer(state: State, lease: Lease) -> None:

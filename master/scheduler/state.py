@@ -35,8 +35,8 @@ class State:
         tick_at: when lateness, stalls and paces are looked at next.
         dropped_count: results that named a part that is gone.
         duplicate_count: results of trials that were known already, with the same values.
-        rates: by analyser's name and class of work: how long a worker takes for a question, and
-            when that was noted; the oldest first.
+        rates: by analyser's name and class of work: how long a worker takes for a question (or, by
+            a name of its own, the power that was seen), and when that was noted; the oldest first.
     """
 
     options: SchedulerOptions
@@ -59,18 +59,18 @@ class State:
         is_asked = first is not None and first.priority >= Priority.ASKED
         self.tick_at = self.now + (TICK_ASKED_S if is_asked else TICK_INTERVAL_S)
 
-    def remember(self, name: str, work: str, question_s: float) -> None:
-        """Keep how long a worker of an analyser takes for a question of a class of work."""
+    def remember(self, name: str, work: str, measured: float) -> None:
+        """Keep what was measured of an analyser in a class of work."""
         self.rates.pop((name, work), None)
         if len(self.rates) >= RATES_MAX:
             del self.rates[next(iter(self.rates))]
-        self.rates[name, work] = (question_s, self.now)
+        self.rates[name, work] = (measured, self.now)
 
     def remembered(self, name: str, work: str) -> float | None:
-        """Return how long a worker takes for a question; None when nobody knows any more."""
-        question_s, noted_at = self.rates.get((name, work), (0.0, -RATE_AGE_S_MAX))
-        is_fresh = question_s > 0.0 and self.now - noted_at < RATE_AGE_S_MAX
-        return question_s if is_fresh else None
+        """Return what was measured, greater than 0; None when nobody knows any more."""
+        measured, noted_at = self.rates.get((name, work), (0.0, -RATE_AGE_S_MAX))
+        is_fresh = measured > 0.0 and self.now - noted_at < RATE_AGE_S_MAX
+        return measured if is_fresh else None
 
     def leases_of(self, job: Job) -> list[Lease]:
         """Return a job's outstanding leases, by their trials."""

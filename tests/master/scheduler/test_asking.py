@@ -115,6 +115,16 @@ def test_short_job_ends_as_soon_as_can_be_once_rates_are_known(seed: int) -> Non
 
 
 @pytest.mark.parametrize("seed", range(20))
+def test_new_kind_of_work_starts_with_the_powers_seen_in_another(seed: int) -> None:
+    fleet, characters = sound_fleet(seed)
+    fleet.costs = lambda command: 0.2
+    for job, count in enumerate([5, 21], 2):
+        fleet.run(lambda: not any(a.leases for a in fleet.scheduler._state.analysers.values()))
+        took_s = fleet.ask(asking_spec(count, -job, Priority.URGENT, work=f"work {job}"))
+        assert took_s <= 1.1 * 0.2 * best_s(characters, count) + 5 * LATENCY_S, count
+
+
+@pytest.mark.parametrize("seed", range(20))
 def test_questions_of_unlike_cost_never_wait_for_a_slow_analyser(seed: int) -> None:
     fleet, characters = sound_fleet(seed)
     fleet.costs = lambda command: random.Random(command.context).uniform(0.3, 1.7)
