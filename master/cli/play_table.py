@@ -182,7 +182,7 @@ class Table:
             self.do(self._engine_play(live.dice))
         elif live.phase is Phase.ANSWER:
             decision = self.advisor.judge(before_double(state))
-            self.do(right_answer(decision, engine, may_beaver=state.match.beavers))
+            self.do(right_answer(decision, engine))
         elif live.state.may_double and is_double_right(self.advisor.judge(state)):
             self.do(Double(engine))
         else:

@@ -17,15 +17,14 @@ TUTOR_LOSS_MIN = 0.06
 
 def is_double_right(decision: CubeDecision) -> bool:
     """Tell whether the player on roll doubles: not worse than rolling, however it is answered."""
-    best_answer = min(decision.double_take, decision.double_pass)
-    return decision.may_double and best_answer >= decision.no_double
+    return decision.may_double and _doubled(decision) >= decision.no_double
 
 
-def right_answer(decision: CubeDecision, player: int, *, may_beaver: bool) -> Action:
+def right_answer(decision: CubeDecision, player: int) -> Action:
     """Return a player's best answer to a double; the decision is seen by the doubler."""
-    if decision.double_take > decision.double_pass:
+    if _doubled(decision) == decision.double_pass < decision.double_take:
         return Drop(player)
-    return Beaver(player) if may_beaver and decision.double_take < 0.0 else Take(player)
+    return Take(player) if decision.double_beaver is None else Beaver(player)
 
 
 def cube_loss(decision: CubeDecision, action: Action) -> float:
@@ -33,16 +32,24 @@ def cube_loss(decision: CubeDecision, action: Action) -> float:
 
     A play's is that of not having doubled before it.
     """
-    take, drop = decision.double_take, decision.double_pass
-    if isinstance(action, Take | Beaver):
-        return max(0.0, take - drop)
+    doubled = _doubled(decision)
+    if isinstance(action, Take):
+        return decision.double_take - doubled
+    if isinstance(action, Beaver):
+        return 2 * decision.double_take - doubled
     if isinstance(action, Drop):
-        return max(0.0, drop - take)
+        return decision.double_pass - doubled
     if not decision.may_double:
         return 0.0
-    doubled = min(take, drop)
     best = max(decision.no_double, doubled)
     return best - (doubled if isinstance(action, Double) else decision.no_double)
+
+
+def _doubled(decision: CubeDecision) -> float:
+    """Return what a double is worth to the doubler when it is answered best."""
+    beaver = decision.double_beaver
+    accepted = decision.double_take if beaver is None else beaver
+    return min(accepted, decision.double_pass)
 
 
 def move_loss(ranked: Sequence[RankedMove], after: Position) -> float:

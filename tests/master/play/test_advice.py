@@ -22,15 +22,19 @@ from master.play.advice import (
 
 MONEY = GameState(START, MatchState())
 AT_START = decide_cube(MONEY)
+TINY = 1e-6
 EQUITIES = st.floats(-3, 3, allow_nan=False)
 
 
 @st.composite
 def decisions(draw: st.DrawFn) -> CubeDecision:
-    """Draw a cube decision; equities near each other on purpose."""
+    """Draw a cube decision; equities equal to each other on purpose, with beavers or without."""
     no_double, take = draw(EQUITIES), draw(EQUITIES)
     drop = draw(st.sampled_from([1.0, no_double, take]))
-    return replace(AT_START, no_double=no_double, double_take=take, double_pass=drop)
+    beaver = 2 * take if take < 0.0 and draw(st.booleans()) else None
+    return replace(
+        AT_START, no_double=no_double, double_take=take, double_pass=drop, double_beaver=beaver
+    )
 
 
 @given(decisions())
@@ -38,18 +42,20 @@ def test_the_right_action_gives_nothing_away_and_only_it(decision: CubeDecision)
     turn = Double(0) if is_double_right(decision) else Play(0, (3, 1), ())
     other = Play(0, (3, 1), ()) if isinstance(turn, Double) else Double(0)
     assert cube_loss(decision, turn) == 0.0 <= cube_loss(decision, other)
-    answer = right_answer(decision, 1, may_beaver=False)
+    answer = right_answer(decision, 1)
     assert cube_loss(decision, answer) == 0.0
     losses = cube_loss(decision, Take(1)), cube_loss(decision, Drop(1))
-    assert min(losses) == 0.0
-    assert max(losses) == abs(decision.double_take - decision.double_pass)
+    assert min(losses) >= 0.0
+    assert losses[0] - losses[1] == pytest.approx(decision.double_take - decision.double_pass)
 
 
 @given(decisions())
 def test_a_beaver_is_for_the_one_who_is_ahead(decision: CubeDecision) -> None:
-    answer = right_answer(decision, 1, may_beaver=True)
-    is_ahead = decision.double_take < 0.0 and decision.double_take <= decision.double_pass
-    assert isinstance(answer, Beaver) == is_ahead
+    answer = right_answer(decision, 1)
+    assert decision.double_take < 0.0 or not isinstance(answer, Beaver)
+    if decision.double_take > TINY:
+        loss = cube_loss(decision, Beaver(1))
+        assert loss > cube_loss(decision, Take(1))
 
 
 def test_who_may_not_double_loses_nothing_by_rolling() -> None:
@@ -61,7 +67,9 @@ def test_who_may_not_double_loses_nothing_by_rolling() -> None:
 def test_nobody_doubles_at_the_start() -> None:
     assert not is_double_right(AT_START)
     assert cube_loss(AT_START, Double(0)) > 0.1
-    assert isinstance(right_answer(AT_START, 1, may_beaver=False), Take)
+    assert isinstance(right_answer(AT_START, 1), Beaver)
+    without = GameState(START, MatchState(beavers=False))
+    assert isinstance(right_answer(decide_cube(without), 1), Take)
 
 
 def test_the_loss_of_a_move_is_counted_from_the_best() -> None:
