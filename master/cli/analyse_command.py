@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -20,6 +20,7 @@ from engine_ext.backgammon.context import PLY_MAX, SEED_MAX
 from engine_ext.backgammon.move_filters import MOVE_FILTERS
 from engine_ext.backgammon.questions import TRIALS_MAX, AnalysisSettings, RolloutSettings
 from master.cli.analyse_here import answer_here, is_shallow
+from master.cli.analyse_list import list_lines, list_report, read_list
 from master.cli.analyse_report import csv_rows, match_report
 from master.cli.analyse_table import error_lines, figure_lines, game_lines
 from master.cli.arguments import Count, json_option, reads
@@ -32,6 +33,8 @@ from master.matches.analysed import AnalysedMatch
 from master.matches.decisions import answered, ask_about
 from master.matches.figures import MatchFigures, match_figures
 from master.matches.files import read_match_file
+from master.matches.id_list import ListedDecision
+from master.matches.listed import answered_list, ask_about_list
 from master.matches.record import Match, RecordError
 from master.matches.sgf import write_sgf
 
@@ -133,34 +136,78 @@ def analyse_command(
 ) -> None:
     """Analyse a recorded match: every move, cube action and roll.
 
-    FILE is a match in .mat or .sgf.  Ctrl-C stops; what is analysed is kept, and the same
-    command goes on.
+    FILE is a match in .mat or .sgf, or a list: one ID a line, and after it the roll and what was
+    done, where known, e.g. `4HPwATDgc/ABMA 31 8/5 6/5`.  Ctrl-C stops; what is analysed is kept,
+    and the same command goes on.
     """
     place, outputs = place_of(analysers, local, master), Outputs(sgf, csv_path)
     outputs.check()
     rollout = None if trials is None else RolloutSettings(trials, seed)
     cube_level = ply if cube_ply is None else cube_ply
-    settings = None
-    if not is_stored:
-        settings = AnalysisSettings(ply, cube_level, move_filter, LUCK_PLY, rollout)
+    settings = AnalysisSettings(ply, cube_level, move_filter, LUCK_PLY, rollout)
+    asking = Asking(settings, place, is_quiet=is_json)
+    of_matches = {"--stored": is_stored, "--player": player is not None, "--sgf": sgf is not None,
+                  "--games": games is not None, "--csv": csv_path is not None}  # fmt: skip
     try:
+        listed = read_list(file)
+        if listed is not None:
+            _refuse(file, [option for option, is_given in of_matches.items() if is_given])
+            _analyse_list(file, listed, asking, is_json=is_json)
+            return
         stored = read_match_file(file)
         players = _players(stored.match, player)
         _check_games(stored.match, games)
-        match = stored
-        if settings is not None:
-            match = _analysed(stored.match, settings, games, players, place, is_quiet=is_json)
+        match = stored if is_stored else _analysed(stored.match, games, players, asking)
         figures = match_figures(match, games)
     except RecordError as error:
         raise CommandError(str(error)) from error
-    if settings is None and not figures.decisions:
+    if is_stored and not figures.decisions:
         raise CommandError(f"{file.name} holds no analysis: leave out --stored")
     _write_files(outputs, match, figures)
+    asked = None if is_stored else settings
     if is_json:
-        engine = None if settings is None else services.engine_digest("backgammon")
-        echo_json(match_report(match, figures, settings, engine))
+        echo_json(match_report(match, figures, asked, None if is_stored else asking.engine))
     else:
-        _show(match, figures, settings, players, error_count)
+        _show(match, figures, asked, players, error_count)
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How questions are to be answered: how deep, where, and whether to keep silent meanwhile."""
+
+    settings: AnalysisSettings
+    place: Place
+    is_quiet: bool
+
+    @property
+    def engine(self) -> str:
+        """Digest of the engine that is to answer."""
+        return services.engine_digest("backgammon")
+
+    def answers(self, questions: Sequence[str]) -> list[str]:
+        """Return the answers, in the order of the questions."""
+        if is_shallow(self.settings) and self.place == Place():
+            return answer_here(questions)
+        # The master's modules take longer to load than static analysis of a match takes.
+        from master.cli.analyse_asking import answer_by_fleet  # noqa: PLC0415
+
+        return answer_by_fleet(self.place, questions, is_quiet=self.is_quiet)
+
+
+def _refuse(file: Path, options: Sequence[str]) -> None:
+    if options:
+        raise CommandError(f"{options[0]} is for matches, and {file.name} is a list of IDs")
+
+
+def _analyse_list(
+    file: Path, listed: Sequence[ListedDecision], asking: Asking, *, is_json: bool
+) -> None:
+    questions = ask_about_list(listed, asking.settings, asking.engine, file.name)
+    known = answered_list(listed, asking.answers([each.to_text() for each in questions]))
+    if is_json:
+        echo_json(list_report(known, asking.settings, asking.engine))
+    else:
+        _echo_lines(list_lines(known))
 
 
 def _players(match: Match, name: str | None) -> tuple[int, ...]:
@@ -181,24 +228,10 @@ def _check_games(match: Match, games: tuple[int, ...] | None) -> None:
 
 
 def _analysed(
-    match: Match,
-    settings: AnalysisSettings,
-    games: tuple[int, ...] | None,
-    players: tuple[int, ...],
-    place: Place,
-    *,
-    is_quiet: bool,
+    match: Match, games: tuple[int, ...] | None, players: tuple[int, ...], asking: Asking
 ) -> AnalysedMatch:
-    asked = ask_about(match, settings, services.engine_digest("backgammon"), games, players)
-    questions = [one.question.to_text() for one in asked]
-    if is_shallow(settings) and place == Place():
-        answers = answer_here(questions)
-    else:
-        # The master's modules take longer to load than static analysis of a match takes.
-        from master.cli.analyse_asking import answer_by_fleet  # noqa: PLC0415
-
-        answers = answer_by_fleet(place, questions, is_quiet=is_quiet)
-    return answered(match, asked, answers)
+    asked = ask_about(match, asking.settings, asking.engine, games, players)
+    return answered(match, asked, asking.answers([one.question.to_text() for one in asked]))
 
 
 def _write_files(outputs: Outputs, match: AnalysedMatch, figures: MatchFigures) -> None:
@@ -233,5 +266,9 @@ def _show(
     for place, lines in enumerate(each for each in tables if each):
         if place:
             echo("")
-        for number, line in enumerate(lines):
-            echo(line, is_bold=number == 0)
+        _echo_lines(lines)
+
+
+def _echo_lines(lines: Sequence[str]) -> None:
+    for number, line in enumerate(lines):
+        echo(line, is_bold=number == 0)

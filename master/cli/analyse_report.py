@@ -44,7 +44,7 @@ def match_report(
         "length": record.length,
         "unit": unit_of(match),
         "engine": engine,
-        "settings": None if settings is None else _settings(settings),
+        "settings": None if settings is None else settings_report(settings),
         "match": _both(figures.match),
         "games": [
             {
@@ -75,7 +75,7 @@ def unit_of(match: AnalysedMatch) -> str:
     return "mwc" if match.match.length else "points"
 
 
-def _settings(settings: AnalysisSettings) -> Report:
+def settings_report(settings: AnalysisSettings) -> Report:
     """Return the levels; the rollout's keys are null without one."""
     rollout = settings.rollout
     return {

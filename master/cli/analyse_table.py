@@ -42,13 +42,13 @@ def figure_lines(
 ) -> Lines:
     """Return the figures of the players asked for, side by side."""
     names = [_name(match, player) for player in players]
-    table = [["", *names]]
+    rows = [["", *names]]
     for section in _sections(_Unit(is_match=match.match.length > 0)):
-        table.append([""] * len(table[0]))
-        table += [
+        rows.append([""] * len(rows[0]))
+        rows += [
             [label, *(cell(figures.match[player]) for player in players)] for label, cell in section
         ]
-    return [_title(match, settings), *_table(table, left=(0,))]
+    return [_title(match, settings), *table(rows, left=(0,))]
 
 
 def _title(match: AnalysedMatch, settings: AnalysisSettings | None) -> str:
@@ -198,7 +198,7 @@ def game_lines(
         prs = [ABSENT if each.pr is None else f"{each.pr:.2f}" for each in own]
         luck = [unit.cost(each.tally.luck.cost) for each in own]
         rows.append([str(index + 1), f"{game.score[0]}-{game.score[1]}", won, *prs, *luck])
-    return _table(rows, left=(2,))
+    return table(rows, left=(2,))
 
 
 def error_lines(match: AnalysedMatch, figures: MatchFigures, count: int) -> Lines:
@@ -210,7 +210,7 @@ def error_lines(match: AnalysedMatch, figures: MatchFigures, count: int) -> Line
     listed = errors[:count]
     rows = [["Move", "Player", "Error", unit.name, "", "Position", "Roll", "Played", "Better"]]
     rows += [_error_row(match, each, unit) for each in listed]
-    return _table(rows, left=(0, 1, 4, 5, 6, 7, 8))
+    return table(rows, left=(0, 1, 4, 5, 6, 7, 8))
 
 
 def _error_row(match: AnalysedMatch, each: Judgement, unit: _Unit) -> list[str]:
@@ -228,7 +228,8 @@ def _error_row(match: AnalysedMatch, each: Judgement, unit: _Unit) -> list[str]:
     ]
 
 
-def _table(rows: Sequence[Sequence[str]], left: Sequence[int]) -> Lines:
+def table(rows: Sequence[Sequence[str]], left: Sequence[int]) -> Lines:
+    """Return lines of aligned columns, those of these indices to the left."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(

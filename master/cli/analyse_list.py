@@ -1,0 +1,132 @@
+"""`manyply analyse` of a list of IDs: what it reports and prints.
+
+Knows the report of a line and its columns; asking is the command's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine_ext.backgammon.analysis import CheckerAnalysis
+from engine_ext.backgammon.ids import IdError, parse_id, to_gnubg_id
+from engine_ext.backgammon.questions import AnalysisSettings
+from master.cli.analyse_report import settings_report
+from master.cli.analyse_table import ABSENT, Lines, table
+from master.cli.output import signed
+from master.cli.position_reports import Report
+from master.matches.files import decode_text
+from master.matches.id_list import ListedDecision, read_id_list
+from master.matches.listed import AnalysedDecision
+from master.matches.ratings import mark
+from master.matches.record import RecordError
+
+LIST_BYTES_MAX = 1 << 25
+"""Longest list, 32 MiB: as many lines as a list may have, each with a comment."""
+
+
+def read_list(path: Path) -> list[ListedDecision] | None:
+    """Return the decisions of a list of IDs; None if the file's first word is no ID.
+
+    Raises:
+        RecordError: it begins as a list, and is none.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(LIST_BYTES_MAX + 1)
+    except OSError as error:
+        raise RecordError(f"{path}: {error.strerror or error}") from None
+    if len(content) > LIST_BYTES_MAX or not _begins_with_id(text := decode_text(content)):
+        return None
+    return read_id_list(text, path.name)
+
+
+def _begins_with_id(text: str) -> bool:
+    for line in text.split("\n"):
+        words = line.partition("#")[0].split()
+        if words:
+            try:
+                parse_id(words[0])
+            except IdError:
+                return False
+            return True
+    return False
+
+
+def list_report(
+    decisions: Sequence[AnalysedDecision], settings: AnalysisSettings, engine: str
+) -> Report:
+    """Return the documented object; nothing in it depends on who computed."""
+    return {
+        "engine": engine,
+        "settings": settings_report(settings),
+        "decisions": [_decision(each) for each in decisions],
+    }
+
+
+def _decision(each: AnalysedDecision) -> Report:
+    """Return one line; what was done, and its error, are null where the line does not say."""
+    judgement = each.judgement
+    return {
+        "line": each.listed.line,
+        "position": to_gnubg_id(each.listed.state),
+        "played": None if judgement is None else judgement.played,
+        "error": None if judgement is None else judgement.error,
+        "cost": None if judgement is None else judgement.cost,
+        "mark": None if judgement is None else mark(judgement.error).value or None,
+        "best": _best(each),
+        "equities": _equities(each),
+        "level": _level(each),
+    }
+
+
+def _best(each: AnalysedDecision) -> str:
+    if each.judgement is not None:
+        return each.judgement.best
+    known = each.known
+    return known.moves[0].text if isinstance(known, CheckerAnalysis) else known.action
+
+
+def _equity(each: AnalysedDecision) -> float:
+    known = each.known
+    return known.moves[0].equity_cubeful if isinstance(known, CheckerAnalysis) else known.best
+
+
+def _equities(each: AnalysedDecision) -> Report:
+    """Return what the choices are worth: to the mover, or to the player who may double."""
+    known = each.known
+    if isinstance(known, CheckerAnalysis):
+        return {move.text: move.equity_cubeful for move in known.moves}
+    return {
+        "no double": known.no_double,
+        "double, take": known.double_take,
+        "double, pass": known.double_pass,
+    }
+
+
+def _level(each: AnalysedDecision) -> str:
+    known = each.known
+    return known.moves[0].level if isinstance(known, CheckerAnalysis) else known.level
+
+
+def _loss(error: float) -> str:
+    return signed(-error, 3) if error else "0"
+
+
+def list_lines(decisions: Sequence[AnalysedDecision]) -> Lines:
+    """Return a line for each decision: what was done, what it cost, what is best and its equity."""
+    rows = [["Line", "Position", "Played", "Error", "", "Best", "Equity"]]
+    for each in decisions:
+        judgement = each.judgement
+        rows.append(
+            [
+                str(each.listed.line),
+                to_gnubg_id(each.listed.state),
+                ABSENT if judgement is None else judgement.played,
+                ABSENT if judgement is None else _loss(judgement.error),
+                "" if judgement is None else mark(judgement.error).value,
+                _best(each),
+                signed(_equity(each)),
+            ]
+        )
+    return table(rows, left=(1, 2, 4, 5))

@@ -1,0 +1,85 @@
+"""Analysis of a list of decisions, each by itself: what is asked of a line, and what is answered.
+
+Knows which question a line leads to.  Must not know files, printing or who answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from engine_ext.backgammon.analysis import ActionAnalysis, CheckerAnalysis, CubeAnalysis
+from engine_ext.backgammon.analysis_text import analysis_from_text
+from engine_ext.backgammon.movegen import legal_moves
+from engine_ext.backgammon.play import cube_of
+from engine_ext.backgammon.questions import AnalyseQuestion, AnalysisSettings, DecisionKind
+from master.matches.analysed import AnalysedMatch
+from master.matches.id_list import ListedDecision
+from master.matches.judging import Judgement, judge
+from master.matches.record import Play, RecordError
+
+
+@dataclass(frozen=True)
+class AnalysedDecision:
+    """A line and what is known of it: of its roll's moves, or of its cube question.
+
+    `judgement` says what was done there; None if the line does not say.
+    """
+
+    listed: ListedDecision
+    known: CheckerAnalysis | CubeAnalysis
+    judgement: Judgement | None
+
+
+def ask_about_list(
+    decisions: Sequence[ListedDecision], settings: AnalysisSettings, engine: str, name: str
+) -> list[AnalyseQuestion]:
+    """Return the question of each line; a roll's luck, and the cube before it, are not asked for.
+
+    Raises:
+        RecordError: a line with nothing to decide; the text names file and line.
+    """
+    questions = []
+    for listed in decisions:
+        try:
+            questions.append(_question(listed, settings, engine))
+        except ValueError as error:  # of the cube, of a question, or nothing to decide
+            raise RecordError(f"{name}:{listed.line}: {error}") from None
+    return questions
+
+
+def answered_list(
+    decisions: Sequence[ListedDecision], answers: Sequence[str]
+) -> list[AnalysedDecision]:
+    """Put answers, given in the order of the lines, beside them.
+
+    Raises:
+        AnswerError: a text that is no answer.
+    """
+    return [
+        _answered(listed, analysis_from_text(text))
+        for listed, text in zip(decisions, answers, strict=True)
+    ]
+
+
+def _question(listed: ListedDecision, settings: AnalysisSettings, engine: str) -> AnalyseQuestion:
+    state, dice = listed.state, listed.state.match.dice
+    settings = replace(settings, luck_ply=None)
+    if dice is None:
+        if not cube_of(state.match).may_double:
+            raise ValueError("nothing is to decide: no roll, and the player on roll cannot double")
+        return AnalyseQuestion(engine, state, DecisionKind.CUBE, settings)
+    move = listed.action if isinstance(listed.action, Play) else None
+    steps = legal_moves(state.position, dice)[0].steps if move is None else move.steps
+    alone = replace(settings, cube_ply=None)
+    return AnalyseQuestion(engine, state, DecisionKind.MOVE, alone, dice, steps)
+
+
+def _answered(listed: ListedDecision, analysis: ActionAnalysis) -> AnalysedDecision:
+    known = analysis.cube if listed.state.match.dice is None else analysis.checker
+    assert known is not None, "it was asked for"
+    judgement = None
+    if listed.action is not None:
+        match = AnalysedMatch(listed.match(), ((analysis,),))
+        judgement = judge(match, 0).decisions[0]
+    return AnalysedDecision(listed, known, judgement)
