@@ -7,16 +7,19 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from engine_ext.backgammon.analysis import CubeAnalysis
+from engine_ext.backgammon.analysis import ActionAnalysis, CubeAnalysis
+from engine_ext.backgammon.ids import parse_id
+from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.play import Probs
 from master.matches.analysed import AnalysedMatch
 from master.matches.mat import read_mat
-from master.matches.record import Beaver, Drop, Match, RecordError, Take
+from master.matches.record import Beaver, Drop, Game, Match, Play, RecordError, Take
 from master.matches.replay import walk
 from master.matches.sgf import read_sgf, write_sgf
 from master.matches.sgf_tree import Node, Tree, decode_sgf, parse_sgf, write_sgf_trees
 from tests.master.matches.gnubg_program import needs_gnubg, run_gnubg, self_play_commands
 from tests.master.matches.random_analyses import (
+    analysed,
     annotated_matches,
     engine_matches,
     set_up_matches,
@@ -43,8 +46,8 @@ ROUNDING = 0.000501  # gnubg's texts have three digits
 @pytest.mark.slow
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], phases=SEARCHED)
 @given(annotated_matches | set_up_matches | engine_matches)
-def test_match_read_back_is_the_one_written(analysed: AnalysedMatch) -> None:
-    assert read_sgf(write_sgf(analysed), "a.sgf") == analysed
+def test_match_read_back_is_the_one_written(ours: AnalysedMatch) -> None:
+    assert read_sgf(write_sgf(ours), "a.sgf") == ours
 
 
 @pytest.mark.slow
@@ -84,7 +87,7 @@ def damaged(draw: st.DrawFn) -> str:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], phases=SEARCHED)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], phases=SEARCHED)
 @given(damaged())
 def test_damaged_file_is_read_or_refused_by_name(text: str) -> None:
     refusal = "a.sgf"
@@ -261,9 +264,58 @@ def shown_by_gnubg(folder: Path, name: str) -> list[str]:
 @needs_gnubg
 @pytest.mark.slow
 @pytest.mark.reference
-def test_gnubg_opens_random_matches_of_ours(tmp_path: Path) -> None:
-    match = random_match(3, 5)
-    (tmp_path / "a.sgf").write_text(write_sgf(AnalysedMatch(match)))
+def test_gnubg_keeps_what_it_reads_of_our_rollouts_and_comments(tmp_path: Path) -> None:
+    played = random_match(3, 5)
+    game = replace(played.games[0], comments=((1, "a]b\\c: é"),))
+    ours = analysed(replace(played, games=(game, *played.games[1:])), 3)
+    (tmp_path / "a.sgf").write_text(write_sgf(ours))
     run_gnubg(tmp_path, ["load match a.sgf", "export match mat a.mat", "save match b.sgf"])
-    assert list(essence(read_mat((tmp_path / "a.mat").read_text(), "a"))) == list(essence(match))
-    assert list(essence(saved(tmp_path, "b").match)) == list(essence(match))
+    theirs = saved(tmp_path, "b")
+    assert list(essence(read_mat((tmp_path / "a.mat").read_text(), "a"))) == list(essence(played))
+    assert list(essence(theirs.match)) == list(essence(played))
+    assert theirs.match.games[0].comments == game.comments
+    for index, actions in enumerate(ours.analyses):
+        for one, other in zip(actions, theirs.analyses[index], strict=True):
+            compare_kept(one, other)
+
+
+def compare_kept(ours: ActionAnalysis | None, theirs: ActionAnalysis | None) -> None:
+    if ours is None or ours.checker is None:
+        return
+    assert theirs is not None
+    assert theirs.checker is not None
+    assert theirs.checker.played == ours.checker.played
+    for one, other in zip(ours.checker.moves, theirs.checker.moves, strict=True):
+        assert other.equity_cubeful == pytest.approx(one.equity_cubeful, abs=1e-6)
+        assert list(other.probs) == pytest.approx(list(one.probs), abs=1e-6)
+        if one.std_error is not None:
+            assert other.std_error == pytest.approx(one.std_error, abs=1e-5)
+
+
+@needs_gnubg
+@pytest.mark.slow
+@pytest.mark.reference
+@pytest.mark.parametrize(
+    "xgid",
+    [
+        "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10",
+        "XGID=-a-B--E-B-a-dDB--b-bcb----:1:1:-1:63:3:0:0:7:10",
+        "XGID=-B-BBBBB--A----------cbcbB:1:-1:1:52:2:4:0:9:10",
+    ],
+)
+def test_gnubg_opens_set_up_games_of_ours(tmp_path: Path, xgid: str) -> None:
+    """It saves the roll of a position; without one, not even who is on roll."""
+    start = parse_id(xgid)
+    dice = start.match.dice or (3, 1)
+    player = start.match.player_on_roll
+    own = start.match.score if player == 0 else start.match.score[::-1]
+    play = Play(player, dice, legal_moves(start.position, dice)[0].steps)
+    game = Game((own[0], own[1]), (play,), start=start)
+    match = Match(("Ann", "Bob"), start.match.match_length, (game,))
+    (tmp_path / "a.sgf").write_text(write_sgf(AnalysedMatch(match)))
+    run_gnubg(tmp_path, ["load match a.sgf", "save match b.sgf"])
+    (kept,) = saved(tmp_path, "b").match.games
+    assert kept.start is not None
+    assert kept.start.position == start.position
+    assert replace(kept.start.match, dice=None) == replace(start.match, dice=None)
+    assert len(kept.actions) == 1
