@@ -60,8 +60,8 @@ _PLY_TOKEN = re.compile(r"([0-9])(C?)")
 _NO_LUCK = ("-inf", "-340282346638528859811704183484516925440.00000")
 """What gnubg saves of a roll whose luck it did not analyse: its least float."""
 
-# gnubg wants the settings of a rollout.  It is told those of a cubeful, variance-reduced one played
-# to the end by static evaluation; the text of the level, in XA or XD, is the truth.
+# gnubg wants the settings of a rollout, which an analysis does not keep.  It is told those of a
+# cubeful, variance-reduced one played to the end by static evaluation.
 _ROLLOUT_CONTEXT = (
     'SK 0 RC 1 1 0 1 0 0 0 1 1 0 "Mersenne Twister" 0 '
     + " ".join(f"{word} ver 3 0C 1 0.000000 1" for word in (
