@@ -11,6 +11,7 @@ questions a second: all that is compared then is in that unit.
 
 from collections.abc import Iterator
 from heapq import heapify, heapreplace
+from itertools import islice
 from math import ceil, inf
 
 from master.scheduler.jobs import Job
@@ -125,19 +126,52 @@ def _count_before(end_s: float, free_s: float, question_s: float) -> int:
 
 def lease_to_take_over(state: State, job: Job, helper: Analyser, pace: Pace) -> Lease | None:
     """Return the question that would be answered last, if an idle worker would be sooner done."""
-    is_urgent = helper.is_urgent_for(job.priority)
-    busy = helper.urgent_count if is_urgent else len(helper.leases)
-    if busy >= helper.workers or job.halt_until is not None:
+    if not _free_workers(job, helper):
         return None
-    last_s, last = TAKE_OVER_FACTOR * _question_s(helper, pace), None
-    for number in job.paces:
-        analyser = state.analysers[number]
-        if analyser is helper:
-            continue
-        for lease, finish_s in _forecast(state, job, analyser):
-            if lease.job is job and finish_s > last_s and _may_be_twinned(lease, helper):
-                last_s, last = finish_s, lease
-    return last
+    return next(_late(helper, pace, _outstanding(state, job)), None)
+
+
+def take_overs(state: State, job: Job) -> Iterator[tuple[Analyser, Lease]]:
+    """Yield what each idle analyser, the fastest first, is to take over; each is handed out."""
+    outstanding = _outstanding(state, job) if job.lease_count else []
+    if not outstanding:
+        return
+    paces = sorted((-pace.rate, number) for number, pace in job.paces.items())
+    for _, number in paces:
+        helper, pace = state.analysers[number], job.paces[number]
+        late = _late(helper, pace, outstanding)
+        for lease in islice(late, _free_workers(job, helper)):
+            yield helper, lease
+
+
+def _free_workers(job: Job, analyser: Analyser) -> int:
+    """Return how many workers have nothing to do that goes before a question of the job."""
+    if not analyser.is_taking or job.halt_until is not None:
+        return 0
+    is_urgent = analyser.is_urgent_for(job.priority)
+    return max(0, analyser.workers - (analyser.urgent_count if is_urgent else len(analyser.leases)))
+
+
+def _outstanding(state: State, job: Job) -> list[tuple[float, Lease]]:
+    """Return a job's leases and in how many seconds each will be answered, the last one first."""
+    found = [
+        (finish_s, lease)
+        for number in job.paces
+        if state.analysers[number].leases
+        for lease, finish_s in _forecast(state, job, state.analysers[number])
+        if lease.job is job
+    ]
+    return sorted(found, key=lambda pair: (-pair[0], pair[1].key))
+
+
+def _late(helper: Analyser, pace: Pace, outstanding: list[tuple[float, Lease]]) -> Iterator[Lease]:
+    """Yield the leases that an idle worker would be done with sooner."""
+    limit_s = TAKE_OVER_FACTOR * _question_s(helper, pace)
+    for finish_s, lease in outstanding:
+        if finish_s <= limit_s:
+            return
+        if _may_be_twinned(lease, helper):
+            yield lease
 
 
 def _may_be_twinned(lease: Lease, helper: Analyser) -> bool:

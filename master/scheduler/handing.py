@@ -13,6 +13,7 @@ from master.scheduler.asking import (
     lease_to_take_over,
     new_asking_pace,
     refresh_paces,
+    take_overs,
 )
 from master.scheduler.jobs import Dispute, Job, Piece
 from master.scheduler.leases import Analyser, Lease, Pace, Part
@@ -128,10 +129,9 @@ def _hand_next(state: State, job: Job, analyser: Analyser, pace: Pace) -> bool:
 
 def take_over(state: State, job: Job) -> None:
     """Hand questions that would be answered late to analysers with nothing better to do."""
-    for number, pace in list(job.paces.items()):
-        analyser = state.analysers[number]
-        while analyser.is_taking and _take_over(state, job, analyser, pace):
-            pass
+    for analyser, lease in take_overs(state, job):
+        pace = job.paces[analyser.number]
+        hand_out(state, job, analyser, pace, lease.part, lease.first, lease.end)
 
 
 def _take_over(state: State, job: Job, analyser: Analyser, pace: Pace) -> bool:
