@@ -16,7 +16,12 @@ from math import ceil, inf
 
 from master.scheduler.jobs import Job
 from master.scheduler.leases import Analyser, Lease, Pace
-from master.scheduler.limits import RATE_WEIGHT, TAKE_OVER_FACTOR, TWINS_MAX
+from master.scheduler.limits import (
+    OUTSTANDING_AT_ONCE_MAX,
+    RATE_WEIGHT,
+    TAKE_OVER_FACTOR,
+    TWINS_MAX,
+)
 from master.scheduler.state import State
 
 _ROUNDING = 1e-9  # times that differ by less are the same
@@ -46,6 +51,7 @@ def _power_of(job: Job) -> str:
 def refresh_paces(state: State, job: Job) -> None:
     """Guess the rates that were not observed from those that were, and size everything anew."""
     _rate_all(state, job)
+    job.by_rate = sorted(job.paces, key=lambda number: (-job.paces[number].rate, number))
     for number, pace in job.paces.items():
         pace.resize(state.analysers[number].workers, job.fleet_rate, state.options)
         if pace.is_observed:
@@ -100,16 +106,19 @@ def _learn(state: State, lease: Lease, pace: Pace, question_s: float) -> None:
 
 def is_sooner_elsewhere(state: State, job: Job, analyser: Analyser, pace: Pace, left: int) -> bool:
     """Say whether the others will have answered the `left` ones before one more from here."""
-    question_s = _question_s(analyser, pace)
-    finish_s = min(_lanes(state, job, analyser)) + question_s
+    finish_s = min(_lanes(state, job, analyser)) + _question_s(analyser, pace)
+    if finish_s * job.fleet_rate <= left:
+        return False  # not even if nobody had anything in hand
     for other in state.active:
         if other is job:
             break
         if other.has_work():
             return False  # others may not come to this job
-    for number, other_pace in job.paces.items():
-        other_analyser = state.analysers[number]
-        if other_analyser is not analyser and other_analyser.is_taking:
+    for number in job.by_rate:
+        other_analyser, other_pace = state.analysers.get(number), job.paces.get(number)
+        if other_analyser is None or other_pace is None or other_analyser is analyser:
+            continue
+        if other_analyser.is_taking:
             other_s = _question_s(other_analyser, other_pace)
             for free_s in _lanes(state, job, other_analyser):
                 left -= _count_before(finish_s, free_s, other_s)
@@ -125,8 +134,11 @@ def _count_before(end_s: float, free_s: float, question_s: float) -> int:
 
 
 def lease_to_take_over(state: State, job: Job, helper: Analyser, pace: Pace) -> Lease | None:
-    """Return the question that would be answered last, if an idle worker would be sooner done."""
-    if not _free_workers(job, helper):
+    """Return the question that would be answered last, if an idle worker would be sooner done.
+
+    Where there are too many to look at whenever an answer comes, it is left to the next tick.
+    """
+    if not _free_workers(job, helper) or job.lease_count > OUTSTANDING_AT_ONCE_MAX:
         return None
     return next(_late(helper, pace, _outstanding(state, job)), None)
 
@@ -136,9 +148,10 @@ def take_overs(state: State, job: Job) -> Iterator[tuple[Analyser, Lease]]:
     outstanding = _outstanding(state, job) if job.lease_count else []
     if not outstanding:
         return
-    paces = sorted((-pace.rate, number) for number, pace in job.paces.items())
-    for _, number in paces:
-        helper, pace = state.analysers[number], job.paces[number]
+    for number in job.by_rate:
+        helper, pace = state.analysers.get(number), job.paces.get(number)
+        if helper is None or pace is None:
+            continue
         late = _late(helper, pace, outstanding)
         for lease in islice(late, _free_workers(job, helper)):
             yield helper, lease

@@ -113,6 +113,7 @@ class Job:
         names: of the analysers that took part, by session.
         leased: trials outstanding, each handing-out counted.
         lease_count: handings-out outstanding.
+        by_rate: analysers that take part in asking, the fastest at the last look first.
         is_lead_bound: somebody got nothing because the lead is used up.
         halt_until: it is being halted; when its end is announced at the latest.
         number: the job's number.
@@ -137,6 +138,7 @@ class Job:
     lead: int = 0
     fleet_rate: float = 0.0
     rate_per_power: float = 0.0
+    by_rate: list[int] = field(default_factory=list)
     is_lead_bound: bool = False
     is_ended: bool = False
     halt_until: float | None = None

@@ -41,6 +41,7 @@ QUESTIONS_REMEMBERED = 64  # a rate is a mean over about this many: their costs 
 QUESTION_QUEUE_S = 0.1  # short ones wait this long at an analyser: a line's delay is hidden
 QUESTION_S_MIN = 1e-6  # keeps rates finite where many answers arrive together
 TAKE_OVER_FACTOR = 1.1  # an idle worker takes over what would come later by more than this
+OUTSTANDING_AT_ONCE_MAX = 64  # of more questions the last is looked for at ticks only
 RATES_MAX = 4096  # (analyser, class of work) whose rate is remembered: a fleet of forty, often
 RATE_AGE_S_MAX = 600.0  # an older rate may be that of a machine that was busy then
 RATE_WEIGHT = 8.0  # of a remembered rate, in questions: a few new ones outweigh it
