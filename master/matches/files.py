@@ -11,13 +11,18 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias
 
 from master.matches.analysed import AnalysedMatch
+from master.matches.foreign import is_foreign, read_foreign
+from master.matches.id_list import read_id_list
 from master.matches.mat import read_mat
 from master.matches.record import RecordError
 from master.matches.replay import canonical
 from master.matches.sgf import read_sgf
 from master.matches.sgf_tree import decode_sgf
+
+Matches: TypeAlias = tuple[AnalysedMatch, ...]
 
 FILE_BYTES_MAX = 1 << 26
 """Largest file read, 64 MiB: a long match with every move analysed in full takes under 5."""
@@ -29,10 +34,15 @@ _MAT = re.compile(
     r"^[ \t]*(?:;[ \t]*\[|\d{1,9}[ \t]+points?[ \t]+match\b|Game[ \t]+\d{1,9}[ \t]*\r?$)",
     re.IGNORECASE | re.MULTILINE,
 )
-_SGF = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*\(\s*;")
+_SGF = re.compile(rb"(?:\xef\xbb\xbf)?\s*+\(\s*+;")  # possessive: blanks are walked once
 _CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\v\f\r")
 
-KNOWN = "a match in .mat or .sgf"
+_ID_LINE = re.compile(
+    r"(?:\s*(?:#.*)?\n)*+\s*(?:XGID=|[-A-O]{26}:|[A-Z0-9+/]{14}(?::[A-Z0-9+/]{12})?(?!\S))",
+    re.IGNORECASE,
+)
+
+KNOWN = "a match (.mat, .sgf, .xg, ...) or a list of IDs"
 
 
 def read_match_file(path: Path) -> AnalysedMatch:
@@ -42,15 +52,29 @@ def read_match_file(path: Path) -> AnalysedMatch:
     each play are in the engine's order.
 
     Raises:
-        RecordError: it cannot be read; the text names the file, the line where there is one, and
-            what was expected.
+        RecordError: it cannot be read, or is a list of several decisions; the text names the file,
+            the line where there is one, and what was expected.
+    """
+    matches = read_matches(path)
+    if len(matches) != 1:
+        raise RecordError(
+            f"{path.name}: expected one match, found a list of {len(matches)} decisions"
+        )
+    return matches[0]
+
+
+def read_matches(path: Path) -> tuple[AnalysedMatch, ...]:
+    """Read a file that may be a list of decisions: each of them is a match of one action at most.
+
+    Raises:
+        RecordError: as `read_match_file`; a list has one decision or more.
     """
     content = _read_bytes(path)
     if not content.strip():
         raise RecordError(f"{path.name}: expected {KNOWN}, found an empty file")
     for recognise, read in _FORMATS:
         if recognise(content):
-            return _checked(read(content, path.name), path.name)
+            return tuple(_checked(match, path.name) for match in read(content, path.name))
     kind = "binary data" if _is_binary(content) else "text of another kind"
     raise RecordError(f"{path.name}: expected {KNOWN}, found {kind}")
 
@@ -96,27 +120,46 @@ def decode_text(content: bytes) -> str:
     return content.decode("latin-1")
 
 
-def _is_mat(content: bytes) -> bool:
+def _head(content: bytes) -> str:
+    """The beginning of a text; nothing of binary data."""
     if _is_binary(content):
-        return False
-    head = decode_text(content[: 4 * HEAD_CHARACTERS])[:HEAD_CHARACTERS]
-    return _MAT.search(head) is not None
-
-
-def _read_mat(content: bytes, name: str) -> AnalysedMatch:
-    return AnalysedMatch(read_mat(decode_text(content), name))
+        return ""
+    return decode_text(content[: 4 * HEAD_CHARACTERS])[:HEAD_CHARACTERS]
 
 
 def _is_sgf(content: bytes) -> bool:
     return _SGF.match(content) is not None
 
 
-def _read_sgf(content: bytes, name: str) -> AnalysedMatch:
-    return read_sgf(decode_sgf(content, name), name)
+def _is_mat(content: bytes) -> bool:
+    return _MAT.search(_head(content)) is not None
 
 
-_FORMATS: tuple[
-    tuple[Callable[[bytes], bool], Callable[[bytes, str], AnalysedMatch]],
-    ...,
-] = ((_is_sgf, _read_sgf), (_is_mat, _read_mat))
+def _is_id_list(content: bytes) -> bool:
+    return _ID_LINE.match(_head(content)) is not None
+
+
+def _read_foreign(content: bytes, name: str) -> Matches:
+    return (read_foreign(content, name),)
+
+
+def _read_sgf(content: bytes, name: str) -> Matches:
+    return (read_sgf(decode_sgf(content, name), name),)
+
+
+def _read_mat(content: bytes, name: str) -> Matches:
+    return (AnalysedMatch(read_mat(decode_text(content), name)),)
+
+
+def _read_id_list(content: bytes, name: str) -> Matches:
+    decisions = read_id_list(decode_text(content), name)
+    return tuple(AnalysedMatch(decision.match()) for decision in decisions)
+
+
+_FORMATS: tuple[tuple[Callable[[bytes], bool], Callable[[bytes, str], Matches]], ...] = (
+    (is_foreign, _read_foreign),
+    (_is_sgf, _read_sgf),
+    (_is_mat, _read_mat),
+    (_is_id_list, _read_id_list),
+)
 """How each format is known, and how it is read; the first that fits."""

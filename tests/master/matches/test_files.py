@@ -3,7 +3,7 @@ from random import Random
 
 import pytest
 
-from master.matches.files import FILE_BYTES_MAX, decode_text, read_match_file
+from master.matches.files import FILE_BYTES_MAX, decode_text, read_match_file, read_matches
 from master.matches.mat import write_mat
 from master.matches.record import RecordError
 from tests.master.matches.gnubg_program import needs_gnubg, run_gnubg, self_play_commands
@@ -56,6 +56,33 @@ def test_a_damaged_match_names_file_and_line(tmp_path: Path) -> None:
     assert complaint(path).startswith("a.txt:3: expected the match length")
 
 
+ID = "4HPwATDgc/ABMA:cAkAAAAAAAAA"
+XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
+
+
+@pytest.mark.parametrize("first", [ID, XGID, ID[:14], f"# openings\r\n\r\n  {ID}", XGID[5:]])
+def test_a_list_of_ids_is_a_match_for_each(tmp_path: Path, first: str) -> None:
+    path = tmp_path / "ids.txt"
+    path.write_text(f"{first}\n{XGID} 8/5 6/5\n")
+    whole = read_matches(path)
+    assert [len(analysed.match.games[0].actions) for analysed in whole] == [0, 1]
+    assert complaint(path) == "ids.txt: expected one match, found a list of 2 decisions"
+    path.write_text(f"{XGID} 8/5 6/5\n")
+    assert read_match_file(path) == whole[1]
+
+
+def test_a_bad_line_of_a_list_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "ids.txt"
+    path.write_text(f"{ID}\n\nXGID=nonsense\n")
+    assert complaint(path).startswith("ids.txt:3: ")
+
+
+def test_a_file_of_another_program_is_read_by_the_optional_package(tmp_path: Path) -> None:
+    path = tmp_path / "a.xg"
+    path.write_bytes(b"RGMH and then nothing")
+    assert complaint(path).startswith("a.xg: ")  # it is broken, or the package is not there
+
+
 def test_what_cannot_be_opened_says_why(tmp_path: Path) -> None:
     assert complaint(tmp_path / "none.mat").endswith("none.mat: No such file or directory")
     assert "Is a directory" in complaint(tmp_path)
@@ -92,3 +119,12 @@ def test_gnubgs_match_is_the_same_from_its_two_files(
     assert from_sgf.games == from_mat.games
     assert (from_sgf.players, from_sgf.length) == (from_mat.players, from_mat.length)
     assert all(game.result is not None for game in from_mat.games)
+
+
+@pytest.mark.parametrize(
+    "piece", [b"\n", b" \n\t", b"# x\n", b"   #", b"; ", b"Game ", b"5 point ", b"("]
+)
+def test_a_long_file_of_nothing_is_refused_soon(tmp_path: Path, piece: bytes) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(piece * 300_000 + b"x")
+    assert "expected a match" in complaint(path)
