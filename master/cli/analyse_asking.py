@@ -9,6 +9,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from rich.console import RenderableType
 from rich.progress_bar import ProgressBar
@@ -111,7 +112,7 @@ async def _show(
     while True:
         meter.note(time.monotonic(), count.done)
         advance = Advance(count.done, count.total, meter.per_s(), await who())
-        progress.draw(lambda width, height, now=advance: view(now, width, height), line(advance))
+        progress.draw(partial(view, advance), line(advance))
         await asyncio.sleep(REFRESH_S)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ import click
 
 from engine_ext import services
 from engine_ext.backgammon.context import PLY_MAX, SEED_MAX
+from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.move_filters import MOVE_FILTERS
 from engine_ext.backgammon.questions import TRIALS_MAX, AnalysisSettings, RolloutSettings
 from master.cli.analyse_here import answer_here, is_shallow
@@ -28,6 +29,7 @@ from master.cli.errors import CommandError, ExitCode
 from master.cli.output import echo, echo_json
 from master.cli.place import Place, place_of, place_options
 from master.cli.rollout_request import SEED_DEFAULT
+from master.cli.rule_options import Rules, ruled, rules_options
 from master.fleet import FleetEntry
 from master.matches.analysed import AnalysedMatch
 from master.matches.decisions import answered, ask_about
@@ -114,6 +116,7 @@ def _analyse_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command("analyse")
 @_analyse_options
+@rules_options
 @place_options
 @json_option
 def analyse_command(
@@ -133,6 +136,7 @@ def analyse_command(
     local: int | None,
     master: str | None,
     is_json: bool,
+    **rules: Any,
 ) -> None:
     """Analyse a recorded match: every move, cube action and roll.
 
@@ -145,20 +149,22 @@ def analyse_command(
     rollout = None if trials is None else RolloutSettings(trials, seed)
     cube_level = ply if cube_ply is None else cube_ply
     settings = AnalysisSettings(ply, cube_level, move_filter, LUCK_PLY, rollout)
-    asking = Asking(settings, place, is_quiet=is_json)
+    ruling = Rules(**rules)
+    asking = Asking(settings, place, is_json, ruling.table)
     of_matches = {"--stored": is_stored, "--player": player is not None, "--sgf": sgf is not None,
                   "--games": games is not None, "--csv": csv_path is not None}  # fmt: skip
     try:
         listed = read_list(file)
         if listed is not None:
             _refuse(file, [option for option, is_given in of_matches.items() if is_given])
+            listed = [replace(one, state=ruled(one.state, ruling)) for one in listed]
             _analyse_list(file, listed, asking, is_json=is_json)
             return
-        stored = read_match_file(file)
+        stored = _ruled_match(read_match_file(file), ruling)
         players = _players(stored.match, player)
         _check_games(stored.match, games)
         match = stored if is_stored else _analysed(stored.match, games, players, asking)
-        figures = match_figures(match, games)
+        figures = match_figures(match, games, ruling.table)
     except RecordError as error:
         raise CommandError(str(error)) from error
     if is_stored and not figures.decisions:
@@ -166,18 +172,20 @@ def analyse_command(
     _write_files(outputs, match, figures)
     asked = None if is_stored else settings
     if is_json:
-        echo_json(match_report(match, figures, asked, None if is_stored else asking.engine))
+        engine = None if is_stored else asking.engine
+        echo_json(match_report(match, figures, asked, engine, asking.table))
     else:
         _show(match, figures, asked, players, error_count)
 
 
 @dataclass(frozen=True)
 class Asking:
-    """How questions are to be answered: how deep, where, and whether to keep silent meanwhile."""
+    """How questions are to be answered: how deep, where, silently or not, by which equities."""
 
     settings: AnalysisSettings
     place: Place
     is_quiet: bool
+    table: MatchTable | None = None
 
     @property
     def engine(self) -> str:
@@ -202,12 +210,25 @@ def _refuse(file: Path, options: Sequence[str]) -> None:
 def _analyse_list(
     file: Path, listed: Sequence[ListedDecision], asking: Asking, *, is_json: bool
 ) -> None:
-    questions = ask_about_list(listed, asking.settings, asking.engine, file.name)
-    known = answered_list(listed, asking.answers([each.to_text() for each in questions]))
+    questions = ask_about_list(listed, asking.settings, asking.engine, file.name, asking.table)
+    answers = asking.answers([each.to_text() for each in questions])
+    known = answered_list(listed, answers, asking.table)
     if is_json:
-        echo_json(list_report(known, asking.settings, asking.engine))
+        echo_json(list_report(known, asking.settings, asking.engine, asking.table))
     else:
         _echo_lines(list_lines(known))
+
+
+def _ruled_match(analysed: AnalysedMatch, rules: Rules) -> AnalysedMatch:
+    """Return a recorded match with the rules given; CommandError if they are not for it."""
+    record = analysed.match
+    if record.length and (rules.jacoby, rules.beavers) != (None, None):
+        raise CommandError("--jacoby and --beavers are for money play, and this is a match")
+    if rules.table is not None and not record.length:
+        raise CommandError("--met is for match play, and this is money play")
+    jacoby = record.jacoby if rules.jacoby is None else rules.jacoby
+    beavers = record.beavers if rules.beavers is None else rules.beavers
+    return replace(analysed, match=replace(record, jacoby=jacoby, beavers=beavers))
 
 
 def _players(match: Match, name: str | None) -> tuple[int, ...]:
@@ -230,7 +251,7 @@ def _check_games(match: Match, games: tuple[int, ...] | None) -> None:
 def _analysed(
     match: Match, games: tuple[int, ...] | None, players: tuple[int, ...], asking: Asking
 ) -> AnalysedMatch:
-    asked = ask_about(match, asking.settings, asking.engine, games, players)
+    asked = ask_about(match, asking.settings, asking.engine, games, players, asking.table)
     return answered(match, asked, asking.answers([one.question.to_text() for one in asked]))
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from engine_ext.backgammon.analysis import CheckerAnalysis
 from engine_ext.backgammon.ids import IdError, parse_id, to_gnubg_id
+from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.questions import AnalysisSettings
 from master.cli.analyse_report import settings_report
 from master.cli.analyse_table import ABSENT, Lines, table
@@ -54,12 +55,15 @@ def _begins_with_id(text: str) -> bool:
 
 
 def list_report(
-    decisions: Sequence[AnalysedDecision], settings: AnalysisSettings, engine: str
+    decisions: Sequence[AnalysedDecision],
+    settings: AnalysisSettings,
+    engine: str,
+    table: MatchTable | None = None,
 ) -> Report:
     """Return the documented object; nothing in it depends on who computed."""
     return {
         "engine": engine,
-        "settings": settings_report(settings),
+        "settings": settings_report(settings, table),
         "decisions": [_decision(each) for each in decisions],
     }
 

@@ -15,6 +15,8 @@ from dataclasses import replace
 from enum import Enum
 
 from engine_ext.backgammon.ids import to_gnubg_id
+from engine_ext.backgammon.match_table import MatchTable
+from engine_ext.backgammon.met import kazaross_xg2
 from engine_ext.backgammon.questions import AnalysisSettings
 from master.cli.position_reports import Report
 from master.matches.analysed import AnalysedMatch
@@ -29,6 +31,7 @@ def match_report(
     figures: MatchFigures,
     settings: AnalysisSettings | None,
     engine: str | None,
+    table: MatchTable | None = None,
 ) -> Report:
     """Return the documented object.
 
@@ -37,6 +40,7 @@ def match_report(
         figures: drawn from it.
         settings: what was asked for; None: the analysis came with the file.
         engine: digest of the engine that answered; None likewise.
+        table: the match equities; None for the shipped ones.
     """
     record = match.match
     return {
@@ -44,7 +48,7 @@ def match_report(
         "length": record.length,
         "unit": unit_of(match),
         "engine": engine,
-        "settings": None if settings is None else settings_report(settings),
+        "settings": None if settings is None else settings_report(settings, table),
         "match": _both(figures.match),
         "games": [
             {
@@ -75,14 +79,15 @@ def unit_of(match: AnalysedMatch) -> str:
     return "mwc" if match.match.length else "points"
 
 
-def settings_report(settings: AnalysisSettings) -> Report:
-    """Return the levels; the rollout's keys are null without one."""
+def settings_report(settings: AnalysisSettings, table: MatchTable | None) -> Report:
+    """Return the levels, and the name of the match equities, which money play has no use for."""
     rollout = settings.rollout
     return {
         "ply": settings.ply,
         "cube_ply": settings.cube_ply,
         "move_filter": settings.move_filter,
         "luck_ply": settings.luck_ply,
+        "met": (kazaross_xg2() if table is None else table.met).name,
         "rollout_trials": None if rollout is None else rollout.trials,
         "rollout_seed": None if rollout is None else rollout.seed,
     }

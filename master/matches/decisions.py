@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 
 from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.analysis_text import analysis_from_text
+from engine_ext.backgammon.match_table import MatchTable
+from engine_ext.backgammon.met_words import met_word
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.play import cube_of
 from engine_ext.backgammon.questions import AnalyseQuestion, AnalysisSettings, DecisionKind
@@ -49,6 +51,7 @@ def ask_about(
     engine: str,
     games: Iterable[int] | None = None,
     players: Collection[int] = (0, 1),
+    table: MatchTable | None = None,
 ) -> list[Asked]:
     """List the questions about a match, in its order.
 
@@ -58,6 +61,7 @@ def ask_about(
         engine: digest of the engine that is to answer.
         games: indices of the games to look at; None: all of them.
         players: whose actions.
+        table: the match equities; None for the shipped ones.
 
     Raises:
         RecordError: a game cannot have gone so, or its cube is beyond the engine's.
@@ -68,7 +72,7 @@ def ask_about(
         for game in indices
         for moment in walk(match, game)
         if moment.action.player in players
-        if (asked := ask_about_action(game, moment, settings, engine)) is not None
+        if (asked := ask_about_action(game, moment, settings, engine, table)) is not None
     ]
 
 
@@ -85,7 +89,11 @@ def answered(match: Match, asked: Sequence[Asked], answers: Sequence[str]) -> An
 
 
 def ask_about_action(
-    game: int, moment: Moment, settings: AnalysisSettings, engine: str
+    game: int,
+    moment: Moment,
+    settings: AnalysisSettings,
+    engine: str,
+    table: MatchTable | None = None,
 ) -> Asked | None:
     """Return the question about an action; None if it was no decision, or not to be asked about.
 
@@ -96,18 +104,25 @@ def ask_about_action(
         return None
     try:
         if isinstance(moment.action, Play):
-            return _about_play(game, moment, moment.action, settings, engine)
+            return _about_play(game, moment, moment.action, settings, engine, table)
         state = moment.state.game
-        if settings.cube_ply is None or not cube_of(state.match).may_double:
+        if settings.cube_ply is None or not cube_of(state.match, table).may_double:
             return None  # a dead cube, in the last game of a match: no equities tell it from none
-        question = AnalyseQuestion(engine, state, DecisionKind.CUBE, settings)
+        question = AnalyseQuestion(
+            engine, state, DecisionKind.CUBE, settings, met=met_word(state.match, table)
+        )
         return Asked(game, moment.index, question)
     except ValueError as error:  # of the cube, or of a question
         raise RecordError(f"game {game + 1}, action {moment.index + 1}: {error}") from None
 
 
 def _about_play(
-    game: int, moment: Moment, play: Play, settings: AnalysisSettings, engine: str
+    game: int,
+    moment: Moment,
+    play: Play,
+    settings: AnalysisSettings,
+    engine: str,
+    table: MatchTable | None,
 ) -> Asked:
     state, stage = moment.state.game, moment.state.stage
     is_left = moment.move is None
@@ -116,5 +131,6 @@ def _about_play(
     is_opening = stage is Stage.OPENING and play.dice[0] != play.dice[1]
     kind = DecisionKind.OPENING if is_opening else DecisionKind.MOVE
     move = moment.move or legal_moves(state.position, play.dice)[0]
-    question = AnalyseQuestion(engine, state, kind, settings, play.dice, move.steps)
+    met = met_word(state.match, table)
+    question = AnalyseQuestion(engine, state, kind, settings, play.dice, move.steps, met)
     return Asked(game, moment.index, question, is_left)

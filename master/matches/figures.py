@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from engine_ext.backgammon.met import kazaross_xg2
+from engine_ext.backgammon.match_table import MatchTable
+from engine_ext.backgammon.met import Met, kazaross_xg2
 from master.matches.analysed import AnalysedMatch
 from master.matches.judging import Choice, JudgedGame, Judgement, Roll, judge
 from master.matches.ratings import luck_mark, luck_rating, mark, rating
@@ -153,15 +154,24 @@ class MatchFigures:
         return sorted(wrong, key=lambda each: -each.error)
 
 
-def match_figures(match: AnalysedMatch, games: Iterable[int] | None = None) -> MatchFigures:
-    """Return the figures of a match, or of some of its games by their indices.
+def match_figures(
+    match: AnalysedMatch, games: Iterable[int] | None = None, table: MatchTable | None = None
+) -> MatchFigures:
+    """Return the figures of a match.
+
+    Args:
+        match: the match.
+        games: indices of the games to look at; None: all of them.
+        table: the match equities that costs and results are counted by; None for the shipped.
 
     Raises:
         RecordError: a game cannot have gone so.
     """
     indices = range(len(match.match.games)) if games is None else games
-    judged = [(index, judge(match, index)) for index in indices]
-    tallies = [_tallies(match.match, match.match.games[index], game) for index, game in judged]
+    judged = [(index, judge(match, index, table)) for index in indices]
+    met = kazaross_xg2() if table is None else table.met
+    record = match.match
+    tallies = [_tallies(record, record.games[index], game, met) for index, game in judged]
     by_game = zip((index for index, _ in judged), map(_both, tallies), strict=True)
     return MatchFigures(
         tuple(by_game),
@@ -183,12 +193,12 @@ def _named(rate: float | None) -> str | None:
     return None if rate is None else rating(rate)
 
 
-def _tallies(match: Match, game: Game, judged: JudgedGame) -> tuple[Tally, Tally]:
+def _tallies(match: Match, game: Game, judged: JudgedGame, met: Met) -> tuple[Tally, Tally]:
     """Return what players 0 and 1 did in a game."""
     own, other = (_tally(judged, player) for player in (0, 1))
     if game.result is None:
         return own, other
-    won = _gain(match, game)
+    won = _gain(match, game, met)
     luck = own.luck.cost - other.luck.cost
     return (
         own + Tally(finished=1, result=won, luck_adjusted=won - luck),
@@ -227,7 +237,7 @@ def _of_decision(decision: Judgement) -> Tally:
     return kind + Tally(**{decision.mistake.value: error})  # type: ignore[arg-type]
 
 
-def _gain(match: Match, game: Game) -> float:
+def _gain(match: Match, game: Game, met: Met) -> float:
     """Return what player 0 won by a finished game: points, or match winning chance."""
     assert game.result is not None, "the game is finished"
     points = (0, game.result.points) if game.result.winner else (game.result.points, 0)
@@ -237,5 +247,5 @@ def _gain(match: Match, game: Game) -> float:
     after = before[0] - points[0], before[1] - points[1]
     is_over = 1 in before and not game.is_crawford
     has_had_crawford = game.is_crawford or is_over or not match.uses_crawford
-    chance = kazaross_xg2().mwc(*after, post_crawford=has_had_crawford and 1 in after)
-    return chance - kazaross_xg2().mwc(*before, post_crawford=is_over)
+    chance = met.mwc(*after, post_crawford=has_had_crawford and 1 in after)
+    return chance - met.mwc(*before, post_crawford=is_over)

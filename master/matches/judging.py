@@ -15,6 +15,7 @@ from enum import Enum
 
 from engine_ext.backgammon.analysis import CheckerAnalysis, CubeAnalysis
 from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.play import cube_of
 from master.matches.analysed import AnalysedMatch
 from master.matches.record import Action, Beaver, Double, Drop, Play, Take
@@ -139,8 +140,13 @@ class JudgedGame:
     roll_counts: tuple[int, int]
 
 
-def judge(match: AnalysedMatch, game: int) -> JudgedGame:
+def judge(match: AnalysedMatch, game: int, table: MatchTable | None = None) -> JudgedGame:
     """Judge a game as far as it was analysed.
+
+    Args:
+        match: the match.
+        game: index of the game.
+        table: the match equities that costs are counted by; None for the shipped ones.
 
     Raises:
         RecordError: the game cannot have gone so.
@@ -153,18 +159,18 @@ def judge(match: AnalysedMatch, game: int) -> JudgedGame:
         if analysis is None:
             continue
         if analysis.cube is not None:
-            decisions.append(_judge_cube(game, moment, analysis.cube))
+            decisions.append(_judge_cube(game, moment, analysis.cube, table))
         if analysis.checker is not None:
-            decisions.append(_judge_move(game, moment, analysis.checker))
+            decisions.append(_judge_move(game, moment, analysis.checker, table))
         if analysis.luck is not None:
-            cost = cost_of(moment.state.game, analysis.luck)
+            cost = cost_of(moment.state.game, analysis.luck, table)
             rolls.append(Roll(game, moment.index, moment.action.player, analysis.luck, cost))
     return JudgedGame(
         tuple(decisions), tuple(rolls), (moves[0], moves[1]), (roll_counts[0], roll_counts[1])
     )
 
 
-def cost_of(state: GameState, equity: float) -> float:
+def cost_of(state: GameState, equity: float, table: MatchTable | None = None) -> float:
     """Return what a difference in normalised equity is worth: in points, or in mwc in a match.
 
     Source: GNU Backgammon manual, "Checker play statistics": errors are multiplied by the value
@@ -172,11 +178,13 @@ def cost_of(state: GameState, equity: float) -> float:
     """
     if state.match.match_length == 0:
         return state.match.cube_value * equity
-    cube = cube_of(state.match)
+    cube = cube_of(state.match, table)
     return cube.equity_to_mwc(equity) - cube.equity_to_mwc(0.0)
 
 
-def _judge_move(game: int, moment: Moment, checker: CheckerAnalysis) -> Judgement:
+def _judge_move(
+    game: int, moment: Moment, checker: CheckerAnalysis, table: MatchTable | None
+) -> Judgement:
     action, moves = moment.action, checker.moves
     assert isinstance(action, Play), "only a roll has moves"
     is_unforced = not checker.is_forced
@@ -191,7 +199,7 @@ def _judge_move(game: int, moment: Moment, checker: CheckerAnalysis) -> Judgemen
         played=moves[checker.played].text,
         best=moves[0].text,
         error=checker.error,
-        cost=cost_of(moment.state.game, checker.error),
+        cost=cost_of(moment.state.game, checker.error, table),
         is_close=is_unforced,
         is_counted=is_unforced and spread >= CHOICE_MIN,
         mistake=None,
@@ -199,7 +207,9 @@ def _judge_move(game: int, moment: Moment, checker: CheckerAnalysis) -> Judgemen
     )
 
 
-def _judge_cube(game: int, moment: Moment, cube: CubeAnalysis) -> Judgement:
+def _judge_cube(
+    game: int, moment: Moment, cube: CubeAnalysis, table: MatchTable | None
+) -> Judgement:
     choice, state = _choice(moment.action), moment.state.game
     is_beaver = isinstance(moment.action, Beaver)
     error = _cube_error(choice, cube, is_beaver=is_beaver)
@@ -215,7 +225,7 @@ def _judge_cube(game: int, moment: Moment, cube: CubeAnalysis) -> Judgement:
         played="beaver" if is_beaver else choice.value,
         best=_best(choice, cube),
         error=error,
-        cost=cost_of(state, error),
+        cost=cost_of(state, error, table),
         is_close=is_acted or shortfall < CLOSE_MAX,
         is_counted=is_acted or shortfall < OBVIOUS_MIN,
         mistake=_mistake(choice, cube) if error > 0.0 else None,

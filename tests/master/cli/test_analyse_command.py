@@ -13,7 +13,7 @@ from master.matches.record import Double
 from tests.master.cli.test_app import code_of
 from tests.master.matches.gnubg_program import needs_gnubg, run_gnubg
 from tests.master.matches.gnubg_statistics import ANALYSE_AT_0_PLY, noisy_players, statistics_of
-from tests.master.matches.random_matches import Habits, random_match
+from tests.master.matches.random_matches import PEACEFUL, Habits, random_match
 
 MATCH = random_match(7, length=3, games_max=2, habits=Habits(double=0.1, drop=0.5, resign=0.01))
 
@@ -127,9 +127,41 @@ def test_cube_level_follows_that_of_checker_play(file: Path) -> None:
     assert (mixed["ply"], mixed["cube_ply"]) == (0, 1)
 
 
+TABLE = """<met><info><name>steep</name></info>
+<pre-crawford-table type="explicit">
+<row><me>0.50</me><me>0.80</me><me>0.90</me></row>
+<row><me>0.20</me><me>0.50</me><me>0.70</me></row>
+<row><me>0.10</me><me>0.30</me><me>0.50</me></row>
+</pre-crawford-table>
+<post-crawford-table player="both" type="explicit">
+<row><me>0.50</me><me>0.45</me><me>0.30</me></row>
+</post-crawford-table></met>
+"""
+
+
+def test_match_equities_can_be_others(file: Path, tmp_path: Path) -> None:
+    (tmp_path / "met.xml").write_text(TABLE)
+    usual = report_of(file, "--plies", "0")
+    other = report_of(file, "--plies", "0", "--met", tmp_path / "met.xml")
+    assert (usual["settings"]["met"], other["settings"]["met"]) == ("Kazaross-XG2", "steep")
+    assert usual["match"][0]["error"]["cost"] != other["match"][0]["error"]["cost"]
+    gains = [game["players"][0]["result"] for game in other["games"]]
+    assert sum(gains) == pytest.approx(other["match"][0]["result"])
+
+
+def test_rules_of_money_play_can_be_others(tmp_path: Path) -> None:
+    path = tmp_path / "session.mat"
+    session = random_match(1, 0, games_max=1, habits=PEACEFUL, is_finished=False)
+    path.write_text(write_mat(session))
+    usual, other = (report_of(path, "--plies", "0", *how) for how in ([], ["--no-jacoby"]))
+    assert usual["unit"] == other["unit"] == "points"
+    assert usual["match"][0]["luck"] != other["match"][0]["luck"]
+
+
 @pytest.mark.parametrize(
     ("options", "code", "words"),
     [
+        (["--jacoby"], 2, "--jacoby and --beavers are for money play"),
         (["--games", "3"], 2, "there is no game 3: the match has 2"),
         (["--games", "one"], 2, "expected numbers such as 1,3 or 2-4"),
         (["--games", "0"], 2, "counted from 1"),

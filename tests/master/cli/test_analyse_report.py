@@ -21,7 +21,8 @@ PLAYER_KEYS = [
 ]  # fmt: skip
 CUBE_KEYS = [
     "decisions", "close", "doubles", "takes", "passes", "missed_below_cp", "missed_above_cp",
-    "wrong_double_below_dp", "wrong_double_above_tg", "wrong_takes", "wrong_passes", "missed_beavers", "error",
+    "wrong_double_below_dp", "wrong_double_above_tg", "wrong_takes", "wrong_passes",
+    "missed_beavers", "error",
     "error_rate", "rating",
 ]  # fmt: skip
 
@@ -36,6 +37,7 @@ def test_keys_are_those_documented() -> None:
         "cube_ply": 1,
         "move_filter": "normal",
         "luck_ply": 0,
+        "met": "Kazaross-XG2",
         "rollout_trials": 36,
         "rollout_seed": 9,
     }
