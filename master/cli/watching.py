@@ -71,10 +71,11 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
     except asyncio.CancelledError:
         raise SystemExit(ExitCode.INTERRUPTED) from None
     except MasterError as error:
-        raise CommandError(str(error), _error_code(error)) from error
+        raise CommandError(str(error), error_code(error)) from error
 
 
-def _error_code(error: MasterError) -> ExitCode:
+def error_code(error: MasterError) -> ExitCode:
+    """Return what the process ends with after an error of a master."""
     if isinstance(error, MasterGoneError):
         return ExitCode.UNREACHABLE
     is_asked_wrongly = isinstance(error, UnknownJobError | JobBusyError)
