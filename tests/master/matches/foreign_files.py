@@ -1,18 +1,20 @@
-"""Files of other programs, made from our matches: documents of gammonview, and .xg."""
+"""Files of other programs, made from our matches: documents of gammonview, .xg and .bgf."""
 
 from __future__ import annotations
 
+import json
 import struct
 import zlib
 from collections.abc import Iterator
 from typing import Any
 
 from engine_ext.backgammon.analysis import ActionAnalysis, CheckerAnalysis, CubeAnalysis
+from engine_ext.backgammon.board import START
 from engine_ext.backgammon.notation import parse_move
 from engine_ext.backgammon.play import Probs
 from master.matches.analysed import AnalysedMatch
 from master.matches.record import Double, Drop, Game, Match, Play, Resign, Step, Take
-from master.matches.replay import Moment, walk
+from master.matches.replay import Moment, score_after, walk
 
 Document = dict[str, Any]
 
@@ -204,3 +206,71 @@ def _xg_end(game: Game) -> bytes:
     is_resigned = isinstance(game.actions[-1], Resign)
     winner = _sign(game.result.winner)
     return _record(4, ("3i", 24, (winner, game.result.points, 101 if is_resigned else 1)))
+
+
+def bgf_file(match: Match) -> bytes:
+    """Write a match as BGBlitz saves it: a line of JSON, and the match in Smile, without analysis.
+
+    Green is player 0.
+    """
+    final = score_after(match.games[-1])
+    body = {
+        "nameGreen": match.players[0], "nameRed": match.players[1], "matchlen": match.length,
+        "useCrawford": match.uses_crawford, "useJacoby": match.jacoby, "useBeaver": False,
+        "finalGreen": final[0], "finalRed": final[1],
+        "games": [_bgf_game(match, index) for index in range(len(match.games))],
+    }  # fmt: skip
+    header = json.dumps({"format": "BGF", "version": "1.0"}).encode()
+    return header + b"\n:)\n\0" + smile(body)
+
+
+def _bgf_game(match: Match, index: int) -> Document:
+    game = match.games[index]
+    points = [0] * 26
+    for slot, count in enumerate(START.on_roll[1:25], start=1):
+        points[24 - slot] += count
+        points[slot - 1] -= count
+    return {
+        "scoreGreen": game.score[0], "scoreRed": game.score[1], "isCrawford": game.is_crawford,
+        "initial": {"points": points, "cube": 1, "cubeOwner": 0},
+        "moves": [move for moment in walk(match, index) for move in _bgf_moves(moment, game)],
+        "wonPoints": 0 if game.result is None else game.result.points,
+        "wasResignation": isinstance(game.actions[-1], Resign),
+    }  # fmt: skip
+
+
+def _bgf_moves(moment: Moment, game: Game) -> Iterator[Document]:
+    action = moment.action
+    nowhere = [-1] * 4
+    move: Document = {"player": 1 if action.player else -1, "from": nowhere, "to": nowhere}
+    if isinstance(action, Play) and action.steps:
+        sources, targets = ([step[end] for step in action.steps] for end in (0, 1))
+        move |= {"from": [*sources, *nowhere][:4], "to": [*targets, *nowhere][:4]}
+        yield move | {"red": action.dice[0], "green": action.dice[1]}
+    elif isinstance(action, Play):
+        dice = {"from": [action.dice[0], -1, -1, -1], "to": [action.dice[1], -1, -1, -1]}
+        yield move | dice | {"dancingEquity": 0}
+    elif isinstance(action, Double):
+        answer = game.actions[moment.index + 1]
+        decision = {"hasDoubled": True, "hasAccepted": isinstance(answer, Take)}
+        yield move | {"equity": {"cubeDecision": decision}}
+        yield move | {"player": -move["player"]}
+
+
+def smile(value: object) -> bytes:
+    """Encode as Smile (https://github.com/FasterXML/smile-format-specification)."""
+    if isinstance(value, dict):
+        return b"\xfa" + b"".join(_smile_key(key) + smile(value[key]) for key in value) + b"\xfb"
+    if isinstance(value, list):
+        return b"\xf8" + b"".join(map(smile, value)) + b"\xf9"
+    if isinstance(value, bool):
+        return b"\x23" if value else b"\x22"
+    if isinstance(value, int):
+        bits = value * 2 if value >= 0 else -value * 2 - 1
+        return b"\x24" + (bytes([bits >> 6]) if bits > 63 else b"") + bytes([0x80 | bits & 63])
+    text = str(value).encode("ascii")
+    return bytes([0x3F + len(text)]) + text
+
+
+def _smile_key(key: str) -> bytes:
+    return bytes([0x7F + len(key)]) + key.encode("ascii")

@@ -10,7 +10,7 @@ from master.matches.analysed import AnalysedMatch
 from master.matches.foreign import FOREIGN_BYTES_MAX, is_foreign, read_document, read_foreign
 from master.matches.record import Match, Play, RecordError, Resign
 from master.matches.replay import canonical
-from tests.master.matches.foreign_files import document, xg_file
+from tests.master.matches.foreign_files import bgf_file, document, xg_file
 from tests.master.matches.random_analyses import analysed
 from tests.master.matches.random_matches import Habits, random_match
 
@@ -101,6 +101,14 @@ def test_xg_file_is_read(match: Match) -> None:
                 (move,) = analysis.checker.moves
                 assert (move.level, move.equity_cubeful) == ("2-ply", 0.25)
                 assert move.probs == (0.5, 0.25, 0.0, 0.125, 0.0)
+
+
+@pytest.mark.slow
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow], phases=SEARCHED)
+@given(plain_matches)
+def test_bgf_file_is_read(match: Match) -> None:
+    found = read_foreign(bgf_file(match), "a.bgf")
+    assert canonical(found.match).games == match.games
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow])
