@@ -15,11 +15,12 @@ from itertools import islice
 from math import ceil, inf
 
 from master.scheduler.jobs import Job
-from master.scheduler.leases import Analyser, Lease, Pace
+from master.scheduler.leases import Analyser, Lanes, Lease, Pace
 from master.scheduler.limits import (
     OUTSTANDING_AT_ONCE_MAX,
     RATE_WEIGHT,
     TAKE_OVER_FACTOR,
+    TICK_ASKED_S,
     TWINS_MAX,
 )
 from master.scheduler.state import State
@@ -202,11 +203,19 @@ def _question_s(analyser: Analyser, pace: Pace) -> float:
 
 
 def _lanes(state: State, job: Job, analyser: Analyser) -> list[float]:
-    """Return when each worker of an analyser is free for a question of a job, in seconds."""
-    lanes = [0.0] * analyser.workers
-    for _ in _forecast(state, job, analyser, lanes):
-        pass
-    return lanes
+    """Return when each worker of an analyser is free for a question of a job, in seconds.
+
+    It is worked out again when something changed, and at every tick.
+    """
+    seen = analyser.lanes
+    key = (analyser.turn, analyser.is_urgent_for(job.priority), job.rate_per_power)
+    if seen is None or seen.key != key or state.now - seen.at >= TICK_ASKED_S:
+        lanes = [0.0] * analyser.workers
+        for _ in _forecast(state, job, analyser, lanes):
+            pass
+        seen = analyser.lanes = Lanes(key, state.now, lanes)
+    since_s = state.now - seen.at
+    return [max(0.0, free_s - since_s) for free_s in seen.free_s] if since_s else seen.free_s
 
 
 def _forecast(

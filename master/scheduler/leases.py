@@ -119,6 +119,15 @@ class Pace:
 
 
 @dataclass(slots=True, eq=False)
+class Lanes:
+    """When each worker is free, in seconds from `at` on, as long as `key` stands."""
+
+    key: tuple[int, bool, float]
+    at: float
+    free_s: list[float]
+
+
+@dataclass(slots=True, eq=False)
 class Analyser:
     """One session of one analyser.
 
@@ -130,6 +139,8 @@ class Analyser:
         is_suspect: one of its parts stands still, and nothing else moved since.
         held: handings-out by the priority of their jobs.
         urgent_count: handings-out that go before the others.
+        turn: changes with every handing-out and its end.
+        lanes: when its workers are free, at the last look.
     """
 
     number: int
@@ -144,6 +155,8 @@ class Analyser:
     delivered: int = 0
     held: list[int] = field(default_factory=lambda: [0] * len(Priority))
     urgent_count: int = 0
+    turn: int = 0
+    lanes: Lanes | None = None
 
     def held_below(self, priority: Priority) -> int:
         """Return how many handings-out of lower priority it holds."""
@@ -158,6 +171,7 @@ class Analyser:
     def add(self, lease: "Lease", now: float) -> None:
         """Note a handing-out."""
         job = lease.job
+        self.turn += 1
         if job.is_asking:
             running = self.urgent_count if lease.is_urgent else len(self.leases)
             lease.begun_at = now if running < self.workers else None
@@ -171,6 +185,7 @@ class Analyser:
     def remove(self, lease: "Lease", now: float) -> None:
         """Take a handing-out off; the next one that waits begins."""
         job = lease.job
+        self.turn += 1
         del self.leases[lease.part.number, lease.attempt]
         self.held[job.priority] -= 1
         if lease.is_urgent:

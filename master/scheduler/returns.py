@@ -75,6 +75,7 @@ def stop(state: State, lease: Lease) -> None:
     """Ask for an early end of a lease, once, unless only its final reply is missing."""
     if not lease.is_stopped:
         lease.is_stopped = True
+        lease.analyser.turn += 1
         if lease.job.is_asking and lease.sent < lease.end:
             note_no_answer(state, lease)
         if lease.analyser.away_until is None and lease.sent < lease.end:

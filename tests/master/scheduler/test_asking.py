@@ -223,3 +223,17 @@ def test_stopped_questions_are_handed_out_no_more() -> None:
     assert fleet.ended[-1].stopped_by is StoppedBy.HALTED
     assert len(fleet.answers[-1]) == 3
     assert fleet.now < 3.6
+
+
+@pytest.mark.slow
+def test_fleet_of_two_hundred_is_used_at_once_and_ends_together() -> None:
+    fleet = AskingFleet(1)
+    fleet.validate_every = 10**9
+    characters = [
+        Character(f"a{index}", trial_s=0.5 + index % 3, latency_s=LATENCY_S) for index in range(200)
+    ]
+    for character in characters:
+        fleet.join(character)
+    for job, count in ((-1, 1000), (-2, 300), (-3, 20)):
+        took_s = fleet.ask(asking_spec(count, job, Priority.URGENT))
+        assert took_s <= 1.25 * best_s(characters, count) + 5 * LATENCY_S
