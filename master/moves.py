@@ -33,7 +33,7 @@ Dice = tuple[int, int]
 ALL_ROLLS: tuple[Dice, ...] = ROLLS
 """The 21 distinct rolls, larger die first."""
 
-EVALUATION_S = (0.0, 0.0001, 0.001, 0.03)
+EVALUATION_S = (0.0, 0.0001, 0.002, 0.033)
 """Time to evaluate a move at each ply: means over decisions of played games on one core of an AMD
 EPYC (tests/benchmarks/moves_fleet.py)."""
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 FLEET_PLY_MIN = 2
 """Shallower work never pays: all 21 rolls at 1-ply take some 10 ms."""
 
-FLEET_S_MIN = 0.5
+FLEET_S_MIN = 1.0
 """Work that pays: what a fleet takes to be loaded, dialled and agreed with
 (tests/benchmarks/moves_fleet.py)."""
 
