@@ -140,7 +140,7 @@ def analyse_command(
 ) -> None:
     """Analyse a recorded match: every move, cube action and roll.
 
-    FILE is a match in .mat or .sgf, or a list: one ID a line, and after it the roll and what was
+    FILE is a match (.mat, .sgf, .xg, ...) or a list: one ID a line, after it the roll and what was
     done, where known, e.g. `4HPwATDgc/ABMA 31 8/5 6/5`.  Ctrl-C stops; what is analysed is kept,
     and the same command goes on.
     """

@@ -2,6 +2,7 @@
 
 import json
 import signal
+import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from master.matches.mat import write_mat
-from tests.daemons.analyser_programs import HERE, Process, listening
+from tests.daemons.analyser_programs import HERE, Process, line_with, listening, started
 from tests.daemons.command_line import Home, rest_of
 from tests.master.matches.random_matches import Habits, random_match
 
@@ -17,6 +18,11 @@ pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(120)]
 
 DEEP = ("--plies", "2", "--json")
 LONG = ("--plies", "3", "--json")  # so that there is time to disturb it
+FLEET = f"""
+[[analyser]]
+name = "attic"
+command = ["{sys.executable}", "-m", "analyser", "--stdio", "--workers", "1"]
+"""
 HABITS = Habits(double=0.1, drop=0.5, resign=0.01)
 SHALLOW = ("--plies", "0", "--json")
 
@@ -133,3 +139,22 @@ async def test_analyser_that_cannot_be_used_is_one_line(home: Home, match_file: 
     ended = await home.run("analyse", str(match_file), *DEEP, *fleet)
     assert (ended.code, ended.out) == (1, "")
     assert ended.complaint.startswith("manyply: no analyser can be used")
+
+
+async def test_running_master_is_asked_and_prints_the_same(
+    home: Home, known: Known, tmp_path: Path, match_file: Path
+) -> None:
+    expected = await straight(known, tmp_path, match_file, DEEP)
+    fleet = tmp_path / "fleet.toml"
+    fleet.write_text(FLEET)
+    home.directory.mkdir()
+    argv = (sys.executable, "-m", "master", "--fleet", str(fleet))
+    async with started(*argv, env=home.environ) as master:
+        await line_with(master, "ready")
+        ended = await home.run("analyse", str(match_file), *DEEP)
+        again = await home.run("analyse", str(match_file), *DEEP)
+        elsewhere = ("--local", "1")  # this process is the master then
+        third = await home.run("analyse", str(match_file), *SHALLOW, *elsewhere)
+    assert (ended.code, ended.out) == (again.code, again.out) == (0, expected)
+    assert third.code == 0
+    assert home.stored_answers() > 0
