@@ -20,7 +20,11 @@ from master.matches.sgf import write_sgf
 
 def default_path(now: datetime) -> Path:
     """Return the file of a new match: named by the time it began."""
-    return default_state_dir() / "matches" / f"{now:%Y-%m-%d-%H%M%S}.sgf"
+    return _own_directory() / f"{now:%Y-%m-%d-%H%M%S}.sgf"
+
+
+def _own_directory() -> Path:
+    return default_state_dir() / "matches"
 
 
 def load_match(path: Path) -> AnalysedMatch:
@@ -31,6 +35,8 @@ def load_match(path: Path) -> AnalysedMatch:
 def save_match(analysed: AnalysedMatch, path: Path) -> None:
     """Write a match, all of it or nothing; the old file stays until the new one is whole.
 
+    Only the directory of matches without a name of their own is made; another is the user's.
+
     Raises:
         RecordError: the ending is no format's, or the file cannot be written.
     """
@@ -39,7 +45,8 @@ def save_match(analysed: AnalysedMatch, path: Path) -> None:
     is_sgf = path.suffix.lower() == ".sgf"
     text = write_sgf(analysed) if is_sgf else write_mat(analysed.match)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.parent == _own_directory():
+            path.parent.mkdir(parents=True, exist_ok=True)
         _replace(path, text)
     except OSError as error:
         raise RecordError(f"cannot write {path}: {error.strerror or error}") from None

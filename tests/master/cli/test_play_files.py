@@ -20,7 +20,7 @@ def a_match() -> AnalysedMatch:
     return live.analysed
 
 
-@pytest.mark.parametrize("name", ["match.sgf", "match.mat", "deep/er/match.SGF"])
+@pytest.mark.parametrize("name", ["match.sgf", "match.mat", "match.SGF"])
 def test_a_match_that_was_saved_is_loaded_again(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     save_match(a_match(), path)
@@ -41,9 +41,17 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_directory_that_is_mistyped_is_not_made(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match="No such file or directory"):
+        save_match(a_match(), tmp_path / "deep" / "match.sgf")
+    assert not (tmp_path / "deep").exists()
+
+
 def test_a_new_match_is_named_by_the_time_it_began(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     path = default_path(datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC))
     assert path == tmp_path / "manyply" / "matches" / "2026-01-02-030405.sgf"
+    save_match(a_match(), path)
+    assert path.exists()
