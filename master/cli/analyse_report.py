@@ -109,6 +109,7 @@ def _player(figures: PlayerFigures) -> Report:
         "snowie_error_rate": figures.snowie_error_rate,
         "error": _amount(figures.error),
         "error_rate": figures.error_rate,
+        "cost_rate": figures.cost_rate,
         "rating": figures.overall_rating,
         "counted_decisions": tally.counted.count,
         "checker": {
@@ -117,6 +118,7 @@ def _player(figures: PlayerFigures) -> Report:
             "marks": _marks(tally.marks, Mark, first=1),
             "error": _amount(tally.checker),
             "error_rate": figures.checker_error_rate,
+            "cost_rate": figures.checker_cost_rate,
             "rating": figures.checker_rating,
         },
         "cube": {
@@ -128,6 +130,7 @@ def _player(figures: PlayerFigures) -> Report:
             **{each.value: _amount(getattr(tally, each.value)) for each in CubeMistake},
             "error": _amount(tally.cube),
             "error_rate": figures.cube_error_rate,
+            "cost_rate": figures.cube_cost_rate,
             "rating": figures.cube_rating,
         },
         "luck": {
@@ -136,6 +139,7 @@ def _player(figures: PlayerFigures) -> Report:
             "total": tally.luck.normalised,
             "cost": tally.luck.cost,
             "rate": figures.luck_rate,
+            "cost_rate": figures.luck_cost_rate,
             "rating": figures.luck_rating,
         },
         "result": figures.result,

@@ -90,13 +90,15 @@ class _Unit:
             return "0"
         return f"{-amount.normalised:.3f} ({self.cost(-amount.cost)})"
 
+    def rate(self, rate: float | None, cost_rate: float | None) -> str:
+        """Write an error rate in millipoints, and what it costs each time."""
+        if rate is None or cost_rate is None:
+            return ABSENT
+        return f"{1000 * rate:.1f} ({self.cost(cost_rate).removeprefix('+')})"
+
     def counted(self, amount: Amount) -> str:
         """Write how many errors, and what they come to."""
         return f"{amount.count}  {self.loss(amount)}" if amount.count else "0"
-
-
-def _rate(rate: float | None) -> str:
-    return ABSENT if rate is None else f"{1000 * rate:.1f}"
 
 
 def _word(word: str | None) -> str:
@@ -109,8 +111,8 @@ def _sections(unit: _Unit) -> list[Section]:
         ("PR", lambda own: ABSENT if own.pr is None else f"{own.pr:.2f}"),
         ("Rating", lambda own: _word(own.overall_rating)),
         (f"Errors, equity ({unit.name})", lambda own: unit.loss(own.error)),
-        ("Error rate, a decision", lambda own: _rate(own.error_rate)),
-        ("Snowie error rate", lambda own: _rate(own.snowie_error_rate)),
+        ("Error rate, a decision", lambda own: unit.rate(own.error_rate, own.cost_rate)),
+        ("Snowie error rate", lambda own: _millipoints(own.snowie_error_rate)),
         ("Result", lambda own: ABSENT if own.result is None else unit.cost(own.result)),
         ("Luck-adjusted result", lambda own: _adjusted(own, unit)),
     ]
@@ -122,12 +124,19 @@ def _adjusted(own: PlayerFigures, unit: _Unit) -> str:
     return ABSENT if adjusted is None else unit.cost(adjusted)
 
 
+def _millipoints(rate: float | None) -> str:
+    return ABSENT if rate is None else f"{1000 * rate:.1f}"
+
+
 def _checker_rows(unit: _Unit) -> Section:
+    def checker_rate(own: PlayerFigures) -> str:
+        return unit.rate(own.checker_error_rate, own.checker_cost_rate)
+
     return [
         ("Moves, unforced", lambda own: f"{own.tally.moves}, {own.tally.unforced}"),
         ("  doubtful, bad, very bad", lambda own: _joined(own.tally.marks.numbers[1:])),
         ("  errors", lambda own: unit.loss(own.tally.checker)),
-        ("  error rate, a move", lambda own: _rate(own.checker_error_rate)),
+        ("  error rate, a move", checker_rate),
         ("  rating", lambda own: _word(own.checker_rating)),
     ]
 
@@ -147,15 +156,21 @@ def _cube_rows(unit: _Unit) -> Section:
     def mistake(name: str) -> Cell:
         return lambda own: unit.counted(getattr(own.tally, name))
 
+    def cube_rate(own: PlayerFigures) -> str:
+        return unit.rate(own.cube_error_rate, own.cube_cost_rate)
+
     def actions(own: PlayerFigures) -> str:
         return _joined((own.tally.doubles, own.tally.takes, own.tally.passes))
 
+    labels = dict(_MISTAKE_LABELS)
+    if unit.name == "mwc":
+        del labels[CubeMistake.MISSED_BEAVER]  # they are for money play
     return [
         ("Cube decisions, close", lambda own: f"{own.tally.cube_decisions}, {own.tally.close}"),
         ("  doubles, takes, passes", actions),
-        *((label, mistake(each.value)) for each, label in _MISTAKE_LABELS.items()),
+        *((label, mistake(each.value)) for each, label in labels.items()),
         ("  errors", lambda own: unit.loss(own.tally.cube)),
-        ("  error rate, a decision", lambda own: _rate(own.cube_error_rate)),
+        ("  error rate, a decision", cube_rate),
         ("  rating", lambda own: _word(own.cube_rating)),
     ]
 
@@ -165,6 +180,11 @@ def _luck_rows(unit: _Unit) -> Section:
         amount = own.tally.luck
         return f"{amount.normalised:+.3f} ({unit.cost(amount.cost)})" if amount.count else ABSENT
 
+    def rate(own: PlayerFigures) -> str:
+        if own.luck_rate is None or own.luck_cost_rate is None:
+            return ABSENT
+        return f"{1000 * own.luck_rate:+.1f} ({unit.cost(own.luck_cost_rate)})"
+
     def marks(own: PlayerFigures) -> str:
         very_lucky, lucky, _, unlucky, very_unlucky = own.tally.luck_marks.numbers
         return _joined((very_lucky, lucky, unlucky, very_unlucky))
@@ -172,7 +192,7 @@ def _luck_rows(unit: _Unit) -> Section:
     return [
         ("Luck", luck),
         ("  very lucky, lucky, un-, very un-", marks),
-        ("  luck rate, a roll", lambda own: _rate(own.luck_rate)),
+        ("  luck rate, a roll", rate),
         ("  rating", lambda own: _word(own.luck_rating)),
     ]
 

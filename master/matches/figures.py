@@ -50,6 +50,11 @@ class PlayerFigures:
         return _rate(self.tally.checker.normalised, self.tally.unforced)
 
     @property
+    def checker_cost_rate(self) -> float | None:
+        """The same in points or match winning chance."""
+        return _rate(self.tally.checker.cost, self.tally.unforced)
+
+    @property
     def cube_error_rate(self) -> float | None:
         """Error a cube decision: total over close or actual cube decisions.
 
@@ -58,12 +63,22 @@ class PlayerFigures:
         return _rate(self.tally.cube.normalised, self.tally.close)
 
     @property
+    def cube_cost_rate(self) -> float | None:
+        """The same in points or match winning chance."""
+        return _rate(self.tally.cube.cost, self.tally.close)
+
+    @property
     def error_rate(self) -> float | None:
         """Error a decision: total over unforced moves and close or actual cube decisions.
 
         Source: GNU Backgammon manual, "Overall rating", error rate (per decision).
         """
         return _rate(self.error.normalised, self.tally.unforced + self.tally.close)
+
+    @property
+    def cost_rate(self) -> float | None:
+        """The same in points or match winning chance."""
+        return _rate(self.error.cost, self.tally.unforced + self.tally.close)
 
     @property
     def snowie_error_rate(self) -> float | None:
@@ -89,6 +104,11 @@ class PlayerFigures:
     def luck_rate(self) -> float | None:
         """Mean luck of a roll.  Source: GNU Backgammon manual, "Luck analysis"."""
         return _rate(self.tally.luck.normalised, self.tally.luck.count)
+
+    @property
+    def luck_cost_rate(self) -> float | None:
+        """The same in points or match winning chance."""
+        return _rate(self.tally.luck.cost, self.tally.luck.count)
 
     @property
     def checker_rating(self) -> str | None:

@@ -16,14 +16,14 @@ MATCH = analysed(random_match(7, 3, habits=Habits(double=0.1, drop=0.5)), 1)
 SETTINGS = AnalysisSettings(2, 1, rollout=RolloutSettings(36, seed=9))
 
 PLAYER_KEYS = [
-    "pr", "snowie_error_rate", "error", "error_rate", "rating", "counted_decisions", "checker",
-    "cube", "luck", "result", "luck_adjusted_result",
+    "pr", "snowie_error_rate", "error", "error_rate", "cost_rate", "rating", "counted_decisions",
+    "checker", "cube", "luck", "result", "luck_adjusted_result",
 ]  # fmt: skip
 CUBE_KEYS = [
     "decisions", "close", "doubles", "takes", "passes", "missed_below_cp", "missed_above_cp",
     "wrong_double_below_dp", "wrong_double_above_tg", "wrong_takes", "wrong_passes",
     "missed_beavers", "error",
-    "error_rate", "rating",
+    "error_rate", "cost_rate", "rating",
 ]  # fmt: skip
 
 

@@ -184,6 +184,13 @@ RATES: dict[tuple[str, str], Callable[[PlayerFigures], float | None]] = {
     ("Overall", "Snowie error rate"): lambda own: own.snowie_error_rate,
 }
 
+COST_RATES: dict[tuple[str, str], Callable[[PlayerFigures], float | None]] = {
+    ("Chequerplay", "Error rate"): lambda own: own.checker_cost_rate,
+    ("Cube", "Error rate"): lambda own: own.cube_cost_rate,
+    ("Overall", "Error rate"): lambda own: own.cost_rate,
+    ("Luck", "Luck rate"): lambda own: own.luck_cost_rate,
+}
+
 WORDS: dict[tuple[str, str], Callable[[PlayerFigures], str | None]] = {
     ("Chequerplay", "Chequerplay rating"): lambda own: own.checker_rating,
     ("Luck", "Luck rating"): lambda own: own.luck_rating,
@@ -213,6 +220,10 @@ def check_statistics(own: PlayerFigures, printed: Statistics, player: int, scale
         assert is_printed(-1000.0 * (rate(own) or 0.0), printed.numbers(section, label, player)[0])
     for (section, label), word in WORDS.items():
         assert (word(own) or "n/a") == printed.text(section, label, player), label
+    for (section, label), cost_rate in COST_RATES.items():
+        shown = printed.numbers(section, label, player)[1]
+        sign = 1.0 if section == "Luck" else -1.0
+        assert is_printed(sign * scale * (cost_rate(own) or 0.0), shown), label
     total_luck = printed.numbers("Luck", "Luck total", player)
     assert is_printed(own.tally.luck.normalised, total_luck[0])
     assert is_printed(own.tally.luck.cost * scale, total_luck[1])
