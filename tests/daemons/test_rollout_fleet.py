@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(120)]
 MOVES = ("rollout", POSITION, "--dice", "31", "--candidates", "2", "--json")
 GOALS = {
     "trials": ("--trials", "700"),
-    "stop-se": ("--stop-se", "0.025"),
+    "stop-se": ("--stop-se", "0.021"),
 }
 
 
