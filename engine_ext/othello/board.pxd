@@ -26,6 +26,7 @@ cdef extern from "othello_kernel.h" nogil:
         uint64_t poll_at
         void (*poll)(LeafSearch *) noexcept nogil
         uint64_t squares
+        uint64_t corners
         LeafEntry *table
     ctypedef struct OthelloKernel:
         const char *name
@@ -44,6 +45,7 @@ cdef const OthelloKernel *othello_kernel() noexcept nogil
 
 # The board's squares for size 4, 6 or 8; 0 for another size.
 cdef uint64_t board_squares(int size) noexcept nogil
+cdef uint64_t board_corners(int size) noexcept nogil
 cdef uint64_t board_moves(const Board *board, uint64_t squares) noexcept nogil
 # Place a disc, turn `flips` and give the move to the other side.
 cdef Board board_after(const Board *board, int square, uint64_t flips) noexcept nogil

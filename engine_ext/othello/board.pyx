@@ -47,6 +47,13 @@ cdef uint64_t board_squares(int size) noexcept nogil:
     return <uint64_t>0x00003C3C3C3C0000 if size == 4 else 0
 
 
+cdef uint64_t board_corners(int size) noexcept nogil:
+    """Mask the four corners of a board of 4, 6 or 8 squares a side.  Never fails.  GIL: nogil."""
+    if size == 8:
+        return <uint64_t>0x8100000000000081
+    return <uint64_t>0x0042000000004200 if size == 6 else <uint64_t>0x0000240000240000
+
+
 cdef uint64_t board_moves(const Board *board, uint64_t squares) noexcept nogil:
     """Mask the player's legal squares.  Errors: never fails.  GIL: nogil."""
     return othello_kernel().moves(board.player, board.opponent) & squares
@@ -273,15 +280,9 @@ cdef class OthelloBoard:
         """White's discs."""
         return self.board.opponent if self.to_move == BLACK else self.board.player
 
-    @property
-    def black_discs(self):
-        """How many discs black has."""
-        return self.black.bit_count()
-
-    @property
-    def white_discs(self):
-        """How many discs white has."""
-        return self.white.bit_count()
+    def disc_counts(self):
+        """Return how many discs black and white have."""
+        return self.black.bit_count(), self.white.bit_count()
 
     @property
     def empties(self):

@@ -1,11 +1,11 @@
-# The exact endgame solver: a recursive search on a stack of its own, resumable at any node.
+# The exact endgame search: recursive, on a stack of its own, resumable at any node.
 
-from libc.stdint cimport int8_t, uint64_t
-from engine_ext.control cimport Control, RunControl
+from libc.stdint cimport uint64_t
+from engine_ext.control cimport Control
 from engine_ext.coroutine cimport Coroutine
 from engine_ext.othello.board cimport Board, LeafSearch, OthelloKernel
-from engine_ext.othello.evaluation cimport Evaluate, Evaluation
-from engine_ext.othello.table cimport HashTable, Table
+from engine_ext.othello.evaluation cimport Evaluate
+from engine_ext.othello.table cimport Table
 
 cdef enum:
     MOVES_MAX = 34            # no position has more legal moves (33 are known)
@@ -37,10 +37,8 @@ ctypedef struct EndgameSearch:
     int root_count
     RootMove root_moves[34]
 
-cdef class Solver:
-    cdef EndgameSearch search
-    cdef readonly bint is_done
-    cdef readonly object board
-    cdef HashTable table
-    cdef RunControl control
-    cdef Evaluation evaluation
+# The poll of leaf.poll; the body of search.coroutine, after the root's moves are listed.
+cdef void endgame_poll(LeafSearch *leaf) noexcept nogil
+cdef void endgame_body(void *argument) noexcept nogil
+cdef void endgame_list_root_moves(EndgameSearch *search) noexcept nogil
+cdef void endgame_tell(EndgameSearch *search) noexcept nogil

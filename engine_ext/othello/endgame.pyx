@@ -1,4 +1,4 @@
-"""The exact endgame solver.
+"""The exact endgame search.
 
 Knows the rules and how to search to the end of a game.  Must not know what a score is used for.
 
@@ -18,20 +18,13 @@ of (position, window, evaluation, contents of the table): equal on every machine
 however the search is interrupted.
 """
 
-from libc.stdint cimport int8_t, uint64_t
-from libc.stdlib cimport calloc, free
+from libc.stdint cimport uint64_t
 
-from engine_ext.control cimport RunControl, control_is_stopped, control_step
-from engine_ext.coroutine cimport (
-    coroutine_free, coroutine_new, coroutine_resume, coroutine_yield)
+from engine_ext.control cimport control_is_stopped, control_step
+from engine_ext.coroutine cimport coroutine_yield
 from engine_ext.othello.board cimport (
-    OTHELLO_LEAF_TABLE_BITS, SCORE_MAX, SQUARE_NONE, Board, LeafEntry, LeafSearch, OthelloBoard,
-    board_after, board_final_score, board_squares, board_stable, othello_kernel)
-from engine_ext.othello.evaluation cimport Evaluation
-from engine_ext.othello.table cimport (
-    HashTable, Table, TableEntry, table_prefetch, table_probe, table_store)
-
-from engine_ext.othello.board import square_name
+    SCORE_MAX, SQUARE_NONE, Board, LeafSearch, board_after, board_final_score, board_stable)
+from engine_ext.othello.table cimport TableEntry, table_prefetch, table_probe, table_store
 
 cdef extern from *:
     int _count "__builtin_popcountll" (uint64_t) noexcept nogil
@@ -40,20 +33,8 @@ cdef extern from *:
 cdef enum:
     NOTHING = -100            # below every score
     # The kernel's small table holds what it needs up to here; above, the shared one pays.
-    LEAF_EMPTIES = 12
+    LEAF_EMPTIES = 13
     FINISHED_VALUE = 10000    # a disc of a finished game, above every evaluation
-
-# Debian's grhino takes 22 MB, edax 64 to 512: a default that no machine minds.
-TABLE_BYTES = 1 << 26
-
-LEAFS = [LEAF_EMPTIES]
-cdef int leaf_empties = LEAF_EMPTIES
-cdef int look1 = 14
-cdef int look2 = 18
-cdef int look3 = 23
-def tune(a,b,c,d):
-    global leaf_empties, look1, look2, look3
-    leaf_empties=a; look1=b; look2=c; look3=d
 
 
 ctypedef struct Child:
@@ -65,16 +46,24 @@ ctypedef struct Child:
 # ---- polls ----------------------------------------------------------------------------
 
 
-cdef void _poll(LeafSearch *leaf) noexcept nogil:
-    """Hand control back at the end of a step or when stopped; set the next poll."""
+cdef void endgame_tell(EndgameSearch *search) noexcept nogil:
+    """Report the nodes since the last report to the control.  Never fails.  GIL: nogil."""
+    if search.control is not NULL:
+        control_step(search.control, search.leaf.nodes - search.nodes_told)
+        search.nodes_told = search.leaf.nodes
+
+
+cdef void endgame_poll(LeafSearch *leaf) noexcept nogil:
+    """Hand control back at the end of a step or when stopped; set the next poll.
+
+    Errors: never fails.  GIL: nogil; waits while the control is paused.
+    """
     cdef EndgameSearch *search = <EndgameSearch *>leaf
     while True:
-        if search.control is not NULL:
-            control_step(search.control, leaf.nodes - search.nodes_told)
-            search.nodes_told = leaf.nodes
-            if control_is_stopped(search.control):
-                coroutine_yield(search.coroutine)
-                continue
+        endgame_tell(search)
+        if search.control is not NULL and control_is_stopped(search.control):
+            coroutine_yield(search.coroutine)
+            continue
         if leaf.nodes < search.step_end:
             break
         coroutine_yield(search.coroutine)
@@ -84,7 +73,7 @@ cdef void _poll(LeafSearch *leaf) noexcept nogil:
 cdef inline void _visit(EndgameSearch *search) noexcept nogil:
     search.leaf.nodes += 1
     if search.leaf.nodes >= search.leaf.poll_at:
-        _poll(&search.leaf)
+        endgame_poll(&search.leaf)
 
 
 # ---- order of moves -----------------------------------------------------------------------
@@ -119,7 +108,8 @@ cdef int _look_ahead(EndgameSearch *search, const Board *board, int plies, int a
 
 
 cdef inline int _look_ahead_plies(int empties) noexcept nogil:
-    return (empties >= look1) + (empties >= look2) + (empties >= look3)
+    # A ply more costs what it saves near these: the best of six choices on FFO #36-#43.
+    return (empties >= 14) + (empties >= 16) + (empties >= 19)
 
 
 cdef int _list_children(EndgameSearch *search, const Board *board, uint64_t legal,
@@ -199,7 +189,7 @@ cdef int _null_window(EndgameSearch *search, const Board *board, int alpha) noex
     cdef int score
     cdef TableEntry entry
     cdef bint is_known
-    if depth <= leaf_empties:
+    if depth <= LEAF_EMPTIES:
         return search.kernel.solve(&search.leaf, board.player, board.opponent, alpha)
     _visit(search)
     score = _stable_bound(search, board, alpha)
@@ -275,7 +265,7 @@ cdef int _window(EndgameSearch *search, const Board *board, int alpha, int beta)
     cdef uint64_t legal
     if beta == alpha + 1:
         return _null_window(search, board, alpha)
-    if depth <= leaf_empties:
+    if depth <= LEAF_EMPTIES:
         return _leaf_window(search, board, alpha, beta)
     _visit(search)
     is_known = table_probe(search.table, board.player, board.opponent, depth, &entry)
@@ -319,48 +309,78 @@ cdef int _move_score(EndgameSearch *search, const Board *after, int alpha, int b
     return score
 
 
-cdef void _body(void *argument) noexcept nogil:
-    """The whole search of a Solver, on its coroutine."""
+cdef void endgame_list_root_moves(EndgameSearch *search) noexcept nogil:
+    """Fill root_moves in the order of the search; none if the side to move must pass.
+
+    Errors: never fails.  GIL: nogil.
+    """
+    cdef const Board *root = &search.root
+    cdef uint64_t legal = search.kernel.moves(root.player, root.opponent) & search.leaf.squares
+    cdef int depth = _count(search.leaf.squares & ~(root.player | root.opponent))
+    cdef Child children[MOVES_MAX]
+    cdef const Child *child
+    cdef TableEntry entry
+    cdef bint is_known = table_probe(search.table, root.player, root.opponent, depth, &entry)
+    cdef int i, count = _list_children(search, root, legal, children)
+    _rank(search, children, count, depth + 2, &entry if is_known else NULL)
+    for i in range(count):
+        child = _next(children, i, count)
+        search.root_moves[i].after = child.after
+        search.root_moves[i].square = child.square
+        search.root_moves[i].lower = -SCORE_MAX
+        search.root_moves[i].upper = SCORE_MAX
+        search.root_moves[i].work = 0
+    search.root_count = count
+
+
+cdef int _root_move_score(EndgameSearch *search, RootMove *move, int alpha, int beta,
+                          bint is_first) noexcept nogil:
+    """As _move_score, keeping what each search proves of the move."""
+    cdef uint64_t started = search.leaf.nodes
+    cdef int score = NOTHING
+    if not is_first:
+        score = -_null_window(search, &move.after, -alpha - 1)
+        _note(move, score, alpha, alpha + 1)
+    if is_first or alpha < score < beta:
+        alpha = alpha if is_first else score - 1
+        score = -_window(search, &move.after, -beta, -alpha)
+        _note(move, score, alpha, beta)
+    move.work += search.leaf.nodes - started
+    return score
+
+
+cdef inline void _note(RootMove *move, int score, int alpha, int beta) noexcept nogil:
+    """Narrow a move's bounds by a fail-soft score under (alpha, beta)."""
+    if score > alpha:
+        move.lower = max(move.lower, score)
+    if score < beta:
+        move.upper = min(move.upper, score)
+
+
+cdef int _root(EndgameSearch *search) noexcept nogil:
+    """Search the root; the best move is the first in order of search with the score."""
+    cdef uint64_t started = search.leaf.nodes
+    cdef const Board *root = &search.root
+    cdef int i, score, best = NOTHING
+    cdef int alpha = search.alpha, beta = search.beta
+    cdef int depth = _count(search.leaf.squares & ~(root.player | root.opponent))
+    if search.root_count == 0:                  # a pass, or the end
+        return _window(search, root, alpha, beta)
+    _visit(search)
+    for i in range(search.root_count):
+        score = _root_move_score(search, &search.root_moves[i], max(alpha, best), beta, i == 0)
+        if score > best:
+            best = score
+            search.best_move = search.root_moves[i].square
+            if best >= beta:
+                break
+    table_store(search.table, root.player, root.opponent, depth,
+                best if best > alpha else -SCORE_MAX, best if best < beta else SCORE_MAX,
+                search.best_move, search.leaf.nodes - started)
+    return best
+
+
+cdef void endgame_body(void *argument) noexcept nogil:
+    """Do the whole search, on its coroutine.  Errors: never fails.  GIL: nogil."""
     cdef EndgameSearch *search = <EndgameSearch *>argument
-    search.score = _window(search, &search.root, search.alpha, search.beta)
-
-
-cdef class Solver:
-    def __cinit__(self, OthelloBoard board not None, alpha=-64, beta=64, HashTable table=None, RunControl control=None, Evaluation evaluation=None):
-        self.board = board
-        self.table = table or HashTable(TABLE_BYTES)
-        self.control = control
-        self.evaluation = evaluation or Evaluation()
-        self.search.leaf.poll = _poll
-        self.search.leaf.squares = board_squares(board.size)
-        self.search.leaf.table = <LeafEntry *>calloc(
-            1 << OTHELLO_LEAF_TABLE_BITS, sizeof(LeafEntry))
-        self.search.kernel = othello_kernel()
-        self.search.table = &self.table.table
-        self.search.evaluate = self.evaluation.evaluate
-        self.search.weights = self.evaluation.weights
-        self.search.control = &control.control if control is not None else NULL
-        self.search.root = board.board
-        self.search.alpha = alpha
-        self.search.beta = beta
-        self.search.coroutine = coroutine_new(_body, &self.search)
-
-    def __dealloc__(self):
-        coroutine_free(self.search.coroutine)
-        free(self.search.leaf.table)
-
-    def step(self, nodes):
-        cdef uint64_t end = self.search.leaf.nodes + <uint64_t>nodes
-        cdef bint is_left
-        if self.is_done: return True
-        with nogil:
-            self.search.step_end = end
-            self.search.leaf.poll_at = min(end, self.search.leaf.nodes + POLL_NODES)
-            is_left = coroutine_resume(self.search.coroutine)
-        self.is_done = not is_left
-        return self.is_done
-
-    @property
-    def nodes(self): return self.search.leaf.nodes
-    @property
-    def score(self): return self.search.score
+    search.score = _root(search)

@@ -2,12 +2,20 @@
 
 from libc.stdint cimport uint64_t
 
-# The value for `player`, who is to move; higher is better.  The unit is the evaluation's own.
-# `weights` are the evaluation's.  Called without the GIL from several threads.
+# The value for `player`, who is to move; higher is better.  The unit is the evaluation's own,
+# its size below 100,000.  Called without the GIL, from several threads at once.
 ctypedef int (*Evaluate)(const void *weights, uint64_t player,
                          uint64_t opponent) noexcept nogil
+
+ctypedef struct MobilityWeights:
+    uint64_t squares
+    uint64_t corners
+    uint64_t inside           # the squares off the rim
 
 cdef class Evaluation:
     # Owner of the weights: searches keep a reference to it.  A subclass sets both.
     cdef Evaluate evaluate
     cdef const void *weights
+
+cdef class MobilityEvaluation(Evaluation):
+    cdef MobilityWeights board

@@ -1,24 +1,24 @@
 """Evaluations as searches see them, and the plainest one.
 
-Knows mobility, corners and stable discs.  Must not know search.  All integers: an evaluation gives
-the same number on every machine.
+Knows mobility and corners.  Must not know search.  All integers: an evaluation gives the same
+number on every machine.
 """
 
 from libc.stdint cimport uint64_t
 
-from engine_ext.othello.board cimport OthelloKernel, othello_kernel
+from engine_ext.othello.board cimport (
+    OthelloBoard, OthelloKernel, board_corners, board_squares, othello_kernel)
+
+from engine_ext.othello.board import SIZES
 
 cdef extern from *:
     int _count "__builtin_popcountll" (uint64_t) noexcept nogil
 
 cdef enum:
-    MOBILITY_WEIGHT = 8
-    POTENTIAL_WEIGHT = 2
+    MOBILITY_WEIGHT = 8       # a legal move; a corner counts twice
+    POTENTIAL_WEIGHT = 2      # an empty square beside the other side's discs
     CORNER_WEIGHT = 32
-    # A square diagonally beside an empty corner gives it away.
-    CORNER_RISK_WEIGHT = 12
-
-cdef uint64_t _CORNERS = 0x8100000000000081
+    CORNER_RISK_WEIGHT = 12   # a disc diagonally beside an empty corner
 
 
 cdef inline uint64_t _around(uint64_t bits) noexcept nogil:
@@ -28,32 +28,52 @@ cdef inline uint64_t _around(uint64_t bits) noexcept nogil:
     return wide | wide << 8 | wide >> 8
 
 
-cdef inline uint64_t _beside_empty_corners(uint64_t empties) noexcept nogil:
-    cdef uint64_t corners = empties & _CORNERS
-    return ((corners & 1) << 9 | (corners >> 7 & 1) << 14 | (corners >> 56 & 1) << 49
-            | (corners >> 63) << 54)
-
-
-cdef int _plain_value(const void *weights, uint64_t player, uint64_t opponent) noexcept nogil:
+cdef int _mobility_value(const void *weights, uint64_t player, uint64_t opponent) noexcept nogil:
     cdef const OthelloKernel *kernel = othello_kernel()
-    cdef uint64_t empties = ~(player | opponent)
-    cdef uint64_t mine = kernel.moves(player, opponent)
-    cdef uint64_t theirs = kernel.moves(opponent, player)
-    cdef uint64_t risky = _beside_empty_corners(empties)
+    cdef const MobilityWeights *board = <const MobilityWeights *>weights
+    cdef uint64_t empties = board.squares & ~(player | opponent)
+    cdef uint64_t mine = kernel.moves(player, opponent) & empties
+    cdef uint64_t theirs = kernel.moves(opponent, player) & empties
+    cdef uint64_t corners = board.corners & empties
+    # No square but the four that are meant is inside: the other shifts lead to the rim or beyond.
+    cdef uint64_t risky = (corners << 9 | corners >> 9 | corners << 7 | corners >> 7) & board.inside
     return (MOBILITY_WEIGHT * (_count(mine) - _count(theirs)
-                               + _count(mine & _CORNERS) - _count(theirs & _CORNERS))
+                               + _count(mine & corners) - _count(theirs & corners))
             + POTENTIAL_WEIGHT * (_count(_around(opponent) & empties)
                                   - _count(_around(player) & empties))
-            + CORNER_WEIGHT * (_count(player & _CORNERS) - _count(opponent & _CORNERS))
+            + CORNER_WEIGHT * (_count(player & board.corners) - _count(opponent & board.corners))
             - CORNER_RISK_WEIGHT * (_count(player & risky) - _count(opponent & risky)))
 
 
 cdef class Evaluation:
-    """Mobility and corners: without learning, and good enough to order moves.
+    """What a search asks for a position's value; `MobilityEvaluation` is one."""
 
-    A subclass brings its own `evaluate` and `weights` (evaluation.pxd).
+    def value(self, OthelloBoard board not None):
+        """Return the value for the side to move, in the evaluation's own unit.
+
+        Raises:
+            TypeError: the evaluation is of no kind.
+        """
+        if self.evaluate is NULL:
+            raise TypeError("an evaluation is of a kind, such as MobilityEvaluation")
+        return self.evaluate(self.weights, board.board.player, board.board.opponent)
+
+
+cdef class MobilityEvaluation(Evaluation):
+    """Mobility and corners: without learning, and enough to order moves.
+
+    Args:
+        size: squares a side of the boards to come.
+
+    Raises:
+        ValueError: the size is not 4, 6 or 8.
     """
 
-    def __cinit__(self, *args, **kwargs):
-        self.evaluate = _plain_value
-        self.weights = NULL
+    def __cinit__(self, size=8):
+        if size not in SIZES:
+            raise ValueError(f"a board has 4, 6 or 8 squares a side, not {size!r}")
+        self.board.squares = board_squares(size)
+        self.board.corners = board_corners(size)
+        self.board.inside = board_squares(size - 2) if size > 4 else 0
+        self.evaluate = _mobility_value
+        self.weights = &self.board

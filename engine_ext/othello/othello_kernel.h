@@ -29,6 +29,7 @@ typedef struct LeafSearch {
     uint64_t poll_at;               /* call poll once nodes has reached this */
     void (*poll)(struct LeafSearch *);      /* sets a later poll_at; may switch stacks */
     uint64_t squares;               /* the board's squares: all bits set for 8 x 8 */
+    uint64_t corners;               /* its four corners */
     LeafEntry *table;               /* [2^OTHELLO_LEAF_TABLE_BITS], zeroed at first */
 } LeafSearch;
 
