@@ -1,0 +1,26 @@
+/* Sums of pattern weights.  Integers only: every machine gives the same values.
+ *
+ * A pattern is a list of squares; its index is the number whose ternary digits are its squares:
+ * 0 empty, 1 player, 2 opponent.  All indices of a board are one vector, the sum of what each
+ * group of four squares brings: no square is looked at by itself. */
+#ifndef MANYPLY_PATTERN_KERNEL_H
+#define MANYPLY_PATTERN_KERNEL_H
+
+#include <stdint.h>
+
+enum {
+    PATTERN_PLACES = 46,        /* patterns on a board, symmetric ones counted each */
+    PATTERN_LANES = 48,         /* the same, filled up to whole vectors */
+    PATTERN_SQUARES_MAX = 10    /* 3^10 indices fit 16 bits */
+};
+
+/* Tell the kernel what place `place` looks at, and where its weights begin.  Each place once,
+ * before the first sum. */
+void mp_pattern_place(int place, const int *squares, int count, uint32_t offset);
+/* The indices of all places; indices[PATTERN_LANES], on a 32-byte
+ * boundary; those beyond the last place are 0. */
+void mp_pattern_indices(uint64_t player, uint64_t opponent, uint16_t *indices);
+/* The sum of the weights of all places. */
+int mp_pattern_sum(const int16_t *weights, uint64_t player, uint64_t opponent);
+
+#endif
