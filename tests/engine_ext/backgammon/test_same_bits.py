@@ -2,9 +2,8 @@
 
 What is covered: the nets' kernels, on 100,000 successors of positions of real games and on
 100 trials of one context, for every kernel that this processor runs; and the kernels'
-source compiled for aarch64, on the same kind of successors.  Outside the kernels a trial has
-only integers and IEEE + - * /, which compilers may not change without the flags that
-tests/tidy/test_float_flags.py looks for; that part is not run on ARM here.
+source compiled for aarch64, on the same kind of successors.  Whole trials on ARM are
+test_arm_trials' business.
 """
 
 from __future__ import annotations
