@@ -28,10 +28,10 @@ class PatternFileError(ValueError):
     """A weight file cannot be used; the text says why."""
 
 
-def weights_to_bytes(weights: array[int]) -> bytes:
-    """Write a weight file; `weights` are int16 (type code h)."""
+def weights_to_bytes(weights: array[int], preset: int = 9 | lzma.PRESET_EXTREME) -> bytes:
+    """Write a weight file; `weights` are int16 (type code h), `preset` is xz's effort."""
     plain = _little_endian(weights).tobytes()
-    packed = lzma.compress(plain[0::2] + plain[1::2], preset=9 | lzma.PRESET_EXTREME)
+    packed = lzma.compress(plain[0::2] + plain[1::2], preset=preset)
     digest = hashlib.sha256(plain).digest()
     return _HEADER.pack(MAGIC, VERSION, len(weights), digest) + packed
 

@@ -1,0 +1,388 @@
+"""The search of a fixed depth by PVS or MTD(f), iteration after iteration.
+
+Knows the rules and how to search.  Must not know how values are evaluated nor what they are used for.
+
+V(board, 0) is the evaluation, V(board, depth) the best of -V(after a move, depth - 1); a pass takes no
+depth, a finished game is worth DISC a disc of its score.  A search under (alpha, beta) is
+fail-soft: value <= alpha proves V <= value, value >= beta proves V >= value, and between them
+value is V.  Entries of the table are bounds of V at exactly their depth, so V does not depend on what the
+table holds, and best_move is the first legal square whose value is V: both are functions of
+(board, depth, evaluation).  The node count is one of the table's contents too.
+
+`is_fast` gives that up: at null windows a shallow search that is far enough outside the window
+stands for the deep one (ProbCut, Buro 1995).
+
+`nodes` counts boards whose value was asked for, evaluated ones included.
+"""
+
+from libc.stdint cimport uint64_t
+
+from engine_ext.control cimport control_is_stopped, control_step
+from engine_ext.coroutine cimport coroutine_yield
+from engine_ext.othello.board cimport (
+    SQUARE_NONE, Board, board_after, board_final_score, board_passed)
+from engine_ext.othello.table cimport (
+    TableEntry, table_move, table_prefetch, table_probe, table_store)
+
+cdef extern from *:
+    int _count "__builtin_popcountll" (uint64_t) noexcept nogil
+    int _first "__builtin_ctzll" (uint64_t) noexcept nogil
+
+cdef enum:
+    NOTHING = -30000          # below every value
+    INFINITE = 30000
+    TABLE_DEPTH_MIN = 2       # below, a search costs less than a probe of cold memory
+    # Successors are ordered by the other side's moves; from here on by their evaluation, and
+    # further up by a look-ahead of one ply, and of two.
+    STATIC_DEPTH = 3
+    LOOK_1_DEPTH = 6
+    LOOK_2_DEPTH = 9
+    CUT_DEPTH = 4             # successors' entries are looked up first from here on
+
+
+ctypedef struct Child:
+    Board after
+    int square
+    int rank                  # the lowest is searched first
+
+
+# ---- polls ----------------------------------------------------------------------------
+
+
+cdef void midgame_tell(MidgameSearch *search) noexcept nogil:
+    """Report the nodes since the last report to the control.  Never fails.  GIL: nogil."""
+    if search.control is not NULL:
+        control_step(search.control, search.nodes - search.nodes_told)
+        search.nodes_told = search.nodes
+
+
+cdef void _poll(MidgameSearch *search) noexcept nogil:
+    """Hand control back at the end of a step or when stopped; set the next poll."""
+    while True:
+        midgame_tell(search)
+        if search.control is not NULL and control_is_stopped(search.control):
+            coroutine_yield(search.coroutine)
+            continue
+        if search.nodes < search.step_end:
+            break
+        coroutine_yield(search.coroutine)
+    search.poll_at = min(search.step_end, search.nodes + POLL_NODES)
+
+
+cdef inline int _static(const MidgameSearch *search, const Board *board) noexcept nogil:
+    cdef int value = search.evaluate(search.weights, board.player, board.opponent)
+    return max(-HEURISTIC_MAX, min(HEURISTIC_MAX, value))
+
+
+cdef inline Board _played(const MidgameSearch *search, const Board *board,
+                          int square) noexcept nogil:
+    return board_after(board, square, search.kernel.flips(board.player, board.opponent, square))
+
+
+cdef inline uint64_t _moves(const MidgameSearch *search, const Board *board) noexcept nogil:
+    return search.kernel.moves(board.player, board.opponent) & search.squares
+
+
+# ---- order of moves -----------------------------------------------------------------------
+
+
+cdef int _look_ahead(const MidgameSearch *search, const Board *board, int plies, int alpha,
+                     int beta) noexcept nogil:
+    """The value of `plies` for ordering only; its boards are not counted."""
+    cdef uint64_t left
+    cdef Board after
+    cdef int square, value, best = NOTHING
+    if plies == 0:
+        return _static(search, board)
+    left = _moves(search, board)
+    if left == 0:
+        after = board_passed(board)
+        if _moves(search, &after) == 0:
+            return DISC * board_final_score(board, search.squares)
+        return -_look_ahead(search, &after, plies - 1, -beta, -alpha)
+    while left:
+        square = _first(left)
+        left &= left - 1
+        after = _played(search, board, square)
+        value = -_look_ahead(search, &after, plies - 1, -beta, -max(alpha, best))
+        if value > best:
+            best = value
+            if best >= beta:
+                break
+    return best
+
+
+cdef inline int _rank(const MidgameSearch *search, const Board *after, int depth) noexcept nogil:
+    """What the other side can make of a move; low is good for the mover."""
+    if depth < STATIC_DEPTH:
+        return _count(_moves(search, after))
+    return _look_ahead(search, after, (depth >= LOOK_1_DEPTH) + (depth >= LOOK_2_DEPTH),
+                       NOTHING, INFINITE)
+
+
+cdef int _list(const MidgameSearch *search, const Board *board, uint64_t legal, int depth,
+               Child *children) noexcept nogil:
+    """List the successors and rank them, the table's move first."""
+    cdef int count = 0, known = SQUARE_NONE
+    cdef int square
+    if depth >= TABLE_DEPTH_MIN:
+        known = table_move(search.table, board.player, board.opponent)
+    while legal:
+        square = _first(legal)
+        legal &= legal - 1
+        children[count].square = square
+        children[count].after = _played(search, board, square)
+        if depth > TABLE_DEPTH_MIN:
+            table_prefetch(search.table, children[count].after.player,
+                           children[count].after.opponent)
+        count += 1
+    for square in range(count):
+        children[square].rank = (NOTHING - 1 if children[square].square == known
+                                 else _rank(search, &children[square].after, depth))
+    return count
+
+
+cdef inline const Child *_next(Child *children, int first, int count) noexcept nogil:
+    """Bring the child of the lowest rank from `first` on to `first`."""
+    cdef int i, least = first
+    cdef Child child
+    for i in range(first + 1, count):
+        if children[i].rank < children[least].rank:
+            least = i
+    child = children[least]
+    children[least] = children[first]
+    children[first] = child
+    return &children[first]
+
+
+# ---- search -----------------------------------------------------------------------------
+
+
+cdef int _value(MidgameSearch *search, const Board *board, int depth, int alpha,
+                int beta) noexcept nogil:
+    """Search under (alpha, beta), fail-soft."""
+    cdef TableEntry entry
+    cdef Board passed
+    cdef uint64_t legal
+    search.nodes += 1
+    if depth == 0:
+        return _static(search, board)
+    if search.nodes >= search.poll_at:
+        _poll(search)
+    if depth >= TABLE_DEPTH_MIN and table_probe(search.table, board.player, board.opponent,
+                                                depth, &entry):
+        if entry.lower >= beta or entry.lower == entry.upper:
+            return entry.lower
+        if entry.upper <= alpha:
+            return entry.upper
+    legal = _moves(search, board)
+    if legal == 0:
+        passed = board_passed(board)
+        if _moves(search, &passed) == 0:
+            return DISC * board_final_score(board, search.squares)
+        return -_value(search, &passed, depth, -beta, -alpha)
+    if depth == 1:
+        return _last_ply(search, board, legal, beta)
+    return _moves_value(search, board, legal, depth, alpha, beta)
+
+
+cdef int _last_ply(MidgameSearch *search, const Board *board, uint64_t legal,
+                   int beta) noexcept nogil:
+    """The best of the evaluations after one move."""
+    cdef Board after
+    cdef int value, best = NOTHING
+    while legal:
+        after = _played(search, board, _first(legal))
+        legal &= legal - 1
+        search.nodes += 1
+        value = -_static(search, &after)
+        if value > best:
+            best = value
+            if best >= beta:
+                break
+    return best
+
+
+cdef int _child_cut(MidgameSearch *search, const Child *children, int count, int depth,
+                    int beta) noexcept nogil:
+    """A lower bound of at least beta that the table has for a successor; NOTHING if none."""
+    cdef TableEntry entry
+    cdef int i
+    for i in range(count):
+        if (table_probe(search.table, children[i].after.player, children[i].after.opponent,
+                        depth - 1, &entry) and -entry.upper >= beta):
+            return -entry.upper
+    return NOTHING
+
+
+cdef int _moves_value(MidgameSearch *search, const Board *board, uint64_t legal, int depth,
+                      int alpha, int beta) noexcept nogil:
+    cdef uint64_t started = search.nodes
+    cdef Child children[MOVES_MAX]
+    cdef const Child *child
+    cdef int i, value, floor, best, best_move = SQUARE_NONE
+    cdef int count = _list(search, board, legal, depth, children)
+    best = NOTHING
+    if depth >= CUT_DEPTH:
+        best = _child_cut(search, children, count, depth, beta)
+        if best >= beta:
+            return best
+    for i in range(count):
+        child = _next(children, i, count)
+        floor = max(alpha, best)
+        if i == 0 or beta == floor + 1:
+            value = -_value(search, &child.after, depth - 1, -beta, -floor)
+        else:
+            value = -_value(search, &child.after, depth - 1, -floor - 1, -floor)
+            if floor < value < beta:
+                value = -_value(search, &child.after, depth - 1, -beta, -value + 1)
+        if value > best:
+            best = value
+            best_move = child.square
+            if best >= beta:
+                break
+    table_store(search.table, board.player, board.opponent, depth,
+                best if best > alpha else -VALUE_MAX, best if best < beta else VALUE_MAX,
+                best_move, search.nodes - started)
+    return best
+
+
+# ---- the root ---------------------------------------------------------------------------
+
+
+cdef void midgame_list_root_moves(MidgameSearch *search) noexcept nogil:
+    """Fill root_moves, those first that look best; none if the side to move must pass.
+
+    Errors: never fails.  GIL: nogil.
+    """
+    cdef Child children[MOVES_MAX]
+    cdef const Child *child
+    cdef int i, count
+    count = _list(search, &search.root, _moves(search, &search.root), LOOK_1_DEPTH, children)
+    for i in range(count):
+        child = _next(children, i, count)
+        search.root_moves[i].after = child.after
+        search.root_moves[i].square = child.square
+        search.root_moves[i].work = 0
+    search.root_count = count
+    _forget(search, 0)
+
+
+cdef void _forget(MidgameSearch *search, int depth) noexcept nogil:
+    """Begin an iteration: nothing is proved yet."""
+    cdef int i
+    search.depth_running = depth
+    for i in range(search.root_count):
+        search.root_moves[i].lower = -VALUE_MAX
+        search.root_moves[i].upper = VALUE_MAX
+        search.root_moves[i].work = 0
+
+
+cdef int _root_move(MidgameSearch *search, RootMove *move, int depth, int alpha,
+                    int beta) noexcept nogil:
+    """Search one move under (alpha, beta) unless what is proved decides; keep what it proves."""
+    cdef uint64_t started = search.nodes
+    cdef int value
+    if move.lower >= beta or move.lower == move.upper:
+        return move.lower
+    if move.upper <= alpha:
+        return move.upper
+    value = -_value(search, &move.after, depth - 1, -beta, -alpha)
+    if value > alpha:
+        move.lower = max(move.lower, value)
+    if value < beta:
+        move.upper = min(move.upper, value)
+    move.work += search.nodes - started
+    return value
+
+
+cdef int _root_pvs(MidgameSearch *search, int depth, int alpha, int beta) noexcept nogil:
+    cdef int i, value, floor, best = NOTHING
+    for i in range(search.root_count):
+        floor = max(alpha, best)
+        if i == 0 or beta == floor + 1:
+            value = _root_move(search, &search.root_moves[i], depth, floor, beta)
+        else:
+            value = _root_move(search, &search.root_moves[i], depth, floor, floor + 1)
+            if floor < value < beta:
+                value = _root_move(search, &search.root_moves[i], depth, value - 1, beta)
+        best = max(best, value)
+        if best >= beta:
+            break
+    return best
+
+
+cdef int _root_mtdf(MidgameSearch *search, int depth, int guess, int alpha,
+                    int beta) noexcept nogil:
+    """Null windows from the guess on until they meet, or leave (alpha, beta)."""
+    cdef int lower = -VALUE_MAX, upper = VALUE_MAX, value = guess, at
+    while lower < upper and lower < beta and upper > alpha:
+        at = max(alpha, min(beta - 1, value - 1 if value > lower else value))
+        value = _root_pvs(search, depth, at, at + 1)
+        if value > at:
+            lower = value
+        else:
+            upper = value
+    return value
+
+
+cdef int _first_best(MidgameSearch *search, int depth, int value, int alpha,
+                     int beta) noexcept nogil:
+    """The first square whose move is worth `value`, or at least beta; that of the highest bound
+    where nothing is better than alpha."""
+    cdef int i, best = 0, floor = min(value, beta) - 1
+    cdef RootMove *move
+    for i in range(1, search.root_count):
+        if search.root_moves[i].upper > search.root_moves[best].upper:
+            best = i
+    if value <= alpha:
+        return search.root_moves[best].square
+    best = SQUARE_NONE
+    for i in range(search.root_count):
+        move = &search.root_moves[i]
+        if move.square < best and _root_move(search, move, depth, floor, floor + 1) > floor:
+            best = move.square
+    return best
+
+
+cdef void _best_to_front(MidgameSearch *search) noexcept nogil:
+    cdef RootMove move
+    cdef int i = 0
+    while search.root_moves[i].square != search.best_move:
+        i += 1
+    move = search.root_moves[i]
+    while i > 0:
+        search.root_moves[i] = search.root_moves[i - 1]
+        i -= 1
+    search.root_moves[0] = move
+
+
+cdef void _iterate(MidgameSearch *search, int depth) noexcept nogil:
+    cdef uint64_t started = search.nodes
+    cdef int value
+    _forget(search, depth)
+    if search.root_count == 0 or depth == 0:
+        search.value = _value(search, &search.root, depth, search.alpha, search.beta)
+    else:
+        search.nodes += 1
+        if search.is_mtdf:
+            value = _root_mtdf(search, depth, search.value, search.alpha, search.beta)
+        else:
+            value = _root_pvs(search, depth, search.alpha, search.beta)
+        search.best_move = _first_best(search, depth, value, search.alpha, search.beta)
+        search.value = value
+        table_store(search.table, search.root.player, search.root.opponent, depth,
+                    value if value > search.alpha else -VALUE_MAX,
+                    value if value < search.beta else VALUE_MAX,
+                    search.best_move, search.nodes - started)
+        _best_to_front(search)
+    search.depth_done = depth
+
+
+cdef void midgame_body(void *argument) noexcept nogil:
+    """Search all iterations, on the coroutine.  Errors: never fails.  GIL: nogil."""
+    cdef MidgameSearch *search = <MidgameSearch *>argument
+    cdef int depth = search.depth_first
+    while depth <= search.depth:
+        _iterate(search, depth)
+        depth += 1

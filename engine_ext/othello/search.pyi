@@ -1,0 +1,45 @@
+from engine_ext.control import RunControl
+from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.evaluation import Evaluation
+from engine_ext.othello.table import HashTable
+
+ALGORITHMS: tuple[str, ...]
+MODES: tuple[str, ...]
+TABLE_BYTES: int
+STEP_END_MAX: int
+
+def default_evaluation(size: int) -> Evaluation: ...
+
+class Search:
+    is_done: bool
+    board: OthelloBoard
+    algorithm: str
+    mode: str
+    def __init__(
+        self,
+        board: OthelloBoard,
+        depth: int,
+        alpha: int = -6400,
+        beta: int = 6400,
+        *,
+        first_depth: int = 1,
+        table: HashTable | None = None,
+        control: RunControl | None = None,
+        evaluation: Evaluation | None = None,
+        algorithm: str = "pvs",
+        mode: str = "reproducible",
+    ) -> None: ...
+    def step(self, nodes: int) -> bool: ...
+    def run(self) -> bool: ...
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def depth(self) -> int: ...
+    @property
+    def value(self) -> int | None: ...
+    @property
+    def best_move(self) -> str | None: ...
+    @property
+    def pv(self) -> list[str]: ...
+    @property
+    def move_bounds(self) -> dict[str, tuple[int, int, int]]: ...

@@ -1,0 +1,1 @@
+"""How the shipped pattern weights were made; see README.md."""
