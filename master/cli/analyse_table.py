@@ -39,8 +39,17 @@ def figure_lines(
     figures: MatchFigures,
     settings: AnalysisSettings | None,
     players: Sequence[int] = (0, 1),
+    source: str = "analysis of the file",
 ) -> Lines:
-    """Return the figures of the players asked for, side by side."""
+    """Return the figures of the players asked for, side by side.
+
+    Args:
+        match: whose figures they are.
+        figures: of both players.
+        settings: of the analysis; None: it comes from `source`.
+        players: their numbers.
+        source: what is said of an analysis whose settings are not known.
+    """
     names = [_name(match, player) for player in players]
     rows = [["", *names]]
     for section in _sections(_Unit(is_match=match.match.length > 0)):
@@ -48,19 +57,18 @@ def figure_lines(
         rows += [
             [label, *(cell(figures.match[player]) for player in players)] for label, cell in section
         ]
-    return [_title(match, settings), *table(rows, left=(0,))]
+    level = source if settings is None else _level(settings)
+    return [_title(match, level), *table(rows, left=(0,))]
 
 
-def _title(match: AnalysedMatch, settings: AnalysisSettings | None) -> str:
+def _title(match: AnalysedMatch, level: str) -> str:
     length = match.match.length
     what = f"{length}-point match" if length else "Money session"
     names = f"{_name(match, 0)} - {_name(match, 1)}"
-    return f"{what}, {names}; {_level(settings)}"
+    return f"{what}, {names}; {level}"
 
 
-def _level(settings: AnalysisSettings | None) -> str:
-    if settings is None:
-        return "analysis of the file"
+def _level(settings: AnalysisSettings) -> str:
     words = f"{settings.ply}-ply"
     if settings.cube_ply != settings.ply:
         words += f", cube {settings.cube_ply}-ply"

@@ -10,9 +10,10 @@ import random
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from functools import partial
+from io import TextIOWrapper
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -26,7 +27,7 @@ from master.cli.fleet_thread import FleetThread
 from master.cli.output import echo
 from master.cli.place import place_of, place_options
 from master.cli.play_advisor import FleetAdvisor
-from master.cli.play_files import default_path, load_match, save_match
+from master.cli.play_files import MatchFile
 from master.cli.play_person import Person
 from master.cli.play_table import Leave, Outside, Settings, Table
 from master.cli.watching import error_code
@@ -97,23 +98,22 @@ def play_command(
     place = place_of(analysers, local, master)
     dice = None if manual_dice else random.randrange(SEEDS_BY_CHANCE) if seed is None else seed
     settings = Settings(dice, TUTOR_LOSS_MIN if tutor else None)
-    path = Path(file) if file else default_path(datetime.now(UTC).astimezone())
-    analysis = AnalysisSettings(analysis_ply, analysis_ply)
+    kept, analysis = MatchFile(), AnalysisSettings(analysis_ply, analysis_ply)
     try:
-        known = load_match(path) if file else _new_match(length, name, ply, is_money=money)
-        live = LiveMatch(known)
+        live = kept.load(Path(file)) if file else _new_match(length, name, ply, is_money=money)
         with FleetThread(place) as fleet:
-            _play(FleetAdvisor(fleet, ply, analysis), live, settings, path)
+            _play(FleetAdvisor(fleet, ply, analysis), live, settings, kept)
     except RecordError as error:
         raise CommandError(str(error)) from error
     except MasterError as error:
         raise CommandError(str(error), error_code(error)) from error
 
 
-def _new_match(length: int | None, name: str | None, ply: int, *, is_money: bool) -> AnalysedMatch:
+def _new_match(length: int | None, name: str | None, ply: int, *, is_money: bool) -> LiveMatch:
     points = 0 if is_money else length or MATCH_LENGTH_DEFAULT
     players = (name or _login(), f"manyply {ply}-ply")
-    return AnalysedMatch(Match(players, points, beavers=is_money, jacoby=is_money))
+    match = Match(players, points, beavers=is_money, jacoby=is_money)
+    return LiveMatch(AnalysedMatch(match))
 
 
 def _login() -> str:
@@ -123,14 +123,11 @@ def _login() -> str:
         return "you"
 
 
-def _play(advisor: FleetAdvisor, live: LiveMatch, settings: Settings, path: Path) -> None:
+def _play(advisor: FleetAdvisor, live: LiveMatch, settings: Settings, kept: MatchFile) -> None:
     """Play to the end, or until the person leaves; review and save."""
-
-    def save(analysed: AnalysedMatch, elsewhere: Path | None) -> Path:
-        save_match(analysed, elsewhere or path)
-        return elsewhere or path
-
-    table = Table(live, advisor, settings, Outside(input, save, load_match, _review))
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # a byte of another encoding is a typing mistake
+    table = Table(live, advisor, settings, Outside(_ask, kept.save, kept.load, _review))
     if settings.seed is not None:
         echo(f"Dice by seed {settings.seed}.  help lists what you can type.")
     try:
@@ -144,10 +141,25 @@ def _play(advisor: FleetAdvisor, live: LiveMatch, settings: Settings, path: Path
         code = ExitCode.INTERRUPTED
     advisor.follow(table.live)
     if table.live.entries:
-        save(table.live.analysed, None)
-        is_over = table.live.phase is Phase.MATCH_OVER
-        echo(f"\nSaved as {path}" + ("" if is_over else f"; go on with: manyply play {path}"))
+        _save(table.live, kept)
     raise SystemExit(code)
+
+
+def _ask(prompt: str) -> str:
+    """Return what is typed; EOFError also where the caller closed a stream."""
+    if sys.stdin is None or sys.stdout is None:
+        raise EOFError
+    return input(prompt)
+
+
+def _save(live: LiveMatch, kept: MatchFile) -> None:
+    """Save for the last time, and say how to go on."""
+    try:
+        path = kept.save(live.analysed)
+    except RecordError as error:
+        raise CommandError(f"the match is not saved: {error}", ExitCode.STORAGE) from error
+    way = "" if live.phase is Phase.MATCH_OVER else f"; go on with: manyply play {quote(str(path))}"
+    echo(f"\nSaved as {path}{way}")
 
 
 def _finish(advisor: FleetAdvisor, table: Table) -> None:
@@ -170,7 +182,7 @@ def _review(analysed: AnalysedMatch) -> None:
     figures = match_figures(analysed)
     errors = error_lines(analysed, figures, ERRORS_SHOWN)
     echo("")
-    for line in (*figure_lines(analysed, figures, None), "", *errors):
+    for line in (*figure_lines(analysed, figures, None, source="as analysed"), "", *errors):
         echo(line)
 
 

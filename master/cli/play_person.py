@@ -211,8 +211,10 @@ class Person:
     def _load_from(self, command: Command) -> None:
         if not command.text:
             raise CommandMistake("load which file?")
+        if self._live.entries and (path := self._table.keep()):
+            echo(f"This match is kept in {path}")
         try:
-            self._table.live = LiveMatch(self._table.outside.load(Path(command.text).expanduser()))
+            self._table.live = self._table.outside.load(Path(command.text).expanduser())
         except OSError as error:
             echo(f"cannot read {command.text}: {error.strerror}")
         self._table.is_board_due = True

@@ -66,13 +66,13 @@ class Outside:
         ask: shows a prompt and returns a line; EOFError when there are no more.
         save: writes the match to a file (None: the match's own); returns its path.  OSError or
             RecordError when that fails.
-        load: reads a match; the same errors.
+        load: reads a match, whose own file is saved to from then on; the same errors.
         review: prints the figures of an analysed match.
     """
 
     ask: Callable[[str], str]
     save: Callable[[AnalysedMatch, Path | None], Path]
-    load: Callable[[Path], AnalysedMatch]
+    load: Callable[[Path], LiveMatch]
     review: Callable[[AnalysedMatch], None]
 
 
@@ -219,8 +219,16 @@ class Table:
         echo(entry_text(entry, live.match, self.human))
         if live.state.result is not None:
             echo(result_text(live.match, live.state.result, self.human))
-        self.outside.save(live.analysed, None)
+        self.keep()
         self.is_board_due = True
+
+    def keep(self) -> Path | None:
+        """Save the match; None: it cannot be, which is said, and need not end the game."""
+        try:
+            return self.outside.save(self.live.analysed, None)
+        except (OSError, RecordError) as error:
+            echo(f"not saved: {error}")
+        return None
 
 
 def before_double(state: GameState) -> GameState:

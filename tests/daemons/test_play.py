@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from master.cli.play_files import load_match
 from master.matches.analysed import AnalysedMatch
+from master.matches.files import read_match_file
 from master.matches.record import Play
-from tests.daemons.analyser_programs import HERE, Process, listening
-from tests.daemons.command_line import RUN_S_MAX, Ended, Home, rest_of
+from tests.daemons.analyser_programs import HERE, Process, listening, started
+from tests.daemons.command_line import MANYPLY, RUN_S_MAX, Ended, Home, rest_of
 
 pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(120)]
 
@@ -75,7 +75,7 @@ class Person:
 
 def saved(home: Home) -> AnalysedMatch:
     (path,) = (home.state / "matches").iterdir()
-    return load_match(path)
+    return read_match_file(path)
 
 
 def is_analysed(match: AnalysedMatch) -> bool:
@@ -151,6 +151,25 @@ async def test_an_analyser_killed_midway_changes_nothing(home: Home) -> None:
             await person.play()
             assert (await person.leave()).code == 0
     assert saved(home) == saved(alone)
+
+
+async def test_a_closed_input_is_the_end_of_it(home: Home) -> None:
+    closing = ("sh", "-c", 'exec "$@" <&-', "sh", *MANYPLY, *QUICK, "--local", "1")
+    pipes: dict[str, Any] = {"stdout": asyncio.subprocess.PIPE, "env": home.environ}
+    async with started(*closing, **pipes) as process:
+        ended = await rest_of(process)
+    assert (ended.code, ended.complaint) == (0, "")
+
+
+async def test_a_byte_of_another_encoding_is_a_mistyped_line(home: Home) -> None:
+    strict = home.environ | {"PYTHONIOENCODING": "utf-8:strict"}
+    async with home.running(*QUICK, "--local", "1", **PIPE, env=strict) as process:
+        person = Person(process)
+        await person.prompt()
+        assert process.stdin is not None
+        process.stdin.write(b"\xe4\n")
+        assert "is no command and no move" in await person.prompt()
+        assert (await person.leave()).code == 0
 
 
 @pytest.mark.parametrize(

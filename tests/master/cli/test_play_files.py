@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from master.cli.play_files import default_path, load_match, save_match
+from master.cli.play_files import MatchFile, default_path, save_match
 from master.matches.analysed import AnalysedMatch
+from master.matches.files import read_match_file
 from master.matches.record import Match, Play, RecordError
 from master.play.live_match import LiveMatch
 
@@ -24,7 +26,7 @@ def a_match() -> AnalysedMatch:
 def test_a_match_that_was_saved_is_loaded_again(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     save_match(a_match(), path)
-    assert load_match(path).match.games == a_match().match.games
+    assert read_match_file(path).match.games == a_match().match.games
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
@@ -53,5 +55,81 @@ def test_a_new_match_is_named_by_the_time_it_began(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     path = default_path(datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC))
     assert path == tmp_path / "manyply" / "matches" / "2026-01-02-030405.sgf"
+
+
+def test_matches_begun_in_the_same_second_have_files_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "master.cli.play_files.default_path", lambda now: tmp_path / "own" / "match.sgf"
+    )
+    files = [MatchFile() for _ in range(3)]
+    paths = [each.save(a_match()) for each in files]
+    assert [path.name for path in paths] == ["match.sgf", "match-2.sgf", "match-3.sgf"]
+    assert [each.save(a_match()) for each in files] == paths
+
+
+def test_a_match_that_was_loaded_goes_on_in_its_own_file(tmp_path: Path) -> None:
+    path = tmp_path / "theirs.sgf"
+    save_match(AnalysedMatch(replace(a_match().match, players=("Eve", "Bob"))), path)
+    kept = MatchFile()
+    live = kept.load(path)
+    assert kept.save(live.analysed) == path
+    live.undo()
+    assert kept.save(live.analysed) == path
+    assert read_match_file(path).match == live.match
+
+
+def test_a_file_of_another_ending_is_left_and_the_match_goes_on_in_a_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    mat, path = tmp_path / "match.mat", tmp_path / "match.txt"
+    save_match(a_match(), mat)
+    text = mat.read_bytes()
+    path.write_bytes(text)
+    kept = MatchFile()
+    live = kept.load(path)
+    live.undo()
+    own = kept.save(live.analysed)
+    assert own.parent == tmp_path / "manyply" / "matches"
+    assert path.read_bytes() == text
+
+
+def test_a_file_in_which_nothing_changed_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "match.mat"
     save_match(a_match(), path)
-    assert path.exists()
+    foreign = path.read_text().replace("\n", "\r\n")
+    path.write_text(foreign, newline="")
+    kept = MatchFile()
+    kept.save(kept.load(path).analysed)
+    assert path.read_bytes() == foreign.encode()
+
+
+def test_a_match_that_cannot_be_read_leaves_the_file_of_the_one_at_the_table(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "match.sgf"
+    save_match(a_match(), path)
+    kept = MatchFile()
+    kept.load(path)
+    with pytest.raises(RecordError):
+        kept.load(tmp_path / "none.sgf")
+    assert kept.save(a_match()) == path
+
+
+def test_a_file_keeps_its_mode_and_a_link_stays_one(tmp_path: Path) -> None:
+    path, link = tmp_path / "match.sgf", tmp_path / "link.sgf"
+    save_match(a_match(), path)
+    path.chmod(0o640)
+    link.symlink_to(path)
+    save_match(a_match(), link)
+    assert link.is_symlink()
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_new_file_is_as_readable_as_any_other_of_the_user(tmp_path: Path) -> None:
+    save_match(a_match(), tmp_path / "match.sgf")
+    (tmp_path / "other").touch()
+    modes = {each.stat().st_mode for each in tmp_path.iterdir()}
+    assert len(modes) == 1

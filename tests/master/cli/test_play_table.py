@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from engine_ext.backgammon.play import (
 from master.cli.play_person import Person
 from master.cli.play_table import Leave, Outside, Settings, Table
 from master.matches.analysed import AnalysedMatch
-from master.matches.record import Double, Drop, Match, Play, Resign
+from master.matches.record import Double, Drop, Match, Play, RecordError, Resign
 from master.matches.replay import check_match
 from master.play.dice import Dice
 from master.play.live_match import LiveMatch, Phase
@@ -67,7 +68,7 @@ class Script:
         return Outside(self.ask, self.save, self.no_file, lambda analysed: None)
 
     @staticmethod
-    def no_file(path: Path) -> AnalysedMatch:
+    def no_file(path: Path) -> LiveMatch:
         raise FileNotFoundError(2, "No such file or directory", str(path))
 
 
@@ -220,6 +221,42 @@ def test_dice_by_hand_are_asked_for_until_they_are_dice(capsys: pytest.CaptureFi
 def test_a_file_that_cannot_be_read_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     play(Script("load nowhere.sgf"), Settings(SEED))
     assert "cannot read nowhere.sgf: No such file or directory" in capsys.readouterr().out
+
+
+def test_a_match_is_kept_before_another_is_loaded(capsys: pytest.CaptureFixture[str]) -> None:
+    script = Script(first_move(), "load other.sgf")
+    other = LiveMatch(AnalysedMatch(Match(("Eve", "manyply"), 7)))
+    live = LiveMatch(AnalysedMatch(Match(("Ann", "manyply"), 3)))
+    table = Table(
+        live,
+        StaticAdvisor(),
+        Settings(SEED),
+        replace(script.outside(), load=lambda path: other),
+    )
+    with pytest.raises(Leave):
+        table.play(Person(table).act)
+    assert "This match is kept in own.sgf" in capsys.readouterr().out
+    assert table.live is other
+    assert script.saved[-1].match == live.match
+
+
+def first_move() -> str:
+    live = play(Script(), Settings(SEED)).live
+    assert live.dice is not None
+    return rank_moves(live.state.game, live.dice)[0].text
+
+
+def test_a_match_that_cannot_be_saved_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+    def save(analysed: AnalysedMatch, path: Path | None) -> Path:
+        raise RecordError("cannot write own.sgf: No space left on device")
+
+    script = Script()
+    live = LiveMatch(AnalysedMatch(Match(("Ann", "manyply"), 1)))
+    outside = replace(script.outside(), save=save)
+    table = Table(live, StaticAdvisor(), Settings(SEED), outside)
+    script.lines = best_lines(table)
+    table.play(Person(table).act)
+    assert "not saved: cannot write own.sgf: No space left" in capsys.readouterr().out
 
 
 def test_a_pass_ends_the_game_and_the_next_begins(capsys: pytest.CaptureFixture[str]) -> None:
