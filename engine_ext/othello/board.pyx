@@ -30,7 +30,7 @@ PERFT_DEPTH_MAX = 20
 
 
 cdef enum:
-    PERFT_POLL_DEPTH = 4      # counts of this many plies, some thousand positions, are not stopped
+    PERFT_POLL_DEPTH = 4      # counts of fewer plies, some hundred positions, are not stopped
 
 
 cdef const OthelloKernel *othello_kernel() noexcept nogil:
@@ -176,7 +176,7 @@ cdef uint64_t board_perft(const Board *board, uint64_t squares, int depth,
         return board_perft(&after, squares, depth - 1, control)
     if depth == 1:
         return _count(moves)
-    if control is not NULL and depth == PERFT_POLL_DEPTH and control_is_stopped(control):
+    if control is not NULL and depth >= PERFT_POLL_DEPTH and control_is_stopped(control):
         return 0
     while moves:
         square = _first(moves)
@@ -316,12 +316,10 @@ cdef class OthelloBoard:
 
     def moves(self):
         """Return the legal moves by name, a1, b1, ... on; none if the side must pass."""
-        names = []
-        cdef uint64_t left = board_moves(&self.board, board_squares(self.size))
-        while left:
-            names.append(square_name(_first(left), self.size))
-            left &= left - 1
-        return tuple(names)
+        legal = board_moves(&self.board, board_squares(self.size))
+        return tuple([
+            square_name(square, self.size) for square in _SQUARES_OF[self.size]
+            if legal >> square & 1])
 
     def play(self, move):
         """Return the board after a move, the other side to move even if it must pass.
@@ -333,7 +331,7 @@ cdef class OthelloBoard:
             ValueError: the square does not exist, is not empty, or would turn no disc.
         """
         cdef int square = square_from_name(move, self.size)
-        cdef uint64_t flips = 0
+        cdef uint64_t flips
         if (self.board.player | self.board.opponent) >> square & 1:
             raise ValueError(f"{move} is not empty")
         flips = othello_kernel().flips(self.board.player, self.board.opponent, square)

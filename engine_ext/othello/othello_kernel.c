@@ -213,7 +213,7 @@ uint64_t mp_othello_stable(uint64_t player, uint64_t opponent, uint64_t squares)
     stable = player & ranks & files & rising & falling;
     stable |= ~squares ? 0 : stable_edges(player, opponent);
     const uint64_t inner = player & (~squares ? ~(uint64_t)0 : ~border);
-    if (!stable)
+    if (!stable && !outside)    /* nothing to start from; smaller boards have their rim */
         return 0;
     do {
         const uint64_t held = stable | outside;

@@ -23,6 +23,9 @@ _HEADER = struct.Struct("<8sII32s")
 WEIGHTS_MAX = 1 << 24
 """Thirty-two megabytes: four times the shipped weights, and no bomb."""
 
+MEMORY_MAX = 1 << 28
+"""Bytes that unpacking may take: four times what xz needs at its highest setting."""
+
 
 class PatternFileError(ValueError):
     """A weight file cannot be used; the text says why."""
@@ -58,12 +61,15 @@ def weights_from_bytes(content: bytes) -> tuple[str, array[int]]:
 
 
 def _unpacked(packed: bytes, size: int) -> bytes:
+    unpacker = lzma.LZMADecompressor(memlimit=MEMORY_MAX)
     try:
-        planes = lzma.LZMADecompressor(memlimit=1 << 28).decompress(packed, max_length=size + 1)
+        planes = unpacker.decompress(packed, max_length=size + 1)
     except lzma.LZMAError as error:
         raise PatternFileError(f"the pattern weights are damaged: {error}") from error
     if len(planes) != size:
         raise PatternFileError(f"the pattern weights are {len(planes)} bytes, expected {size}")
+    if not unpacker.eof or unpacker.unused_data:
+        raise PatternFileError("the pattern weights are damaged: they do not end where they should")
     return planes
 
 

@@ -53,7 +53,8 @@ cdef int pattern_value(const PatternWeights *weights, uint64_t player,
 
     Errors: never fails.  GIL: nogil.  Source: weights fitted by training/.
     """
-    cdef int empties = 64 - _count(player | opponent)
+    # Boards set up by hand may have less than the start's four discs.
+    cdef int empties = min(EMPTIES_MAX, 64 - _count(player | opponent))
     cdef int value = weights.bias[empties] + mp_pattern_sum(
         weights.stages[stage_of(empties)], player, opponent)
     return max(-VALUE_MAX, min(VALUE_MAX, value))

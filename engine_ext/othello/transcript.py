@@ -1,0 +1,71 @@
+"""Games as transcripts: `f5d6c3...`, the squares played one after the other.
+
+Knows which moves follow each other; a pass is not written, since it is always forced.  Must not
+know players, clocks or scores.
+"""
+
+from collections.abc import Iterable
+
+from engine_ext.othello.board import OthelloBoard
+
+MOVES_MAX = 60
+"""A game on 8 x 8 fills at most 60 squares."""
+
+
+def boards_of(moves: Iterable[str], start: OthelloBoard) -> list[OthelloBoard]:
+    """Return the boards of a game, `start` first: each with the side to move that can move.
+
+    The last one may be over.
+
+    Raises:
+        ValueError: a move is not legal; the text names it and its number.
+    """
+    boards = [start.passed() if start.must_pass else start]
+    for number, move in enumerate(moves, 1):
+        try:
+            after = boards[-1].play(move)
+        except ValueError as error:
+            raise ValueError(f"move {number} ({move}): {error}") from None
+        boards.append(after.passed() if after.must_pass else after)
+    return boards
+
+
+def from_transcript(text: str, start: OthelloBoard | None = None) -> list[str]:
+    """Read a transcript and return its moves in lower case.
+
+    Args:
+        text: squares in either case; white space does not matter.  `--`, `pa` and `ps` (a pass)
+            may stand where a side has to pass.
+        start: where the game starts; the usual position by default.
+
+    Raises:
+        ValueError: it is not a transcript, or a move is not legal; the text says where.
+    """
+    start = OthelloBoard.start() if start is None else start
+    signs = "".join(text.lower().split())
+    if len(signs) % 2:
+        raise ValueError(f"a transcript is squares such as f5d6c3, not {len(signs)} characters")
+    pairs = [signs[i : i + 2] for i in range(0, len(signs), 2)]
+    moves = [pair for pair in pairs if pair not in {"--", "pa", "ps"}]
+    if len(moves) > MOVES_MAX:
+        raise ValueError(f"a game has at most {MOVES_MAX} moves, not {len(moves)}")
+    boards = boards_of(moves, start)
+    _check_passes(pairs, boards)
+    return moves
+
+
+def _check_passes(pairs: list[str], boards: list[OthelloBoard]) -> None:
+    """A pass that is written stands where the side to move changes by it."""
+    played = 0
+    for pair in pairs:
+        if pair not in {"--", "pa", "ps"}:
+            played += 1
+            continue
+        before = boards[played - 1] if played else None
+        if before is None or before.to_move != boards[played].to_move:
+            raise ValueError(f"{pair!r} after {played} moves: {boards[played].to_move} can move")
+
+
+def to_transcript(moves: Iterable[str]) -> str:
+    """Write moves as a transcript; passes are not among them."""
+    return "".join(moves)

@@ -1,0 +1,114 @@
+"""Values and best moves against plain minimax: any algorithm, table, window and size."""
+
+from functools import cache
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.evaluation import Evaluation
+from engine_ext.othello.features import FourTermEvaluation
+from engine_ext.othello.search import ALGORITHMS, Search
+from engine_ext.othello.table import HashTable
+from tests.engine_ext.othello.pattern_weights import random_evaluation
+from tests.engine_ext.othello.positions import played
+
+# Kept through a whole run: what one search leaves behind may not change another's value.
+SHARED = {size: HashTable(1 << 15) for size in (4, 6, 8)}
+
+boards = st.builds(
+    played, st.integers(0, 10**6), st.integers(0, 58), st.sampled_from([4, 6, 8])
+)
+algorithms = st.sampled_from(ALGORITHMS)
+
+
+@cache
+def evaluation(size: int) -> Evaluation:
+    return random_evaluation() if size == 8 else FourTermEvaluation(size)
+
+
+def minimax(board: OthelloBoard, depth: int) -> int:
+    """V(board, depth) as midgame.pyx defines it."""
+    if depth == 0:
+        return max(-6399, min(6399, evaluation(board.size).value(board)))
+    if board.is_over:
+        return 100 * board.final_score
+    if board.must_pass:
+        return -minimax(board.passed(), depth)
+    return max(-minimax(board.play(move), depth - 1) for move in board.moves())
+
+
+def first_best(board: OthelloBoard, depth: int, value: int) -> str | None:
+    if depth == 0:
+        return None
+    moves = [move for move in board.moves() if -minimax(board.play(move), depth - 1) == value]
+    return moves[0] if moves else None
+
+
+def searched(board: OthelloBoard, depth: int, table: HashTable, algorithm: str) -> Search:
+    search = Search(
+        board, depth, table=table, evaluation=evaluation(board.size), algorithm=algorithm
+    )
+    assert search.run()
+    return search
+
+
+@given(boards, st.integers(0, 3), algorithms)
+@settings(max_examples=60)
+def test_searches_give_minimax_whatever_the_table_holds(
+    board: OthelloBoard, depth: int, algorithm: str
+) -> None:
+    value = minimax(board, depth)
+    move = first_best(board, depth, value)
+    for table in (HashTable(1 << 12), SHARED[board.size]):
+        search = searched(board, depth, table, algorithm)
+        assert (search.value, search.best_move) == (value, move)
+
+
+@given(boards, st.integers(1, 3), st.integers(-300, 300), st.integers(1, 200), algorithms)
+@settings(max_examples=60)
+def test_windows_prove_what_fail_soft_promises(
+    board: OthelloBoard, depth: int, below: int, width: int, algorithm: str
+) -> None:
+    true = minimax(board, depth)
+    alpha = max(-6400, min(6399, true - below))
+    beta = min(6400, alpha + width)
+    search = Search(
+        board, depth, alpha, beta, table=SHARED[board.size],
+        evaluation=evaluation(board.size), algorithm=algorithm,
+    )  # fmt: skip
+    search.run()
+    assert search.value is not None
+    if search.value <= alpha:
+        assert true <= search.value
+    elif search.value >= beta:
+        assert true >= search.value
+    else:
+        assert search.value == true
+    for move, (lower, upper, _) in search.move_bounds.items():
+        assert lower <= -minimax(board.play(move), depth - 1) <= upper
+
+
+@given(boards, st.integers(4, 7))
+@settings(max_examples=25)
+def test_deeper_searches_agree_with_each_other(board: OthelloBoard, depth: int) -> None:
+    answers = {
+        (search.value, search.best_move)
+        for search in (
+            searched(board, depth, HashTable(1 << 12), "pvs"),
+            searched(board, depth, HashTable(1 << 20), "mtdf"),
+            searched(board, depth, SHARED[board.size], "pvs"),
+        )
+    }
+    assert len(answers) == 1
+
+
+@given(st.integers(0, 10**6), st.integers(0, 7))
+@settings(max_examples=20)
+def test_depth_of_the_empty_squares_gives_the_exact_score(seed: int, empties: int) -> None:
+    board = played(seed, empties)
+    search = searched(board, max(board.empties, 1), SHARED[8], "pvs")
+    plain = searched(board, 20, HashTable(1 << 12), "mtdf")
+    assert search.value == plain.value
+    assert search.value is not None
+    assert search.value % 100 == 0

@@ -1,0 +1,103 @@
+"""Pattern sums against plain Python, symmetric boards, and the shipped weights."""
+
+from __future__ import annotations
+
+from array import array
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.pattern_file import PatternFileError, weights_to_bytes
+from engine_ext.othello.pattern_shapes import OFFSETS, PLACES
+from engine_ext.othello.patterns import (
+    STAGE_COUNT,
+    PatternEvaluation,
+    canonical_numbers,
+    fill_indices,
+    load_patterns,
+    pattern_indices,
+    stage,
+)
+from tests.engine_ext.othello.pattern_weights import random_evaluation, random_weights
+from tests.engine_ext.othello.positions import boards, played, strewn_boards
+
+
+def plain_index(board: OthelloBoard, place: tuple[int, ...]) -> int:
+    digits = [
+        (board.player >> square & 1) + 2 * (board.opponent >> square & 1) for square in place
+    ]
+    return sum(digit * 3**i for i, digit in enumerate(digits))
+
+
+def plain_value(board: OthelloBoard, weights: array[int]) -> int:
+    numbers = canonical_numbers()
+    count = max(numbers) + 1
+    empties = min(board.empties, 60)
+    row = min((60 - empties) // 4, STAGE_COUNT - 1) * count
+    total = weights[STAGE_COUNT * count + empties]
+    for place, offset in zip(PLACES, OFFSETS, strict=True):
+        total += weights[row + numbers[offset + plain_index(board, place)]]
+    return max(-6399, min(6399, total))
+
+
+@given(strewn_boards())
+def test_indices_are_the_ternary_digits_of_the_squares(board: OthelloBoard) -> None:
+    assert pattern_indices(board) == tuple(plain_index(board, place) for place in PLACES)
+
+
+@given(strewn_boards())
+def test_value_is_the_sum_of_the_weights(board: OthelloBoard) -> None:
+    if board.size == 8:
+        assert random_evaluation().value(board) == plain_value(board, random_weights())
+
+
+@given(boards(), st.integers(0, 7))
+def test_symmetric_boards_have_one_value(board: OthelloBoard, symmetry: int) -> None:
+    assert random_evaluation().value(board.transformed(symmetry)) == random_evaluation().value(
+        board
+    )
+
+
+def test_smaller_boards_are_refused() -> None:
+    with pytest.raises(ValueError, match="8 x 8 boards, not 6 x 6"):
+        random_evaluation().value(OthelloBoard.start(6))
+
+
+def test_stages_are_four_empty_squares_wide() -> None:
+    assert [stage(empties) for empties in (60, 57, 56, 5, 4, 0)] == [0, 0, 1, 13, 14, 14]
+    with pytest.raises(ValueError, match="0 to 60"):
+        stage(61)
+
+
+def test_weights_of_another_number_are_refused() -> None:
+    with pytest.raises(PatternFileError, match="not 3"):
+        PatternEvaluation(weights_to_bytes(array("h", [1, 2, 3])))
+
+
+def test_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(PatternFileError, match="none.weights: No such file"):
+        load_patterns(str(tmp_path / "none.weights"))
+
+
+def test_file_is_loaded_by_its_path(tmp_path: Path) -> None:
+    path = tmp_path / "random.weights"
+    path.write_bytes(weights_to_bytes(random_weights(), preset=0))
+    assert load_patterns(str(path)).digest == random_evaluation().digest
+
+
+def test_many_boards_are_indexed_as_one_is() -> None:
+    np = pytest.importorskip("numpy", reason="the training extra is not installed")
+    some = [played(seed, 10 + seed) for seed in range(40)]
+    words = np.array([(board.player, board.opponent) for board in some], np.uint64)
+    indices = np.zeros((len(some), len(PLACES)), np.uint32)
+    fill_indices(words, indices)
+    for board, row in zip(some, indices.tolist(), strict=True):
+        found = tuple(index - offset for index, offset in zip(row, OFFSETS, strict=True))
+        assert found == pattern_indices(board)
+    with pytest.raises(ValueError, match=r"\[n, 46\]"):
+        fill_indices(words, indices[:, :5].copy())
+    with pytest.raises(ValueError, match="as many rows"):
+        fill_indices(words, indices[:5].copy())
