@@ -197,6 +197,12 @@ cdef class BoundsTree:
         """Return (lower, upper) of a node; -VALUE_LIMIT and VALUE_LIMIT where none is proved."""
         return self.nodes[self._checked(node)].lower, self.nodes[node].upper
 
+    def estimate(self, int node):
+        """Return where a node's value is expected; None if nobody said."""
+        if not self.nodes[self._checked(node)].has_estimate:
+            return None
+        return self.nodes[node].estimate
+
     def parent(self, int node):
         """Return a node's parent; None for the root."""
         return self.nodes[node].parent if self._checked(node) > 0 else None

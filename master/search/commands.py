@@ -1,0 +1,132 @@
+"""What the scheduler of a parallel search answers: commands, to be carried out in their order.
+
+Knows nothing of sockets or the wire; see events.py, whose other half this is.
+"""
+
+from typing import TypeAlias
+
+from master.search.events import TableEntry
+from master.values import value
+
+
+@value
+class HandOutPart:
+    """Have an analyser search a position.
+
+    Args:
+        analyser: the session.
+        part: the part.
+        generation: which handing-out of it.
+        position: in the game's form.
+        depth: how deep.
+        alpha: lower end of the window, seen by the side to move.
+        beta: upper end.
+        news_depth: it tells of new table entries of at least this depth; None: of none.
+    """
+
+    analyser: int
+    part: int
+    generation: int
+    position: bytes
+    depth: int
+    alpha: int
+    beta: int
+    news_depth: int | None = None
+
+
+@value
+class StopPart:
+    """Have an analyser end a part early and tell what it has proved."""
+
+    analyser: int
+    part: int
+    generation: int
+
+
+@value
+class AskDonation:
+    """Have an analyser give away the moves of its part that it is not searching now."""
+
+    analyser: int
+    part: int
+    generation: int
+
+
+@value
+class SendEntries:
+    """Have an analyser take over other analysers' table entries."""
+
+    analyser: int
+    entries: tuple[TableEntry, ...]
+
+
+@value
+class DropAnalyser:
+    """An analyser does not answer: end its connection; it may come again.
+
+    Args:
+        analyser: the session; the scheduler has forgotten it already.
+        text: for people.
+    """
+
+    analyser: int
+    text: str
+
+
+@value
+class BracketNarrowed:
+    """More is known of the root, for people who watch.
+
+    Args:
+        depth: of the iteration.
+        lower: at most the root's value.
+        upper: at least it.
+        move: the canonical best move, if it is known.
+    """
+
+    depth: int
+    lower: int
+    upper: int
+    move: int | None
+
+
+@value
+class SearchAnswered:
+    """The search has ended.
+
+    Args:
+        depth: of the last iteration.
+        value: of the root, exact.
+        move: the best move's place in canonical order; None: the root was not split.
+        line: moves from the root, as far as the master's tree proves each to be best.
+    """
+
+    depth: int
+    value: int
+    move: int | None
+    line: tuple[int, ...] = ()
+
+
+@value
+class SearchFailed:
+    """Two results contradict each other: somebody computes wrongly, and nobody knows who.
+
+    Args:
+        analyser: who sent the later one.
+        text: for people.
+    """
+
+    analyser: int
+    text: str
+
+
+SearchCommand: TypeAlias = (
+    HandOutPart
+    | StopPart
+    | AskDonation
+    | SendEntries
+    | DropAnalyser
+    | BracketNarrowed
+    | SearchAnswered
+    | SearchFailed
+)

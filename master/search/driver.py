@@ -1,0 +1,77 @@
+"""Which window the root is searched under next: full, aspiration or MTD(f), and iterations.
+
+Knows proved bounds of the root.  Must not know who searches.  What is wanted is a pure function of
+what is proved and of the guess, so that results may prove more, or less, than was asked for.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine_ext.bounds_tree import VALUE_LIMIT, BoundsTree
+
+
+class Driver(StrEnum):
+    """How windows of the root follow each other."""
+
+    FULL = "full"
+    ASPIRATION = "aspiration"
+    MTDF = "mtdf"
+
+
+class Mode(StrEnum):
+    """What is promised."""
+
+    REPRODUCIBLE = "reproducible"  # value and move of the sequential search, whatever happens
+    FAST = "fast"  # the value, and a move that has it
+
+
+ASPIRATION_WIDTH = 2  # a guess off by more than this is searched for again, on its side only
+
+
+@dataclass(slots=True)
+class Passes:
+    """The passes of one iteration.
+
+    Args:
+        driver: how.
+        mode: whether the canonical best move has to be proved.
+        guess: where the root's value is expected; MTD(f) corrects it.
+        pass_count: passes begun.
+    """
+
+    driver: Driver
+    mode: Mode
+    guess: int
+    pass_count: int = 0
+    _low: int = -VALUE_LIMIT
+    _high: int = VALUE_LIMIT
+    _is_begun: bool = False
+
+    def window(self, tree: BoundsTree) -> tuple[int, int, bool] | None:
+        """Return the root's window and whether the move is wanted; None: all is proved."""
+        lower, upper = tree.bounds(0)
+        has_moves = bool(tree.children(0))
+        if lower == upper:
+            if self.mode is Mode.FAST or not has_moves or tree.first_best() is not None:
+                return None
+            return lower - 1, lower, True
+        if not self._is_begun or lower >= self._high or upper <= self._low:
+            self._begin(lower, upper)
+        is_move_wanted = self.driver is Driver.FULL and self.mode is Mode.REPRODUCIBLE
+        return self._low, self._high, is_move_wanted and has_moves
+
+    def _begin(self, lower: int, upper: int) -> None:
+        """Choose the next pass's window by what is proved: lower < upper."""
+        is_first = not self._is_begun
+        self._is_begun = True
+        self.pass_count += 1
+        if self.driver is Driver.MTDF:
+            # The bound that a pass has just proved is the best guess there is.
+            guess = self.guess if is_first else (lower if lower >= self._high else upper)
+            gamma = min(max(guess, lower + 1), upper)
+            self._low, self._high = gamma - 1, gamma
+        elif self.driver is Driver.ASPIRATION and is_first:
+            self._low = self.guess - ASPIRATION_WIDTH
+            self._high = self.guess + ASPIRATION_WIDTH
+        else:
+            self._low, self._high = max(lower - 1, -VALUE_LIMIT), min(upper + 1, VALUE_LIMIT)

@@ -1,0 +1,115 @@
+"""What the scheduler of a parallel search is told: events, plain values; see commands.py.
+
+Knows nothing of sockets or the wire.  `analyser` is one session of one analyser, never given to
+another; `part` and `generation` name one handing-out.  Bounds are proved: whatever part,
+generation or window they come from, they are true, and that is all that is used of them.
+"""
+
+from typing import TypeAlias
+
+from master.values import value
+
+
+@value
+class MoveBounds:
+    """What is proved of one move of a part's position: lower <= value <= upper, the mover's view.
+
+    Args:
+        index: the move's place in canonical order.
+        lower: at most its value.
+        upper: at least its value.
+    """
+
+    index: int
+    lower: int
+    upper: int
+
+
+@value
+class TableEntry:
+    """A transposition-table entry to replicate: a truth about (position, depth).
+
+    Args:
+        key: names position and depth, in the engine's form.
+        depth: how deep the search was that proved it.
+        content: in the engine's form.
+    """
+
+    key: bytes
+    depth: int
+    content: bytes
+
+
+@value
+class AnalyserCame:
+    """An analyser can take parts of this search."""
+
+    analyser: int
+
+
+@value
+class AnalyserWent:
+    """An analyser's connection is gone, and with it all it was searching."""
+
+    analyser: int
+
+
+@value
+class PartEnded:
+    """The one final reply of a handing-out, whether it was finished or stopped.
+
+    Args:
+        analyser: the session.
+        part: the part.
+        generation: the handing-out.
+        lower: proved: at most the value of its position, seen by the side to move there.
+        upper: proved: at least that value.
+        nodes: searched for it.
+        best: the best move found so far; None if none.
+        moves: what is proved of its position's moves, which are finished searches below it.
+    """
+
+    analyser: int
+    part: int
+    generation: int
+    lower: int
+    upper: int
+    nodes: int = 0
+    best: int | None = None
+    moves: tuple[MoveBounds, ...] = ()
+
+
+@value
+class PartDonated:
+    """An analyser gave away the moves of its part but one, and goes on with that one alone.
+
+    Args:
+        analyser: the session.
+        part: the part.
+        generation: the handing-out. From now on the attempt is known by the generation after it,
+            and means the position after `kept`.
+        kept: the move it is searching; None: it had nothing to give away.
+        moves: what is proved of the others, as in PartEnded.
+    """
+
+    analyser: int
+    part: int
+    generation: int
+    kept: int | None
+    moves: tuple[MoveBounds, ...] = ()
+
+
+@value
+class TableNews:
+    """New table entries of an analyser."""
+
+    analyser: int
+    entries: tuple[TableEntry, ...]
+
+
+@value
+class Tick:
+    """Time has passed."""
+
+
+SearchEvent: TypeAlias = AnalyserCame | AnalyserWent | PartEnded | PartDonated | TableNews | Tick

@@ -1,0 +1,35 @@
+"""What the master has to know of a game to split its tree.
+
+Knows nothing of any game.  Positions and moves are the game's own: positions opaque bytes,
+moves the places of children in their canonical order.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from master.values import value
+
+
+@value
+class Child:
+    """A position after a move, its other side to move.
+
+    Args:
+        position: names it wholly: the same bytes are the same position, and mean one value.
+        depth: how deep it is to be searched; less than its parent's, or the same after a pass.
+        estimate: where its value may lie, seen by its side to move; it orders searches only.
+    """
+
+    position: bytes
+    depth: int
+    estimate: int | None = None
+
+
+class Game(Protocol):
+    """The rules, as pure functions."""
+
+    def children(self, position: bytes, depth: int) -> Sequence[Child]:
+        """Return the positions after each legal move, in canonical order: it breaks ties.
+
+        Empty if the game is over or depth is 0: such a position is searched and never split.
+        """

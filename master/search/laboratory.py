@@ -1,0 +1,399 @@
+"""The virtual-time laboratory: the scheduler over real searches on simulated analysers.
+
+Knows the scheduler's events and commands, and engines that search so many nodes at a time.
+Must not know games, clocks or random numbers: time is counted in nodes, events are ordered by
+(time, number), and every run of the same work is the same.
+
+The model: a message takes `latency` from end to end; the master, one processor, takes the messages
+that come in their order, each for `message`, and pays as much again for each that it sends, and
+`entry` for each table entry in either direction.  What one turn of the master sends to an
+analyser is one write: table entries that go with another message pay for themselves alone.  An
+analyser looks at its messages every `poll_nodes` nodes.
+"""
+
+import heapq
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+from master.search.commands import (
+    AskDonation,
+    DropAnalyser,
+    HandOutPart,
+    SearchAnswered,
+    SearchCommand,
+    SearchFailed,
+    SendEntries,
+    StopPart,
+)
+from master.search.events import (
+    AnalyserCame,
+    AnalyserWent,
+    MoveBounds,
+    PartDonated,
+    PartEnded,
+    SearchEvent,
+    TableEntry,
+    TableNews,
+    Tick,
+)
+from master.search.limits import Costs
+from master.search.scheduler import SearchScheduler
+
+POLL_NODES = 4096  # an analyser looks at its messages at least so often
+NEWS_BATCH = 64  # new entries of a long part are told in batches of so many, if it is told nothing
+EVENTS_MAX = 50_000_000  # no run has so many: a simulation that goes round in circles ends
+
+
+class Engine(Protocol):
+    """A simulated analyser's engine, with a table of its own; at most one search at a time."""
+
+    def begin(self, position: bytes, depth: int, alpha: int, beta: int) -> None:
+        """Begin a search; the last one, finished or not, is over."""
+
+    def step(self, nodes: int) -> int:
+        """Search on for about so many nodes; return how many there were."""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the search is finished."""
+
+    def proved(self) -> tuple[int, int]:
+        """Return (lower, upper) of the position's value, whether it is finished or not."""
+
+    def best(self) -> int | None:
+        """Return the best move found so far."""
+
+    def moves(self) -> tuple[MoveBounds, ...]:
+        """Return what is proved of the position's moves."""
+
+    def donate(self) -> int | None:
+        """Give away all moves but the one that is searched; return it, None: there is no other.
+
+        From now on the search is that of the position after this move.
+        """
+
+    def news(self, depth_min: int) -> tuple[TableEntry, ...]:
+        """Return table entries of at least this depth that are new since the last call."""
+
+    def learn(self, entries: tuple[TableEntry, ...]) -> None:
+        """Take over other analysers' entries."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mishap:
+    """What happens to an analyser's part: its answer is late, comes twice or never.
+
+    Args:
+        delay: how much later the answer is sent.
+        is_doubled: it is sent twice.
+        is_lost: it is never sent; the analyser searches on with the next part.
+    """
+
+    delay: float = 0.0
+    is_doubled: bool = False
+    is_lost: bool = False
+
+
+Fate: TypeAlias = Callable[[int, int], Mishap | None]  # of (analyser, part)
+
+
+@dataclass(slots=True, eq=False)
+class Simulated:
+    """One simulated analyser."""
+
+    number: int
+    engine: Engine
+    inbox: deque[SearchCommand] = field(default_factory=deque)
+    waiting: deque[HandOutPart] = field(default_factory=deque)
+    part: HandOutPart | None = None
+    generation: int = 0
+    nodes: int = 0
+    news_depth: int | None = None
+    news: list[TableEntry] = field(default_factory=list)
+    is_running: bool = False
+    is_gone: bool = False
+    is_deaf: bool = False
+    busy: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a simulation measured.
+
+    Args:
+        answer: None: the search failed or was not answered.
+        time: when the answer was known, in nodes.
+        nodes: searched by all analysers.
+        master: of the master's time.
+        messages: in and out.
+        entries: table entries, in and out.
+        busy: (time, analysers that search) whenever it changed.
+    """
+
+    answer: SearchAnswered | None
+    time: float
+    nodes: int
+    master: float
+    messages: int
+    entries: int
+    busy: tuple[tuple[float, int], ...]
+
+
+class Laboratory:
+    """One simulation.
+
+    Args:
+        scheduler: made with the same costs, and fresh.
+        engines: one for each analyser; each comes at time 0.
+        costs: in nodes.
+        fate: what goes wrong.
+        poll_nodes: see POLL_NODES.
+        spare: makes the engine of an analyser that comes again after it was dropped.
+    """
+
+    def __init__(
+        self,
+        scheduler: SearchScheduler,
+        engines: Sequence[Engine],
+        costs: Costs,
+        fate: Fate = lambda analyser, part: None,
+        poll_nodes: int = POLL_NODES,
+        spare: Callable[[], Engine] | None = None,
+    ) -> None:
+        self._scheduler = scheduler
+        self._costs = costs
+        self._fate = fate
+        self._poll_nodes = poll_nodes
+        self._spare = spare
+        self._analysers: dict[int, Simulated] = {}
+        self._queue: list[tuple[float, int, Callable[[], None]]] = []
+        self._count = 0
+        self._now = 0.0
+        self._master_free = 0.0
+        self._master = 0.0
+        self._messages = 0
+        self._entries = 0
+        self._nodes = 0
+        self._answer: SearchAnswered | None = None
+        self._is_over = False
+        self._tick_at: float | None = None
+        self._busy: list[tuple[float, int]] = [(0.0, 0)]
+        for engine in engines:
+            self.come(engine, 0.0)
+
+    def come(self, engine: Engine, time: float) -> int:
+        """Have an analyser come at a time; return its number."""
+        number = len(self._analysers) + 1
+        self._analysers[number] = Simulated(number, engine)
+        self._at(time, lambda: self._master_takes(AnalyserCame(number)))
+        return number
+
+    def lose(self, number: int, time: float) -> None:
+        """Have an analyser go at a time, with everything it has."""
+        self._at(time, lambda: self._lost(self._analysers[number]))
+
+    def deafen(self, number: int, time: float) -> None:
+        """Have an analyser hang at a time: it neither searches nor answers any more."""
+
+        def hang() -> None:
+            self._analysers[number].is_deaf = True
+
+        self._at(time, hang)
+
+    def run(self) -> Run:
+        """Simulate until the answer; return what was measured."""
+        for _ in range(EVENTS_MAX):
+            if self._is_over or not self._queue:
+                break
+            self._now, _, action = heapq.heappop(self._queue)
+            action()
+        return Run(
+            self._answer, self._now, self._nodes, self._master, self._messages, self._entries,
+            tuple(self._busy),
+        )  # fmt: skip
+
+    def _at(self, time: float, action: Callable[[], None]) -> None:
+        self._count += 1
+        heapq.heappush(self._queue, (time, self._count, action))
+
+    # The master.
+
+    def _master_takes(self, event: SearchEvent) -> None:
+        """Take an event as soon as the master is free, then send what it commands."""
+        start = max(self._now, self._master_free)
+        if start > self._now:
+            self._at(start, lambda: self._master_takes(event))
+            return
+        commands = self._scheduler.handle(event, self._now)
+        cost = self._cost_in(event) + self._cost_out(commands)
+        self._master += cost
+        self._master_free = self._now + cost
+        for command in commands:
+            self._carry_out(command)
+        self._set_tick()
+
+    def _cost_in(self, event: SearchEvent) -> float:
+        if isinstance(event, Tick):
+            return 0.0
+        self._messages += 1
+        count = len(event.entries) if isinstance(event, TableNews) else 0
+        self._entries += count
+        # News come in one write with what the analyser has to say anyway.
+        return count * self._costs.entry if count else self._costs.message
+
+    def _cost_out(self, commands: list[SearchCommand]) -> float:
+        cost, written = 0.0, set()
+        for command in commands:
+            if isinstance(command, HandOutPart | StopPart | AskDonation):
+                cost += self._costs.message
+                self._messages += 1
+                written.add(command.analyser)
+        for command in commands:
+            if isinstance(command, SendEntries):
+                self._messages += 1
+                self._entries += len(command.entries)
+                cost += len(command.entries) * self._costs.entry
+                cost += 0.0 if command.analyser in written else self._costs.message
+        return cost
+
+    def _carry_out(self, command: SearchCommand) -> None:
+        if isinstance(command, SearchAnswered | SearchFailed):
+            self._answer = command if isinstance(command, SearchAnswered) else None
+            self._is_over = True
+        elif isinstance(command, DropAnalyser):
+            self._lost(self._analysers[command.analyser], is_told=False)
+            if self._spare is not None:
+                self.come(self._spare(), self._master_free + self._costs.latency)
+        elif isinstance(command, HandOutPart | StopPart | AskDonation | SendEntries):
+            analyser = self._analysers[command.analyser]
+            arrives = self._master_free + self._costs.latency
+            self._at(arrives, lambda: self._analyser_hears(analyser, command))
+
+    def _set_tick(self) -> None:
+        wake_at = self._scheduler.wake_at
+        if wake_at is None or (self._tick_at is not None and self._tick_at <= wake_at):
+            return
+        self._tick_at = wake_at
+        self._at(max(wake_at, self._now), self._tick)
+
+    def _tick(self) -> None:
+        self._tick_at = None
+        self._master_takes(Tick())
+
+    # Analysers.
+
+    def _lost(self, analyser: Simulated, is_told: bool = True) -> None:
+        if analyser.is_gone:
+            return
+        analyser.is_gone = True
+        self._set_running(analyser, False)
+        if is_told:
+            self._master_takes(AnalyserWent(analyser.number))
+
+    def _set_running(self, analyser: Simulated, is_running: bool) -> None:
+        if analyser.is_running == is_running:
+            return
+        analyser.is_running = is_running
+        count = self._busy[-1][1] + (1 if is_running else -1)
+        if self._busy[-1][0] == self._now:
+            self._busy.pop()
+        self._busy.append((self._now, count))
+
+    def _analyser_hears(self, analyser: Simulated, command: SearchCommand) -> None:
+        if analyser.is_gone or analyser.is_deaf:
+            return
+        analyser.inbox.append(command)
+        if not analyser.is_running:
+            self._turn(analyser)
+
+    def _turn(self, analyser: Simulated) -> None:
+        """Obey what has come, answer what is done, and search on until the next poll."""
+        if analyser.is_gone or analyser.is_deaf:
+            self._set_running(analyser, False)
+            return
+        while analyser.inbox:
+            self._obey(analyser, analyser.inbox.popleft())
+        while analyser.part is None or analyser.engine.is_done:
+            if analyser.part is not None:
+                self._end(analyser)
+            if not analyser.waiting:
+                self._set_running(analyser, False)
+                return
+            self._begin(analyser, analyser.waiting.popleft())
+        self._set_running(analyser, True)
+        nodes = analyser.engine.step(self._poll_nodes)
+        analyser.nodes += nodes
+        self._nodes += nodes
+        self._tell_news(analyser, NEWS_BATCH)
+        self._at(self._now + nodes, lambda: self._turn(analyser))
+
+    def _obey(self, analyser: Simulated, command: SearchCommand) -> None:
+        part = analyser.part
+        if isinstance(command, HandOutPart):
+            analyser.waiting.append(command)
+        elif isinstance(command, SendEntries):
+            analyser.engine.learn(command.entries)
+        elif isinstance(command, StopPart):
+            # A stop names the part; the generation may have grown by a donation under way.
+            if part is not None and part.part == command.part:
+                self._end(analyser)
+            else:
+                self._drop_waiting(analyser, command)
+        elif isinstance(command, AskDonation) and part is not None and part.part == command.part:
+            self._donate(analyser, part)
+
+    def _begin(self, analyser: Simulated, part: HandOutPart) -> None:
+        analyser.part = part
+        analyser.generation = part.generation
+        analyser.nodes = 0
+        analyser.news_depth = part.news_depth
+        analyser.engine.begin(part.position, part.depth, part.alpha, part.beta)
+
+    def _end(self, analyser: Simulated) -> None:
+        """Answer the part at hand, finished or not, as its fate will have it."""
+        part, engine = analyser.part, analyser.engine
+        assert part is not None
+        self._tell_news(analyser, 1)
+        lower, upper = engine.proved()
+        event = PartEnded(
+            analyser.number, part.part, analyser.generation, lower, upper, analyser.nodes,
+            engine.best(), engine.moves(),
+        )  # fmt: skip
+        analyser.part = None
+        mishap = self._fate(analyser.number, part.part) or Mishap()
+        for _ in range(0 if mishap.is_lost else 1 + mishap.is_doubled):
+            self._say(analyser, event, mishap.delay)
+
+    def _drop_waiting(self, analyser: Simulated, command: StopPart) -> None:
+        """Answer for a part that is not begun, or that was answered already."""
+        for part in list(analyser.waiting):
+            if part.part == command.part:
+                analyser.waiting.remove(part)
+        event = PartEnded(analyser.number, command.part, command.generation, -(1 << 29), 1 << 29)
+        self._say(analyser, event)
+
+    def _donate(self, analyser: Simulated, part: HandOutPart) -> None:
+        moves = analyser.engine.moves()
+        kept = None if analyser.engine.is_done else analyser.engine.donate()
+        event = PartDonated(analyser.number, part.part, analyser.generation, kept, moves)
+        analyser.generation += 1
+        self._say(analyser, event)
+
+    def _tell_news(self, analyser: Simulated, count_min: int) -> None:
+        if analyser.news_depth is None:
+            return
+        analyser.news += analyser.engine.news(analyser.news_depth)
+        if len(analyser.news) >= count_min:
+            self._say(analyser, TableNews(analyser.number, tuple(analyser.news)))
+            analyser.news.clear()
+
+    def _say(self, analyser: Simulated, event: SearchEvent, delay: float = 0.0) -> None:
+        arrives = self._now + delay + self._costs.latency
+
+        def arrive() -> None:
+            if not analyser.is_gone:
+                self._master_takes(event)
+
+        self._at(arrives, arrive)

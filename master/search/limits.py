@@ -1,0 +1,50 @@
+"""The parallel search's named limits, each with the reason for its size.
+
+Knows numbers only.  Times are in the clock's own unit, seconds or, in the laboratory, nodes: what
+depends on it is derived from what a message costs.
+"""
+
+from dataclasses import dataclass
+
+NODES_MAX = 1 << 18  # of the master's tree: 16 MB, and an hour of splitting 70 times a second
+
+# Hot spots.
+HOT_MESSAGES = 8  # a part is hot only after this many times what stopping and handing out costs
+HOT_FLEET_SHARE = 2  # and parts of this many messages for each analyser keep the master free
+SHOTS_MAX = 6  # more doublings than 2^6 would be patience for nothing
+
+# Silence.
+ANSWER_MESSAGES = 1000  # a stop is answered within this many times a message's way, or never
+ANSWER_HOTS = 100  # and within this many times the age of a hot spot: polls are far apart there
+PART_HOTS = 10_000  # a part that takes longer than this is stopped, and handed out again
+
+# Replication.
+LOG_MAX = 1 << 16  # table entries kept for those who have not had them yet: 4 MB
+NEWS_SHARE = 0.1  # replication may take this share of the master's time
+STEER_ENTRIES = 256  # the depth is looked at again after so many entries...
+STEER_HOTS = 20  # ... or after this many times the age of a hot spot
+BATCH_SENT = 64  # entries that wait for a busy analyser go in batches of so many
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What communication costs, in the clock's unit.
+
+    Args:
+        latency: from one end of a line to the other.
+        message: of the master's time, for each message in or out.
+        entry: of the master's time, for each table entry in or out.
+    """
+
+    latency: float = 100e-6
+    message: float = 20e-6
+    entry: float = 0.2e-6
+
+    def __post_init__(self) -> None:
+        if self.latency < 0 or self.message <= 0 or self.entry < 0:
+            raise ValueError(f"expected costs of at least 0, and of a message more, not {self}")
+
+    def hot_age(self, analysers: int) -> float:
+        """Return how old a part must be before it is a hot spot."""
+        paid = HOT_MESSAGES * (self.latency + self.message)
+        return max(paid, HOT_FLEET_SHARE * self.message * analysers)

@@ -1,0 +1,110 @@
+"""Table entries that are passed on from each analyser to all others.
+
+Knows entries as bytes with a depth.  Must not know the tree.  It never waits for anybody: entries
+go out with the next part, or in batches, and nothing depends on when, or whether, they arrive,
+but how long searches take.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from master.search.events import TableEntry
+from master.search.limits import BATCH_SENT, LOG_MAX, NEWS_SHARE, STEER_ENTRIES, STEER_HOTS, Costs
+from master.search.parts import Analyser
+from master.search.strategies import Sharing, Strategy
+
+ENTRY_COST_MIN = 1e-12  # what costs nothing is always affordable
+
+
+@dataclass(slots=True, eq=False)
+class Log:
+    """The newest entries, numbered from the beginning of the search.
+
+    Args:
+        strategy: which entries, the depth and the batches.
+        entries: (analyser that sent it, entry), the oldest first.
+        first: number of the oldest one kept.
+        news_depth: entries of this depth or more are wanted now; None: none are.
+    """
+
+    strategy: Strategy
+    entries: list[tuple[int, TableEntry]] = field(default_factory=list)
+    first: int = 0
+    news_depth: int | None = None
+    _newest: dict[bytes, bytes] = field(default_factory=dict)
+    _seen: Counter[int] = field(default_factory=Counter)
+    _steered_at: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.news_depth = {
+            Sharing.NONE: None,
+            Sharing.ALL: 0,
+            Sharing.FROM_DEPTH: self.strategy.news_depth,
+            Sharing.STEERED: self.strategy.news_depth,
+        }[self.strategy.sharing]
+
+    def add(self, analyser: int, entries: tuple[TableEntry, ...]) -> int:
+        """Take news; return how many were new."""
+        if self.news_depth is None:
+            return 0
+        count = len(self.entries)
+        for entry in entries:
+            if self._newest.get(entry.key) != entry.content:
+                self._newest[entry.key] = entry.content
+                self.entries.append((analyser, entry))
+            self._seen[entry.depth] += 1
+        self._forget()
+        return len(self.entries) - count
+
+    def _forget(self) -> None:
+        """Keep at most LOG_MAX entries: who has not had the others never gets them."""
+        surplus = len(self.entries) - LOG_MAX
+        if surplus > LOG_MAX // 8:  # not one by one: each removal moves all that are left
+            for _, entry in self.entries[:surplus]:
+                if self._newest.get(entry.key) == entry.content:
+                    del self._newest[entry.key]
+            del self.entries[:surplus]
+            self.first += surplus
+
+    def waiting(self, analyser: Analyser) -> int:
+        """Return how many entries an analyser has not been sent yet, its own among them."""
+        return self.first + len(self.entries) - max(analyser.cursor, self.first)
+
+    def is_batch_due(self, analyser: Analyser) -> bool:
+        """Tell whether entries are to be sent to an analyser that gets no part now."""
+        return self.waiting(analyser) >= (self.strategy.batch or BATCH_SENT)
+
+    def is_due_with_part(self, analyser: Analyser) -> bool:
+        """Tell whether entries are to be sent to an analyser that gets a part now."""
+        return self.waiting(analyser) >= max(self.strategy.batch, 1)
+
+    def take(self, analyser: Analyser) -> tuple[TableEntry, ...]:
+        """Return what an analyser is to be sent, and take it for sent."""
+        begin = max(analyser.cursor, self.first) - self.first
+        analyser.cursor = self.first + len(self.entries)
+        return tuple(entry for source, entry in self.entries[begin:] if source != analyser.number)
+
+    def steer(self, now: float, analysers: int, costs: Costs, hot_age: float) -> None:
+        """Choose the depth from which entries are wanted, by what they have cost lately."""
+        span = now - self._steered_at
+        total = self._seen.total()
+        if self.strategy.sharing is not Sharing.STEERED or self.news_depth is None:
+            return
+        if total < STEER_ENTRIES and span < STEER_HOTS * hot_age:
+            return
+        affordable = NEWS_SHARE * span / (max(costs.entry, ENTRY_COST_MIN) * (1 + analysers))
+        self.news_depth = self._depth_affordable(affordable, self.news_depth)
+        self._steered_at = now
+        self._seen.clear()
+
+    def _depth_affordable(self, affordable: float, depth: int) -> int:
+        """Return the least depth whose entries are affordable; one ply less if a quarter is."""
+        for each in sorted(self._seen):
+            if each >= depth and self._count_from(each) <= affordable:
+                # The next ply brings several times as many entries: four is what games have.
+                is_cheap = each == min(self._seen) and 4 * self._count_from(each) <= affordable
+                return max(each - is_cheap, 1)
+        return max(depth - 1, 1) if not self._seen else max(self._seen) + 1
+
+    def _count_from(self, depth: int) -> int:
+        return sum(count for each, count in self._seen.items() if each >= depth)

@@ -1,0 +1,140 @@
+"""What comes in: analysers, and results of all generations.
+
+Knows events and proved bounds.  Must not know what is searched next.
+"""
+
+from engine_ext.bounds_tree import Contradiction
+from master.search.commands import DropAnalyser, SearchFailed
+from master.search.events import (
+    AnalyserCame,
+    AnalyserWent,
+    MoveBounds,
+    PartDonated,
+    PartEnded,
+    TableNews,
+)
+from master.search.parts import Analyser, Attempt, Part, PartState
+from master.search.state import State
+
+
+def analyser_came(state: State, event: AnalyserCame) -> None:
+    """Know an analyser from now on."""
+    state.analysers.setdefault(event.analyser, Analyser(event.analyser))
+
+
+def analyser_went(state: State, event: AnalyserWent) -> None:
+    """Forget an analyser that has gone."""
+    forget(state, event.analyser)
+
+
+def forget(state: State, number: int) -> None:
+    """Forget an analyser; what it was searching waits again."""
+    analyser = state.analysers.pop(number, None)
+    for attempt in [] if analyser is None else analyser.attempts.values():
+        release(state, attempt)
+
+
+def release(state: State, attempt: Attempt) -> None:
+    """End an attempt that will not be answered; its node waits again, if it is wanted."""
+    part = attempt.part
+    if attempt.is_current:
+        stop_waiting(part, PartState.QUEUED)
+        if part.tree is state.tree:
+            state.queued[part.node] = part
+    elif part.state is PartState.STOPPING:
+        part.enter(PartState.DONE)
+
+
+def stop_waiting(part: Part, state: PartState) -> None:
+    """Nobody searches a part's node any more, as far as the master is concerned."""
+    part.generation += 1
+    part.enter(state)
+    part.tree.bounds.set_busy(part.node, False)
+
+
+def part_ended(state: State, event: PartEnded) -> None:
+    """Merge what an attempt has proved, however late, and end it if it is not ended yet."""
+    analyser = state.analysers.get(event.analyser)
+    key = event.part, event.generation
+    attempt = analyser.attempts.pop(key, None) if analyser else None
+    if attempt is None:
+        state.counts.late += 1
+    else:
+        state.counts.nodes += event.nodes
+        end(attempt)
+    node = state.tree.parts.get(key)
+    if node is None:
+        return  # of an earlier iteration, or never handed out
+    if event.best is not None:
+        state.tree.best.setdefault(node, event.best)
+    state.tree.owners[node] = event.analyser
+    merge(state, event.analyser, node, (event.lower, event.upper), event.moves)
+
+
+def end(attempt: Attempt) -> None:
+    """End an attempt that was answered."""
+    if attempt.is_current:
+        stop_waiting(attempt.part, PartState.DONE)
+    elif attempt.part.state is PartState.STOPPING:
+        attempt.part.enter(PartState.DONE)
+
+
+def merge(
+    state: State, analyser: int, node: int, bounds: tuple[int, int],
+    moves: tuple[MoveBounds, ...],
+) -> None:  # fmt: skip
+    """Merge what is proved of a node and its moves; a contradiction ends the search."""
+    try:
+        state.tree.prove(node, *bounds, moves)
+    except (Contradiction, ValueError) as error:
+        state.out.append(SearchFailed(analyser, str(error)))
+        state.is_over = True
+
+
+def part_donated(state: State, event: PartDonated) -> None:
+    """Split a part's node: its analyser goes on with one move, the others wait."""
+    analyser = state.analysers.get(event.analyser)
+    key = event.part, event.generation
+    attempt = analyser.attempts.pop(key, None) if analyser else None
+    if attempt is None or analyser is None:
+        return
+    part, tree = attempt.part, attempt.part.tree
+    attempt.is_asked = False
+    attempt.generation += 1
+    attempt.since = state.now
+    analyser.attempts[part.number, attempt.generation] = attempt
+    if attempt.is_current:
+        part.generation = attempt.generation
+    node = tree.parts[key]
+    if event.kept is None or not tree.expand(node):
+        tree.parts[part.number, attempt.generation] = node
+        attempt.patience += 1
+        return
+    if event.kept in range(len(tree.bounds.children(node))):
+        give_away(state, attempt, node, event)
+    else:  # whatever it searches now, it is nothing of ours
+        forget(state, event.analyser)
+        state.out.append(DropAnalyser(event.analyser, f"keeps move {event.kept}: there is none"))
+
+
+def give_away(state: State, attempt: Attempt, node: int, event: PartDonated) -> None:
+    """Have an attempt mean one move of its node from now on."""
+    part, tree = attempt.part, attempt.part.tree
+    assert event.kept is not None
+    kept = tree.bounds.children(node)[event.kept]
+    tree.parts[part.number, attempt.generation] = kept
+    tree.owners[node] = event.analyser
+    if tree is state.tree:
+        tree.order(node, event.kept)
+        merge(state, event.analyser, node, tree.bounds.bounds(node), event.moves)
+    if attempt.is_current:
+        tree.bounds.set_busy(node, False)
+        tree.bounds.set_busy(kept, True)
+        part.node = kept
+    state.counts.donated += 1
+
+
+def table_news(state: State, event: TableNews) -> None:
+    """Take new table entries in."""
+    if event.analyser in state.analysers:
+        state.counts.news += state.log.add(event.analyser, event.entries)

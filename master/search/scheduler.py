@@ -1,0 +1,163 @@
+"""The scheduler of one parallel search: who searches which part of the tree next.
+
+Knows events, commands and bounds.  Must not know clocks, sockets, tasks, random numbers or games.
+
+Pure: the same events at the same times give the same commands.  In mode `reproducible` value and
+move are those of a sequential search of the whole tree, whatever the events are: everything
+that is believed is a proved bound, and it ends when the answer follows from them.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from master.search.commands import BracketNarrowed, SearchAnswered, SearchCommand
+from master.search.events import (
+    AnalyserCame,
+    AnalyserWent,
+    PartDonated,
+    PartEnded,
+    SearchEvent,
+    TableNews,
+    Tick,
+)
+from master.search.game import Game
+from master.search.handing import hand_out, send_entries, stop
+from master.search.limits import Costs
+from master.search.results import (
+    analyser_came,
+    analyser_went,
+    part_donated,
+    part_ended,
+    table_news,
+)
+from master.search.shooting import find_work, watch_silence
+from master.search.state import Counts, SearchSpec, State, new_state
+from master.search.strategies import OURS, Splitting, Strategy
+
+_HANDLERS: dict[type, Callable[[State, Any], None]] = {
+    AnalyserCame: analyser_came,
+    AnalyserWent: analyser_went,
+    PartEnded: part_ended,
+    PartDonated: part_donated,
+    TableNews: table_news,
+    Tick: lambda state, event: None,
+}
+
+
+class SearchScheduler:
+    """Give it every event with its time; carry out what it returns, in order.
+
+    Args:
+        spec: what is searched.
+        game: the rules.
+        strategy: how.
+        costs: what communication costs, in the unit of the clock.
+    """
+
+    def __init__(
+        self,
+        spec: SearchSpec,
+        game: Game,
+        strategy: Strategy = OURS,
+        costs: Costs = Costs(),  # noqa: B008 - a frozen value
+    ) -> None:
+        self._state = new_state(spec, game, strategy, costs)
+
+    def handle(self, event: SearchEvent, now: float) -> list[SearchCommand]:
+        """Take an event in; `now` never goes back.  After the answer it returns nothing."""
+        state = self._state
+        state.now = now
+        state.out = []
+        if not state.is_over:
+            state.wake_at = None
+            _HANDLERS[type(event)](state, event)
+        if not state.is_over:
+            go_on(state)
+        return state.out
+
+    @property
+    def wake_at(self) -> float | None:
+        """When a Tick is due, if nothing else comes before."""
+        return self._state.wake_at
+
+    @property
+    def counts(self) -> Counts:
+        """What happened so far."""
+        return self._state.counts
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has been answered, or has failed."""
+        return self._state.is_over
+
+
+def go_on(state: State) -> None:
+    """Begin what is to be begun, until everybody is busy or all is proved."""
+    is_settled = False
+    while not is_settled and not state.is_over:
+        state.tree.expand(0)  # the best move is one of the root's
+        end_iterations(state)
+        if not state.is_over:
+            find_searchers(state)
+            # Splitting may have shown that a node is one that is known already.
+            is_settled = state.passes.window(state.tree.bounds) is not None
+
+
+def find_searchers(state: State) -> None:
+    """Hand out what waits, split what is hot, look after the silent and pass entries on."""
+    tell_bracket(state)
+    hand_out(state)
+    if state.strategy.splitting is not Splitting.PLIES:
+        find_work(state)
+    watch_silence(state)
+    share(state)
+
+
+def end_iterations(state: State) -> None:
+    """Answer, or begin the next iteration, when all of this one is proved."""
+    while state.passes.window(state.tree.bounds) is None:
+        state.counts.passes += state.passes.pass_count
+        value, _ = state.tree.bounds.bounds(0)
+        state.iteration += 1
+        if state.iteration == len(state.spec.depths):
+            answer(state, value)
+            return
+        tell_bracket(state)
+        state.grow(state.spec.depths[state.iteration], state.tree.values(), value)
+        state.tree.expand(0)
+        for analyser, attempt in state.current():
+            stop(state, analyser, attempt)
+
+
+def answer(state: State, value: int) -> None:
+    """Stop everybody and tell the answer."""
+    for analyser, attempt in state.current():
+        stop(state, analyser, attempt)
+    tree = state.tree
+    line = tree.line()
+    move = tree.bounds.first_best()
+    if move is None and line:  # mode `fast`: a move that has the value
+        move = line[0]
+    state.out.append(SearchAnswered(state.spec.depths[-1], value, move, line))
+    state.is_over = True
+    state.wake_at = None
+
+
+def tell_bracket(state: State) -> None:
+    """Tell people what is known of the root, when it has changed."""
+    bounds = state.tree.bounds
+    bracket = *bounds.bounds(0), bounds.first_best()
+    if bracket != state.bracket:
+        state.bracket = bracket
+        state.out.append(BracketNarrowed(state.tree.depths[0], *bracket))
+
+
+def share(state: State) -> None:
+    """Pass table entries on to those who are busy, in batches."""
+    log = state.log
+    if log.news_depth is None:
+        return
+    log.steer(state.now, len(state.analysers), state.costs, state.hot_age())
+    for analyser in state.analysers.values():
+        if log.is_batch_due(analyser):
+            send_entries(state, analyser)

@@ -1,0 +1,137 @@
+"""The whole state of one parallel search; each of the modules beside it changes it for one reason.
+
+Knows records only.
+"""
+
+from dataclasses import dataclass, field
+
+from master.search.commands import SearchCommand
+from master.search.driver import Passes
+from master.search.game import Child, Game
+from master.search.limits import NODES_MAX, Costs
+from master.search.parts import Analyser, Attempt, Part
+from master.search.replication import Log
+from master.search.strategies import Strategy
+from master.search.tree import SearchTree
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSpec:
+    """What is searched.
+
+    Args:
+        position: the root, in the game's form.
+        depths: of the iterations, ascending; the last one is the answer's.
+        guess: where the value is expected.
+        node_max: how many nodes the master's tree may have.
+    """
+
+    position: bytes
+    depths: tuple[int, ...]
+    guess: int = 0
+    node_max: int = NODES_MAX
+
+    def __post_init__(self) -> None:
+        if not self.depths or list(self.depths) != sorted(set(self.depths)):
+            raise ValueError(f"expected one or more ascending depths, not {self.depths}")
+
+
+@dataclass(slots=True)
+class Counts:
+    """What happened, for people and for tables.
+
+    Args:
+        handed_out: handings-out.
+        nodes: searched, by what analysers said.
+        stopped: parts stopped because they were resolved.
+        shot: hot spots stopped and split.
+        donated: parts that gave away moves.
+        late: replies of attempts that nobody waited for.
+        passes: windows of the root.
+        entries: table entries passed on, each counted once for each analyser that gets it.
+        news: table entries that came, and were new.
+    """
+
+    handed_out: int = 0
+    nodes: int = 0
+    stopped: int = 0
+    shot: int = 0
+    donated: int = 0
+    late: int = 0
+    passes: int = 0
+    entries: int = 0
+    news: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class State:
+    """Everything `SearchScheduler.handle` works on.
+
+    Args:
+        spec: what is searched.
+        game: the rules.
+        strategy: how.
+        costs: what communication costs.
+        tree: of this iteration.
+        passes: of this iteration.
+        log: table entries to be passed on.
+        queued: parts of this tree whose analysers have gone, by their nodes.
+        iteration: index of this iteration's depth.
+        now: time of the event at hand.
+        analysers: by number.
+        is_over: it has an answer, or failed.
+        next_part: number of the next part.
+        wake_at: when a Tick is due; None: no need.
+        bracket: what was last told of the root.
+        out: commands that answer the event at hand.
+    """
+
+    spec: SearchSpec
+    game: Game
+    strategy: Strategy
+    costs: Costs
+    tree: SearchTree
+    passes: Passes
+    log: Log
+    queued: dict[int, Part] = field(default_factory=dict)
+    iteration: int = 0
+    now: float = 0.0
+    analysers: dict[int, Analyser] = field(default_factory=dict)
+    counts: Counts = field(default_factory=Counts)
+    is_over: bool = False
+    next_part: int = 1
+    wake_at: float | None = None
+    bracket: tuple[int, int, int | None] | None = None
+    out: list[SearchCommand] = field(default_factory=list)
+
+    def hot_age(self) -> float:
+        """Return how old a part must be before it is a hot spot."""
+        return self.costs.hot_age(len(self.analysers))
+
+    def wake_by(self, time: float) -> None:
+        """Ask for a Tick at a time, or sooner."""
+        if self.wake_at is None or time < self.wake_at:
+            self.wake_at = time
+
+    def current(self) -> list[tuple[Analyser, Attempt]]:
+        """Return what is being searched, and is not stopping, by analyser."""
+        return [
+            (analyser, attempt)
+            for analyser in self.analysers.values()
+            for attempt in analyser.attempts.values()
+            if attempt.is_current
+        ]
+
+    def grow(self, depth: int, hints: dict[bytes, int], guess: int) -> None:
+        """Begin an iteration with a tree of its own."""
+        root = Child(self.spec.position, depth)
+        self.tree = SearchTree(self.game, root, self.spec.node_max, hints)
+        self.passes = Passes(self.strategy.driver, self.strategy.mode, guess)
+        self.queued.clear()
+
+
+def new_state(spec: SearchSpec, game: Game, strategy: Strategy, costs: Costs) -> State:
+    """Return the state before the first event."""
+    tree = SearchTree(game, Child(spec.position, spec.depths[0]), spec.node_max)
+    passes = Passes(strategy.driver, strategy.mode, spec.guess)
+    return State(spec, game, strategy, costs, tree, passes, Log(strategy))

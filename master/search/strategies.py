@@ -1,0 +1,80 @@
+"""The strategies that can be compared on the same work.
+
+Knows options only.
+"""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from master.search.driver import Driver, Mode
+
+
+class Splitting(StrEnum):
+    """How work is found for idle analysers."""
+
+    PLIES = "plies"  # the tree is split to a number of plies, and no further
+    SHOOT_DOWN = "shoot-down"  # and hot spots are stopped and split
+    DONATION = "donation"  # and parts give away moves of theirs and go on
+
+
+class Sharing(StrEnum):
+    """Which table entries are replicated."""
+
+    NONE = "none"
+    ALL = "all"  # all, in batches
+    FROM_DEPTH = "from-depth"  # those of a depth or more
+    STEERED = "steered"  # those of a depth or more that follows from what they cost
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """Everything that may be chosen.
+
+    Args:
+        name: for people.
+        driver: how the root's windows follow each other.
+        mode: what is promised.
+        splitting: how work is found.
+        sharing: which table entries are replicated.
+        plies: the tree is split so far from the start.
+        depth_min: parts of less depth are not split any more.
+        is_ranked: parts are handed out by speculation rank; else in the tree's order.
+        rank_max: parts more speculative than this are not handed out.
+        has_affinity: parts go to those who searched above them, if they are idle.
+        idle_min: this many analysers must be idle before a hot spot is looked for.
+        news_depth: of table entries to be replicated.
+        batch: entries are sent when so many are new; 0: with the next part.
+        window: parts outstanding at one analyser.
+    """
+
+    name: str
+    driver: Driver = Driver.MTDF
+    mode: Mode = Mode.REPRODUCIBLE
+    splitting: Splitting = Splitting.SHOOT_DOWN
+    sharing: Sharing = Sharing.STEERED
+    plies: int = 1
+    depth_min: int = 4
+    is_ranked: bool = True
+    rank_max: int = 255
+    has_affinity: bool = True
+    idle_min: int = 1
+    news_depth: int = 7
+    batch: int = 0
+    window: int = 1
+
+
+OURS = Strategy("manyply")
+# Source 4: the tree is traversed in order, again and again; what is being searched is skipped.
+NB0AMG = Strategy(
+    "nb0amg", Driver.FULL, splitting=Splitting.PLIES, sharing=Sharing.NONE, plies=3,
+    is_ranked=False, has_affinity=False,
+)  # fmt: skip
+# Source 5: idle machines steal the jobs nearest to the root, down to a threshold depth.
+PAR = Strategy(
+    "par", splitting=Splitting.DONATION, sharing=Sharing.NONE, depth_min=5, is_ranked=False,
+    has_affinity=False,
+)  # fmt: skip
+PAR_RMI = replace(PAR, name="par_rmi", sharing=Sharing.ALL, batch=10_000)
+PAR_TUPLE = replace(PAR, name="par_tuple", sharing=Sharing.FROM_DEPTH)
+
+STRATEGIES = {each.name: each for each in (OURS, NB0AMG, PAR, PAR_RMI, PAR_TUPLE)}

@@ -1,0 +1,146 @@
+"""The master's tree: the bounds tree with the positions, and the dictionary of what is known.
+
+Knows positions as bytes, by a Game.  Must not know analysers' doings or time; an analyser's number
+is kept beside a node as the one whose table knows it best.
+
+The dictionary is the tree itself: nodes of one position and depth are twins, and what is proved of
+one is proved of all.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from engine_ext.bounds_tree import VALUE_LIMIT, BoundsTree
+from master.search.events import MoveBounds
+from master.search.game import Child, Game
+
+
+class SearchTree:
+    """Proved bounds of the positions near the root.
+
+    Args:
+        game: the rules.
+        root: the position to be searched, and how deep.
+        node_max: how many nodes the tree may have.
+        hints: where positions' values lay in an earlier iteration: they order searches.
+
+    Attributes:
+        bounds: what is proved; the lists have the same numbers.
+        positions: of each node.
+        depths: how deep each node is to be searched.
+        plies: how far each node is from the root.
+        shots: how many hot spots were shot on the way to each node.
+        owners: the analyser that searched a node last.
+        best: the best move that a search of a node found, finished or not.
+        parts: the node that each (part, generation) means.
+        is_full: it has no memory for more nodes.
+    """
+
+    def __init__(
+        self, game: Game, root: Child, node_max: int, hints: Mapping[bytes, int] | None = None
+    ) -> None:
+        self.bounds = BoundsTree(node_max)
+        self.positions = [root.position]
+        self.depths = [root.depth]
+        self.plies = [0]
+        self.shots = [0]
+        self.parts: dict[tuple[int, int], int] = {}
+        self.owners: dict[int, int] = {}
+        self.best: dict[int, int] = {}
+        self.is_full = False
+        self._game = game
+        self._hints = hints or {}
+        self._named = {(root.position, root.depth): 0}
+        self._barren: set[int] = set()
+        self._set_estimate(0, root)
+
+    def expand(self, node: int, shots: int = 0) -> bool:
+        """Split a node into its children; whether it has any now."""
+        if self.bounds.children(node):
+            return True
+        if node in self._barren or self.is_full:
+            return False
+        children = self._game.children(self.positions[node], self.depths[node])
+        if not children:
+            self._barren.add(node)
+            return False
+        try:
+            first = self.bounds.expand(node, len(children))
+        except MemoryError:
+            self.is_full = True
+            return False
+        self._name(first, children, self.plies[node] + 1, shots)
+        self.order(node, self.best.get(node))
+        return True
+
+    def _name(self, first: int, children: Iterable[Child], ply: int, shots: int) -> None:
+        for number, child in enumerate(children, first):
+            self.positions.append(child.position)
+            self.depths.append(child.depth)
+            self.plies.append(ply)
+            self.shots.append(shots)
+            self._set_estimate(number, child)
+        for number in range(first, len(self.positions)):
+            key = self.positions[number], self.depths[number]
+            twin = self._named.setdefault(key, number)
+            if twin != number:
+                self.bounds.join(number, twin)
+
+    def _set_estimate(self, node: int, child: Child) -> None:
+        estimate = self._hints.get(child.position, child.estimate)
+        if estimate is not None:
+            self.bounds.set_estimate(node, estimate)
+
+    def order(self, node: int, first: int | None) -> None:
+        """Search a node's best-looking children first, and before all `first`, if it is given."""
+        children = self.bounds.children(node)
+        keys = [(i != first, self._looks(child), i) for i, child in enumerate(children)]
+        self.bounds.set_order(node, [i for _, _, i in sorted(keys)])
+
+    def _looks(self, node: int) -> int:
+        """Return a node's estimate, or "unknown": after all others."""
+        estimate = self.bounds.estimate(node)
+        return VALUE_LIMIT if estimate is None else estimate
+
+    def owner(self, node: int) -> int | None:
+        """Return the analyser that searched this position, or last one above it."""
+        place: int | None = node
+        while place is not None:
+            if place in self.owners:
+                return self.owners[place]
+            place = self.bounds.parent(place)
+        return None
+
+    def prove(self, node: int, lower: int, upper: int, moves: Iterable[MoveBounds]) -> None:
+        """Merge what a search proved of a node and of its moves.  Raises Contradiction."""
+        children = self.bounds.children(node)
+        for move in moves:
+            if move.index < len(children):
+                self.bounds.narrow(children[move.index], -move.upper, -move.lower)
+        self.bounds.narrow(node, lower, upper)
+
+    def values(self) -> dict[bytes, int]:
+        """Return where positions' values lie: hints for the next iteration."""
+        found: dict[bytes, int] = {}
+        for node, position in enumerate(self.positions):
+            lower, upper = self.bounds.bounds(node)
+            if lower > -VALUE_LIMIT or upper < VALUE_LIMIT:
+                # Of an open bound the nearer end is the best guess there is.
+                found[position] = lower if lower > -VALUE_LIMIT else upper
+        return found
+
+    def line(self) -> tuple[int, ...]:
+        """Return the moves from the root, as far as each is proved to be best."""
+        moves: list[int] = []
+        node: int | None = 0
+        while node is not None:
+            node = self._proved_best(node)
+            if node is not None:
+                moves.append(self.bounds.index(node))
+        return tuple(moves)
+
+    def _proved_best(self, node: int) -> int | None:
+        lower, upper = self.bounds.bounds(node)
+        for child in self.bounds.children(node) if lower == upper else ():
+            if -self.bounds.bounds(child)[1] >= lower:
+                return child
+        return None

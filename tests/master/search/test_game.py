@@ -1,0 +1,6 @@
+from master.search.game import Child
+
+
+def test_children_are_values() -> None:
+    assert Child(b"a", 3) == Child(b"a", 3, None)
+    assert len({Child(b"a", 3), Child(b"a", 3), Child(b"a", 2)}) == 2

@@ -1,0 +1,82 @@
+from master.search.commands import HandOutPart, SendEntries, StopPart
+from master.search.events import AnalyserWent, TableEntry, TableNews
+from master.search.strategies import Sharing
+from tests.master.search.hand_driven import Hand
+
+
+def test_eldest_goes_first_and_others_by_rank() -> None:
+    hand = Hand()
+    hand.come(1)
+    assert hand.placed() == {b"a": 1}
+    hand.come(2)
+    assert hand.placed() == {b"b": 2}
+
+
+def test_part_names_its_window_depth_and_generation() -> None:
+    hand = Hand(sharing=Sharing.NONE)
+    hand.come(1)
+    hand.end(b"a", 3, 3)
+    (part,) = hand.of(HandOutPart)
+    assert (part.part, part.generation, part.position, part.depth) == (2, 1, b"b", 5)
+    assert part.beta == 3  # it is to show whether it is worth more than -3 to the root
+    assert part.news_depth is None
+
+
+def test_resolved_part_is_stopped_at_once_and_its_analyser_has_room() -> None:
+    hand = Hand(plies=2)
+    hand.come(1, 2, 3)
+    assert set(hand.handed) == {b"aa", b"ab", b"ac"}
+    hand.end(b"aa", -9, -9)  # "a" is worth at least 9 to the other side
+    hand.end(b"ab", -9, -9)
+    hand.end(b"ac", -9, -9)
+    others = {position for position in hand.handed if position.startswith(b"b")}
+    refuted = hand.handed[min(others)].position
+    hand.end(refuted, -20, -20)  # "b" is worth at least 20 to the other side
+    stopped = {each.part for each in hand.of(StopPart)}
+    assert stopped == {hand.handed[position].part for position in others - {refuted}}
+    assert all(position.startswith(b"c") for position in hand.placed())
+
+
+def test_part_of_a_lost_analyser_is_handed_out_again_with_the_next_generation() -> None:
+    hand = Hand()
+    hand.come(1)
+    first = hand.handed[b"a"]
+    hand.tell(AnalyserWent(1))
+    hand.come(2)
+    again = hand.handed[b"a"]
+    assert again.part == first.part
+    assert again.generation > first.generation
+
+
+def test_no_more_parts_than_the_window() -> None:
+    hand = Hand(window=2)
+    hand.come(1)
+    assert hand.placed() == {b"a": 1}  # one at a time: who comes next may be idle
+    hand.tell(AnalyserWent(5))
+    assert hand.placed() == {b"b": 1}
+    hand.tell(AnalyserWent(5))
+    assert hand.placed() == {}
+
+
+def test_part_goes_to_who_searched_above_it() -> None:
+    hand = Hand(plies=2, width=2)
+    hand.come(1, 2)
+    hand.state.tree.owners[hand.state.tree.bounds.children(0)[1]] = 1
+    hand.end(b"aa", 0, 0)
+    tree = hand.state.tree
+    for node, position in enumerate(tree.positions):
+        if position in (b"ba", b"bb"):
+            assert tree.owner(node) == 1
+
+
+def test_entries_go_with_the_next_part() -> None:
+    hand = Hand(sharing=Sharing.FROM_DEPTH, news_depth=2)
+    hand.come(1, 2)
+    assert hand.handed[b"a"].news_depth == 2
+    entry = TableEntry(b"key", 3, b"content")
+    assert hand.tell(TableNews(1, (entry,))) == []
+    hand.end(b"b", 5, 5)
+    assert [type(each) for each in hand.commands][-2:] == [SendEntries, HandOutPart]
+    assert hand.of(SendEntries) == [SendEntries(2, (entry,))]
+    hand.end(b"a", 5, 5)
+    assert hand.of(SendEntries) == []  # it was its own

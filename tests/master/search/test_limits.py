@@ -1,0 +1,28 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from master.search.limits import HOT_MESSAGES, Costs
+
+COST = st.floats(1e-9, 1e6)
+
+
+@given(COST, COST, st.integers(0, 1000))
+def test_hot_spot_is_older_than_what_splitting_it_costs(
+    latency: float, message: float, analysers: int
+) -> None:
+    costs = Costs(latency, message)
+    assert costs.hot_age(analysers) >= HOT_MESSAGES * (latency + message)
+    assert costs.hot_age(analysers + 1) >= costs.hot_age(analysers)
+
+
+def test_parts_are_so_long_that_the_master_keeps_up() -> None:
+    costs = Costs(latency=0, message=20e-6)
+    for analysers in (1, 64, 1000):
+        assert 2 * costs.message * analysers <= costs.hot_age(analysers)
+
+
+@pytest.mark.parametrize("costs", [(-1, 1, 0), (0, 0, 0), (0, 1, -1)])
+def test_messages_cost_something(costs: tuple[float, float, float]) -> None:
+    with pytest.raises(ValueError, match="costs of at least 0"):
+        Costs(*costs)

@@ -1,0 +1,83 @@
+from engine_ext.bounds_tree import VALUE_LIMIT
+from master.search.commands import HandOutPart, SearchFailed
+from master.search.events import AnalyserCame, AnalyserWent, PartEnded, TableEntry, TableNews, Tick
+from tests.master.search.hand_driven import Hand
+
+
+def bounds(hand: Hand, position: bytes) -> tuple[int, int]:
+    tree = hand.state.tree
+    return tree.bounds.bounds(tree.positions.index(position))
+
+
+def test_answer_that_comes_twice_counts_once() -> None:
+    hand = Hand()
+    hand.come(1)
+    part = hand.handed[b"a"]
+    for _ in range(2):
+        hand.tell(PartEnded(1, part.part, part.generation, 3, 3, nodes=10))
+    assert bounds(hand, b"a") == (3, 3)
+    assert (hand.scheduler.counts.nodes, hand.scheduler.counts.late) == (10, 1)
+
+
+def test_late_answer_is_still_true_and_moves_nobody() -> None:
+    hand = Hand()
+    hand.come(1)
+    first = hand.handed[b"a"]
+    hand.tell(AnalyserWent(1))
+    hand.come(2)
+    again = hand.handed[b"a"]
+    hand.tell(PartEnded(1, first.part, first.generation, 2, VALUE_LIMIT))
+    assert bounds(hand, b"a") == (2, VALUE_LIMIT)
+    assert (again.part, again.generation) in hand.state.analysers[2].attempts
+    assert hand.scheduler.counts.late == 1
+
+
+def test_answer_to_a_part_that_never_was_changes_nothing() -> None:
+    hand = Hand()
+    hand.come(1)
+    hand.tell(PartEnded(1, 99, 1, 3, 3))
+    hand.tell(PartEnded(5, 1, 99, 3, 3))
+    assert bounds(hand, b"a") == (-VALUE_LIMIT, VALUE_LIMIT)
+    assert hand.of(HandOutPart) == []
+
+
+def test_contradiction_ends_the_search() -> None:
+    hand = Hand()
+    hand.come(1, 2)
+    hand.end(b"a", 3, 3)
+    part = hand.handed[b"a"]
+    hand.tell(PartEnded(1, part.part, part.generation, 4, 4))
+    (failed,) = hand.of(SearchFailed)
+    assert failed.analyser == 1
+    assert hand.scheduler.is_over
+    assert hand.tell(Tick()) == []
+
+
+def test_bounds_the_wrong_way_round_end_the_search() -> None:
+    hand = Hand()
+    hand.come(1)
+    hand.end(b"a", 4, 3)
+    assert len(hand.of(SearchFailed)) == 1
+
+
+def test_analyser_that_comes_twice_keeps_its_part() -> None:
+    hand = Hand()
+    hand.come(1)
+    assert hand.tell(AnalyserCame(1)) == []
+    assert len(hand.state.analysers[1].attempts) == 1
+
+
+def test_news_of_strangers_are_not_passed_on() -> None:
+    hand = Hand()
+    entry = TableEntry(b"k", 9, b"c")
+    hand.tell(TableNews(1, (entry,)))
+    assert hand.scheduler.counts.news == 0
+    hand.come(1)
+    hand.tell(TableNews(1, (entry,)))
+    assert hand.scheduler.counts.news == 1
+
+
+def test_strangers_may_go() -> None:
+    hand = Hand()
+    hand.tell(AnalyserWent(3))
+    assert hand.state.analysers == {}

@@ -1,0 +1,128 @@
+"""Value and move are the sequential search's, whatever the fleet does."""
+
+import random
+from itertools import pairwise
+
+import pytest
+
+from engine_ext.bounds_tree import VALUE_LIMIT
+from master.search import Costs, SearchScheduler, SearchSpec
+from master.search.commands import BracketNarrowed, HandOutPart, SearchAnswered, StopPart
+from master.search.driver import Mode
+from master.search.events import AnalyserCame, PartEnded, SearchEvent, Tick
+from master.search.strategies import Strategy
+from tests.master.search.searches import Trial
+from tests.master.search.synthetic import MadeUpGame, answer, minimax
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_any_fleet_finds_the_sequential_answer(seed: int) -> None:
+    Trial(seed).check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(6))
+def test_many_fleets_find_the_sequential_answer(block: int) -> None:
+    for seed in range(1000 + block * 400, 1400 + block * 400):
+        Trial(seed).check()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_any_fleet_without_faults_finds_the_sequential_answer(seed: int) -> None:
+    Trial(seed, has_faults=False).check()
+
+
+def test_same_events_give_the_same_commands() -> None:
+    for seed in range(100, 130):
+        assert Trial(seed).run() == Trial(seed).run()
+
+
+GAME = MadeUpGame(5, width=3)
+DEPTH = 4
+ROOT = GAME.root()
+
+
+def scheduler_of(**options: object) -> SearchScheduler:
+    strategy = Strategy("test", **options)  # type: ignore[arg-type]
+    return SearchScheduler(SearchSpec(ROOT, (2, DEPTH)), GAME, strategy, Costs(1, 1, 1))
+
+
+def truth(command: HandOutPart) -> PartEnded:
+    value = minimax(GAME, command.position, command.depth)
+    return PartEnded(command.analyser, command.part, command.generation, value, value, 10)
+
+
+def test_all_that_is_handed_out_is_answered_and_the_search_ends() -> None:
+    scheduler = scheduler_of()
+    events: list[SearchEvent] = [AnalyserCame(1), AnalyserCame(2)]
+    told = []
+    for time in range(1000):
+        if not events:
+            break
+        commands = scheduler.handle(events.pop(0), time)
+        told += commands
+        events += [truth(each) for each in commands if isinstance(each, HandOutPart)]
+    answered = told[-1]
+    assert isinstance(answered, SearchAnswered)
+    assert (answered.value, answered.move) == answer(GAME, DEPTH)
+    assert answered.line[0] == answered.move
+    assert scheduler.is_over
+    assert scheduler.wake_at is None
+    assert scheduler.handle(Tick(), 1000) == []
+    brackets = [each for each in told if isinstance(each, BracketNarrowed)]
+    assert (brackets[0].depth, brackets[-1].depth) == (2, DEPTH)
+    assert all(a != b for a, b in pairwise(brackets))
+
+
+def test_deeper_iteration_stops_what_the_one_before_still_searches() -> None:
+    scheduler = scheduler_of(mode=Mode.FAST)
+    handed = []
+    for number in range(1, 10):
+        commands = scheduler.handle(AnalyserCame(number), 0)
+        handed += [each for each in commands if isinstance(each, HandOutPart)]
+    assert {each.depth for each in handed} == {1}
+    while handed and handed[0].depth == 1:
+        commands = scheduler.handle(truth(handed.pop(0)), 1)
+        stopped = {each.part for each in commands if isinstance(each, StopPart)}
+        handed = [each for each in handed if each.part not in stopped]
+        handed += [each for each in commands if isinstance(each, HandOutPart)]
+    assert {each.depth for each in handed} == {DEPTH - 1}
+
+
+def test_mode_fast_tells_a_move_that_has_the_value() -> None:
+    for seed in range(300, 340):
+        game = MadeUpGame(seed, spread=1)
+        rng = random.Random(seed)
+        spec = SearchSpec(game.root(), (4,), rng.randint(-1, 1))
+        scheduler = SearchScheduler(spec, game, Strategy("fast", mode=Mode.FAST), Costs(1, 1, 1))
+        commands = scheduler.handle(AnalyserCame(1), 0)
+        while not isinstance(commands[-1], SearchAnswered):
+            (part,) = [each for each in commands if isinstance(each, HandOutPart)]
+            value = minimax(game, part.position, part.depth)
+            lower = value if value > part.alpha else -VALUE_LIMIT
+            upper = value if value < part.beta else VALUE_LIMIT
+            ended = PartEnded(1, part.part, part.generation, lower, upper)
+            commands = scheduler.handle(ended, 0)
+        answered = commands[-1]
+        assert answered.value == minimax(game, game.root(), 4)
+        assert answered.move is not None
+        after = game.children(game.root(), 4)[answered.move]
+        assert -minimax(game, after.position, 3) == answered.value
+
+
+def test_position_without_moves_is_searched_as_it_is() -> None:
+    spec = SearchSpec(ROOT, (0,))
+    scheduler = SearchScheduler(spec, GAME)
+    commands = scheduler.handle(AnalyserCame(7), 0.0)
+    (part,) = [each for each in commands if isinstance(each, HandOutPart)]
+    assert part.position == ROOT
+    commands = scheduler.handle(truth(part), 0.0)
+    assert commands[-1] == SearchAnswered(0, GAME.value(ROOT), None)
+
+
+def test_nothing_happens_without_analysers() -> None:
+    scheduler = scheduler_of()
+    (told,) = scheduler.handle(Tick(), 0)
+    assert isinstance(told, BracketNarrowed)
+    assert scheduler.handle(Tick(), 5) == []
+    assert scheduler.counts.handed_out == 0

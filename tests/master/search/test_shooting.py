@@ -1,0 +1,145 @@
+import pytest
+
+from engine_ext.bounds_tree import VALUE_LIMIT
+from master.search.commands import AskDonation, DropAnalyser, HandOutPart, StopPart
+from master.search.events import MoveBounds, PartDonated, Tick
+from master.search.limits import ANSWER_HOTS, ANSWER_MESSAGES, PART_HOTS
+from master.search.strategies import Splitting
+from tests.master.search.hand_driven import COSTS, HOT_AGE, Hand
+
+
+def busy_hand(**options: object) -> Hand:
+    """One move only at the root, and two analysers: the second one is idle."""
+    hand = Hand(width=1, **options)
+    hand.come(1)
+    return hand
+
+
+def wide_hand(**options: object) -> Hand:
+    """Three moves at the root, three analysers busy with them, and one that is idle."""
+    hand = Hand(**options)
+    hand.come(1, 2, 3, 4)
+    return hand
+
+
+def test_oldest_of_the_least_speculative_parts_is_shot_when_somebody_is_idle() -> None:
+    hand = wide_hand()
+    assert hand.scheduler.wake_at == COSTS.hot_age(4)
+    hand.tell(Tick(), after=COSTS.hot_age(4))
+    assert [(each.analyser, each.part) for each in hand.of(StopPart)] == [(1, 1)]
+    assert set(hand.placed()) == {b"aa", b"ab"}
+    assert set(hand.placed().values()) == {1, 4}  # the victim has room at once
+    assert hand.scheduler.counts.shot == 1
+
+
+def test_nothing_is_shot_while_everybody_is_busy() -> None:
+    hand = Hand()
+    hand.come(1, 2, 3)
+    hand.tell(Tick(), after=100 * HOT_AGE)
+    assert hand.of(StopPart) == []
+
+
+def test_fewer_idle_than_asked_for_shoot_nothing() -> None:
+    hand = wide_hand(idle_min=2)
+    hand.tell(Tick(), after=100 * HOT_AGE)
+    assert hand.of(StopPart) == []
+
+
+def test_shallow_parts_are_not_split() -> None:
+    hand = wide_hand(depth=3, depth_min=3)
+    hand.tell(Tick(), after=100 * HOT_AGE)
+    assert hand.of(StopPart) == []
+
+
+def test_each_idle_analyser_stops_at_most_one_part_a_tick() -> None:
+    hand = wide_hand()
+    hand.tell(Tick(), after=100 * HOT_AGE)
+    assert len(hand.of(StopPart)) == 1
+
+
+def test_children_of_a_shot_part_must_be_twice_as_old() -> None:
+    hand = wide_hand()
+    hand.tell(Tick(), after=100 * HOT_AGE)
+    attempts = {attempt.part.node: attempt for _, attempt in hand.state.current()}
+    patience = {hand.state.tree.positions[node]: each.patience for node, each in attempts.items()}
+    assert patience[b"aa"] == 1
+    assert patience[b"b"] == 0
+
+
+def test_what_a_stopped_part_has_finished_is_not_searched_again() -> None:
+    hand = wide_hand()
+    hand.tell(Tick(), after=100 * HOT_AGE)
+    victim = next(each for each in hand.of(StopPart))
+    assert set(hand.placed()) == {b"aa", b"ab"}
+    hand.end(b"a", moves=(MoveBounds(0, 4, 4), MoveBounds(2, -7, -7)), nodes=50, best=0)
+    stopped = hand.of(StopPart)[0]
+    assert stopped.part == hand.handed[b"aa"].part != victim.part
+    tree = hand.state.tree
+    bounds = {tree.positions[node]: tree.bounds.bounds(node) for node in range(len(tree.positions))}
+    assert bounds[b"aa"] == (-4, -4)
+    assert bounds[b"ac"] == (7, 7)
+    assert b"ac" not in hand.placed()
+
+
+def test_stop_that_is_never_answered_drops_the_analyser() -> None:
+    hand = wide_hand()
+    hand.tell(Tick(), after=100 * HOT_AGE)
+    patience = ANSWER_MESSAGES * (COSTS.latency + COSTS.message) + ANSWER_HOTS * COSTS.hot_age(4)
+    hand.tell(Tick(), after=patience)
+    assert [each.analyser for each in hand.of(DropAnalyser)] == [1]
+    assert 1 not in hand.state.analysers
+    hand.tell(Tick(), after=1)
+    assert hand.of(DropAnalyser) == []
+
+
+def test_part_that_takes_for_ever_is_stopped_though_nobody_is_idle() -> None:
+    hand = Hand(width=1, depth=2)
+    hand.come(1)
+    hand.tell(Tick(), after=PART_HOTS * HOT_AGE)
+    assert len(hand.of(StopPart)) == 1
+    assert hand.scheduler.wake_at is not None
+
+
+def donating_hand() -> tuple[Hand, AskDonation]:
+    hand = wide_hand(splitting=Splitting.DONATION)
+    hand.tell(Tick(), after=100 * HOT_AGE)
+    (asked,) = hand.of(AskDonation)
+    assert hand.of(StopPart) == []
+    return hand, asked
+
+
+def test_donor_goes_on_with_one_move_and_others_get_the_rest() -> None:
+    hand, asked = donating_hand()
+    hand.tell(Tick(), after=100 * HOT_AGE)
+    assert hand.of(AskDonation) == []  # it has been asked, and nobody else is idle
+    moves = (MoveBounds(0, -3, VALUE_LIMIT),)
+    hand.tell(PartDonated(asked.analyser, asked.part, asked.generation, 1, moves))
+    (given,) = hand.of(HandOutPart)
+    assert (given.analyser, given.position) == (4, b"aa")
+    node = hand.state.tree.parts[asked.part, asked.generation + 1]
+    assert hand.state.tree.positions[node] == b"ab"
+    assert hand.scheduler.counts.donated == 1
+
+
+def test_who_has_nothing_to_give_is_asked_later_and_others_sooner() -> None:
+    hand, asked = donating_hand()
+    hand.tell(PartDonated(asked.analyser, asked.part, asked.generation, None))
+    (other,) = hand.of(AskDonation)
+    assert other.analyser != asked.analyser
+
+
+def test_donor_of_a_move_that_is_not_there_is_dropped() -> None:
+    hand, asked = donating_hand()
+    hand.tell(PartDonated(asked.analyser, asked.part, asked.generation, 77))
+    assert [each.analyser for each in hand.of(DropAnalyser)] == [asked.analyser]
+    assert asked.analyser not in hand.state.analysers
+
+
+@pytest.mark.parametrize("kept", [0, None])
+def test_donation_that_comes_twice_is_taken_once(kept: int | None) -> None:
+    hand, asked = donating_hand()
+    donated = PartDonated(asked.analyser, asked.part, asked.generation, kept)
+    hand.tell(donated)
+    hand.tell(donated)
+    assert hand.scheduler.counts.donated == (kept is not None)
+    assert hand.of(HandOutPart) == []

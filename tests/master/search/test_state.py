@@ -1,0 +1,30 @@
+import pytest
+
+from master.search import Costs, SearchSpec
+from master.search.state import new_state
+from master.search.strategies import OURS
+from tests.master.search.hand_driven import WrittenGame
+
+
+@pytest.mark.parametrize("depths", [(), (3, 2), (2, 2)])
+def test_depths_ascend(depths: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="ascending depths"):
+        SearchSpec(b"", depths)
+
+
+def test_earliest_wish_to_be_woken_counts() -> None:
+    state = new_state(SearchSpec(b"", (2,)), WrittenGame(), OURS, Costs())
+    for time in (5.0, 3.0, 4.0):
+        state.wake_by(time)
+    assert state.wake_at == 3.0
+
+
+def test_next_iteration_has_a_tree_of_its_own_and_hints() -> None:
+    state = new_state(SearchSpec(b"", (2, 4)), WrittenGame(), OURS, Costs())
+    before = state.tree
+    state.grow(4, {b"b": -3}, guess=7)
+    assert state.tree is not before
+    assert state.tree.depths == [4]
+    assert state.passes.guess == 7
+    state.tree.expand(0)
+    assert state.tree.bounds.estimate(2) == -3
