@@ -1,0 +1,48 @@
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.evaluation import Evaluation, MobilityEvaluation
+from tests.engine_ext.othello.positions import boards, played, sizes
+
+MOBILITY = MobilityEvaluation()
+
+
+@given(boards(), st.integers(0, 7))
+def test_value_is_a_function_of_the_position_up_to_symmetry(
+    board: OthelloBoard, symmetry: int
+) -> None:
+    assert MOBILITY.value(board.transformed(symmetry)) == MOBILITY.value(board)
+
+
+@given(st.integers(0, 10**6), st.integers(0, 30), sizes)
+def test_what_is_good_for_one_is_bad_for_the_other(seed: int, empties: int, size: int) -> None:
+    board = played(seed, empties, size)
+    evaluation = MobilityEvaluation(size)
+    other = OthelloBoard(board.opponent, board.player, "X", size)
+    assert evaluation.value(other) == -evaluation.value(board)
+
+
+def test_a_corner_is_worth_having_and_not_giving() -> None:
+    squares = "-" * 18 + "XO----OX" + "-" * 38
+    corner = OthelloBoard.from_text("X" + squares[1:] + "X")
+    risk = OthelloBoard.from_text(squares[:9] + "X" + squares[10:] + "X")
+    neither = OthelloBoard.from_text(squares + "X")
+    assert MOBILITY.value(risk) < MOBILITY.value(neither) < MOBILITY.value(corner)
+
+
+def test_an_evaluation_is_of_a_kind() -> None:
+    with pytest.raises(TypeError, match="of a kind"):
+        Evaluation().value(OthelloBoard.start())
+    with pytest.raises(ValueError, match="4, 6 or 8 squares a side, not 5"):
+        MobilityEvaluation(5)
+
+
+def test_threads_share_an_evaluation() -> None:
+    board = OthelloBoard.start().play("f5")
+    with ThreadPoolExecutor(4) as pool:
+        values = set(pool.map(MOBILITY.value, [board] * 100))
+    assert values == {MOBILITY.value(board)}

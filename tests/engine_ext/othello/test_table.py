@@ -1,0 +1,81 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.table import BYTES_MAX, BYTES_MIN, HashTable
+from tests.engine_ext.othello.positions import boards, played
+
+START = OthelloBoard.start()
+
+stores = st.lists(
+    st.tuples(
+        boards(), st.integers(0, 60), st.integers(-64, 64), st.integers(-64, 64), st.integers(1, 9)
+    ),
+    max_size=40,
+)
+
+
+@given(stores)
+def test_what_is_found_was_stored_of_this_position_at_this_depth(
+    stored: list[tuple[OthelloBoard, int, int, int, int]],
+) -> None:
+    table = HashTable(BYTES_MIN)
+    facts: dict[tuple[int, int, int], tuple[int, int]] = {}
+    for board, depth, one, two, work in stored:
+        key = board.player, board.opponent, depth
+        lower, upper = facts.get(key, (-64, 64))
+        facts[key] = max(lower, min(one, two)), min(upper, max(one, two))
+        table.store(board, depth, min(one, two), max(one, two), work)
+        assert table.probe(board, depth) is not None
+    for board, depth, *_ in stored:
+        found = table.probe(board, depth)
+        # An entry that was lost in between and begun anew knows less, never more.
+        if found is not None:
+            lower, upper = facts[board.player, board.opponent, depth]
+            assert found[0] <= lower
+            assert found[1] >= upper
+
+
+def test_an_entry_counts_for_its_depth_only() -> None:
+    table = HashTable(BYTES_MIN)
+    table.store(START, 8, -2, 2)
+    assert table.probe(START, 8) == (-2, 2)
+    assert table.probe(START, 7) is None
+    assert table.probe(START, 9) is None
+
+
+def test_bounds_narrow() -> None:
+    table = HashTable(BYTES_MIN)
+    for lower, upper in [(-64, 10), (-4, 64), (-64, 20)]:
+        table.store(START, 8, lower, upper)
+    assert table.probe(START, 8) == (-4, 10)
+
+
+def test_dear_entries_stay_until_another_search() -> None:
+    table = HashTable(BYTES_MIN)
+    crowd = [played(seed, 20) for seed in range(400)]
+    table.store(START, 60, 0, 0, 10**9)
+    for board in crowd:
+        table.store(board, 20, 0, 0, 1)
+    assert table.probe(START, 60) == (0, 0)
+    table.begin_search()
+    assert table.probe(START, 60) == (0, 0)
+    for board in crowd:
+        table.store(board, 20, 0, 0, 1)
+    assert table.probe(START, 60) is None
+
+
+def test_clear_forgets() -> None:
+    table = HashTable()
+    table.store(START, 60, 0, 0)
+    table.clear()
+    assert table.probe(START, 60) is None
+
+
+def test_memory_is_what_was_asked_for_at_most() -> None:
+    assert HashTable(BYTES_MIN).byte_count == BYTES_MIN
+    assert HashTable(3 * BYTES_MIN - 1).byte_count == 2 * BYTES_MIN
+    for wrong in (0, -1, BYTES_MIN - 1, BYTES_MAX + 1):
+        with pytest.raises(ValueError, match=f"not {wrong}"):
+            HashTable(wrong)
