@@ -12,6 +12,9 @@ import click
 from engine_ext.backgammon.board import START, Position
 from engine_ext.backgammon.ids import parse_id
 from engine_ext.backgammon.movegen import perft
+from engine_ext.othello.board import PERFT_DEPTH_MAX as OTHELLO_DEPTH_MAX
+from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.board import perft as othello_perft
 from master.cli.arguments import json_option
 from master.cli.interruptible import interruptible
 from master.cli.output import echo, echo_json
@@ -47,11 +50,46 @@ def perft_backgammon(arguments: tuple[str, ...], is_json: bool) -> None:
         echo(f"{position.position_id} depth {depth}: {count:,} positions, {seconds:.2f} s")
 
 
-def _depth(text: str) -> int:
+# A board may begin with `-`.
+@perft_command.command(
+    "othello",
+    short_help="Games some plies long.",
+    context_settings={"ignore_unknown_options": True},
+)
+@click.argument("arguments", metavar="[BOARD] DEPTH", nargs=-1)
+@json_option
+def perft_othello(arguments: tuple[str, ...], is_json: bool) -> None:
+    """Count the ways to play DEPTH plies; a pass is a ply, a game that ends before is one way.
+
+    BOARD: 64 characters X, O and - from a1, b1, ... on, then the side to move, in quotes (36 or
+    16 characters on smaller boards). Without it, from the start position: depth 1 is 4, depth 2
+    is 12.
+    """
+    if not arguments or not arguments[-1].isdecimal():
+        raise click.UsageError("expected [BOARD] DEPTH, such as `manyply perft othello 9`")
+    depth = _depth(arguments[-1], OTHELLO_DEPTH_MAX)
+    board = OthelloBoard.start() if len(arguments) == 1 else _board(" ".join(arguments[:-1]))
+    started = time.perf_counter()
+    count = interruptible(lambda: othello_perft(board, depth))
+    seconds = time.perf_counter() - started
+    if is_json:
+        echo_json({"board": board.to_text(), "depth": depth, "games": count, "seconds": seconds})
+    else:
+        echo(f"{board.to_text()} depth {depth}: {count:,} games, {seconds:.2f} s")
+
+
+def _depth(text: str, depth_max: int = PERFT_DEPTH_MAX) -> int:
     depth = int(text[:2])
-    if len(text) > 2 or not 1 <= depth <= PERFT_DEPTH_MAX:
-        raise click.UsageError(f"DEPTH is 1 to {PERFT_DEPTH_MAX}, not {text}")
+    if len(text) > 2 or not 1 <= depth <= depth_max:
+        raise click.UsageError(f"DEPTH is 1 to {depth_max}, not {text}")
     return depth
+
+
+def _board(text: str) -> OthelloBoard:
+    try:
+        return OthelloBoard.from_text(text)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
 
 
 def _position(text: str) -> Position:
