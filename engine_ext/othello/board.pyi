@@ -1,6 +1,6 @@
 from engine_ext.control import RunControl
 
-SIZES: tuple[int, ...]
+SIZES: tuple[int, int, int]
 BLACK: str
 WHITE: str
 PERFT_DEPTH_MAX: int

@@ -192,8 +192,8 @@ cdef class OthelloBoard:
     """An immutable board with the side to move; hashable, equal by value.
 
     Args:
-        player: discs of the side to move; bit 0 is a1, bit 7 h1, bit 63 h8.  A smaller board lies in
-            the middle of the 8 x 8: its a1 is bit 9 (6 x 6) or bit 18 (4 x 4).
+        player: discs of the side to move; bit 0 is a1, bit 7 h1, bit 63 h8.  A smaller board lies
+            in the middle of the 8 x 8: its a1 is bit 9 (6 x 6) or bit 18 (4 x 4).
         opponent: the other side's discs.
         to_move: "X" (black, who begins) or "O" (white).
         size: squares a side: 4, 6 or 8.
@@ -240,9 +240,8 @@ cdef class OthelloBoard:
                 f"move, X or O: not {len(signs)} characters")
         for index, sign in enumerate(signs):
             if sign not in "XO-" or sign == "-" and index == size * size:
-                raise ValueError(
-                    f"character {index + 1} of a board is X, O{'' if index == size * size else ' or -'}"
-                    f", not {sign!r}")
+                wanted = "X, O" if index == size * size else "X, O or -"
+                raise ValueError(f"character {index + 1} of a board is {wanted}, not {sign!r}")
         black, white = (_discs(signs, disc, size) for disc in "XO")
         if signs[-1] == BLACK:
             return cls(black, white, BLACK, size)

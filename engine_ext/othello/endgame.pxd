@@ -9,7 +9,7 @@ from engine_ext.othello.table cimport Table
 
 cdef enum:
     MOVES_MAX = 34            # no position has more legal moves (33 are known)
-    POLL_NODES = 2048         # polls are at most 4,096 nodes apart: a leaf's few hundred come on top
+    POLL_NODES = 2048         # between polls, and a leaf's few hundred on top: below 4,096
 
 # A legal move of the root, with what is proved of its value for the root's side to move.
 ctypedef struct RootMove:

@@ -9,8 +9,6 @@ from libc.stdint cimport uint64_t
 from engine_ext.othello.board cimport (
     OthelloBoard, OthelloKernel, board_corners, board_squares, othello_kernel)
 
-from engine_ext.othello.board import SIZES
-
 cdef extern from *:
     int _count "__builtin_popcountll" (uint64_t) noexcept nogil
 
@@ -70,7 +68,7 @@ cdef class MobilityEvaluation(Evaluation):
     """
 
     def __cinit__(self, size=8):
-        if size not in SIZES:
+        if board_squares(size) == 0:
             raise ValueError(f"a board has 4, 6 or 8 squares a side, not {size!r}")
         self.board.squares = board_squares(size)
         self.board.corners = board_corners(size)

@@ -1,3 +1,5 @@
+from typing import Self
+
 from engine_ext.control import RunControl
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.evaluation import Evaluation
@@ -9,15 +11,15 @@ STEP_END_MAX: int
 class Solver:
     is_done: bool
     board: OthelloBoard
-    def __init__(
-        self,
+    def __new__(
+        cls,
         board: OthelloBoard,
         alpha: int = -64,
         beta: int = 64,
         table: HashTable | None = None,
         control: RunControl | None = None,
         evaluation: Evaluation | None = None,
-    ) -> None: ...
+    ) -> Self: ...
     def begin(self, board: OthelloBoard, alpha: int = -64, beta: int = 64) -> None: ...
     def step(self, nodes: int) -> bool: ...
     def run(self) -> bool: ...

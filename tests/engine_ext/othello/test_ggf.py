@@ -21,7 +21,7 @@ def game_of(seed: int, length: int, size: int) -> GgfGame:
     """A random game with passes, evaluations and times here and there."""
     choose = random.Random(seed)
     board = start = OthelloBoard.start(size)
-    moves = []
+    moves: list[GgfMove] = []
     while len(moves) < length and not board.is_over:
         side, square = board.to_move, None
         if board.must_pass:

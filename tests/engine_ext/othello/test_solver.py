@@ -21,8 +21,6 @@ from tests.engine_ext.othello.reference_othello import grid, value
 POLL_GAP_MAX = 4096
 SMALL_TABLE = 1 << 16
 
-by_name = {"ids": lambda row: row.name}
-
 
 @pytest.fixture
 def any_kernel() -> Iterator[None]:
@@ -74,7 +72,7 @@ def test_every_window_is_kept_fail_soft() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("row", SMALL, **by_name)
+@pytest.mark.parametrize("row", SMALL, ids=lambda row: row.name)
 def test_score_and_best_move_are_the_published_ones(row: Row) -> None:
     solver = run(row.board)
     assert solver.score == row.score
