@@ -57,6 +57,7 @@ class Passes:
             return lower - 1, lower, True
         if not self._is_begun or lower >= self._high or upper <= self._low:
             self._begin(lower, upper)
+            tree.set_estimate(0, self.guess)
         is_move_wanted = self.driver is Driver.FULL and self.mode is Mode.REPRODUCIBLE
         return self._low, self._high, is_move_wanted and has_moves
 
@@ -67,8 +68,9 @@ class Passes:
         self.pass_count += 1
         if self.driver is Driver.MTDF:
             # The bound that a pass has just proved is the best guess there is.
-            guess = self.guess if is_first else (lower if lower >= self._high else upper)
-            gamma = min(max(guess, lower + 1), upper)
+            if not is_first:
+                self.guess = lower if lower >= self._high else upper
+            gamma = min(max(self.guess, lower + 1), upper)
             self._low, self._high = gamma - 1, gamma
         elif self.driver is Driver.ASPIRATION and is_first:
             self._low = self.guess - ASPIRATION_WIDTH

@@ -8,7 +8,7 @@ The model: a message takes `latency` from end to end; the master, one processor,
 that come in their order, each for `message`, and pays as much again for each that it sends, and
 `entry` for each table entry in either direction.  What one turn of the master sends to an
 analyser is one write: table entries that go with another message pay for themselves alone.  An
-analyser looks at its messages every `poll_nodes` nodes.
+analyser looks at its messages every `poll` nodes.
 """
 
 import heapq
@@ -41,7 +41,6 @@ from master.search.events import (
 from master.search.limits import Costs
 from master.search.scheduler import SearchScheduler
 
-POLL_NODES = 4096  # an analyser looks at its messages at least so often
 NEWS_BATCH = 64  # new entries of a long part are told in batches of so many, if it is told nothing
 EVENTS_MAX = 50_000_000  # no run has so many: a simulation that goes round in circles ends
 
@@ -149,7 +148,6 @@ class Laboratory:
         engines: one for each analyser; each comes at time 0.
         costs: in nodes.
         fate: what goes wrong.
-        poll_nodes: see POLL_NODES.
         spare: makes the engine of an analyser that comes again after it was dropped.
     """
 
@@ -159,13 +157,12 @@ class Laboratory:
         engines: Sequence[Engine],
         costs: Costs,
         fate: Fate = lambda analyser, part: None,
-        poll_nodes: int = POLL_NODES,
         spare: Callable[[], Engine] | None = None,
     ) -> None:
         self._scheduler = scheduler
         self._costs = costs
+        self._poll = max(1, round(costs.poll))
         self._fate = fate
-        self._poll_nodes = poll_nodes
         self._spare = spare
         self._analysers: dict[int, Simulated] = {}
         self._queue: list[tuple[float, int, Callable[[], None]]] = []
@@ -323,7 +320,7 @@ class Laboratory:
                 return
             self._begin(analyser, analyser.waiting.popleft())
         self._set_running(analyser, True)
-        nodes = analyser.engine.step(self._poll_nodes)
+        nodes = analyser.engine.step(self._poll)
         analyser.nodes += nodes
         self._nodes += nodes
         self._tell_news(analyser, NEWS_BATCH)

@@ -14,9 +14,8 @@ HOT_FLEET_SHARE = 2  # and parts of this many messages for each analyser keep th
 SHOTS_MAX = 6  # more doublings than 2^6 would be patience for nothing
 
 # Silence.
-ANSWER_MESSAGES = 1000  # a stop is answered within this many times a message's way, or never
-ANSWER_HOTS = 100  # and within this many times the age of a hot spot: polls are far apart there
-PART_HOTS = 10_000  # a part that takes longer than this is stopped, and handed out again
+ANSWER_FACTOR = 1000  # a stop is answered within this many times what it takes, or never
+PART_FACTOR = 100  # a part of this many times that is stopped, and handed out again
 
 # Replication.
 LOG_MAX = 1 << 16  # table entries kept for those who have not had them yet: 4 MB
@@ -34,17 +33,29 @@ class Costs:
         latency: from one end of a line to the other.
         message: of the master's time, for each message in or out.
         entry: of the master's time, for each table entry in or out.
+        poll: an analyser looks at its messages so often.
     """
 
     latency: float = 100e-6
     message: float = 20e-6
     entry: float = 0.2e-6
+    poll: float = 160e-6
 
     def __post_init__(self) -> None:
-        if self.latency < 0 or self.message <= 0 or self.entry < 0:
-            raise ValueError(f"expected costs of at least 0, and of a message more, not {self}")
+        if min(self.latency, self.entry) < 0 or min(self.message, self.poll) <= 0:
+            raise ValueError(
+                f"expected costs of at least 0, of messages and polls more, not {self}"
+            )
 
     def hot_age(self, analysers: int) -> float:
         """Return how old a part must be before it is a hot spot."""
         paid = HOT_MESSAGES * (self.latency + self.message)
         return max(paid, HOT_FLEET_SHARE * self.message * analysers)
+
+    def answer_max(self, analysers: int) -> float:
+        """Return how long the answer to a stop is waited for."""
+        return ANSWER_FACTOR * (self.latency + self.poll) + ANSWER_FACTOR * self.message * analysers
+
+    def part_max(self, analysers: int) -> float:
+        """Return how long a part may take before somebody asks."""
+        return PART_FACTOR * self.answer_max(analysers)

@@ -10,7 +10,7 @@ its children must reach to be shot.
 
 from master.search.commands import AskDonation, DropAnalyser
 from master.search.handing import hand_out, stop
-from master.search.limits import ANSWER_HOTS, ANSWER_MESSAGES, PART_HOTS, SHOTS_MAX
+from master.search.limits import SHOTS_MAX
 from master.search.parts import Analyser, Attempt
 from master.search.results import forget
 from master.search.state import State
@@ -76,14 +76,17 @@ def ask(state: State, analyser: Analyser, attempt: Attempt) -> None:
 
 def watch_silence(state: State) -> None:
     """Stop what takes for ever; drop analysers that do not answer a stop."""
-    hot = state.hot_age()
-    answer_max = ANSWER_MESSAGES * (state.costs.latency + state.costs.message) + ANSWER_HOTS * hot
+    fleet = len(state.analysers)
+    answer_max, part_max = state.costs.answer_max(fleet), state.costs.part_max(fleet)
     for analyser in list(state.analysers.values()):
         for attempt in analyser.attempts.values():
-            due = attempt.since + (PART_HOTS * hot if attempt.is_current else answer_max)
+            longer = part_max * 2 ** min(attempt.patience, SHOTS_MAX)
+            due = attempt.since + (longer if attempt.is_current else answer_max)
             if due > state.now:
                 state.wake_by(due)
             elif attempt.is_current:
+                # Whoever searches it next may take twice as long.
+                attempt.part.tree.shots[attempt.part.node] += 1
                 stop(state, analyser, attempt)
                 state.wake_by(state.now + answer_max)
             else:

@@ -13,7 +13,7 @@ from master.search.state import State
 
 C = TypeVar("C", bound=SearchCommand)
 
-COSTS = Costs(latency=1, message=1, entry=1)
+COSTS = Costs(latency=1, message=1, entry=1, poll=1)
 HOT_AGE = COSTS.hot_age(1)
 
 

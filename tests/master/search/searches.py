@@ -9,8 +9,6 @@ from master.search.laboratory import Laboratory, Mishap, Run
 from master.search.strategies import Sharing, Splitting
 from tests.master.search.synthetic import MadeUpGame, SyntheticEngine, answer
 
-POLL_NODES = 8
-
 
 def random_strategy(rng: random.Random) -> Strategy:
     """Return a named strategy, or any mixture."""
@@ -40,7 +38,7 @@ class Trial:
             seed, rng.choice([2, 3, 4]), rng.choice([1, 3, 10]), rng.random() < 0.5
         )
         self.depth = rng.randint(1, 7)
-        self.costs = Costs(rng.choice([0, 1, 30]), rng.choice([0.01, 1, 3]), 0.1)
+        self.costs = Costs(rng.choice([0, 1, 30]), rng.choice([0.01, 1, 3]), 0.1, 8)
         self.strategy = random_strategy(rng)
         first = rng.randint(1, self.depth)
         depths = (self.depth,) if first == self.depth else (first, self.depth)
@@ -50,7 +48,7 @@ class Trial:
         self.scheduler = SearchScheduler(spec, self.game, self.strategy, self.costs)
         self.laboratory = Laboratory(
             self.scheduler, [self.engine() for _ in range(rng.choice([1, 2, 5]))], self.costs,
-            self.fate if has_faults else (lambda analyser, part: None), POLL_NODES, self.engine,
+            self.fate if has_faults else (lambda analyser, part: None), self.engine,
         )  # fmt: skip
         if has_faults:
             self.plan_comings_and_goings()

@@ -3,7 +3,6 @@ import pytest
 from engine_ext.bounds_tree import VALUE_LIMIT
 from master.search.commands import AskDonation, DropAnalyser, HandOutPart, StopPart
 from master.search.events import MoveBounds, PartDonated, Tick
-from master.search.limits import ANSWER_HOTS, ANSWER_MESSAGES, PART_HOTS
 from master.search.strategies import Splitting
 from tests.master.search.hand_driven import COSTS, HOT_AGE, Hand
 
@@ -84,8 +83,7 @@ def test_what_a_stopped_part_has_finished_is_not_searched_again() -> None:
 def test_stop_that_is_never_answered_drops_the_analyser() -> None:
     hand = wide_hand()
     hand.tell(Tick(), after=100 * HOT_AGE)
-    patience = ANSWER_MESSAGES * (COSTS.latency + COSTS.message) + ANSWER_HOTS * COSTS.hot_age(4)
-    hand.tell(Tick(), after=patience)
+    hand.tell(Tick(), after=COSTS.answer_max(4))
     assert [each.analyser for each in hand.of(DropAnalyser)] == [1]
     assert 1 not in hand.state.analysers
     hand.tell(Tick(), after=1)
@@ -95,7 +93,7 @@ def test_stop_that_is_never_answered_drops_the_analyser() -> None:
 def test_part_that_takes_for_ever_is_stopped_though_nobody_is_idle() -> None:
     hand = Hand(width=1, depth=2)
     hand.come(1)
-    hand.tell(Tick(), after=PART_HOTS * HOT_AGE)
+    hand.tell(Tick(), after=COSTS.part_max(1))
     assert len(hand.of(StopPart)) == 1
     assert hand.scheduler.wake_at is not None
 
