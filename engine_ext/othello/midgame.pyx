@@ -2,11 +2,12 @@
 
 Knows the rules and how to search.  Must not know how values are evaluated nor what they are used for.
 
-V(board, 0) is the evaluation, V(board, depth) the best of -V(after a move, depth - 1); a pass takes no
-depth, a finished game is worth DISC a disc of its score.  A search under (alpha, beta) is
+V(board, 0) is the evaluation, of a full board DISC a disc of its score; V(board, depth) is the best
+of -V(after a move, depth - 1), of a finished game DISC a disc.  A pass takes no depth, so that a depth
+of all empty squares gives the exact score.  A search under (alpha, beta) is
 fail-soft: value <= alpha proves V <= value, value >= beta proves V >= value, and between them
-value is V.  Entries of the table are bounds of V at exactly their depth, so V does not depend on what the
-table holds, and best_move is the first legal square whose value is V: both are functions of
+value is V.  Entries of the table are bounds of V at exactly their depth, so V does not depend on what
+the table holds, and best_move is the first legal square whose value is V: both are functions of
 (board, depth, evaluation).  The node count is one of the table's contents too.
 
 `is_fast` gives that up: at null windows a shallow search that is far enough outside the window
@@ -70,7 +71,10 @@ cdef void _poll(MidgameSearch *search) noexcept nogil:
 
 
 cdef inline int _static(const MidgameSearch *search, const Board *board) noexcept nogil:
-    cdef int value = search.evaluate(search.weights, board.player, board.opponent)
+    cdef int value
+    if search.squares & ~(board.player | board.opponent) == 0:
+        return DISC * board_final_score(board, search.squares)
+    value = search.evaluate(search.weights, board.player, board.opponent)
     return max(-HEURISTIC_MAX, min(HEURISTIC_MAX, value))
 
 

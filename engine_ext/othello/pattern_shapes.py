@@ -45,10 +45,7 @@ def transformed(square: int, symmetry: int) -> int:
 
 
 def _shape(name: str, squares: str) -> Shape:
-    first = tuple(
-        "abcdefgh".index(file) + 8 * (int(rank) - 1)
-        for file, rank in (square for square in squares.split())
-    )
+    first = tuple("abcdefgh".index(name[0]) + 8 * (int(name[1]) - 1) for name in squares.split())
     places: dict[frozenset[int], tuple[int, ...]] = {}
     mirror = None
     for symmetry in range(SYMMETRIES):

@@ -71,9 +71,7 @@ def positions(player: Evaluation, recipe: Recipe) -> dict[int, Boards]:
         )  # fmt: skip
         for left, parts in found.items():
             parts.append(boards[boards[:, left].any(axis=1), left])
-    return {
-        left: _unlike(np.concatenate(parts), recipe.count) for left, parts in found.items()
-    }
+    return {left: _unlike(np.concatenate(parts), recipe.count) for left, parts in found.items()}
 
 
 def _unlike(boards: Boards, count: int) -> Boards:

@@ -5,13 +5,14 @@ Knows indices, labels and a prior.  Must not know where positions come from.  nu
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from engine_ext.othello.patterns import BIAS_COUNT, canonical_numbers, fill_indices
 from engine_ext.othello.pattern_shapes import PLACES
+from engine_ext.othello.patterns import BIAS_COUNT, canonical_numbers, fill_indices
 
 Boards = npt.NDArray[np.uint64]
 Values = npt.NDArray[np.float32]
@@ -40,7 +41,10 @@ def features(boards: Boards) -> npt.NDArray[np.uint32]:
 
 def empties(boards: Boards) -> npt.NDArray[np.intp]:
     """Return how many squares of each board are empty."""
-    return (64 - np.bitwise_count(boards[:, 0] | boards[:, 1])).astype(np.intp)
+    left: npt.NDArray[np.intp] = np.asarray(
+        64 - np.bitwise_count(boards[:, 0] | boards[:, 1]), np.intp
+    )
+    return left
 
 
 def predict(stage: Stage, numbers: npt.NDArray[np.uint32], left: npt.NDArray[np.intp]) -> Values:
@@ -90,7 +94,9 @@ def fit(boards: Boards, values: Values, prior: Stage, plan: Plan) -> Stage:
     )
 
 
-def _conjugate_gradients(normal, residual, scale, iterations):  # type: ignore[no-untyped-def]
+def _conjugate_gradients(
+    normal: Callable[[Values], Values], residual: Values, scale: Values, iterations: int
+) -> Values:
     """Solve normal(x) = residual from x = 0, preconditioned by `scale`."""
     x = np.zeros_like(residual)
     scaled = scale * residual

@@ -16,9 +16,7 @@ from tests.engine_ext.othello.positions import played
 # Kept through a whole run: what one search leaves behind may not change another's value.
 SHARED = {size: HashTable(1 << 15) for size in (4, 6, 8)}
 
-boards = st.builds(
-    played, st.integers(0, 10**6), st.integers(0, 58), st.sampled_from([4, 6, 8])
-)
+boards = st.builds(played, st.integers(0, 10**6), st.integers(0, 58), st.sampled_from([4, 6, 8]))
 algorithms = st.sampled_from(ALGORITHMS)
 
 
@@ -29,10 +27,10 @@ def evaluation(size: int) -> Evaluation:
 
 def minimax(board: OthelloBoard, depth: int) -> int:
     """V(board, depth) as midgame.pyx defines it."""
+    if not board.empties or (depth and board.is_over):
+        return 100 * board.final_score
     if depth == 0:
         return max(-6399, min(6399, evaluation(board.size).value(board)))
-    if board.is_over:
-        return 100 * board.final_score
     if board.must_pass:
         return -minimax(board.passed(), depth)
     return max(-minimax(board.play(move), depth - 1) for move in board.moves())
@@ -107,7 +105,7 @@ def test_deeper_searches_agree_with_each_other(board: OthelloBoard, depth: int) 
 @settings(max_examples=20)
 def test_depth_of_the_empty_squares_gives_the_exact_score(seed: int, empties: int) -> None:
     board = played(seed, empties)
-    search = searched(board, max(board.empties, 1), SHARED[8], "pvs")
+    search = searched(board, board.empties, SHARED[8], "pvs")
     plain = searched(board, 20, HashTable(1 << 12), "mtdf")
     assert search.value == plain.value
     assert search.value is not None

@@ -41,12 +41,8 @@ def test_file_cut_short_is_refused(size: int) -> None:
 @given(st.integers(48, len(CONTENT) - 1), st.integers(1, 255))
 def test_changed_byte_is_found(at: int, change: int) -> None:
     damaged = CONTENT[:at] + bytes([CONTENT[at] ^ change]) + CONTENT[at + 1 :]
-    try:
-        weights = weights_from_bytes(damaged)
-    except PatternFileError as error:
-        assert "damaged" in str(error) or "bytes" in str(error)
-    else:
-        assert weights == weights_from_bytes(CONTENT)  # a byte of padding
+    with pytest.raises(PatternFileError, match=r"damaged|bytes"):
+        weights_from_bytes(damaged)
 
 
 def test_other_files_versions_and_sizes_are_refused() -> None:

@@ -21,14 +21,13 @@ from engine_ext.othello.patterns import (
     pattern_indices,
     stage,
 )
+from engine_ext.othello.solving import solve
 from tests.engine_ext.othello.pattern_weights import random_evaluation, random_weights
-from tests.engine_ext.othello.positions import boards, played, strewn_boards
+from tests.engine_ext.othello.positions import boards, played, running, strewn_boards
 
 
 def plain_index(board: OthelloBoard, place: tuple[int, ...]) -> int:
-    digits = [
-        (board.player >> square & 1) + 2 * (board.opponent >> square & 1) for square in place
-    ]
+    digits = [(board.player >> square & 1) + 2 * (board.opponent >> square & 1) for square in place]
     return sum(digit * 3**i for i, digit in enumerate(digits))
 
 
@@ -78,7 +77,7 @@ def test_weights_of_another_number_are_refused() -> None:
 
 
 def test_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(PatternFileError, match="none.weights: No such file"):
+    with pytest.raises(PatternFileError, match=r"none\.weights: No such file"):
         load_patterns(str(tmp_path / "none.weights"))
 
 
@@ -101,3 +100,13 @@ def test_many_boards_are_indexed_as_one_is() -> None:
         fill_indices(words, indices[:, :5].copy())
     with pytest.raises(ValueError, match="as many rows"):
         fill_indices(words, indices[:5].copy())
+
+
+def test_shipped_weights_come_near_exact_scores() -> None:
+    shipped = load_patterns()
+    assert shipped is load_patterns()
+    assert len(shipped.digest) == 64
+    some = running(10, 40)
+    scores = [100 * solve(board).score for board in some]
+    errors = [abs(shipped.value(b) - score) for b, score in zip(some, scores, strict=True)]
+    assert sum(errors) < 0.4 * sum(map(abs, scores))

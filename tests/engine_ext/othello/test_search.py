@@ -17,9 +17,7 @@ from tests.engine_ext.othello.positions import played
 
 
 def search_of(board: OthelloBoard, depth: int, *, mode: str = "reproducible") -> Search:
-    return Search(
-        board, depth, table=HashTable(1 << 18), evaluation=random_evaluation(), mode=mode
-    )
+    return Search(board, depth, table=HashTable(1 << 18), evaluation=random_evaluation(), mode=mode)
 
 
 @given(st.integers(0, 10**6), st.integers(1, 5000), st.sampled_from(MODES))

@@ -1,0 +1,27 @@
+"""The command of the pipeline."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+np = pytest.importorskip("numpy", reason="the training extra is not installed")
+
+from engine_ext.othello.patterns import load_patterns  # noqa: E402
+from engine_ext.othello.training import chain  # noqa: E402
+from engine_ext.othello.training.__main__ import main  # noqa: E402
+
+
+@pytest.mark.slow
+def test_fit_writes_a_weight_file_that_plays_the_next_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chain, "BATCH_GAMES", 20)
+    first, second = str(tmp_path / "first.weights"), str(tmp_path / "second.weights")
+    few = ["--count", "20", "--exact", "5", "--depth", "1", "--iterations", "2"]
+    monkeypatch.setattr(sys, "argv", ["training", "fit", str(tmp_path / "1"), first, *few])
+    main()
+    more = ["--player", first, "--noise", "300", *few]
+    monkeypatch.setattr(sys, "argv", ["training", "fit", str(tmp_path / "2"), second, *more])
+    main()
+    assert load_patterns(first).digest != load_patterns(second).digest
