@@ -27,6 +27,7 @@ _COMMANDS = {
     "move": ("position_commands", "Rank the moves of a roll."),
     "cube": ("position_commands", "Answer the cube question."),
     "play": ("play_command", "Play a match; it is analysed while you think."),
+    "search": ("search_command", "Search a position deeply."),
     "perft": ("perft_command", "Count positions."),
     "bench": ("bench_command", "Measure this machine."),
 }

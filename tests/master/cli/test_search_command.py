@@ -1,0 +1,118 @@
+"""`manyply search othello`: its answers, its JSON, and what it says of mistakes."""
+
+import json
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.solving import solve
+from master.cli.app import manyply
+from master.cli.search_command import FIRST_PLAIN_S, search_command
+from tests.engine_ext.othello.positions import played, running
+
+KEYS = ["value", "exact", "best_move", "pv", "nodes", "seconds", "strategy"]
+
+
+def ran(*args: str) -> Any:
+    return CliRunner().invoke(manyply, ["search", "othello", *args])
+
+
+def answered(board: OthelloBoard, *args: str) -> dict[str, Any]:
+    result = ran(board.to_text(), *args, "--json")
+    assert result.exit_code == 0, result.output
+    document: dict[str, Any] = json.loads(result.stdout)
+    return document
+
+
+def test_solved_board_has_its_exact_score_and_a_line_to_the_end() -> None:
+    board = running(12, 1)[0]
+    found = answered(board, "--solve")
+    assert list(found) == KEYS
+    assert found["exact"] is True
+    assert found["strategy"] == "sequential"
+    assert found["value"] == solve(board).score
+    assert found["pv"][0] == found["best_move"]
+    side = board.to_move
+    for move in found["pv"]:
+        board = board.passed() if board.must_pass else board
+        board = board.play(move)
+    assert board.is_over
+    assert board.final_score * (1 if board.to_move == side else -1) == found["value"]
+
+
+def test_every_moves_exact_score_is_listed_best_first() -> None:
+    board = running(10, 3)[2]
+    found = answered(board, "--solve", "--all-moves")
+    assert list(found) == [*KEYS, "moves"]
+    scores = {one["move"]: one["value"] for one in found["moves"]}
+    assert scores == {move: -solve(board.play(move)).score for move in board.moves()}
+    assert list(scores.values()) == sorted(scores.values(), reverse=True)
+    assert max(scores.values()) == found["value"] == scores[found["best_move"]]
+
+
+@pytest.mark.parametrize("algorithm", ["pvs", "mtdf"])
+def test_depth_gives_an_evaluation(algorithm: str) -> None:
+    board = running(40, 1)[0]
+    found = answered(board, "--depth", "5", "--all-moves", "--algorithm", algorithm)
+    assert found["exact"] is False
+    values = {one["move"]: one["value"] for one in found["moves"]}
+    assert next(iter(values)) == found["best_move"]
+    assert values[found["best_move"]] == found["value"] == max(values.values())
+
+
+def test_depth_of_all_empty_squares_is_exact() -> None:
+    board = running(9, 1)[0]
+    assert answered(board, "--depth", "9")["exact"] is True
+    assert answered(board, "--depth", "8")["exact"] is False
+
+
+def test_finished_game_has_no_move() -> None:
+    board = played(1, 0)
+    found = answered(board)
+    assert (found["best_move"], found["pv"], found["exact"]) == (None, [], True)
+    assert found["value"] == board.final_score
+
+
+def test_people_read_lines() -> None:
+    board = running(10, 1)[0]
+    text = ran(*board.to_text().split(), "--solve", "--all-moves").stdout
+    assert text.startswith(f"{board.to_move} to move: ")
+    assert "discs (exact)" in text
+    assert "best line: " in text
+    assert " nodes, " in text
+    assert "discs (evaluation)" in ran(board.to_text(), "--depth", "3").stdout
+
+
+def test_small_board_is_searched() -> None:
+    assert answered(OthelloBoard.start(4), "--solve")["value"] == -10
+    assert answered(OthelloBoard.start(6), "--depth", "4")["exact"] is False
+
+
+@pytest.mark.slow
+def test_long_search_tells_how_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert FIRST_PLAIN_S <= 1
+    monkeypatch.setattr("master.cli.search_command.FIRST_PLAIN_S", 0)
+    monkeypatch.setattr("master.cli.progress.FIRST_PLAIN_S", 0)
+    result = ran(running(30, 1)[0].to_text(), "--depth", "11")
+    assert "depth " in result.stderr
+    assert " M/s, " in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "complaint"),
+    [
+        ((), "a board is 64 characters"),
+        (("-" * 64 + "X", "--depht", "3"), "a board is 64 characters"),
+        (("-" * 64 + "Z",), "character 65 of a board is X, O"),
+        (("-" * 64 + "X", "--depth", "0"), "1<=x<=60"),
+        (("-" * 64 + "X", "--depth", "3", "--solve"), "give --depth or --solve, not both"),
+        (("-" * 64 + "X", "--algorithm", "sss"), "'pvs', 'mtdf'"),
+    ],
+)
+def test_mistake_is_named(args: tuple[str, ...], complaint: str) -> None:
+    result = ran(*args)
+    assert result.exit_code == 2
+    assert complaint in result.stderr
+    assert search_command.name == "search"
