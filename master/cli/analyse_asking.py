@@ -23,12 +23,16 @@ from master.cli.place import Place
 from master.cli.progress import Progress
 from master.cli.session import Master, open_master
 from master.cli.watching import run_async, signals_of
+from master.client import MasterGoneError
 from master.questions import QuestionError
 from master.rate import RateMeter
 from master.views import AnalyserLine
 
 REFRESH_S = 0.25
 """Between two looks at how far it is: as often as a person can follow."""
+
+IDLE_S_MAX = 5.0
+"""Without an analyser before that is said: links are dialled, and lost ones again, sooner."""
 
 WORDS_WIDTH = 52
 """What the words beside the bar need at most."""
@@ -64,6 +68,9 @@ async def _ask(master: Master, questions: Sequence[str], progress: Progress) -> 
         raise
     except QuestionError as error:
         raise CommandError(str(error), ExitCode.JOB_FAILED) from error
+    except MasterGoneError as error:
+        text = f"{error}; what is analysed is kept there: the same command goes on"
+        raise MasterGoneError(text) from error
     finally:
         showing.cancel()
         await asyncio.gather(showing, return_exceptions=True)
@@ -103,15 +110,39 @@ class Advance:
     per_s: float
     analysers: tuple[AnalyserLine, ...] = ()
 
+    @property
+    def ready(self) -> int:
+        """How many analysers answer."""
+        return sum(each.state == "ready" for each in self.analysers)
+
+
+class Idleness:
+    """Notices that nobody computes, of which a command that prints JSON would say nothing."""
+
+    def __init__(self, now: float) -> None:
+        """Start at a time."""
+        self._since = now
+        self._is_said = False
+
+    def is_news(self, advance: Advance, now: float) -> bool:
+        """Tell whether nobody has computed for IDLE_S_MAX; once each time that it comes to that."""
+        if advance.ready or advance.done == advance.total:
+            self._since, self._is_said = now, False
+        is_idle = now - self._since >= IDLE_S_MAX
+        is_news, self._is_said = is_idle and not self._is_said, is_idle
+        return is_news
+
 
 async def _show(
     who: Callable[[], Awaitable[tuple[AnalyserLine, ...]]], count: Count, progress: Progress
 ) -> None:
     """Show how far it is until cancelled."""
-    meter = RateMeter(time.monotonic(), count.done)
+    meter, idleness = RateMeter(time.monotonic(), count.done), Idleness(time.monotonic())
     while True:
         meter.note(time.monotonic(), count.done)
         advance = Advance(count.done, count.total, meter.per_s(), await who())
+        if idleness.is_news(advance, time.monotonic()):
+            progress.say("no analyser is ready: waiting for one")
         progress.draw(partial(view, advance), line(advance))
         await asyncio.sleep(REFRESH_S)
 
@@ -121,7 +152,7 @@ def line(advance: Advance) -> str:
     words = [f"{advance.done}/{advance.total} decisions", f"{advance.per_s:.1f}/s"]
     if advance.per_s > 0:
         words.append(f"{duration((advance.total - advance.done) / advance.per_s)} left")
-    ready = sum(each.state == "ready" for each in advance.analysers)
+    ready = advance.ready
     words.append(
         f"{ready} analyser{'' if ready == 1 else 's'}" if ready else "no analyser is ready"
     )

@@ -58,8 +58,10 @@ def _read_games(text: str) -> tuple[int, ...]:
         numbers = [first, last] if dash else [first]
         if not all(word.isascii() and word.isdigit() and len(word) <= 4 for word in numbers):
             raise ValueError(f"{text!r} does not name games: expected numbers such as 1,3 or 2-4")
+        if int(first) > int(numbers[-1]):
+            raise ValueError(f"{text!r} does not name games: {part.strip()} runs backwards")
         indices.update(range(int(first) - 1, int(numbers[-1])))
-    if not indices or min(indices) < 0:
+    if min(indices) < 0:
         raise ValueError(f"{text!r} does not name games: they are counted from 1")
     return tuple(sorted(indices))
 
@@ -71,9 +73,11 @@ class Outputs:
     sgf: Path | None
     csv: Path | None
 
-    def check(self) -> None:
-        """Refuse what could not be written, before anything is computed."""
+    def check(self, file: Path) -> None:
+        """Refuse what could not or should not be written, before anything is computed."""
         for path in (self.sgf, self.csv):
+            if path is not None and path.resolve() == file.resolve():
+                raise CommandError(f"cannot write {path}: it is the file that is analysed")
             if path is not None and not path.absolute().parent.is_dir():
                 raise CommandError(f"cannot write {path}: there is no such directory")
             if path is not None and not os.access(path if path.exists() else path.parent, os.W_OK):
@@ -145,7 +149,7 @@ def analyse_command(
     and the same command goes on.
     """
     place, outputs = place_of(analysers, local, master), Outputs(sgf, csv_path)
-    outputs.check()
+    outputs.check(file)
     rollout = None if trials is None else RolloutSettings(trials, seed)
     cube_level = ply if cube_ply is None else cube_ply
     settings = AnalysisSettings(ply, cube_level, move_filter, LUCK_PLY, rollout)

@@ -4,7 +4,15 @@ from pathlib import Path
 import pytest
 from rich.console import Console, Group
 
-from master.cli.analyse_asking import Advance, Count, answer_by_fleet, line, view
+from master.cli.analyse_asking import (
+    IDLE_S_MAX,
+    Advance,
+    Count,
+    Idleness,
+    answer_by_fleet,
+    line,
+    view,
+)
 from master.cli.analyse_here import answer_here
 from master.cli.errors import CommandError, ExitCode
 from master.cli.place import Place
@@ -38,6 +46,15 @@ def test_question_that_is_none_ends_the_command() -> None:
         answer_by_fleet(Place(local=1), questions, is_quiet=True)
     assert caught.value.exit_code is ExitCode.JOB_FAILED
     assert "question 1" in str(caught.value)
+
+
+def test_that_nobody_computes_is_news_once_each_time() -> None:
+    alone, helped = Advance(1, 3, 0.0, (AWAY,)), Advance(1, 3, 0.0, (AWAY, READY))
+    idleness = Idleness(0.0)
+    times = [(alone, 0.5), (alone, 1.0), (alone, 1.5), (helped, 2.0), (alone, 2.5), (alone, 3.0)]
+    news = [idleness.is_news(advance, part * IDLE_S_MAX) for advance, part in times]
+    assert news == [False, True, False, False, False, True]
+    assert not Idleness(0.0).is_news(Advance(3, 3, 0.0, (AWAY,)), IDLE_S_MAX)
 
 
 def test_corrected_answer_counts_once() -> None:

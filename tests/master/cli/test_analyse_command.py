@@ -59,6 +59,18 @@ def test_every_decision_and_roll_is_reported(file: Path) -> None:
     assert report["unit"] == "mwc"
 
 
+@pytest.mark.parametrize("option", ["--sgf", "--csv"])
+def test_the_file_that_is_analysed_is_never_written(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], file: Path, option: str
+) -> None:
+    link, text = file.with_name("link.sgf"), file.read_text()
+    link.symlink_to(file)
+    for out in (file, link):
+        code, line = complaint(monkeypatch, capsys, file, "--plies", "0", option, out)
+        assert (code, line.endswith("it is the file that is analysed")) == (2, True)
+    assert file.read_text() == text
+
+
 def test_totals_of_the_match_are_sums_of_its_games(file: Path) -> None:
     report = report_of(file, "--plies", "0")
     for player in (0, 1):
@@ -163,6 +175,7 @@ def test_rules_of_money_play_can_be_others(tmp_path: Path) -> None:
     [
         (["--jacoby"], 2, "--jacoby and --beavers are for money play"),
         (["--games", "3"], 2, "there is no game 3: the match has 2"),
+        (["--games", "3-1"], 2, "3-1 runs backwards"),
         (["--games", "one"], 2, "expected numbers such as 1,3 or 2-4"),
         (["--games", "0"], 2, "counted from 1"),
         (["--player", "Carla"], 2, "no single player is called 'Carla'"),
