@@ -25,6 +25,7 @@ ctypedef struct EndgameSearch:
     Table *table
     Evaluate evaluate         # orders the moves high up
     const void *weights
+    int disc_value            # of the evaluation; 0 = it cannot guess scores
     Control *control          # may be NULL
     Coroutine *coroutine
     uint64_t step_end         # yield when leaf.nodes has reached this

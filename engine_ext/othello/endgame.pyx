@@ -34,7 +34,10 @@ cdef enum:
     NOTHING = -100            # below every score
     # The kernel's small table holds what it needs up to here; above, the shared one pays.
     LEAF_EMPTIES = 13
-    FINISHED_VALUE = 10000    # a disc of a finished game, above every evaluation
+    FINISHED_VALUE = 10000    # a disc of a finished game: the least win is above most evaluations
+    VALUE_MAX = 10000000      # above every value and rank
+    REPLY_DISCS = 3           # what a reply counts in the order of moves; a corner counts twice
+    GUESS_PLIES = 4           # look-ahead of the first guess
 
 
 ctypedef struct Child:
@@ -84,7 +87,7 @@ cdef int _look_ahead(EndgameSearch *search, const Board *board, int plies, int a
     """The evaluation after `plies` more, for the side to move; alpha-beta in order of squares."""
     cdef uint64_t left, turned
     cdef Board after
-    cdef int square, value, best = -1000000
+    cdef int square, value, best = -VALUE_MAX
     if plies == 0:
         return search.evaluate(search.weights, board.player, board.opponent)
     left = search.kernel.moves(board.player, board.opponent) & search.leaf.squares
@@ -108,8 +111,8 @@ cdef int _look_ahead(EndgameSearch *search, const Board *board, int plies, int a
 
 
 cdef inline int _look_ahead_plies(int empties) noexcept nogil:
-    # A ply more costs what it saves near these: the best of six choices on FFO #36-#43.
-    return (empties >= 14) + (empties >= 16) + (empties >= 19)
+    # A ply more costs what it saves near these: the best of ten choices on FFO #41-#47.
+    return (empties >= 15) + (empties >= 17) + (empties >= 20) + (empties >= 22)
 
 
 cdef int _list_children(EndgameSearch *search, const Board *board, uint64_t legal,
@@ -129,16 +132,26 @@ cdef int _list_children(EndgameSearch *search, const Board *board, uint64_t lega
 
 cdef void _rank(EndgameSearch *search, Child *children, int count, int empties,
                 const TableEntry *known) noexcept nogil:
-    """Rank by what the other side can make of it; the table's moves come first."""
+    """Rank by what the other side can make of it; the table's moves come first.
+
+    However good a position is judged, the fewer replies it leaves the sooner it is searched
+    through: with learned weights that saves half the nodes.
+    """
     cdef int plies = _look_ahead_plies(empties)
     cdef int i
+    cdef uint64_t replies
     for i in range(count):
         if known is not NULL and children[i].square == known.move:
-            children[i].rank = -2000000
+            children[i].rank = -3 * VALUE_MAX
         elif known is not NULL and children[i].square == known.second:
-            children[i].rank = -1900000
+            children[i].rank = -2 * VALUE_MAX
         else:
-            children[i].rank = _look_ahead(search, &children[i].after, plies, -1000000, 1000000)
+            replies = search.leaf.squares & search.kernel.moves(
+                children[i].after.player, children[i].after.opponent)
+            children[i].rank = (
+                _look_ahead(search, &children[i].after, plies, -VALUE_MAX, VALUE_MAX)
+                + REPLY_DISCS * search.disc_value
+                * (_count(replies) + _count(replies & search.leaf.corners)))
 
 
 cdef inline const Child *_next(Child *children, int first, int count) noexcept nogil:
@@ -357,27 +370,80 @@ cdef inline void _note(RootMove *move, int score, int alpha, int beta) noexcept 
         move.upper = min(move.upper, score)
 
 
-cdef int _root(EndgameSearch *search) noexcept nogil:
-    """Search the root; the best move is the first in order of search with the score."""
-    cdef uint64_t started = search.leaf.nodes
-    cdef const Board *root = &search.root
+cdef int _root_pass(EndgameSearch *search, int alpha, int beta) noexcept nogil:
+    """Search the root's moves under (alpha, beta), but for what is proved already."""
+    cdef RootMove *move
     cdef int i, score, best = NOTHING
-    cdef int alpha = search.alpha, beta = search.beta
-    cdef int depth = _count(search.leaf.squares & ~(root.player | root.opponent))
-    if search.root_count == 0:                  # a pass, or the end
-        return _window(search, root, alpha, beta)
     _visit(search)
     for i in range(search.root_count):
-        score = _root_move_score(search, &search.root_moves[i], max(alpha, best), beta, i == 0)
+        move = &search.root_moves[i]
+        if move.lower >= beta or move.lower == move.upper:
+            score = move.lower
+        elif move.upper <= max(alpha, best):
+            score = move.upper
+        else:
+            score = _root_move_score(search, move, max(alpha, best), beta, i == 0)
         if score > best:
             best = score
-            search.best_move = search.root_moves[i].square
+            if best > alpha or search.best_move == SQUARE_NONE:
+                search.best_move = move.square
             if best >= beta:
                 break
-    table_store(search.table, root.player, root.opponent, depth,
-                best if best > alpha else -SCORE_MAX, best if best < beta else SCORE_MAX,
-                search.best_move, search.leaf.nodes - started)
     return best
+
+
+cdef void _best_to_front(EndgameSearch *search) noexcept nogil:
+    cdef RootMove move
+    cdef int i = 0
+    while search.root_moves[i].square != search.best_move:
+        i += 1
+    move = search.root_moves[i]
+    while i > 0:
+        search.root_moves[i] = search.root_moves[i - 1]
+        i -= 1
+    search.root_moves[0] = move
+
+
+cdef int _first_guess(EndgameSearch *search) noexcept nogil:
+    """The evaluation's, as an even number of discs: all scores are even."""
+    cdef int value = _look_ahead(search, &search.root, GUESS_PLIES, -VALUE_MAX, VALUE_MAX)
+    return max(-SCORE_MAX, min(SCORE_MAX, 2 * (value // (2 * search.disc_value))))
+
+
+cdef int _mtd(EndgameSearch *search, int *lower, int *upper) noexcept nogil:
+    """Close the bracket by null windows within (alpha, beta), from the first guess on."""
+    cdef int test = _first_guess(search) - 1
+    cdef int score
+    while True:
+        test = max(search.alpha, min(search.beta - 1, test))
+        score = _root_pass(search, test, test + 1)
+        if score > test:
+            lower[0] = test = score
+            _best_to_front(search)
+        else:
+            upper[0] = score
+            test = score - 1
+        if lower[0] >= upper[0] or lower[0] >= search.beta or upper[0] <= search.alpha:
+            return score
+
+
+cdef int _root(EndgameSearch *search) noexcept nogil:
+    """Search the root: by MTD(f) if the evaluation can guess a score, else by PVS."""
+    cdef uint64_t started = search.leaf.nodes
+    cdef const Board *root = &search.root
+    cdef int score, lower = -SCORE_MAX, upper = SCORE_MAX
+    cdef int depth = _count(search.leaf.squares & ~(root.player | root.opponent))
+    if search.root_count == 0:                  # a pass, or the end
+        return _window(search, root, search.alpha, search.beta)
+    if search.disc_value and search.beta > search.alpha + 1:
+        score = _mtd(search, &lower, &upper)
+    else:
+        score = _root_pass(search, search.alpha, search.beta)
+        lower = score if score > search.alpha else lower
+        upper = score if score < search.beta else upper
+    table_store(search.table, root.player, root.opponent, depth, lower, upper, search.best_move,
+                search.leaf.nodes - started)
+    return score
 
 
 cdef void endgame_body(void *argument) noexcept nogil:

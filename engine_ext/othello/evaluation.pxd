@@ -13,9 +13,10 @@ ctypedef struct MobilityWeights:
     uint64_t inside           # the squares off the rim
 
 cdef class Evaluation:
-    # Owner of the weights: searches keep a reference to it.  A subclass sets both.
+    # Owner of the weights: searches keep a reference to it.  A subclass sets them.
     cdef Evaluate evaluate
     cdef const void *weights
+    cdef int disc_value       # the value of a lead of one disc; 0 if values are no measure of that
 
 cdef class MobilityEvaluation(Evaluation):
     cdef MobilityWeights board

@@ -160,6 +160,7 @@ cdef class PatternEvaluation(Evaluation):
         self._fill(weights, numbers, count)
         self.evaluate = _evaluate
         self.weights = &self.table
+        self.disc_value = 100
 
     cdef _fill(self, const int16_t[::1] weights, const uint32_t[::1] numbers, Py_ssize_t count):
         cdef Py_ssize_t stage_number, index

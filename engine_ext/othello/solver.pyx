@@ -57,6 +57,7 @@ cdef class Solver:
         self.search.table = &self.table.table
         self.search.evaluate = self.evaluation.evaluate
         self.search.weights = self.evaluation.weights
+        self.search.disc_value = self.evaluation.disc_value
         self.search.control = &control.control if control is not None else NULL
         self.begin(board, alpha, beta)
 
@@ -149,8 +150,8 @@ cdef class Solver:
     def best_move(self):
         """The best move so far by name; None if there is no move, or none known yet.
 
-        Of a finished search it is the first in order of search whose score is the search's.  If
-        that is <= alpha no move is known to be best, and this is the one with the highest bound.
+        Of a finished search it has the search's score; if that is <= alpha no move is known to be
+        best, and this is the one that was best in order or in an earlier pass.
         """
         if self.search.best_move == SQUARE_NONE:
             return None

@@ -1,8 +1,8 @@
 """Seconds and nodes/s of the exact endgame solver on FFO positions, one core.
 
-Run as `python -m tests.benchmarks.othello_endgame [NAME...] [--table-mb N] [--small]`. Each
-position is solved from nothing: full window, no guess, an empty table. A wrong score ends the
-program.
+Run as `python -m tests.benchmarks.othello_endgame [NAME...] [--table-mb N] [--small]
+[--order mobility]`. Each position is solved from nothing: full window, an empty table. Moves high
+up are ordered by the shipped patterns or by mobility. A wrong score ends the program.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import time
 from collections.abc import Sequence
 
 from engine_ext.othello.board import kernel_name
+from engine_ext.othello.evaluation import Evaluation, MobilityEvaluation
+from engine_ext.othello.patterns import load_patterns
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
 from master.cli.bench_backgammon import cpu_description
@@ -19,9 +21,9 @@ from tests.benchmarks.measure import print_table
 from tests.engine_ext.othello.ffo import LARGE, SMALL, Row
 
 
-def solved(row: Row, table: HashTable) -> tuple[float, int]:
+def solved(row: Row, table: HashTable, evaluation: Evaluation) -> tuple[float, int]:
     """Solve a position and return seconds of processor time and nodes."""
-    solver = Solver(row.board, table=table)
+    solver = Solver(row.board, table=table, evaluation=evaluation)
     started = time.process_time()
     solver.run()
     seconds = time.process_time() - started
@@ -40,7 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help="such as FFO41; all by default")
     parser.add_argument("--small", action="store_true", help="the positions of the tests")
     parser.add_argument("--table-mb", type=int, default=256)
+    parser.add_argument("--order", choices=["patterns", "mobility"], default="patterns")
     options = parser.parse_args(arguments)
+    evaluation = load_patterns() if options.order == "patterns" else MobilityEvaluation()
     chosen = [
         row
         for row in (SMALL if options.small else LARGE)
@@ -48,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     ]
     lines, total_seconds, total_nodes = [], 0.0, 0
     for row in chosen:
-        seconds, nodes = solved(row, HashTable(options.table_mb << 20))
+        seconds, nodes = solved(row, HashTable(options.table_mb << 20), evaluation)
         lines.append(line(row.name, str(row.board.empties), seconds, nodes))
         total_seconds, total_nodes = total_seconds + seconds, total_nodes + nodes
     lines.append(line("together", "", total_seconds, total_nodes))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from engine_ext.control import RunControl
 from engine_ext.othello.board import OthelloBoard, available_kernels, force_kernel
 from engine_ext.othello.evaluation import Evaluation
+from engine_ext.othello.patterns import load_patterns
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
 from tests.engine_ext.othello.ffo import LARGE, SMALL, Row
@@ -54,14 +55,15 @@ def test_score_is_that_of_trying_everything(size: int, empties: int) -> None:
 
 
 @pytest.mark.slow
-def test_every_window_is_kept_fail_soft() -> None:
+@pytest.mark.parametrize("evaluation", [None, load_patterns()], ids=["mobility", "patterns"])
+def test_every_window_is_kept_fail_soft(evaluation: Evaluation | None) -> None:
     for empties in (3, 5, 7, 9, 14):
         for board in running(empties, 3):
             exact = run(board).score
             assert exact is not None
             for alpha in range(-64, 64, 9):
                 for beta in (alpha + 1, min(alpha + 7, 64)):
-                    score = run(board, alpha, beta).score
+                    score = run(board, alpha, beta, evaluation=evaluation).score
                     assert score is not None
                     if score <= alpha:
                         assert exact <= score
@@ -72,9 +74,12 @@ def test_every_window_is_kept_fail_soft() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("evaluation", [None, load_patterns()], ids=["mobility", "patterns"])
 @pytest.mark.parametrize("row", SMALL, ids=lambda row: row.name)
-def test_score_and_best_move_are_the_published_ones(row: Row) -> None:
-    solver = run(row.board)
+def test_score_and_best_move_are_the_published_ones(
+    row: Row, evaluation: Evaluation | None
+) -> None:
+    solver = run(row.board, evaluation=evaluation)
     assert solver.score == row.score
     assert solver.best_move is not None
     assert row.moves[solver.best_move] == row.score
@@ -108,9 +113,10 @@ def test_all_kernels_visit_the_same_boards() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_steps_change_nothing(seed: int) -> None:
     choose = random.Random(seed)
+    evaluation = load_patterns() if seed % 2 else None
     for row in SMALL[seed * 5 : seed * 5 + 5]:
-        straight = run(row.board, table=HashTable(SMALL_TABLE))
-        stepped = Solver(row.board, table=HashTable(SMALL_TABLE))
+        straight = run(row.board, table=HashTable(SMALL_TABLE), evaluation=evaluation)
+        stepped = Solver(row.board, table=HashTable(SMALL_TABLE), evaluation=evaluation)
         while not stepped.is_done:
             before, nodes = stepped.nodes, choose.choice([1, 10, 1000, 5000, 50_000])
             is_done = stepped.step(nodes)
