@@ -27,6 +27,9 @@ ctypedef struct TableSlot:
 ctypedef struct Table:
     TableSlot *slots
     uint64_t slot_mask        # slot count - 1, a power of two; slots 2k and 2k + 1 are one pair
+    uint64_t *journal         # slots stored to, the oldest first; NULL: nobody asks for news
+    uint64_t journal_count    # what is above JOURNAL_MAX was not written down
+    int journal_depth         # entries of less depth are no news
     uint8_t generation
 
 # True and *entry filled if the position is kept at this depth.

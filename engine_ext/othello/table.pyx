@@ -4,7 +4,13 @@ Knows entries and which to keep.  Must not know what the values mean.  An entry 
 (position, depth); a probe asks for exactly that depth ("tables without lies").
 
 Of the two slots of a pair the dearer one stays unless an earlier search left it.
+
+Entries travel to other tables as (key, content): key is player and opponent, 64 bits each, and the
+depth in a byte; content is lower and upper, 16 bits each, the best move in a byte and the work in
+64 bits; all little-endian.
 """
+
+import struct
 
 from libc.stdint cimport int16_t, uint8_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free
@@ -15,12 +21,21 @@ from engine_ext.othello.board cimport SQUARE_NONE, OthelloBoard, board_hash
 cdef extern from *:
     """
     #define prefetch_line(p) __builtin_prefetch((p), 1, 3)
+    #define count_one(p) __atomic_fetch_add((p), 1, __ATOMIC_RELAXED)
     """
     void prefetch_line(const void *address) noexcept nogil
+    uint64_t count_one(uint64_t *count) noexcept nogil
 
 # 64 GiB: more would be a slip of the keyboard.
 BYTES_MAX = 1 << 36
 BYTES_MIN = 1 << 12
+
+# News between two looks: a poll of 4,096 nodes stores some hundred; what is more is not told.
+JOURNAL_MAX = 1 << 14
+cdef uint64_t _JOURNAL_MAX = JOURNAL_MAX
+
+_KEY = struct.Struct("<QQB")
+_CONTENT = struct.Struct("<hhBQ")
 
 
 cdef inline uint64_t _content(const TableEntry *entry) noexcept nogil:
@@ -103,6 +118,17 @@ cdef void table_store(Table *table, uint64_t player, uint64_t opponent, int dept
 
     Errors: never fails; another entry may be lost.  GIL: nogil.
     """
+    cdef uint64_t place, slot = _store(
+        table, player, opponent, depth, lower, upper, move, work)
+    if table.journal is not NULL and depth >= table.journal_depth:
+        place = count_one(&table.journal_count)
+        if place < _JOURNAL_MAX:
+            table.journal[place] = slot
+
+
+cdef inline uint64_t _store(Table *table, uint64_t player, uint64_t opponent, int depth,
+                            int lower, int upper, int move, uint64_t work) noexcept nogil:
+    """As table_store, and no news; return the number of the slot."""
     cdef TableSlot *pair = _pair(table, player, opponent)
     cdef bint is_known
     cdef TableSlot *slot = &pair[_slot_to_use(table, pair, player, opponent, depth, &is_known)]
@@ -122,6 +148,7 @@ cdef void table_store(Table *table, uint64_t player, uint64_t opponent, int dept
     slot.player_mixed = player ^ _content(&entry)
     slot.opponent_mixed = opponent ^ _content(&entry)
     slot.entry = entry
+    return slot - table.slots
 
 
 cdef class HashTable:
@@ -148,6 +175,7 @@ cdef class HashTable:
 
     def __dealloc__(self):
         free(self.memory)
+        free(self.table.journal)
 
     @property
     def byte_count(self):
@@ -174,3 +202,58 @@ cdef class HashTable:
         """Keep bounds of the board's value at this depth, narrowing what is kept."""
         table_store(&self.table, board.board.player, board.board.opponent, depth, lower, upper,
                     SQUARE_NONE, work)
+
+    def news(self, depth_min):
+        """Return entries of at least this depth that were stored since the last call.
+
+        The first call returns none: it begins the journal.  A thread that stores meanwhile may
+        have an entry left out or told twice.  Entries that were learned are no news.
+
+        Returns:
+            A list of (key, depth, content), in the order of their first storing.
+
+        Raises:
+            MemoryError: there is no memory for the journal.
+        """
+        cdef uint64_t i, slot, mix, count = min(self.table.journal_count, _JOURNAL_MAX)
+        cdef bint is_whole
+        cdef TableSlot copy
+        if self.table.journal is NULL:
+            self.table.journal = <uint64_t *>calloc(_JOURNAL_MAX, sizeof(uint64_t))
+            if self.table.journal is NULL:
+                raise MemoryError
+        slots = {self.table.journal[i]: None for i in range(count)}
+        self.table.journal_count = 0
+        self.table.journal_depth = depth_min
+        found = []
+        for slot in slots:
+            copy = self.table.slots[slot]
+            # A slot that another thread has half written is of no position.
+            if copy.entry.depth >= depth_min and copy.player_mixed & copy.opponent_mixed                     & ~_content(&copy.entry) == 0:
+                found.append(_told(&copy))
+        return found
+
+    def learn(self, entries):
+        """Keep entries that another table of the same kind told: (key, content) of each.
+
+        Raises:
+            ValueError: this is no entry.
+        """
+        for key, content in entries:
+            if len(key) != _KEY.size or len(content) != _CONTENT.size:
+                raise ValueError(
+                    f"an entry has {_KEY.size} and {_CONTENT.size} bytes, not {len(key)} and "
+                    f"{len(content)}")
+            player, opponent, depth = _KEY.unpack(key)
+            lower, upper, move, work = _CONTENT.unpack(content)
+            if player & opponent or lower > upper or move > SQUARE_NONE:
+                raise ValueError("expected an entry: a position, lower <= upper and a move")
+            _store(&self.table, player, opponent, depth, lower, upper, move, work)
+
+
+cdef tuple _told(const TableSlot *slot):
+    """A slot's entry as it travels."""
+    cdef uint64_t mix = _content(&slot.entry)
+    key = _KEY.pack(slot.player_mixed ^ mix, slot.opponent_mixed ^ mix, slot.entry.depth)
+    content = _CONTENT.pack(slot.entry.lower, slot.entry.upper, slot.entry.move, slot.work)
+    return key, slot.entry.depth, content

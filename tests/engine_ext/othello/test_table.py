@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_ext.othello.board import OthelloBoard
-from engine_ext.othello.table import BYTES_MAX, BYTES_MIN, HashTable
+from engine_ext.othello.table import BYTES_MAX, BYTES_MIN, JOURNAL_MAX, HashTable
 from tests.engine_ext.othello.positions import boards, played
 
 START = OthelloBoard.start()
@@ -79,3 +79,36 @@ def test_memory_is_what_was_asked_for_at_most() -> None:
     for wrong in (0, -1, BYTES_MIN - 1, BYTES_MAX + 1):
         with pytest.raises(ValueError, match=f"not {wrong}"):
             HashTable(wrong)
+
+
+@given(stores)
+def test_news_taught_to_another_table_are_the_same_facts(
+    stored: list[tuple[OthelloBoard, int, int, int, int]],
+) -> None:
+    table, other = HashTable(1 << 16), HashTable(1 << 16)
+    assert table.news(20) == []
+    for board, depth, one, two, work in stored:
+        table.store(board, depth, min(one, two), max(one, two), work)
+    news = table.news(20)
+    assert all(depth >= 20 for _, depth, _ in news)
+    assert table.news(20) == []
+    other.news(0)
+    other.learn((key, content) for key, _, content in news)
+    assert other.news(0) == []
+    for board, depth, *_ in stored:
+        assert other.probe(board, depth) == (table.probe(board, depth) if depth >= 20 else None)
+
+
+def test_what_is_no_entry_is_not_learned() -> None:
+    table = HashTable(BYTES_MIN)
+    for key, content in [(b"", b""), (bytes(17), bytes(13 - 1)), (b"\xff" * 17, bytes(13))]:
+        with pytest.raises(ValueError, match="an entry"):
+            table.learn([(key, content)])
+
+
+def test_news_that_nobody_fetches_are_bounded() -> None:
+    table = HashTable(1 << 21)
+    table.news(0)
+    for player in range(JOURNAL_MAX + 100):
+        table.store(OthelloBoard(player << 1, 1), 30, 0, 0)
+    assert JOURNAL_MAX // 2 < len(table.news(0)) <= JOURNAL_MAX
