@@ -175,6 +175,7 @@ def view(advance: Advance, width: int, height: int) -> list[RenderableType]:
 
 
 def _analyser(each: AnalyserLine, name_width: int, width: int) -> Text:
-    what = f"{each.trials:>6} answers, {each.workers} workers" if each.workers else each.text
+    plural = "" if each.workers == 1 else "s"
+    what = f"{each.trials:>6} answers, {each.workers} worker{plural}" if each.workers else each.text
     text = f"{each.name:{name_width}}  {each.state:11} {what}"
     return Text(text[:width], no_wrap=True, overflow="crop", style="dim")

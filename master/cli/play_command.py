@@ -42,6 +42,7 @@ from master.play.live_match import LiveMatch, Phase
 
 MATCH_LENGTH_DEFAULT = 5
 MATCH_LENGTH_MAX = 64
+NAME_CHARACTERS_MAX = 100  # longer ones are no names, and fill the screen
 PLIES_DEFAULT = 2
 ERRORS_SHOWN = 10
 SEEDS_BY_CHANCE = 2**31  # short enough to be typed again
@@ -95,6 +96,8 @@ def play_command(
         raise click.UsageError("--seed rolls the dice and --manual-dice leaves them to you")
     if file is not None and (money or length is not None or name is not None):
         raise click.UsageError("FILE has its players and length: leave --match, --money, --name")
+    if name is not None and not (name.isprintable() and len(name) <= NAME_CHARACTERS_MAX):
+        raise click.UsageError(f"--name takes up to {NAME_CHARACTERS_MAX} printable characters")
     place = place_of(analysers, local, master)
     dice = None if manual_dice else random.randrange(SEEDS_BY_CHANCE) if seed is None else seed
     settings = Settings(dice, TUTOR_LOSS_MIN if tutor else None)

@@ -11,7 +11,7 @@ from pathlib import Path
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.notation import MoveError, parse_move
 from master.cli.output import echo
-from master.cli.play_screen import MARKS, show_cube, show_moves
+from master.cli.play_screen import MARKS, names_of, show_cube, show_moves
 from master.cli.play_table import Leave, Table, before_double
 from master.matches.record import Action, Beaver, Double, Drop, Play, RecordError, Resign, Take
 from master.play.advice import cube_loss, inverted, is_resignation_accepted, move_loss
@@ -85,7 +85,7 @@ class Person:
         if live.phase is Phase.TURN:
             if self._is_warned(self._loss_of_turn(Play(self._table.human, (1, 1), ()))):
                 return
-            live.roll(self._table.next_roll(live.match.players[self._table.human]))
+            live.roll(self._table.next_roll(names_of(live.match)[self._table.human]))
             self._table.is_board_due = True
             return
         if live.phase is Phase.MOVE and len(live.legal_moves()) == 1:
@@ -143,7 +143,7 @@ class Person:
         if self._live.state.player_on_roll != self._table.human:
             probs = inverted(probs)
         if not is_resignation_accepted(probs, command.number):
-            engine = self._live.match.players[1 - self._table.human]
+            engine = names_of(self._live.match)[1 - self._table.human]
             echo(f"{engine} plays on: resign more, or play.")
             return
         self._table.do(Resign(self._table.human, command.number))

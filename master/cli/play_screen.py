@@ -12,6 +12,7 @@ import click
 from engine_ext.backgammon.match_state import CENTRED, ON_ROLL
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.play import CubeDecision, RankedMove
+from master.cli.analyse_table import printable
 from master.cli.output import echo, echo_table, signed
 from master.matches.record import Action, Beaver, Double, Drop, Match, Play, Resign, Result, Take
 from master.matches.replay import score_after
@@ -26,6 +27,12 @@ _STYLES: dict[str, dict[str, object]] = {
 }
 MARKS = (MINE, THEIRS)
 _RESIGNED = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
+
+
+def names_of(match: Match) -> tuple[str, str]:
+    """Return the players' names without what would steer a terminal, as a file may hold it."""
+    first, second = map(printable, match.players)
+    return first or "player 1", second or "player 2"
 
 
 def show_board(live: LiveMatch, human: int) -> None:
@@ -45,7 +52,7 @@ def scene_of(live: LiveMatch, human: int) -> BoardScene:
     if owner != CENTRED and not is_human:
         owner = 1 - owner
     assert owner in (CENTRED, ON_ROLL, 1), "seats are as the bottom player sees them"
-    names = live.match.players
+    names = names_of(live.match)
     return BoardScene(
         position=state.position if is_human else state.position.swapped(),
         names=(names[human], names[1 - human]),
@@ -71,7 +78,7 @@ def entry_text(entry: Entry, match: Match, human: int) -> str:
     """Return what was done, as a sentence: `X manyply rolls 3-1: 8/5 6/5`."""
     action = entry.action
     seat = int(action.player != human)
-    return f"{MARKS[seat]} {match.players[action.player]} {_done(entry, action)}"
+    return f"{MARKS[seat]} {names_of(match)[action.player]} {_done(entry, action)}"
 
 
 def _done(entry: Entry, action: Action) -> str:
@@ -95,7 +102,7 @@ def result_text(match: Match, result: Result, human: int) -> str:
     """Return how the last game ended and how the match stands."""
     score = score_after(match.games[-1])
     points = "1 point" if result.points == 1 else f"{result.points} points"
-    names = match.players
+    names = names_of(match)
     length = f" in the match to {match.length}" if match.length else ""
     return (
         f"{names[result.winner]} wins {points}.  "

@@ -14,11 +14,11 @@ from typing import Protocol
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.play import CubeDecision, Evaluation, RankedMove
 from master.cli.output import echo
-from master.cli.play_screen import entry_text, result_text, show_board
+from master.cli.play_screen import entry_text, names_of, result_text, show_board
 from master.matches.analysed import AnalysedMatch
 from master.matches.record import Action, Double, Play, RecordError
 from master.play.advice import is_double_right, right_answer
-from master.play.commands import CommandMistake, read_roll
+from master.play.commands import QUITTING, CommandMistake, read_roll
 from master.play.dice import Dice, seeded_roll
 from master.play.live_match import LiveMatch, Phase
 
@@ -145,13 +145,20 @@ class Table:
             return seeded_roll(seed, live.game_index, live.roll_number)
         while True:
             try:
-                return read_roll(self.line(f"Dice of {who}: "))
+                return self._typed_roll(who)
             except CommandMistake as mistake:
                 echo(str(mistake))
 
+    def _typed_roll(self, who: str) -> Dice:
+        """Return the dice typed in; Leave for a person who would rather go."""
+        text = self.line(f"Dice of {who}: ")
+        if text.strip().lower() in QUITTING:
+            raise Leave
+        return read_roll(text)
+
     def _open(self) -> None:
         live = self.live
-        names = live.match.players
+        names = names_of(live.match)
         echo("")
         self._say_score()
         try:
@@ -186,7 +193,7 @@ class Table:
         elif live.state.may_double and is_double_right(self.advisor.judge(state)):
             self.do(Double(engine))
         else:
-            live.roll(self.next_roll(live.match.players[engine]))
+            live.roll(self.next_roll(names_of(live.match)[engine]))
 
     def _engine_play(self, dice: Dice) -> Play:
         live = self.live

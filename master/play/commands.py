@@ -65,6 +65,9 @@ _SHORT = {
     "exit": Word.QUIT, "quit": Word.QUIT, "show": Word.BOARD,
 }  # fmt: skip
 _WORDS = {word.value: word for word in Word if word is not Word.MOVE} | _SHORT
+QUITTING = frozenset(word for word, meant in _WORDS.items() if meant is Word.QUIT)
+"""What leaves, also where dice are asked for."""
+
 _RESIGNATIONS = {
     "": 1, "1": 1, "2": 2, "3": 3, "s": 1, "single": 1, "n": 1, "normal": 1, "g": 2, "gammon": 2,
     "b": 3, "backgammon": 3, "bg": 3,
@@ -133,9 +136,17 @@ def read_roll(text: str) -> tuple[int, int]:
 
 
 HELP = """\
-(Enter), roll          roll the dice            double, take, pass, beaver   the cube
-8/5 6/5, bar/20*, 8/5(2)   move                 resign [gammon|backgammon]   give the game up
-moves [8/]             legal moves              hint [N]                     the N best
-undo [N], redo [N]     take back                dice 31                      choose the roll
-save FILE, load FILE   .sgf or .mat             review                       analysis so far
-board                  draw it again            quit                         leave (it is saved)"""
+(Enter), roll        roll, or play the only move
+8/5 6/5, bar/20*     move; also 8/5(2)
+double, redouble     offer the cube
+take, pass, beaver   answer a double
+resign [gammon]      give the game up; also backgammon
+moves [8/]           list legal moves, or those from there
+hint [N]             list the N best
+undo [N], redo [N]   take back, or do again
+dice 31              choose the roll
+save FILE            write a copy, .sgf or .mat
+load FILE            go over to another match
+review               errors and luck so far
+board                draw the board again
+quit                 leave; the match is saved"""

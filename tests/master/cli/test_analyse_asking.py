@@ -21,6 +21,7 @@ from master.views import AnalyserLine
 from tests.master.cli.shown import match_questions
 
 READY = AnalyserLine("attic", "attic:4321", "ready", workers=2, trials=17)
+ALONE = AnalyserLine("local", "local", "ready", workers=1, trials=3)
 AWAY = AnalyserLine("cellar", "cellar:4321", "connecting", text="cannot connect")
 
 
@@ -55,6 +56,11 @@ def test_that_nobody_computes_is_news_once_each_time() -> None:
     news = [idleness.is_news(advance, part * IDLE_S_MAX) for advance, part in times]
     assert news == [False, True, False, False, False, True]
     assert not Idleness(0.0).is_news(Advance(3, 3, 0.0, (AWAY,)), IDLE_S_MAX)
+
+
+def test_one_worker_is_no_workers() -> None:
+    (_, who) = shown(Advance(3, 9, 1.0, (ALONE,)), 80, 10)
+    assert who.split()[-2:] == ["1", "worker"]
 
 
 def test_corrected_answer_counts_once() -> None:

@@ -218,6 +218,16 @@ def test_dice_by_hand_are_asked_for_until_they_are_dice(capsys: pytest.CaptureFi
     assert any(prompt.startswith("Dice of manyply") for prompt in script.prompts)
 
 
+@pytest.mark.parametrize("typed", ["quit", " Q"])
+def test_the_person_may_leave_where_dice_are_asked_for(
+    capsys: pytest.CaptureFixture[str], typed: str
+) -> None:
+    script = Script(typed, "31")
+    play(script, Settings(None))
+    assert len(script.prompts) == 1
+    assert "not a roll" not in capsys.readouterr().out
+
+
 def test_a_file_that_cannot_be_read_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     play(Script("load nowhere.sgf"), Settings(SEED))
     assert "cannot read nowhere.sgf: No such file or directory" in capsys.readouterr().out
@@ -244,6 +254,19 @@ def first_move() -> str:
     live = play(Script(), Settings(SEED)).live
     assert live.dice is not None
     return rank_moves(live.state.game, live.dice)[0].text
+
+
+def test_names_in_a_file_steer_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    script = Script("board")
+    live = LiveMatch(AnalysedMatch(Match(("\x1b]0;Ann\x07", ""), 1)))
+    table = Table(live, StaticAdvisor(), Settings(3), script.outside())
+    script.lines = best_lines(table)
+    table.play(Person(table).act)
+    out = capsys.readouterr().out
+    assert "\x1b" not in out.replace("\x1b[", "")
+    assert "\x07" not in out
+    assert "?]0;Ann? rolls" in out
+    assert "player 2 rolls" in out
 
 
 def test_a_match_that_cannot_be_saved_goes_on(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from master.play.commands import (
+    HELP,
     LINE_CHARACTERS_MAX,
+    QUITTING,
     Command,
     CommandMistake,
     Word,
@@ -75,3 +79,14 @@ def test_any_line_is_a_command_or_one_clear_mistake(line: str) -> None:
     else:
         text = command.text
     assert "\n" not in text or "\n" in line
+
+
+def test_help_names_every_command_and_fits_a_narrow_terminal() -> None:
+    words = set(re.findall("[a-z]+", HELP))
+    assert {word.value for word in Word if word is not Word.HELP} <= words
+    assert max(map(len, HELP.splitlines())) <= 60
+
+
+def test_words_that_leave_do_so_at_the_prompt() -> None:
+    assert {"q", "quit", "exit"} == QUITTING
+    assert all(read_command(word) == Command(Word.QUIT) for word in QUITTING)
