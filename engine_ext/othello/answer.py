@@ -7,7 +7,7 @@ for the side to move: exact scores are whole, evaluations have two decimals.
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.search import Search
@@ -27,12 +27,14 @@ class Question:
         board: of any size.
         depth: moves to look ahead; the game is solved if there are no more empty squares.
         algorithm: of Search, for questions that are not solved.
+        mode: of Search, likewise.
         is_every_move_asked: whether each legal move's value is wanted.
     """
 
     board: OthelloBoard
     depth: int
     algorithm: str = "pvs"
+    mode: str = "reproducible"
     is_every_move_asked: bool = False
 
     @property
@@ -91,7 +93,7 @@ def answer(question: Question) -> Steps:
     values = []
     nodes = found.nodes
     for move in question.board.moves():
-        after = Question(question.board.play(move), max(question.depth - 1, 0), question.algorithm)
+        after = replace(question, board=question.board.play(move), depth=max(question.depth - 1, 0))
         one = yield from _behind(move, nodes, after, table)
         values.append((move, -one.value))
         nodes += one.nodes
@@ -112,7 +114,10 @@ def _behind(move: str, before: int, question: Question, table: HashTable) -> Ste
 
 
 def _searched(question: Question, table: HashTable, with_line: bool = True) -> Steps:
-    search = Search(question.board, question.depth, table=table, algorithm=question.algorithm)
+    search = Search(
+        question.board, question.depth, table=table, algorithm=question.algorithm,
+        mode=question.mode,
+    )  # fmt: skip
     while not search.step(STEP_NODES):
         value = None if search.value is None else search.value / 100
         yield Standing(f"depth {search.depth + 1}", search.nodes, value, tuple(search.pv))

@@ -8,7 +8,7 @@ cdef enum:
 
 ctypedef struct FourTerms:
     uint64_t squares
-    uint64_t classes[CLASSES] # the squares of each class
+    uint64_t classes[CLASSES]  # the squares of each class
 
 cdef class FourTermEvaluation(Evaluation):
     cdef FourTerms terms

@@ -1,3 +1,5 @@
+from typing import Self
+
 from engine_ext.othello.evaluation import Evaluation
 
 STONE_WEIGHT: int
@@ -8,4 +10,4 @@ SQUARE_WEIGHTS: dict[str, int]
 def square_classes(size: int) -> dict[str, int]: ...
 
 class FourTermEvaluation(Evaluation):
-    def __init__(self, size: int = 8) -> None: ...
+    def __new__(cls, size: int = 8) -> Self: ...

@@ -1,7 +1,8 @@
 """The baseline evaluation: stone score, square value, mobility and potential mobility.
 
-The four terms of source 5 ("The evaluation function"), on boards of 4, 6 or 8 squares a side.  Knows
-the rules.  Must not know search.  All integers, in 1/100 disc for the side to move, weights by hand.
+The four terms of Marvin (S. Voges), which Othello on Satin took over, on boards of 4, 6 or 8
+squares a side.  Knows the rules.  Must not know search.  All integers, in 1/100 disc for the side
+to move, weights by hand.
 """
 
 from libc.stdint cimport uint64_t
@@ -9,7 +10,7 @@ from libc.stdint cimport uint64_t
 from engine_ext.othello.board cimport OthelloKernel, board_squares, othello_kernel
 from engine_ext.othello.evaluation cimport Evaluation
 
-from engine_ext.othello.board import SIZES
+from engine_ext.othello.board import SIZES as _SIZES
 
 cdef extern from *:
     int _count "__builtin_popcountll" (uint64_t) noexcept nogil
@@ -24,8 +25,8 @@ STONE_WEIGHT = STONE
 MOBILITY_WEIGHT = MOBILITY
 POTENTIAL_WEIGHT = POTENTIAL
 
-# What a disc is worth by where it stands.  X squares lie diagonally beside a corner, C squares beside it
-# on the edge, A squares next to those; "ring" is the line behind the edge.
+# What a disc is worth by where it stands.  X squares lie diagonally beside a corner, C squares
+# beside it on the edge, A squares next to those; "ring" is the line behind the edge.
 SQUARE_WEIGHTS = {
     "corner": 1200, "x": -500, "c": -250, "a": 100, "edge": 50, "ring": -30, "middle": 0}
 
@@ -62,7 +63,7 @@ def square_classes(size):
     Raises:
         ValueError: the size is not 4, 6 or 8.
     """
-    if size not in SIZES:
+    if size not in _SIZES:
         raise ValueError(f"a board has 4, 6 or 8 squares a side, not {size!r}")
     margin = (8 - size) // 2
     masks = dict.fromkeys(SQUARE_WEIGHTS, 0)
@@ -92,7 +93,7 @@ cdef class FourTermEvaluation(Evaluation):
     """
 
     def __cinit__(self, size=8):
-        self.terms.squares = board_squares(size if size in SIZES else 0)
+        self.terms.squares = board_squares(size if size in _SIZES else 0)
         for i, mask in enumerate(square_classes(size).values()):
             self.terms.classes[i] = mask
         self.evaluate = _four_terms

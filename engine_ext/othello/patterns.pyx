@@ -15,7 +15,10 @@ from engine_ext.othello.board cimport OthelloBoard
 from engine_ext.othello.evaluation cimport Evaluation
 
 from engine_ext.othello.pattern_file import PatternFileError, weights_from_bytes
-from engine_ext.othello.pattern_shapes import OFFSETS, PLACES, SHAPES, WEIGHTS
+from engine_ext.othello.pattern_shapes import OFFSETS as _OFFSETS
+from engine_ext.othello.pattern_shapes import PLACES as _PLACES
+from engine_ext.othello.pattern_shapes import SHAPES as _SHAPES
+from engine_ext.othello.pattern_shapes import WEIGHTS as _WEIGHTS
 
 cdef extern from *:
     """
@@ -34,9 +37,9 @@ def _tell_kernel():
     cdef int squares[16]
     cdef int place, i
     for place in range(PATTERN_PLACES):
-        for i, square in enumerate(PLACES[place]):
+        for i, square in enumerate(_PLACES[place]):
             squares[i] = square
-        mp_pattern_place(place, squares, <int>len(PLACES[place]), OFFSETS[place])
+        mp_pattern_place(place, squares, <int>len(_PLACES[place]), _OFFSETS[place])
 
 
 _tell_kernel()
@@ -92,7 +95,7 @@ def fill_indices(const uint64_t[:, ::1] boards not None, uint32_t[:, ::1] indice
     if boards.shape[0] != indices.shape[0]:
         raise ValueError("there are as many rows of indices as boards")
     for place in range(PATTERN_PLACES):
-        offsets[place] = OFFSETS[place]
+        offsets[place] = _OFFSETS[place]
     with nogil:
         for i in range(boards.shape[0]):
             mp_pattern_indices(boards[i, 0], boards[i, 1], lanes.lane)
@@ -120,12 +123,12 @@ def canonical_numbers():
     Returns:
         uint32 for each index of each shape; the weights of a file are in this order.
     """
-    numbers = array("I", bytes(4 * WEIGHTS))
+    numbers = array("I", bytes(4 * _WEIGHTS))
     cdef uint32_t[::1] view = numbers
     cdef int mirror[16]
     cdef uint32_t index, other, offset = 0, number = 0
     cdef int i, count
-    for shape in SHAPES:
+    for shape in _SHAPES:
         count = <int>len(shape.places[0])
         for i in range(count):
             mirror[i] = shape.mirror[i] if shape.mirror is not None else i

@@ -1,3 +1,5 @@
+from typing import Self
+
 from engine_ext.control import RunControl
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.evaluation import Evaluation
@@ -15,8 +17,8 @@ class Search:
     board: OthelloBoard
     algorithm: str
     mode: str
-    def __init__(
-        self,
+    def __new__(
+        cls,
         board: OthelloBoard,
         depth: int,
         alpha: int = -6400,
@@ -28,7 +30,7 @@ class Search:
         evaluation: Evaluation | None = None,
         algorithm: str = "pvs",
         mode: str = "reproducible",
-    ) -> None: ...
+    ) -> Self: ...
     def step(self, nodes: int) -> bool: ...
     def run(self) -> bool: ...
     @property

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from engine_ext.othello.answer import Answer, Question, Standing, answer
 from engine_ext.othello.board import OthelloBoard
-from engine_ext.othello.search import ALGORITHMS
+from engine_ext.othello.search import ALGORITHMS, MODES
 from master.cli.arguments import Count, json_option
 from master.cli.output import echo, echo_json
 from master.cli.progress import FIRST_PLAIN_S, Progress
@@ -42,6 +42,10 @@ def search_command() -> None:
     "--algorithm", type=click.Choice(ALGORITHMS), default=ALGORITHMS[0], show_default=True,
     help="How a depth is searched; the value is the same.",
 )  # fmt: skip
+@click.option(
+    "--mode", type=click.Choice(MODES), default=MODES[0], show_default=True,
+    help="fast: cut off what is probably no better; several times faster, the value may differ.",
+)  # fmt: skip
 @json_option
 def search_othello(
     arguments: tuple[str, ...],
@@ -49,6 +53,7 @@ def search_othello(
     is_solved: bool,
     is_every_move_asked: bool,
     algorithm: str,
+    mode: str,
     is_json: bool,
 ) -> None:
     """Search BOARD: 64 characters X, O and - from a1, b1, ... on, then the side to move.
@@ -61,14 +66,14 @@ def search_othello(
     board = _board(arguments)
     if is_solved:
         depth = DEPTH_MAX
-    question = Question(board, depth or DEPTH_DEFAULT, algorithm, is_every_move_asked)
+    question = Question(board, depth or DEPTH_DEFAULT, algorithm, mode, is_every_move_asked)
     started = time.perf_counter()
     found = _watched(question, started)
     seconds = time.perf_counter() - started
     if is_json:
-        echo_json(_json(found, seconds))
+        echo_json(_json(question, found, seconds))
     else:
-        echo(_text(board, found, seconds))
+        echo(_text(question, found, seconds))
 
 
 def _board(arguments: tuple[str, ...]) -> OthelloBoard:
@@ -113,7 +118,13 @@ def _standing_line(standing: Standing, seconds: float) -> str:
     )
 
 
-def _json(found: Answer, seconds: float) -> dict[str, object]:
+def _strategy(question: Question) -> str:
+    """Name the strategy; a value that another search need not find says so."""
+    is_fast = question.mode != MODES[0] and not question.is_solved
+    return "sequential-fast" if is_fast else "sequential"
+
+
+def _json(question: Question, found: Answer, seconds: float) -> dict[str, object]:
     document: dict[str, object] = {
         "value": found.value,
         "exact": found.is_exact,
@@ -121,7 +132,7 @@ def _json(found: Answer, seconds: float) -> dict[str, object]:
         "pv": list(found.pv),
         "nodes": found.nodes,
         "seconds": seconds,
-        "strategy": "sequential",
+        "strategy": _strategy(question),
     }
     if found.moves:
         document["moves"] = [{"move": move, "value": value} for move, value in found.moves]
@@ -132,9 +143,11 @@ def _number(value: float, is_exact: bool) -> str:
     return f"{value:+.0f}" if is_exact else f"{value:+.2f}"
 
 
-def _text(board: OthelloBoard, found: Answer, seconds: float) -> str:
-    kind = "exact" if found.is_exact else "evaluation"
-    lines = [f"{board.to_move} to move: {_number(found.value, found.is_exact)} discs ({kind})"]
+def _text(question: Question, found: Answer, seconds: float) -> str:
+    kind = "exact" if found.is_exact else f"evaluation, {question.mode}"
+    lines = [
+        f"{question.board.to_move} to move: {_number(found.value, found.is_exact)} discs ({kind})"
+    ]
     if found.pv:
         lines.append(f"best line: {' '.join(found.pv)}")
     lines += [f"{move}  {_number(value, found.is_exact)}" for move, value in found.moves]

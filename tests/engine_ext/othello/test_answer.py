@@ -20,6 +20,7 @@ def finished(question: Question) -> tuple[Answer, list[Standing]]:
 @pytest.mark.parametrize("question", [
     Question(running(30, 1)[0], 7, is_every_move_asked=True),
     Question(running(30, 1)[0], 7, "mtdf"),
+    Question(running(30, 1)[0], 8, mode="fast"),
     Question(running(14, 1)[0], 14, is_every_move_asked=True),
 ])  # fmt: skip
 def test_small_steps_give_the_same_answer(

@@ -2,16 +2,17 @@
 
 from functools import cache
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.evaluation import Evaluation
 from engine_ext.othello.features import FourTermEvaluation
-from engine_ext.othello.search import ALGORITHMS, Search
+from engine_ext.othello.search import ALGORITHMS, MODES, Search
 from engine_ext.othello.table import HashTable
 from tests.engine_ext.othello.pattern_weights import random_evaluation
-from tests.engine_ext.othello.positions import played
+from tests.engine_ext.othello.positions import played, running
 
 # Kept through a whole run: what one search leaves behind may not change another's value.
 SHARED = {size: HashTable(1 << 15) for size in (4, 6, 8)}
@@ -51,6 +52,7 @@ def searched(board: OthelloBoard, depth: int, table: HashTable, algorithm: str) 
     return search
 
 
+@pytest.mark.slow
 @given(boards, st.integers(0, 3), algorithms)
 @settings(max_examples=60)
 def test_searches_give_minimax_whatever_the_table_holds(
@@ -87,6 +89,7 @@ def test_windows_prove_what_fail_soft_promises(
         assert lower <= -minimax(board.play(move), depth - 1) <= upper
 
 
+@pytest.mark.slow
 @given(boards, st.integers(4, 7))
 @settings(max_examples=25)
 def test_deeper_searches_agree_with_each_other(board: OthelloBoard, depth: int) -> None:
@@ -101,6 +104,7 @@ def test_deeper_searches_agree_with_each_other(board: OthelloBoard, depth: int) 
     assert len(answers) == 1
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10**6), st.integers(0, 7))
 @settings(max_examples=20)
 def test_depth_of_the_empty_squares_gives_the_exact_score(seed: int, empties: int) -> None:
@@ -110,3 +114,34 @@ def test_depth_of_the_empty_squares_gives_the_exact_score(seed: int, empties: in
     assert search.value == plain.value
     assert search.value is not None
     assert search.value % 100 == 0
+
+
+@given(st.integers(0, 10**6), st.integers(0, 9), algorithms)
+@settings(max_examples=30)
+def test_fast_searches_to_the_end_are_exact(seed: int, empties: int, algorithm: str) -> None:
+    board = played(seed, empties)
+    searches = [
+        Search(
+            board, board.empties, table=HashTable(1 << 14), evaluation=evaluation(8),
+            algorithm=algorithm, mode=mode, first_depth=board.empties,
+        )
+        for mode in MODES
+    ]  # fmt: skip
+    assert all(search.run() for search in searches)
+    assert searches[0].value == searches[1].value
+
+
+@pytest.mark.slow
+def test_fast_searches_visit_less_and_mostly_agree() -> None:
+    nodes, agreed = dict.fromkeys(MODES, 0), 0
+    for board in running(36, 12):
+        moves = set()
+        for mode in MODES:
+            search = Search(board, 8, mode=mode, table=HashTable(1 << 20))
+            search.run()
+            nodes[mode] += search.nodes
+            moves.add(search.best_move)
+            assert search.best_move in board.moves()
+        agreed += len(moves) == 1
+    assert nodes["fast"] < 0.6 * nodes["reproducible"]
+    assert agreed >= 8

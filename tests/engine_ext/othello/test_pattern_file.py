@@ -20,6 +20,7 @@ from engine_ext.othello.pattern_file import (
 CONTENT = weights_to_bytes(array("h", range(-500, 500)))
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(-32768, 32767), max_size=50))
 def test_weights_round_trip(numbers: list[int]) -> None:
     _, weights = weights_from_bytes(weights_to_bytes(array("h", numbers), preset=0))
@@ -54,6 +55,7 @@ def test_other_files_versions_and_sizes_are_refused() -> None:
         weights_from_bytes(CONTENT[:12] + struct.pack("<I", WEIGHTS_MAX + 1) + CONTENT[16:])
 
 
+@pytest.mark.slow
 def test_packed_bomb_is_not_unpacked() -> None:
     bomb = CONTENT[:12] + struct.pack("<I", 10) + CONTENT[16:48] + lzma.compress(bytes(10**7))
     with pytest.raises(PatternFileError, match="21 bytes, expected 20"):

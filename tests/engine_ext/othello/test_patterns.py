@@ -47,6 +47,7 @@ def test_indices_are_the_ternary_digits_of_the_squares(board: OthelloBoard) -> N
     assert pattern_indices(board) == tuple(plain_index(board, place) for place in PLACES)
 
 
+@pytest.mark.slow
 @given(strewn_boards())
 def test_value_is_the_sum_of_the_weights(board: OthelloBoard) -> None:
     if board.size == 8:
@@ -81,6 +82,7 @@ def test_file_that_is_not_there_is_named(tmp_path: Path) -> None:
         load_patterns(str(tmp_path / "none.weights"))
 
 
+@pytest.mark.slow
 def test_file_is_loaded_by_its_path(tmp_path: Path) -> None:
     path = tmp_path / "random.weights"
     path.write_bytes(weights_to_bytes(random_weights(), preset=0))

@@ -20,6 +20,7 @@ def search_of(board: OthelloBoard, depth: int, *, mode: str = "reproducible") ->
     return Search(board, depth, table=HashTable(1 << 18), evaluation=random_evaluation(), mode=mode)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10**6), st.integers(1, 5000), st.sampled_from(MODES))
 @settings(max_examples=30)
 def test_stepping_equals_running(seed: int, nodes: int, mode: str) -> None:

@@ -62,6 +62,14 @@ def test_depth_gives_an_evaluation(algorithm: str) -> None:
     assert values[found["best_move"]] == found["value"] == max(values.values())
 
 
+def test_fast_mode_says_so_where_it_matters() -> None:
+    board = running(30, 1)[0]
+    assert answered(board, "--depth", "6", "--mode", "fast")["strategy"] == "sequential-fast"
+    assert "(evaluation, fast)" in ran(board.to_text(), "--depth", "6", "--mode", "fast").stdout
+    board = running(8, 1)[0]
+    assert answered(board, "--mode", "fast")["strategy"] == "sequential"
+
+
 def test_depth_of_all_empty_squares_is_exact() -> None:
     board = running(9, 1)[0]
     assert answered(board, "--depth", "9")["exact"] is True
@@ -82,7 +90,7 @@ def test_people_read_lines() -> None:
     assert "discs (exact)" in text
     assert "best line: " in text
     assert " nodes, " in text
-    assert "discs (evaluation)" in ran(board.to_text(), "--depth", "3").stdout
+    assert "discs (evaluation, reproducible)" in ran(board.to_text(), "--depth", "3").stdout
 
 
 def test_small_board_is_searched() -> None:

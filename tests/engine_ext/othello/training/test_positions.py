@@ -53,6 +53,7 @@ def test_each_position_follows_from_the_one_before() -> None:
             previous = board
 
 
+@pytest.mark.slow
 def test_exact_labels_are_the_games_values() -> None:
     boards = np.ascontiguousarray(games(0, 30)[:, 7])
     boards = boards[boards.any(axis=1)]
