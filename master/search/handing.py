@@ -40,10 +40,17 @@ def stop(state: State, analyser: Analyser, attempt: Attempt) -> None:
     stop_waiting(part, PartState.STOPPING)
     attempt.is_current = False
     attempt.since = state.now
+    analyser.begin_next(state.now)
 
 
 def hand_out(state: State) -> None:
-    """Hand what waits to those who are idle."""
+    """Hand what waits to those who are idle, then to those who will be soon."""
+    for _ in range(state.strategy.window):
+        hand_round(state)
+
+
+def hand_round(state: State) -> None:
+    """Hand one part to each of those who have room."""
     while True:
         waiting = split_early(state, sweep(state))
         if waiting is not None:
@@ -53,7 +60,7 @@ def hand_out(state: State) -> None:
         for analyser in state.analysers.values()
         if analyser.free_slots(state.strategy.window) > 0
     ]
-    takers.sort(key=lambda analyser: (len(analyser.attempts), analyser.number))
+    takers.sort(key=lambda analyser: (not analyser.is_idle(), analyser.number))
     chosen = pair(state, takers, waiting) if state.strategy.has_affinity else []
     for analyser, (node, alpha, beta, _) in chosen or zip(takers, waiting, strict=False):
         hand(state, analyser, node, alpha, beta)
@@ -108,6 +115,7 @@ def hand(state: State, analyser: Analyser, node: int, alpha: int, beta: int) -> 
     )  # fmt: skip
     attempt = Attempt(part, part.generation, state.now, patience=tree.shots[node])
     analyser.attempts[part.number, part.generation] = attempt
+    analyser.begin_next(state.now)
     state.counts.handed_out += 1
 
 

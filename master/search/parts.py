@@ -57,10 +57,11 @@ class Attempt:
     Args:
         part: the part.
         generation: of this handing-out.
-        since: when it was handed out, or told to stop.
+        since: when it was begun, as far as the master knows, or told to stop.
         is_current: it is the part's newest, and not stopping.
         patience: how many times the age of a hot spot it may reach, as a power of two.
         is_asked: it was asked for a donation and has not answered.
+        is_begun: no other part is searched before it.
     """
 
     part: Part
@@ -69,6 +70,7 @@ class Attempt:
     is_current: bool = True
     patience: int = 0
     is_asked: bool = False
+    is_begun: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -82,6 +84,13 @@ class Analyser:
     def free_slots(self, window: int) -> int:
         """Return how many more parts it may be handed; one that stops makes room at once."""
         return window - sum(attempt.is_current for attempt in self.attempts.values())
+
+    def begin_next(self, now: float) -> None:
+        """Take the next part for begun, if none is being searched."""
+        current = [attempt for attempt in self.attempts.values() if attempt.is_current]
+        if current and not any(attempt.is_begun for attempt in current):
+            current[0].is_begun = True
+            current[0].since = now
 
     def is_idle(self) -> bool:
         """Tell whether it has nothing to search."""

@@ -62,6 +62,8 @@ def part_ended(state: State, event: PartEnded) -> None:
     else:
         state.counts.nodes += event.nodes
         end(attempt)
+    if analyser is not None:
+        analyser.begin_next(state.now)
     node = state.tree.parts.get(key)
     if node is None:
         return  # of an earlier iteration, or never handed out

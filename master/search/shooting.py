@@ -19,6 +19,8 @@ from master.search.strategies import Splitting
 
 def find_work(state: State) -> None:
     """Split hot spots as long as analysers are idle: at most one for each of them."""
+    if recall(state):
+        hand_out(state)
     for _ in range(idle_count(state)):
         if idle_count(state) < max(state.strategy.idle_min, 1):
             return
@@ -29,6 +31,15 @@ def find_work(state: State) -> None:
             ask(state, *hot)
         elif shoot(state, *hot):
             hand_out(state)
+
+
+def recall(state: State) -> bool:
+    """Take back what waits behind others while somebody is idle; whether there was anything."""
+    waiting = [(analyser, attempt) for analyser, attempt in state.current() if not attempt.is_begun]
+    recalled = waiting[: idle_count(state)]
+    for analyser, attempt in recalled:
+        stop(state, analyser, attempt)
+    return bool(recalled)
 
 
 def idle_count(state: State) -> int:
@@ -43,7 +54,8 @@ def hot_spot(state: State) -> tuple[Analyser, Attempt] | None:
     best, best_key, tree = None, (256, 0.0), state.tree
     for analyser, attempt in state.current():
         node = attempt.part.node
-        if tree.depths[node] < state.strategy.depth_min or attempt.is_asked:
+        is_split = attempt.is_asked or not attempt.is_begun
+        if tree.depths[node] < state.strategy.depth_min or is_split:
             continue
         due = attempt.since + state.hot_age() * 2 ** min(attempt.patience, SHOTS_MAX)
         if due > state.now:
@@ -79,11 +91,13 @@ def watch_silence(state: State) -> None:
     fleet = len(state.analysers)
     answer_max, part_max = state.costs.answer_max(fleet), state.costs.part_max(fleet)
     for analyser in list(state.analysers.values()):
-        for attempt in analyser.attempts.values():
+        for attempt in [*analyser.attempts.values()]:
             longer = part_max * 2 ** min(attempt.patience, SHOTS_MAX)
             due = attempt.since + (longer if attempt.is_current else answer_max)
             if due > state.now:
                 state.wake_by(due)
+            elif attempt.is_current and not attempt.is_begun:
+                continue  # it waits behind another one, which will be stopped
             elif attempt.is_current:
                 # Whoever searches it next may take twice as long.
                 attempt.part.tree.shots[attempt.part.node] += 1

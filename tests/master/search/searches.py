@@ -37,7 +37,7 @@ class Trial:
         self.game = MadeUpGame(
             seed, rng.choice([2, 3, 4]), rng.choice([1, 3, 10]), rng.random() < 0.5
         )
-        self.depth = rng.randint(1, 7)
+        self.depth = rng.choice([1, 2, 3, 4, 5, 6, 7, 8, 9])
         self.costs = Costs(rng.choice([0, 1, 30]), rng.choice([0.01, 1, 3]), 0.1, 8)
         self.strategy = random_strategy(rng)
         first = rng.randint(1, self.depth)

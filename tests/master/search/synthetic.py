@@ -6,6 +6,7 @@ and tables have hits. Values are hashed.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from engine_ext.bounds_tree import VALUE_LIMIT
 from master.search.events import MoveBounds, TableEntry
@@ -54,6 +55,7 @@ class MadeUpGame:
         return bytes(self.width)
 
 
+@lru_cache(maxsize=1 << 16)
 def minimax(game: MadeUpGame, position: bytes, depth: int) -> int:
     children = game.children(position, depth)
     if not children:

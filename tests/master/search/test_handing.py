@@ -51,11 +51,27 @@ def test_part_of_a_lost_analyser_is_handed_out_again_with_the_next_generation() 
 def test_no_more_parts_than_the_window() -> None:
     hand = Hand(window=2)
     hand.come(1)
-    assert hand.placed() == {b"a": 1}  # one at a time: who comes next may be idle
-    hand.tell(AnalyserWent(5))
-    assert hand.placed() == {b"b": 1}
+    assert hand.placed() == {b"a": 1, b"b": 1}
     hand.tell(AnalyserWent(5))
     assert hand.placed() == {}
+
+
+def test_part_that_waits_behind_another_goes_to_who_is_idle() -> None:
+    hand = Hand(window=2, width=2)
+    hand.come(1)
+    assert hand.placed() == {b"a": 1, b"b": 1}
+    hand.come(2)
+    assert [each.part for each in hand.of(StopPart)] == [2]
+    assert hand.placed() == {b"b": 2}
+
+
+def test_next_part_is_begun_when_the_one_before_it_ends() -> None:
+    hand = Hand(window=2)
+    hand.come(1)
+    hand.now = 50.0
+    hand.end(b"a", 0, 0)
+    begun = [attempt for _, attempt in hand.state.current() if attempt.is_begun]
+    assert [(attempt.part.number, attempt.since) for attempt in begun] == [(2, 50.0)]
 
 
 def test_part_goes_to_who_searched_above_it() -> None:
