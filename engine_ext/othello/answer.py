@@ -10,6 +10,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.patterns import load_patterns
 from engine_ext.othello.search import Search
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.solving import best_line
@@ -17,6 +18,9 @@ from engine_ext.othello.table import HashTable
 
 STEP_NODES = 500_000
 """Some 50 ms: often enough to look up, seldom enough to cost nothing."""
+
+PATTERN_SIZE = 8
+"""Smaller boards are solved with moves in order of mobility."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +132,15 @@ def _searched(question: Question, table: HashTable, with_line: bool = True) -> S
 
 def _solved(question: Question, table: HashTable, with_line: bool = True) -> Steps:
     board = question.board
-    solver = Solver(board, table=table)
+    evaluation = load_patterns() if board.size == PATTERN_SIZE else None
+    solver = Solver(board, table=table, evaluation=evaluation)
     while not solver.step(STEP_NODES):
         best = () if solver.best_move is None else (solver.best_move,)
         yield Standing(f"solving {board.empties} empty squares", solver.nodes, None, best)
     assert solver.score is not None
-    line = tuple(best_line(board, solver.score, table=table)) if with_line else ()
+    line = (
+        tuple(best_line(board, solver.score, table=table, evaluation=evaluation))
+        if with_line
+        else ()
+    )
     return Answer(solver.score, True, solver.best_move, line, solver.nodes)

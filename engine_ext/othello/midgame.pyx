@@ -132,12 +132,14 @@ cdef inline int _rank(const MidgameSearch *search, const Board *after, int depth
 
 
 cdef int _list(const MidgameSearch *search, const Board *board, uint64_t legal, int depth,
-               Child *children) noexcept nogil:
-    """List the successors and rank them, the table's move first."""
+               Child *children, int *known_count) noexcept nogil:
+    """List the successors; the table's move, if there is one, in front: 0 or 1 of them."""
     cdef int count = 0, known = SQUARE_NONE
     cdef int square
+    cdef Child first
     if depth >= TABLE_DEPTH_MIN:
         known = table_move(search.table, board.player, board.opponent)
+    known_count[0] = 0
     while legal:
         square = _first(legal)
         legal &= legal - 1
@@ -146,11 +148,22 @@ cdef int _list(const MidgameSearch *search, const Board *board, uint64_t legal, 
         if depth > TABLE_DEPTH_MIN:
             table_prefetch(search.table, children[count].after.player,
                            children[count].after.opponent)
+        if square == known:
+            first = children[0]
+            children[0] = children[count]
+            children[count] = first
+            children[0].rank = NOTHING - 1
+            known_count[0] = 1
         count += 1
-    for square in range(count):
-        children[square].rank = (NOTHING - 1 if children[square].square == known
-                                 else _rank(search, &children[square].after, depth))
     return count
+
+
+cdef void _rank_all(const MidgameSearch *search, Child *children, int first, int count,
+                    int depth) noexcept nogil:
+    """Rank the children from `first` on."""
+    cdef int i
+    for i in range(first, count):
+        children[i].rank = _rank(search, &children[i].after, depth)
 
 
 cdef inline const Child *_next(Child *children, int first, int count) noexcept nogil:
@@ -259,15 +272,18 @@ cdef int _moves_value(MidgameSearch *search, const Board *board, uint64_t legal,
     cdef uint64_t started = search.nodes
     cdef Child children[MOVES_MAX]
     cdef const Child *child
-    cdef int i, value, floor, best, best_move = SQUARE_NONE
-    cdef int count = _list(search, board, legal, depth, children)
+    cdef int i, value, floor, best, known_count, best_move = SQUARE_NONE
+    cdef int count = _list(search, board, legal, depth, children, &known_count)
     best = NOTHING
     if depth >= CUT_DEPTH:
         best = _child_cut(search, children, count, depth, beta)
         if best >= beta:
             return best
     for i in range(count):
-        child = _next(children, i, count)
+        # The table's move often is enough: the others are ranked only after it.
+        if i == known_count:
+            _rank_all(search, children, i, count, depth)
+        child = _next(children, i, count) if i >= known_count else &children[0]
         floor = max(alpha, best)
         if i == 0 or beta == floor + 1:
             value = -_value(search, &child.after, depth - 1, -beta, -floor)
@@ -296,8 +312,10 @@ cdef void midgame_list_root_moves(MidgameSearch *search) noexcept nogil:
     """
     cdef Child children[MOVES_MAX]
     cdef const Child *child
-    cdef int i, count
-    count = _list(search, &search.root, _moves(search, &search.root), LOOK_1_DEPTH, children)
+    cdef int i, known_count
+    cdef int count = _list(search, &search.root, _moves(search, &search.root), LOOK_1_DEPTH,
+                           children, &known_count)
+    _rank_all(search, children, known_count, count, LOOK_1_DEPTH)
     for i in range(count):
         child = _next(children, i, count)
         search.root_moves[i].after = child.after
