@@ -3,9 +3,9 @@
 Knows what waits and who is idle.  Must not know how work is split when nothing waits.
 """
 
-from master.search.commands import HandOutPart, SendEntries, StopPart
+from master.search.commands import HandOutPart, SendEntries
 from master.search.parts import Analyser, Attempt, Part, PartState
-from master.search.results import stop_waiting
+from master.search.results import stop
 from master.search.state import State
 
 
@@ -31,16 +31,6 @@ def stop_resolved(state: State) -> None:
         if part.tree is not state.tree or part.tree.bounds.rank(part.node) is None:
             stop(state, analyser, attempt)
             state.counts.stopped += 1
-
-
-def stop(state: State, analyser: Analyser, attempt: Attempt) -> None:
-    """Tell an analyser to stop, raise the generation and do not wait."""
-    part = attempt.part
-    state.out.append(StopPart(analyser.number, part.number, attempt.generation))
-    stop_waiting(part, PartState.STOPPING)
-    attempt.is_current = False
-    attempt.since = state.now
-    analyser.begin_next(state.now)
 
 
 def hand_out(state: State) -> None:

@@ -277,7 +277,11 @@ class Laboratory:
 
     def _tick(self) -> None:
         self._tick_at = None
-        self._master_takes(Tick())
+        wake_at = self._scheduler.wake_at
+        if wake_at is not None and wake_at <= self._now:
+            self._master_takes(Tick())
+        else:  # somebody else has woken it since
+            self._set_tick()
 
     # Analysers.
 

@@ -4,7 +4,7 @@ Knows events and proved bounds.  Must not know what is searched next.
 """
 
 from engine_ext.bounds_tree import Contradiction
-from master.search.commands import DropAnalyser, SearchFailed
+from master.search.commands import DropAnalyser, SearchFailed, StopPart
 from master.search.events import (
     AnalyserCame,
     AnalyserWent,
@@ -50,6 +50,16 @@ def stop_waiting(part: Part, state: PartState) -> None:
     part.generation += 1
     part.enter(state)
     part.tree.bounds.set_busy(part.node, False)
+
+
+def stop(state: State, analyser: Analyser, attempt: Attempt) -> None:
+    """Tell an analyser to stop, raise the generation and do not wait."""
+    part = attempt.part
+    state.out.append(StopPart(analyser.number, part.number, attempt.generation))
+    stop_waiting(part, PartState.STOPPING)
+    attempt.is_current = False
+    attempt.since = state.now
+    analyser.begin_next(state.now)
 
 
 def part_ended(state: State, event: PartEnded) -> None:
@@ -107,12 +117,15 @@ def part_donated(state: State, event: PartDonated) -> None:
     analyser.attempts[part.number, attempt.generation] = attempt
     if attempt.is_current:
         part.generation = attempt.generation
-    node = tree.parts[key]
-    if event.kept is None or not tree.expand(node):
+    node = tree.parts.get(key)
+    if event.kept is None and node is not None:
         tree.parts[part.number, attempt.generation] = node
         attempt.patience += 1
-        return
-    if event.kept in range(len(tree.bounds.children(node))):
+    elif node is None or not tree.expand(node):
+        # No room for its moves: what it goes on with has no node that its result could be about.
+        if attempt.is_current:
+            stop(state, analyser, attempt)
+    elif event.kept in range(len(tree.bounds.children(node))):
         give_away(state, attempt, node, event)
     else:  # whatever it searches now, it is nothing of ours
         forget(state, event.analyser)

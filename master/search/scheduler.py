@@ -21,13 +21,14 @@ from master.search.events import (
     Tick,
 )
 from master.search.game import Game
-from master.search.handing import hand_out, send_entries, stop
+from master.search.handing import hand_out, send_entries
 from master.search.limits import Costs
 from master.search.results import (
     analyser_came,
     analyser_went,
     part_donated,
     part_ended,
+    stop,
     table_news,
 )
 from master.search.shooting import find_work, watch_silence

@@ -9,10 +9,10 @@ its children must reach to be shot.
 """
 
 from master.search.commands import AskDonation, DropAnalyser
-from master.search.handing import hand_out, stop
+from master.search.handing import hand_out
 from master.search.limits import SHOTS_MAX
 from master.search.parts import Analyser, Attempt
-from master.search.results import forget
+from master.search.results import forget, stop
 from master.search.state import State
 from master.search.strategies import Splitting
 

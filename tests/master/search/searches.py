@@ -43,7 +43,7 @@ class Trial:
         first = rng.randint(1, self.depth)
         depths = (self.depth,) if first == self.depth else (first, self.depth)
         spec = SearchSpec(
-            self.game.root(), depths, rng.randint(-3, 3), rng.choice([1 << 12, 1 << 12, 40])
+            self.game.root(), depths, rng.randint(-3, 3), rng.choice([1 << 12, 1 << 12, 40, 20])
         )
         self.scheduler = SearchScheduler(spec, self.game, self.strategy, self.costs)
         self.laboratory = Laboratory(

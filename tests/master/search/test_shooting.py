@@ -2,7 +2,7 @@ import pytest
 
 from engine_ext.bounds_tree import VALUE_LIMIT
 from master.search.commands import AskDonation, DropAnalyser, HandOutPart, StopPart
-from master.search.events import MoveBounds, PartDonated, Tick
+from master.search.events import MoveBounds, PartDonated, PartEnded, Tick
 from master.search.strategies import Splitting
 from tests.master.search.hand_driven import COSTS, HOT_AGE, Hand
 
@@ -131,6 +131,16 @@ def test_donor_of_a_move_that_is_not_there_is_dropped() -> None:
     hand.tell(PartDonated(asked.analyser, asked.part, asked.generation, 77))
     assert [each.analyser for each in hand.of(DropAnalyser)] == [asked.analyser]
     assert asked.analyser not in hand.state.analysers
+
+
+def test_donor_whose_moves_have_no_room_in_the_tree_is_stopped_and_not_believed() -> None:
+    hand, asked = donating_hand()
+    hand.state.tree.is_full = True
+    hand.tell(PartDonated(asked.analyser, asked.part, asked.generation, 1))
+    assert [each.part for each in hand.of(StopPart)] == [asked.part]
+    assert b"a" in hand.placed()  # as a whole
+    hand.tell(PartEnded(asked.analyser, asked.part, asked.generation + 1, 9, 9))
+    assert hand.state.tree.bounds.bounds(1) == (-VALUE_LIMIT, VALUE_LIMIT)
 
 
 @pytest.mark.parametrize("kept", [0, None])
