@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from master.search import STRATEGIES, Costs, SearchScheduler, SearchSpec, Strategy
 from master.search.driver import Driver
-from master.search.laboratory import Laboratory, Mishap, Run
+from master.search.engine import Mishap
+from master.search.laboratory import Laboratory, Run
 from master.search.strategies import Sharing, Splitting
 from tests.master.search.synthetic import MadeUpGame, SyntheticEngine, answer
 

@@ -3,7 +3,8 @@
 import pytest
 
 from master.search import STRATEGIES, Costs, SearchScheduler, SearchSpec, Strategy
-from master.search.laboratory import Laboratory, Mishap, Run
+from master.search.engine import Mishap
+from master.search.laboratory import Laboratory, Run
 from master.search.strategies import Sharing
 from tests.master.search.synthetic import MadeUpGame, SyntheticEngine, answer
 
