@@ -63,6 +63,7 @@ class Mirror:
                 assert window == expected.get(node) == self.tree.wanted(node)
 
 
+@pytest.mark.slow
 @given(st.randoms(use_true_random=False))
 def test_tree_is_what_its_definition_says(rng: random.Random) -> None:
     tree = random_tree(rng, 4, rng.choice([2, 10]))

@@ -94,6 +94,6 @@ def test_depth_rises_when_entries_cost_too_much_and_falls_when_they_cost_little(
 
 def test_depth_is_steered_only_where_it_is_asked_for() -> None:
     log = log_of(Sharing.FROM_DEPTH)
-    log.add(1, entries(100_000, depth=5))
+    log.add(1, entries(10_000, depth=5))
     log.steer(1.0, 10, COSTS, hot_age=0.001)
     assert log.news_depth == 5
