@@ -1,0 +1,231 @@
+"""`manyply simulate`: speed-up tables of parallel searches, in virtual time.
+
+Knows options; the simulating is master.search's, the layout simulate_report's.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+
+import click
+from rich.text import Text
+
+from engine_ext.othello.board import OthelloBoard
+from master.cli.arguments import Count, json_option, reads
+from master.cli.errors import CommandError, ExitCode
+from master.cli.progress import Progress
+from master.cli.simulate_report import (
+    Report,
+    echo_report,
+    echo_report_json,
+    speedup_svg,
+    timeline_svg,
+)
+from master.search.limits import Costs
+from master.search.othello_positions import DEFAULT_NAMES, POSITIONS
+from master.search.speedup import (
+    Reference,
+    Row,
+    Simulation,
+    ablations,
+    baseline,
+    check,
+    simulate,
+    solve_by_one,
+    sum_up,
+)
+from master.search.strategies import STRATEGIES, Strategy
+
+PROCESSORS_MAX = 1024
+"""Each has 5 MB of tables."""
+
+EMPTIES_MAX = 30
+"""What has more empty squares takes an hour and more."""
+
+POLL_NODES = 4096
+"""The solver looks up so often."""
+
+Positions = tuple[tuple[str, OthelloBoard], ...]
+
+
+@click.group("simulate")
+def simulate_command() -> None:
+    """Simulate searches by many processors on this one."""
+
+
+def read_processors(text: str) -> tuple[int, ...]:
+    """Return ascending counts, written 1,2,4 and `...` where doubling goes on; ValueError else."""
+    words = [word.strip() for word in text.split(",")]
+    counts: list[int] = []
+    for word, following in pairwise([*words, ""]):
+        if word == "..." and counts and following.isdecimal():
+            while counts[-1] * 2 < int(following):
+                counts.append(counts[-1] * 2)
+        elif word.isdecimal() and 1 <= int(word[:5]) <= PROCESSORS_MAX:
+            counts.append(int(word))
+        else:
+            raise ValueError(f"expected counts of 1 to {PROCESSORS_MAX}, such as 1,2,4,...,64")
+    if counts != sorted(set(counts)):
+        raise ValueError(f"{text!r} does not ascend")
+    return tuple(counts)
+
+
+def read_positions(text: str) -> Positions:
+    """Return the boards of names, FFO41,FFO43, or one board of 64 characters and its side."""
+    names = [name.strip().upper() for name in text.split(",")]
+    if all(name in POSITIONS for name in names):
+        return tuple((name, POSITIONS[name].board) for name in dict.fromkeys(names))
+    if not any(name.startswith("FFO") for name in names):
+        return (("board", _readable(OthelloBoard.from_text(text))),)
+    wrong = next(name for name in names if name not in POSITIONS)
+    known = sorted(POSITIONS)
+    raise ValueError(f"there is no {wrong}: expected names from {known[0]} to {known[-1]}")
+
+
+def _readable(board: OthelloBoard) -> OthelloBoard:
+    if board.is_over or board.empties > EMPTIES_MAX:
+        raise ValueError(
+            f"expected a board that can be played on, with {EMPTIES_MAX} empty squares at most"
+        )
+    return board
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What is to be simulated."""
+
+    positions: Positions
+    processors: tuple[int, ...]
+    strategies: tuple[Strategy, ...]
+    costs: Costs
+
+
+@simulate_command.command("othello", short_help="Endgames solved by up to hundreds of processors.")
+@click.option(
+    "--processors", default="1,4,16,64", show_default=True, callback=reads(read_processors),
+    metavar="LIST", help="Fleets, such as 1,2,4,...,256.",
+)  # fmt: skip
+@click.option(
+    "--strategy", "names", multiple=True, type=click.Choice(list(STRATEGIES)),
+    help="Which to compare; manyply if not given. May be given several times.",
+)  # fmt: skip
+@click.option("--ablate", "is_ablated", is_flag=True, help="Also without each of its means.")
+@click.option(
+    "--positions", default=",".join(DEFAULT_NAMES), show_default=True, metavar="NAMES|BOARD",
+    callback=reads(read_positions), help="FFO endgames, or one board and its side to move.",
+)  # fmt: skip
+@click.option("--latency-us", type=click.FloatRange(0, 1e6), default=100.0, show_default=True,
+              help="A message from end to end.")  # fmt: skip
+@click.option("--message-us", type=click.FloatRange(0.001, 1e6), default=20.0, show_default=True,
+              help="The master's time for a message.")  # fmt: skip
+@click.option("--entry-us", type=click.FloatRange(0, 1e6), default=0.2, show_default=True,
+              help="The master's time for a table entry.")  # fmt: skip
+@click.option("--node-ns", type=click.FloatRange(1, 1e6), default=40.0, show_default=True,
+              help="A processor's time for a node; source 5's was 69000.")  # fmt: skip
+@click.option("--rank-max", type=Count(0, 255), help="Hand out nothing more speculative.")
+@click.option("--svg-speedup", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Draw the speed-ups.")  # fmt: skip
+@click.option("--svg-timeline", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Draw who searches when: largest fleet, last position.")  # fmt: skip
+@json_option
+def simulate_othello(
+    processors: tuple[int, ...], names: tuple[str, ...], is_ablated: bool, positions: Positions,
+    latency_us: float, message_us: float, entry_us: float, node_ns: float, rank_max: int | None,
+    svg_speedup: Path | None, svg_timeline: Path | None, is_json: bool,
+) -> None:  # fmt: skip
+    """Solve Othello endgames by fleets of every size, in virtual time, and print the speed-ups.
+
+    The shipped scheduler hands out real searches. Time is counted in nodes: every run prints the
+    same. Value and first best move are compared with the sequential search's.
+    """
+    nodes_per_us = 1000 / node_ns
+    costs = Costs(
+        latency_us * nodes_per_us, message_us * nodes_per_us, entry_us * nodes_per_us, POLL_NODES
+    )
+    work = _Work(positions, processors, chosen(names, is_ablated, rank_max), costs)
+    report, last = _simulated(work, node_ns)
+    if svg_speedup is not None:
+        _write(svg_speedup, speedup_svg(report))
+    if svg_timeline is not None:
+        title = f"{positions[-1][0]}, {processors[-1]} processors, {work.strategies[0].name}"
+        end = last.run.time
+        _write(svg_timeline, timeline_svg(report, title, last.run.busy, end, processors[-1]))
+    if is_json:
+        echo_report_json(report)
+    else:
+        echo_report(report)
+
+
+def chosen(names: Sequence[str], is_ablated: bool, rank_max: int | None) -> tuple[Strategy, ...]:
+    """Return the strategies named, with their ablations if they are asked for."""
+    found = [STRATEGIES[name] for name in dict.fromkeys(names or ("manyply",))]
+    if rank_max is not None:
+        found = [replace(strategy, rank_max=rank_max) for strategy in found]
+    if not is_ablated:
+        return tuple(found)
+    return tuple(
+        variant
+        if variant is strategy
+        else replace(variant, name=f"{strategy.name}, {variant.name}")
+        for strategy in found
+        for variant in ablations(strategy)
+    )
+
+
+def _simulated(work: _Work, node_ns: float) -> tuple[Report, Simulation]:
+    """Simulate everything; also return the first strategy's last and largest simulation."""
+    with Progress() as progress:
+        watch = _Watch(progress, time.perf_counter())
+        references = []
+        for name, board in work.positions:
+            watch.show(f"{name} by one processor")
+            references.append(solve_by_one(board))
+        rows, last = [], None
+        by_one = None
+        for strategy in work.strategies:
+            for count in work.processors:
+                row, simulation = _row(work, strategy, count, references, watch)
+                rows.append(row)
+                if strategy is work.strategies[0]:
+                    last = simulation
+                    by_one = row if count == 1 else by_one
+        if by_one is None:
+            by_one, _ = _row(work, work.strategies[0], 1, references, watch)
+    assert last is not None
+    nodes = sum(each.nodes for each in references)
+    names = [name for name, _ in work.positions]
+    return Report(names, nodes, baseline(references, by_one), rows, node_ns), last
+
+
+def _row(
+    work: _Work, strategy: Strategy, count: int, references: Sequence[Reference], watch: _Watch
+) -> tuple[Row, Simulation]:
+    simulations = []
+    for (name, board), reference in zip(work.positions, references, strict=True):
+        watch.show(f"{name} by {count}, {strategy.name}")
+        simulations.append(simulate(board, count, strategy, work.costs))
+        check(board, reference, simulations[-1].run)
+    return sum_up(strategy.name, count, simulations), simulations[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Watch:
+    """Shows what is being simulated, on standard error."""
+
+    progress: Progress
+    started: float
+
+    def show(self, doing: str) -> None:
+        line = f"{time.perf_counter() - self.started:.0f} s: {doing}"
+        self.progress.draw(lambda width, height: [Text(line[:width])], line)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text)
+    except OSError as error:
+        raise CommandError(f"cannot write {path}: {error.strerror}", ExitCode.STORAGE) from error

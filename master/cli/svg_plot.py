@@ -1,0 +1,176 @@
+"""Small plots as SVG: curves on logarithmic axes, and steps over time.
+
+Knows numbers, labels and SVG.  Must not know what is plotted.  The same numbers give the same
+bytes; no font or style is fetched from anywhere.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+WIDTH, HEIGHT = 720, 480
+LEFT, RIGHT, TOP, BOTTOM = 70, 150, 50, 60
+COLOURS = ("#1f6fb4", "#d1495b", "#2e8b57", "#e08e0b", "#7a5195", "#5f6b73")
+INK, GRID = "#22272b", "#e3e6e8"
+LABEL_GAP = 15  # labels at the ends of curves are at least so far apart
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A labelled line.
+
+    Args:
+        label: written at its end.
+        points: (x, y) from left to right.
+        is_dashed: for what was not measured here.
+    """
+
+    label: str
+    points: Sequence[tuple[float, float]]
+    is_dashed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Axes:
+    """What both axes say."""
+
+    title: str
+    x_label: str
+    y_label: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """Where numbers are on the page."""
+
+    x_min: float
+    x_max: float
+    y_max: float
+    is_logarithmic: bool
+
+    def x(self, value: float) -> float:
+        return LEFT + self._part(value, self.x_min, self.x_max) * (WIDTH - LEFT - RIGHT)
+
+    def y(self, value: float) -> float:
+        low = self.x_min if self.is_logarithmic else 0.0
+        return HEIGHT - BOTTOM - self._part(value, low, self.y_max) * (HEIGHT - TOP - BOTTOM)
+
+    def _part(self, value: float, low: float, high: float) -> float:
+        if self.is_logarithmic:
+            return math.log(max(value, low) / low) / math.log(high / low)
+        return (value - low) / (high - low)
+
+
+def speedup_plot(axes: Axes, curves: Sequence[Curve]) -> str:
+    """Draw curves over processors, both axes logarithmic, with the ideal line."""
+    x_max = max(2.0, *(x for curve in curves for x, _ in curve.points))
+    frame = _Frame(1.0, x_max, x_max, is_logarithmic=True)
+    ticks = [2.0**power for power in range(int(math.log2(x_max)) + 1)]
+    parts = [*_axes(axes, frame, ticks, ticks), _polyline(frame, [(1, 1), (x_max, x_max)], GRID)]
+    parts.append(_text(frame.x(x_max) + 8, frame.y(x_max) + 4, "ideal", "start", "#8a9299"))
+    taken = [frame.y(x_max) + 4]
+    for number, curve in enumerate(curves):
+        colour = COLOURS[number % len(COLOURS)]
+        parts.append(_polyline(frame, curve.points, colour, curve.is_dashed))
+        parts += [_dot(frame, point, colour, curve.is_dashed) for point in curve.points]
+        parts.append(_end_label(frame, curve, colour, taken))
+    return _document(parts)
+
+
+def timeline_plot(axes: Axes, steps: Sequence[tuple[float, float]], end: float, top: float) -> str:
+    """Draw what holds from each time on as a filled staircase, `top` being all there is."""
+    frame = _Frame(0.0, end, top, is_logarithmic=False)
+    corners = [(0.0, 0.0)]
+    for (begin, value), (until, _) in zip(steps, [*steps[1:], (end, 0.0)], strict=True):
+        corners += [(begin, value), (until, value)]
+    corners = [*_thinned(corners), (end, 0.0)]
+    path = " ".join(f"{frame.x(x):.1f},{frame.y(y):.1f}" for x, y in corners)
+    area = f'<polygon points="{path}" fill="{COLOURS[0]}" fill-opacity="0.75"/>'
+    x_ticks = [tick for tick in _linear_ticks(end) if tick <= end]
+    y_ticks = sorted({*(round(top * part / 4) for part in range(5))})
+    return _document([*_axes(axes, frame, x_ticks, [float(y) for y in y_ticks]), area])
+
+
+def _thinned(corners: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Leave out corners where nothing changes."""
+    return [corner for i, corner in enumerate(corners) if i == 0 or corner != corners[i - 1]]
+
+
+def _linear_ticks(end: float) -> list[float]:
+    """Return some round numbers from 0 on: steps of 1, 2 or 5 times a power of ten."""
+    rough = end / 6
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough)
+    return [step * count for count in range(int(end / step) + 1)]
+
+
+def _axes(
+    axes: Axes, frame: _Frame, x_ticks: Sequence[float], y_ticks: Sequence[float]
+) -> list[str]:
+    right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
+    parts = [_text(LEFT, 28, axes.title, "start", INK, 16)]
+    for tick in x_ticks:
+        x = frame.x(tick)
+        parts.append(_line((x, TOP), (x, bottom)))
+        parts.append(_text(x, bottom + 18, f"{tick:.6g}", "middle", INK))
+    for tick in y_ticks:
+        y = frame.y(tick)
+        parts.append(_line((LEFT, y), (right, y)))
+        parts.append(_text(LEFT - 8, y + 4, f"{tick:.6g}", "end", INK))
+    parts.append(_text((LEFT + right) / 2, HEIGHT - 18, axes.x_label, "middle", INK))
+    middle = (TOP + bottom) / 2
+    turned = f'transform="rotate(-90 18 {middle:.1f})"'
+    parts.append(_text(18, middle, axes.y_label, "middle", INK, extra=turned))
+    return parts
+
+
+def _end_label(frame: _Frame, curve: Curve, colour: str, taken: list[float]) -> str:
+    """Write a curve's label at its end, where there is room."""
+    x, y = curve.points[-1]
+    place = frame.y(y) + 4
+    while any(abs(place - other) < LABEL_GAP for other in taken):
+        place += 1
+    taken.append(place)
+    return _text(frame.x(x) + 8, place, curve.label, "start", colour)
+
+
+def _polyline(
+    frame: _Frame, points: Sequence[tuple[float, float]], colour: str, is_dashed: bool = False
+) -> str:
+    path = " ".join(f"{frame.x(x):.1f},{frame.y(y):.1f}" for x, y in points)
+    dashes = ' stroke-dasharray="5 4"' if is_dashed else ""
+    return f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"{dashes}/>'
+
+
+def _dot(frame: _Frame, point: tuple[float, float], colour: str, is_hollow: bool) -> str:
+    fill = "white" if is_hollow else colour
+    x, y = frame.x(point[0]), frame.y(point[1])
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{fill}" stroke="{colour}"/>'
+
+
+def _line(begin: tuple[float, float], end: tuple[float, float]) -> str:
+    return (
+        f'<line x1="{begin[0]:.1f}" y1="{begin[1]:.1f}" x2="{end[0]:.1f}" y2="{end[1]:.1f}" '
+        f'stroke="{GRID}"/>'
+    )
+
+
+def _text(
+    x: float, y: float, text: str, anchor: str, colour: str, size: int = 12, extra: str = ""
+) -> str:
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}" '
+        f'font-size="{size}" {extra}>{escape(text)}</text>'
+    )
+
+
+def _document(parts: Sequence[str]) -> str:
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        f'width="{WIDTH}" height="{HEIGHT}" font-family="Helvetica, Arial, sans-serif">'
+    )
+    back = f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>'
+    return "\n".join([head, back, *parts, "</svg>", ""])

@@ -1,0 +1,196 @@
+"""Speed-up tables: the same endgames searched by fleets of every size, in virtual time.
+
+Knows simulations and their sums.  Must not know clocks or layout.  Times are in nodes.  A
+speed-up is against the best that one processor can do: the sequential solver under the full window,
+the sequential solver driven by MTD(f), or the same scheduler with one analyser.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.search import default_evaluation
+from engine_ext.othello.solver import Solver
+from engine_ext.othello.table import HashTable
+from master.search.laboratory import Laboratory, Run
+from master.search.limits import Costs
+from master.search.othello import (
+    SCORE_MAX,
+    TABLE_BYTES,
+    OthelloEndgame,
+    SolverEngine,
+    to_position,
+)
+from master.search.scheduler import SearchScheduler
+from master.search.state import Counts, SearchSpec
+from master.search.strategies import Sharing, Splitting, Strategy
+
+STEP_NODES = 1 << 20  # between two looks whether the user wants no more: some 30 ms
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What one processor needs for a position without any scheduler.
+
+    Args:
+        score: exact.
+        move: the first move in canonical order that has it; None: there is no move.
+        nodes: under the better of full window and MTD(f) from 0.
+    """
+
+    score: int
+    move: str | None
+    nodes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """One position searched by one fleet.
+
+    Args:
+        run: what was measured.
+        counts: what the scheduler did.
+    """
+
+    run: Run
+    counts: Counts
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A fleet's figures, summed over all positions.
+
+    Args:
+        strategy: its name.
+        processors: analysers; the master has a processor of its own.
+        time: until the answers were known.
+        nodes: searched by all.
+        master: of the master's time.
+        messages: in and out.
+        entries: table entries, in and out.
+        shot: hot spots split.
+        handed_out: parts.
+    """
+
+    strategy: str
+    processors: int
+    time: float
+    nodes: int
+    master: float
+    messages: int
+    entries: int
+    shot: int
+    handed_out: int
+
+    @property
+    def useful(self) -> float:
+        """Time that a processor searched, on average."""
+        return self.nodes / self.processors
+
+
+class UnansweredError(Exception):
+    """A simulated search failed or gave a wrong answer: our mistake."""
+
+
+def solve_by_one(board: OthelloBoard) -> Reference:
+    """Solve a board by the sequential solver."""
+    full = Solver(board, table=HashTable(TABLE_BYTES), evaluation=default_evaluation(board.size))
+    score = _searched(full)
+    return Reference(score, _first_best(board, score), min(full.nodes, _mtdf_nodes(board)))
+
+
+def _searched(solver: Solver) -> int:
+    while not solver.step(STEP_NODES):
+        continue
+    assert solver.score is not None
+    return solver.score
+
+
+def _mtdf_nodes(board: OthelloBoard) -> int:
+    lower, upper, guess, nodes = -SCORE_MAX, SCORE_MAX, 0, 0
+    table = HashTable(TABLE_BYTES)
+    while lower < upper:
+        beta = min(max(guess, lower + 1), upper)
+        solver = Solver(
+            board, beta - 1, beta, table=table, evaluation=default_evaluation(board.size)
+        )
+        guess = _searched(solver)
+        lower, upper = (guess, upper) if guess >= beta else (lower, guess)
+        nodes += solver.nodes
+    return nodes
+
+
+def _first_best(board: OthelloBoard, score: int) -> str | None:
+    """Return the first move in canonical order whose score is at least the board's."""
+    table = HashTable(TABLE_BYTES)
+    for move in board.moves():
+        after = board.play(move)
+        if score == -SCORE_MAX:
+            return move
+        solver = Solver(
+            after, -score, -score + 1, table=table, evaluation=default_evaluation(board.size)
+        )
+        if -_searched(solver) >= score:
+            return move
+    return None
+
+
+def simulate(board: OthelloBoard, processors: int, strategy: Strategy, costs: Costs) -> Simulation:
+    """Solve a board by a fleet of a size."""
+    spec = SearchSpec(to_position(board), (board.empties,))
+    game = OthelloEndgame(default_evaluation(board.size))
+    scheduler = SearchScheduler(spec, game, strategy, costs)
+    engines = [SolverEngine(evaluation=default_evaluation(board.size)) for _ in range(processors)]
+    run = Laboratory(scheduler, engines, costs).run()
+    return Simulation(run, scheduler.counts)
+
+
+def check(board: OthelloBoard, reference: Reference, run: Run) -> None:
+    """Compare a simulation's answer with the sequential one.  Raises UnansweredError."""
+    if run.answer is None:
+        raise UnansweredError(f"the search of {board.to_text()} ended without an answer")
+    index = run.answer.move
+    # A pass is a move of the tree, and none of the board.
+    move = None if index is None or not board.moves() else board.moves()[index]
+    if (run.answer.value, move) != (reference.score, reference.move):
+        raise UnansweredError(
+            f"the search of {board.to_text()} answered {run.answer.value:+d} {move}, "
+            f"not {reference.score:+d} {reference.move}"
+        )
+
+
+def sum_up(strategy: str, processors: int, simulations: Iterable[Simulation]) -> Row:
+    """Add up what a fleet needed for all positions."""
+    each = list(simulations)
+    return Row(
+        strategy, processors,
+        sum(one.run.time for one in each), sum(one.run.nodes for one in each),
+        sum(one.run.master for one in each), sum(one.run.messages for one in each),
+        sum(one.run.entries for one in each), sum(one.counts.shot for one in each),
+        sum(one.counts.handed_out for one in each),
+    )  # fmt: skip
+
+
+def baseline(references: Sequence[Reference], by_one: Row) -> float:
+    """Return the time that speed-ups are against."""
+    return min(sum(each.nodes for each in references), by_one.time)
+
+
+def ablations(strategy: Strategy) -> list[Strategy]:
+    """Return a strategy and its variants, each without one of its means."""
+    variants: dict[str, Callable[[Strategy], Strategy]] = {
+        "no replication": lambda s: replace(s, sharing=Sharing.NONE),
+        "all, by 10,000": lambda s: replace(s, sharing=Sharing.ALL, batch=10_000),
+        "from depth 16": lambda s: replace(s, sharing=Sharing.FROM_DEPTH, news_depth=16),
+        "from depth 18": lambda s: replace(s, sharing=Sharing.FROM_DEPTH, news_depth=18),
+        "no shoot-down": lambda s: replace(s, splitting=Splitting.PLIES),
+        "no shoot-down, 3 plies": lambda s: replace(s, splitting=Splitting.PLIES, plies=3),
+        "rank at most 1": lambda s: replace(s, rank_max=1),
+        "donation": lambda s: replace(s, splitting=Splitting.DONATION),
+    }
+    found = [strategy]
+    for name, change in variants.items():
+        variant = change(strategy)
+        if variant != strategy:
+            found.append(replace(variant, name=name))
+    return found
