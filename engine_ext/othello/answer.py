@@ -56,12 +56,14 @@ class Standing:
         nodes: boards visited so far.
         value: of the last finished iteration, if there is one.
         pv: best line so far; may be empty.
+        depth: of that iteration; 0 if there is none.
     """
 
     phase: str
     nodes: int
     value: float | None
     pv: tuple[str, ...]
+    depth: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,8 @@ def _searched(question: Question, table: HashTable, with_line: bool = True) -> S
     )  # fmt: skip
     while not search.step(STEP_NODES):
         value = None if search.value is None else search.value / 100
-        yield Standing(f"depth {search.depth + 1}", search.nodes, value, tuple(search.pv))
+        phase = f"depth {search.depth + 1}"
+        yield Standing(phase, search.nodes, value, tuple(search.pv), search.depth)
     assert search.value is not None
     line = tuple(search.pv) if with_line else ()
     return Answer(search.value / 100, False, search.best_move, line, search.nodes)
