@@ -90,11 +90,11 @@ def _echo_strategy(report: Report, rows: Sequence[Row]) -> None:
 def _cells(report: Report, row: Row, published: str) -> tuple[str, ...]:
     useful, total = report.seconds(row.useful), report.seconds(row.time)
     theirs = PUBLISHED[published].get(row.processors)
-    shown = ("", "", "", "")
+    shown = [""] * 4
     if theirs is not None:
-        shown = (*map(str, theirs), f"{SEQUENTIAL_S / theirs[2]:.1f}")
+        shown = [*map(str, theirs), f"{SEQUENTIAL_S / theirs[2]:.1f}"]
     return (
-        str(row.processors), f"{useful:.4g}", f"{total - useful:.3g}", f"{total:.4g}",
+        str(row.processors), f"{useful:.4g}", f"{max(total - useful, 0.0):.3g}", f"{total:.4g}",
         f"{report.speedup(row):.1f}", *shown, f"{row.nodes / report.nodes:.2f}",
         f"{row.useful / row.time:.0%}", f"{row.master / row.time:.0%}", f"{row.handed_out:,}",
         f"{row.shot:,}", f"{row.messages:,}", f"{row.entries:,}",
@@ -129,7 +129,7 @@ def _json_row(report: Report, row: Row) -> dict[str, object]:
     for name in ("time", "master"):
         del kept[name]
     return kept | {
-        "useful_s": useful, "overhead_s": total - useful, "total_s": total,
+        "useful_s": useful, "overhead_s": max(total - useful, 0.0), "total_s": total,
         "speedup": report.speedup(row), "search_overhead": row.nodes / report.nodes,
         "busy": row.useful / row.time, "master_busy": row.master / row.time,
     }  # fmt: skip

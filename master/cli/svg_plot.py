@@ -84,6 +84,7 @@ def timeline_plot(axes: Axes, steps: Sequence[tuple[float, float]], end: float, 
     """Draw what holds from each time on as a filled staircase, `top` being all there is."""
     frame = _Frame(0.0, end, top, is_logarithmic=False)
     corners = [(0.0, 0.0)]
+    steps = _visible(steps, end)
     for (begin, value), (until, _) in zip(steps, [*steps[1:], (end, 0.0)], strict=True):
         corners += [(begin, value), (until, value)]
     corners = [*_thinned(corners), (end, 0.0)]
@@ -92,6 +93,12 @@ def timeline_plot(axes: Axes, steps: Sequence[tuple[float, float]], end: float, 
     x_ticks = [tick for tick in _linear_ticks(end) if tick <= end]
     y_ticks = sorted({*(round(top * part / 4) for part in range(5))})
     return _document([*_axes(axes, frame, x_ticks, [float(y) for y in y_ticks]), area])
+
+
+def _visible(steps: Sequence[tuple[float, float]], end: float) -> list[tuple[float, float]]:
+    """Keep the last of the steps that are drawn within half a pixel."""
+    slots = {int(2 * (WIDTH - LEFT - RIGHT) * time / end): (time, value) for time, value in steps}
+    return list(slots.values())
 
 
 def _thinned(corners: list[tuple[float, float]]) -> list[tuple[float, float]]:

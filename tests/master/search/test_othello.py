@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.solving import move_scores, solve
 from master.search import STRATEGIES, Costs, SearchScheduler, SearchSpec, Strategy
-from master.search.laboratory import Laboratory, Mishap, Run
+from master.search.engine import Mishap
+from master.search.laboratory import Laboratory, Run
 from master.search.othello import OthelloEndgame, SolverEngine, to_board, to_position
 from master.search.strategies import Sharing, Splitting
 from tests.engine_ext.othello.ffo import SMALL
