@@ -35,20 +35,18 @@ def stop_resolved(state: State) -> None:
 
 def hand_out(state: State) -> None:
     """Hand what waits to those who are idle, then to those who will be soon."""
-    for _ in range(state.strategy.window):
-        hand_round(state)
+    for held in range(state.strategy.window):
+        hand_round(state, held)
 
 
-def hand_round(state: State) -> None:
-    """Hand one part to each of those who have room."""
+def hand_round(state: State, held: int) -> None:
+    """Hand one part to each of those who have at most so many: nobody queues before all work."""
     while True:
         waiting = split_early(state, sweep(state))
         if waiting is not None:
             break
     takers = [
-        analyser
-        for analyser in state.analysers.values()
-        if analyser.free_slots(state.strategy.window) > 0
+        analyser for analyser in state.analysers.values() if analyser.free_slots(held + 1) > 0
     ]
     takers.sort(key=lambda analyser: (not analyser.is_idle(), analyser.number))
     chosen = pair(state, takers, waiting) if state.strategy.has_affinity else []

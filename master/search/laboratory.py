@@ -112,6 +112,8 @@ class Laboratory:
         self._spare = spare
         self._analysers: dict[int, Simulated] = {}
         self._queue: list[tuple[float, int, Callable[[], None]]] = []
+        self._arrived: deque[SearchEvent] = deque()
+        self._has_ticked = False  # a tick waits among them
         self._count = 0
         self._now = 0.0
         self._master_free = 0.0
@@ -164,17 +166,24 @@ class Laboratory:
     # The master.
 
     def _master_takes(self, event: SearchEvent) -> None:
-        """Take an event as soon as the master is free, then send what it commands."""
-        start = max(self._now, self._master_free)
-        if start > self._now:
-            self._at(start, lambda: self._master_takes(event))
-            return
+        """Have the master take an event as soon as it is free, in the order of arrival."""
+        self._arrived.append(event)
+        if len(self._arrived) == 1:
+            self._at(max(self._now, self._master_free), self._master_turn)
+
+    def _master_turn(self) -> None:
+        """Take the first event and send what it commands."""
+        event = self._arrived[0]
         commands = self._scheduler.handle(event, self._now)
         cost = self._cost_in(event) + self._cost_out(commands)
         self._master += cost
         self._master_free = self._now + cost
         for command in commands:
             self._carry_out(command)
+        self._arrived.popleft()
+        self._has_ticked &= not isinstance(event, Tick)
+        if self._arrived:
+            self._at(self._master_free, self._master_turn)
         self._set_tick()
 
     def _cost_in(self, event: SearchEvent) -> float:
@@ -215,7 +224,7 @@ class Laboratory:
             self._at(arrives, lambda: self._analyser_hears(analyser, command))
 
     def _set_tick(self) -> None:
-        wake_at = self._scheduler.wake_at
+        wake_at = None if self._has_ticked else self._scheduler.wake_at
         if wake_at is None or (self._tick_at is not None and self._tick_at <= wake_at):
             return
         self._tick_at = wake_at
@@ -224,7 +233,8 @@ class Laboratory:
     def _tick(self) -> None:
         self._tick_at = None
         wake_at = self._scheduler.wake_at
-        if wake_at is not None and wake_at <= self._now:
+        if wake_at is not None and wake_at <= self._now and not self._has_ticked:
+            self._has_ticked = True
             self._master_takes(Tick())
         else:  # somebody else has woken it since
             self._set_tick()
