@@ -28,6 +28,7 @@ _COMMANDS = {
     "cube": ("position_commands", "Answer the cube question."),
     "play": ("play_command", "Play a match; it is analysed while you think."),
     "search": ("search_command", "Search a position deeply."),
+    "nboard": ("nboard_command", "Be the engine of an Othello board."),
     "simulate": ("simulate_command", "Simulate searches by hundreds of processors."),
     "perft": ("perft_command", "Count positions."),
     "bench": ("bench_command", "Measure this machine."),
