@@ -76,4 +76,4 @@ POSITIONS = {
 }
 
 DEFAULT_NAMES = ("FFO26", "FFO28", "FFO36", "FFO41")
-"""From 20 to 22 empty squares: 40 million nodes for one processor, and as fit to be split up."""
+"""From 20 to 22 empty squares: enough nodes for a table, few enough for a minute."""
