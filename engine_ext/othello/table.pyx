@@ -216,7 +216,6 @@ cdef class HashTable:
             MemoryError: there is no memory for the journal.
         """
         cdef uint64_t i, slot, mix, count = min(self.table.journal_count, _JOURNAL_MAX)
-        cdef bint is_whole
         cdef TableSlot copy
         if self.table.journal is NULL:
             self.table.journal = <uint64_t *>calloc(_JOURNAL_MAX, sizeof(uint64_t))
@@ -229,7 +228,7 @@ cdef class HashTable:
         for slot in slots:
             copy = self.table.slots[slot]
             # A slot that another thread has half written is of no position.
-            if copy.entry.depth >= depth_min and copy.player_mixed & copy.opponent_mixed                     & ~_content(&copy.entry) == 0:
+            if copy.entry.depth >= depth_min and _is_whole(&copy):
                 found.append(_told(&copy))
         return found
 
@@ -249,6 +248,12 @@ cdef class HashTable:
             if player & opponent or lower > upper or move > SQUARE_NONE:
                 raise ValueError("expected an entry: a position, lower <= upper and a move")
             _store(&self.table, player, opponent, depth, lower, upper, move, work)
+
+
+cdef inline bint _is_whole(const TableSlot *slot) noexcept nogil:
+    """Whether it holds a position; what another thread has half written mostly does not."""
+    cdef uint64_t content = _content(&slot.entry)
+    return (slot.player_mixed ^ content) & (slot.opponent_mixed ^ content) == 0
 
 
 cdef tuple _told(const TableSlot *slot):
