@@ -51,21 +51,36 @@ SEEDS_BY_CHANCE = 2**31  # short enough to be typed again
 @click.command("play")
 @click.argument("file", required=False, metavar="[FILE]")
 @click.option(
-    "--match", "length", type=Count(1, MATCH_LENGTH_MAX), metavar="N",
+    "--match",
+    "length",
+    type=Count(1, MATCH_LENGTH_MAX),
+    metavar="N",
     help=f"Play a match to N points.  [default: {MATCH_LENGTH_DEFAULT}]",
 )
 @click.option("--money", is_flag=True, help="Play money games instead, with Jacoby and beavers.")
 @click.option(
-    "--plies", "ply", type=Count(0, PLY_MAX), default=PLIES_DEFAULT, show_default=True,
-    metavar="N", help="How far the engine looks ahead.",
+    "--plies",
+    "ply",
+    type=Count(0, PLY_MAX),
+    default=PLIES_DEFAULT,
+    show_default=True,
+    metavar="N",
+    help="How far the engine looks ahead.",
 )
 @click.option(
-    "--analysis-plies", "analysis_ply", type=Count(0, PLY_MAX), default=PLIES_DEFAULT,
-    show_default=True, metavar="N", help="How deep the match is analysed meanwhile.",
+    "--analysis-plies",
+    "analysis_ply",
+    type=Count(0, PLY_MAX),
+    default=PLIES_DEFAULT,
+    show_default=True,
+    metavar="N",
+    help="How deep the match is analysed meanwhile.",
 )
 @click.option("--tutor", is_flag=True, help="Warn before a bad move or cube action.")
 @click.option(
-    "--seed", type=Count(0, SEED_MAX), metavar="S",
+    "--seed",
+    type=Count(0, SEED_MAX),
+    metavar="S",
     help="Dice by this seed: the same seed and moves are the same match.  [default: by chance]",
 )
 @click.option("--manual-dice", is_flag=True, help="You roll the dice, and type them in.")
