@@ -215,7 +215,7 @@ cdef class HashTable:
         Raises:
             MemoryError: there is no memory for the journal.
         """
-        cdef uint64_t i, slot, mix, count = min(self.table.journal_count, _JOURNAL_MAX)
+        cdef uint64_t i, slot, count = min(self.table.journal_count, _JOURNAL_MAX)
         cdef TableSlot copy
         if self.table.journal is NULL:
             self.table.journal = <uint64_t *>calloc(_JOURNAL_MAX, sizeof(uint64_t))
