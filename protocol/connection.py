@@ -33,12 +33,14 @@ from protocol.messages import (
     AnalyserHello,
     Busy,
     Engine,
+    Entries,
     Help,
     MasterHello,
     Message,
     Ready,
     Request,
     Result,
+    Search,
     Trials,
 )
 from protocol.plain import (
@@ -200,6 +202,8 @@ class MasterSide(_Side):
         line = self._codec.encode(message)
         if isinstance(message, REQUEST_TYPES):
             self._open(message, line)
+        elif isinstance(message, Entries):
+            self._check_offered(Search.verb, line)
         elif isinstance(message, MasterHello):
             self._start_session(message)
         elif isinstance(message, Ack):
@@ -212,14 +216,17 @@ class MasterSide(_Side):
         return self.session
 
     def _open(self, message: Request, line: bytes) -> None:
-        assert self.greeting is not None, "no request before the greeting"
         if self._state is State.DRAINING:
             raise LocalProtocolError("no new part while draining")
-        if message.verb not in self._services:
-            raise LocalProtocolError(f"the analyser does not offer {message.verb}")
-        if len(line) > self.greeting.line_bytes_max:
-            raise LocalProtocolError("the analyser takes no line as long as this request")
+        self._check_offered(message.verb, line)
         self._own_session().open(message)
+
+    def _check_offered(self, service: str, line: bytes) -> None:
+        assert self.greeting is not None, "no request before the greeting"
+        if service not in self._services:
+            raise LocalProtocolError(f"the analyser does not offer {service}")
+        if len(line) > self.greeting.line_bytes_max:
+            raise LocalProtocolError("the analyser takes no line as long as this")
 
     def _start_session(self, hello: MasterHello) -> None:
         if self.session is None:

@@ -1,25 +1,24 @@
 """Events: what a connection tells its shell. Plain values; nothing here acts."""
 
-from dataclasses import dataclass
-
 from protocol.messages import Message, Result
+from protocol.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class MessageReceived:
     """A message arrived that is allowed now. Pings are answered already and not reported."""
 
     message: Message
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class UnknownPartReceived:
     """A result arrived for a part (or attempt) that is not outstanding: count it, then drop it."""
 
     message: Result
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class LineRejected:
     """A line could not be read; the peer was told, and the connection goes on."""
 
@@ -27,7 +26,7 @@ class LineRejected:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ProtocolFailed:
     """The last event: the peer broke the protocol or a deadline; it was told, and it is over."""
 
@@ -39,7 +38,7 @@ class ProtocolFailed:
 EOF_REASON = "the peer closed the connection"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class PeerClosed:
     """The last event: the peer left: `bye`, `busy`, a closing `error` or the end of its bytes."""
 

@@ -71,13 +71,8 @@ def _read_trials(line: str) -> Fields | None:
 
 
 def _write_trials(message: Any) -> str:
-    part, attempt, first_seq, count = (
-        message.part,
-        message.attempt,
-        message.first_seq,
-        message.count,
-    )
-    line = f"trials {part} {attempt} {first_seq} {count} context={quote(message.context)}"
+    numbers = f"{message.part} {message.attempt} {message.first_seq} {message.count}"
+    line = f"trials {numbers} context={quote(message.context)}"
     return f"{line} urgent=yes" if message.urgent else line
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-VERSION = "1.1"
+VERSION = "1.2"
 VERSION_MAJOR = 1
 
 NUMBER_MAX = 2**53 - 1  # every language's floats hold it exactly
@@ -19,6 +19,8 @@ COUNT_MAX = 1_000_000  # trials of one part; a part is meant to last about a sec
 VALUE_COUNT_MAX = 64  # 64 values of at most 24 characters: 1,600 bytes of a line
 CONTEXT_CHARACTERS_MAX = 8_192  # of a context or a question; see LINE_BYTES_MAX
 ANSWER_CHARACTERS_MAX = 24_576  # as it stands: with 36 bytes around it, well within a line
+ENTRIES_CHARACTERS_MAX = 8_192  # of one line; 200 of Othello's, so that none delays a result
+NEWS_DEPTH_MAX = 255  # a byte; no search looks as far ahead
 NAME_CHARACTERS_MAX = 64
 TEXT_CHARACTERS_MAX = 1_000  # times 4 bytes of UTF-8, each %XX: 12,000 bytes of a line
 GAME_COUNT_MAX = 32
@@ -62,6 +64,11 @@ Context = Annotated[
 AnswerText = Annotated[
     str, Field(min_length=1, max_length=ANSWER_CHARACTERS_MAX), AfterValidator(_ascii_printable)
 ]
+
+EntriesText = Annotated[
+    str, Field(min_length=1, max_length=ENTRIES_CHARACTERS_MAX), AfterValidator(_ascii_printable)
+]
+NewsDepth = Annotated[int, Field(ge=-1, le=NEWS_DEPTH_MAX)]
 
 
 class Message(BaseModel):
@@ -162,6 +169,18 @@ class Analyse(Message):
     urgent: bool = False
 
 
+class Search(Message):
+    """Request: search a part of a game tree; the context is a question."""
+
+    verb = "search"
+    positional = ("part", "attempt")
+    part: Number
+    attempt: Attempt
+    context: Context
+    news: NewsDepth = -1  # table entries of this depth and more are told; -1: none
+    urgent: bool = False
+
+
 class Trial(Message):
     """Result: the values of one trial of a part."""
 
@@ -174,7 +193,7 @@ class Trial(Message):
 
 
 class Answer(Message):
-    """Result: the answer to the question of a part; `done` follows."""
+    """Result: the answer to the question of a part; `done` follows, or `stopped` of a search."""
 
     verb = "answer"
     positional = ("part", "attempt")
@@ -196,7 +215,7 @@ class Done(Message):
 
 
 class Stopped(Message):
-    """Final result: the part was stopped, after `count` trials (or no answer) were sent."""
+    """Final result: the part was stopped, after `count` trials or answers were sent."""
 
     verb = "stopped"
     positional = ("part", "attempt", "context_digest", "count")
@@ -242,6 +261,16 @@ class Progress(Message):
     part: Number
     attempt: Attempt
     steps: Annotated[int, Field(ge=0, le=2**63 - 1)]
+
+
+class Entries(Message):
+    """Table entries of searches, for whoever searches the same game; no result, may be lost."""
+
+    verb = "entries"
+    positional = ("game",)
+    rest = "text"
+    game: Word
+    text: EntriesText
 
 
 class Ping(Message):
@@ -309,13 +338,14 @@ class Info(Message):
 
 
 ANALYSER_MESSAGES: tuple[type[Message], ...] = (
-    AnalyserHello, MasterHello, Engine, Ready, Busy, Trials, Moves, Analyse, Trial, Answer, Done,
-    Stopped, Fail, Stop, Ack, Progress, Ping, Pong, Drain, Bye, Error, Help, Who, Status, Info,
+    AnalyserHello, MasterHello, Engine, Ready, Busy, Trials, Moves, Analyse, Search, Trial, Answer,
+    Done, Stopped, Fail, Stop, Ack, Progress, Entries, Ping, Pong, Drain, Bye, Error, Help, Who,
+    Status, Info,
 )  # fmt: skip
 
-Question = Moves | Analyse
+Question = Moves | Analyse | Search
 Request = Trials | Question
-REQUEST_TYPES = (Trials, Moves, Analyse)
+REQUEST_TYPES = (Trials, Moves, Analyse, Search)
 
 Result = Trial | Answer | Done | Stopped | Fail
 RESULT_TYPES = (Trial, Answer, Done, Stopped, Fail)

@@ -17,6 +17,7 @@ from protocol.messages import (
     Fail,
     Request,
     Result,
+    Search,
     Stopped,
     Trial,
     Trials,
@@ -142,14 +143,18 @@ class AnalyserSession:
 class _Outstanding:
     """One part handed out: what must come next for it."""
 
-    __slots__ = ("digest", "end_seq", "first_seq", "is_question", "next_seq")
+    __slots__ = ("digest", "end_seq", "first_seq", "is_question", "is_search", "next_seq")
 
     def __init__(self, request: Request) -> None:
         """Count from the first trial to behind the last; of a question its one answer is 0."""
-        self.is_question = not isinstance(request, Trials)
-        first, count = (request.first_seq, request.count) if isinstance(request, Trials) else (0, 1)
+        if isinstance(request, Trials):
+            first, end = request.first_seq, request.first_seq + request.count
+            self.is_question = self.is_search = False
+        else:
+            first, end = 0, 1
+            self.is_question, self.is_search = True, isinstance(request, Search)
         self.first_seq = self.next_seq = first
-        self.end_seq = first + count
+        self.end_seq = end
         self.digest = context_digest(request.context)
 
 
@@ -205,26 +210,27 @@ class MasterSession:
         part = self._parts.get(key)
         if part is None:
             return False
-        if isinstance(result, Trial | Answer):
-            _take_next(result, part)
-            return True
-        _check_final(result, part)
-        del self._parts[key]
+        if isinstance(result, Trial):
+            _take_next(result, result.seq, part, is_due=not part.is_question)
+        elif isinstance(result, Answer):
+            _take_next(result, 0, part, is_due=part.is_question)
+        else:
+            _check_final(result, part)
+            del self._parts[key]
         return True
 
 
-def _take_next(result: Trial | Answer, part: _Outstanding) -> None:
-    if isinstance(result, Answer) is not part.is_question:
+def _take_next(result: Trial | Answer, seq: int, part: _Outstanding, *, is_due: bool) -> None:
+    if not is_due:
         raise _misfit(f"{result.verb}: something else was asked for")
-    seq = result.seq if isinstance(result, Trial) else 0
     if seq != part.next_seq or seq >= part.end_seq:
         raise _misfit(f"{result.verb} {seq}: {part.next_seq} was due")
     part.next_seq = seq + 1
 
 
 def _check_final(result: Done | Stopped | Fail, part: _Outstanding) -> None:
-    if part.is_question and part.next_seq == part.end_seq and not isinstance(result, Done):
-        raise _misfit(f"{result.verb} behind an answer: done was due")
+    if part.is_question and part.next_seq == part.end_seq:
+        _check_behind_answer(result, part)
     if isinstance(result, Fail):
         return
     if result.context_digest != part.digest:
@@ -233,6 +239,13 @@ def _check_final(result: Done | Stopped | Fail, part: _Outstanding) -> None:
         raise _misfit(f"{result.count} results named, {part.next_seq - part.first_seq} came")
     if isinstance(result, Done) and part.next_seq != part.end_seq:
         raise _misfit("done before the last result")
+
+
+def _check_behind_answer(result: Done | Stopped | Fail, part: _Outstanding) -> None:
+    # What a search has proved when it is stopped is an answer as well.
+    is_due = isinstance(result, Done) or (part.is_search and isinstance(result, Stopped))
+    if not is_due:
+        raise _misfit(f"{result.verb} behind an answer: done was due")
 
 
 def _misfit(text: str) -> ProtocolError:

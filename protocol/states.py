@@ -15,6 +15,7 @@ from protocol.messages import (
     Bye,
     Drain,
     Engine,
+    Entries,
     Error,
     Help,
     Info,
@@ -69,19 +70,19 @@ _LEGAL: dict[Role, dict[State, Legal]] = {
         State.ANSWERING: _stay(State.ANSWERING, Info) | {Busy: State.CLOSED},
         State.LOADING: _stay(State.LOADING, Engine, Info)
         | {Ready: State.WORKING, Busy: State.CLOSED},
-        State.WORKING: _stay(State.WORKING, Engine, Progress, Info, *RESULT_TYPES)
+        State.WORKING: _stay(State.WORKING, Engine, Progress, Entries, Info, *RESULT_TYPES)
         | {Drain: State.DRAINING},
-        State.DRAINING: _stay(State.DRAINING, Progress, Info, Drain, *RESULT_TYPES),
+        State.DRAINING: _stay(State.DRAINING, Progress, Entries, Info, Drain, *RESULT_TYPES),
         State.CLOSED: {},
     },
     Role.MASTER: {
         State.GREETING: {},
         State.ANSWERING: _stay(State.ANSWERING, *_BY_HAND) | {MasterHello: State.LOADING},
         State.LOADING: _stay(State.LOADING, *_BY_HAND),
-        State.WORKING: _stay(State.WORKING, *REQUEST_TYPES, Stop, Ack, *_BY_HAND)
+        State.WORKING: _stay(State.WORKING, *REQUEST_TYPES, Entries, Stop, Ack, *_BY_HAND)
         | {Drain: State.DRAINING},
         # The analyser's `drain` may cross the master's requests: they are answered by `fail`.
-        State.DRAINING: _stay(State.DRAINING, *REQUEST_TYPES, Stop, Ack, Drain, *_BY_HAND),
+        State.DRAINING: _stay(State.DRAINING, *REQUEST_TYPES, Entries, Stop, Ack, Drain, *_BY_HAND),
         State.CLOSED: {},
     },
 }

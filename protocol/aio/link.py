@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
+from protocol.codes import LocalProtocolError
 from protocol.connection import Connection
 from protocol.events import Event
 from protocol.messages import Bye, Message
@@ -82,7 +83,8 @@ class Link(asyncio.Protocol):
         """
         for message in messages:
             self.connection.send_or_drop(message)
-        self._flush_soon()
+        if not self._is_flush_due:
+            self._flush_soon()
 
     async def drain(self) -> None:
         """Let what was sent leave, and wait until there is room again or the link is closed."""
@@ -131,13 +133,21 @@ class Link(asyncio.Protocol):
                 yield event
 
     async def aclose(self, reason: str = "") -> None:
-        """Say bye, let the last bytes leave (within CLOSE_TIMEOUT_S), and close."""
+        """Say bye, let the last bytes leave (within CLOSE_TIMEOUT_S), and close.
+
+        Before the greeting nothing can be said: the connection is cut.
+        """
         if not self.connection.is_closed:
-            self.connection.send(Bye(reason=reason))
+            try:
+                self.connection.send(Bye(reason=reason))
+            except LocalProtocolError:
+                self.abort()
         self._flush()
         self._wake()
         try:
-            await asyncio.wait_for(self._lost.wait(), CLOSE_TIMEOUT_S)
+            # Unlike wait_for this never swallows a cancellation that meets the end of the wait.
+            async with asyncio.timeout(CLOSE_TIMEOUT_S):
+                await self._lost.wait()
         except TimeoutError:
             self.abort()
 

@@ -120,7 +120,8 @@ class CommandLink(Link):
                 with contextlib.suppress(ProcessLookupError):
                     self.process.send_signal(number)
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self.process.wait(), EXIT_TIMEOUT_S)
+                async with asyncio.timeout(EXIT_TIMEOUT_S):
+                    await self.process.wait()
                 return
 
 

@@ -6,7 +6,7 @@ from typing import TypeVar
 from hypothesis import strategies as st
 
 from protocol.codes import ProtocolError
-from protocol.messages import ANALYSER_MESSAGES, COUNT_MAX, Answer, Message, Trials
+from protocol.messages import ANALYSER_MESSAGES, COUNT_MAX, Answer, Entries, Message, Trials
 
 T = TypeVar("T")
 
@@ -41,6 +41,7 @@ FIELDS: dict[str, st.SearchStrategy[object]] = {
     "seq": numbers,
     "count": st.integers(0, COUNT_MAX),
     "context": ascii_texts.filter(bool),
+    "news": st.integers(-1, 255),
     "urgent": st.booleans(),
     "services": st.lists(words, max_size=5).map(tuple),
     "values": st.lists(finite, min_size=1, max_size=64).map(tuple),
@@ -57,7 +58,7 @@ def messages_of(message_type: type[Message]) -> st.SearchStrategy[Message]:
         fields["count"] = st.integers(1, COUNT_MAX)
     if message_type.rest:
         fields[message_type.rest] = (
-            ascii_texts.filter(bool) if message_type is Answer else ascii_texts
+            ascii_texts.filter(bool) if message_type in (Answer, Entries) else ascii_texts
         )
     return st.fixed_dictionaries(fields).map(lambda values: message_type(**values))
 

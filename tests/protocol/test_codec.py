@@ -14,10 +14,12 @@ from protocol.messages import (
     AnalyserHello,
     Answer,
     Engine,
+    Entries,
     Info,
     Message,
     Moves,
     Ping,
+    Search,
     Trial,
     Trials,
 )
@@ -66,7 +68,17 @@ def test_damaged_line_is_a_message_or_a_code(message: Message, where: int, mark:
         ("hello", "unknown-verb"),
         ("Ping 1", "unknown-verb"),
         (" ping 1", "unknown-verb"),
-        ("search 1 1", "unknown-verb"),
+        ("expectimax 1 1", "unknown-verb"),
+        ("search 1 1", "bad-arguments"),
+        ("search 1 1 context=a news=-2", "bad-field"),
+        ("search 1 1 context=a news=256", "bad-field"),
+        ("search 1 1 context=a news=", "bad-field"),
+        ("search 1 1 context=a news=1.0", "bad-field"),
+        ("entries", "bad-arguments"),
+        ("entries othello", "bad-field"),
+        ("entries othello ", "bad-field"),
+        ("entries Othello text", "bad-field"),
+        ("entries othello " + "x" * 8_193, "bad-field"),
         ("moves 1 1", "bad-arguments"),
         ("moves 1 1 a", "bad-arguments"),
         ("moves 1 context=a", "bad-field"),
@@ -144,6 +156,18 @@ def test_answer_is_the_rest_of_the_line_behind_its_numbers() -> None:
     assert decode("answer 7 1  a=%41 b ") == Answer(part=7, attempt=1, text=" a=%41 b ")
 
 
+def test_entries_are_the_rest_of_the_line_behind_the_game() -> None:
+    assert decode("entries othello  a=%41 b ") == Entries(game="othello", text=" a=%41 b ")
+
+
+def test_search_is_written_as_the_spec_has_it() -> None:
+    plain = Search(part=1, attempt=2, context="a b")
+    assert encode(plain) == b"search 1 2 context=a%20b news=-1\n"
+    assert decode("search 1 2 context=a%20b") == plain
+    told = Search(part=1, attempt=2, context="a", news=8, urgent=True)
+    assert encode(told) == b"search 1 2 context=a news=8 urgent=yes\n"
+
+
 def test_request_that_is_not_urgent_looks_as_it_did_before_there_were_urgent_ones() -> None:
     plain = Trials(part=1, attempt=0, first_seq=0, count=1, context="a")
     assert encode(plain) == b"trials 1 0 0 1 context=a\n"
@@ -183,7 +207,9 @@ LONGEST = {"part": 2**53 - 1, "attempt": 2**31 - 1}
     [
         Trials(**LONGEST, first_seq=2**53 - 1, count=1_000_000, context=" " * 8_192, urgent=True),
         Analyse(**LONGEST, context=" " * 8_192, urgent=True),
+        Search(**LONGEST, context=" " * 8_192, news=255, urgent=True),
         Answer(**LONGEST, text=" " * 24_576),
+        Entries(game="g" * 32, text=" " * 8_192),
     ],
     ids=lambda message: message.verb,
 )

@@ -26,6 +26,7 @@ from protocol.messages import (
     MasterHello,
     Moves,
     Ready,
+    Search,
     Trial,
     Trials,
     context_digest,
@@ -38,13 +39,18 @@ from tests.protocol.transcript import Conversation
 
 HELLO = AnalyserHello(name="attic", cores=4, games=("noop",))
 DIGEST = context_digest("noop/1")
-GREETED = "< analyser 1.1 name=attic cores=4 *\n"
+GREETED = "< analyser 1.2 name=attic cores=4 *\n"
 WORKING = GREETED + "> master 1.0 name=me session=s\n+ ready 4\n< ready 4\n"
 REQUESTED = WORKING + "> trials 7 0 10 2 context=noop/1\n"
 M_GREETED = "> analyser 1.0 name=attic cores=4 session=old first_unacked=3\n"
 M_WORKING = M_GREETED + "+ master 1.0 name=me session=s\n< master *\n> ready 4\n"
 M_OFFERED = M_WORKING + "> engine noop digest=0123456789abcdef power=1 services=trials,analyse\n"
 M_ASKED = M_OFFERED + "+ analyse 7 0 context=noop/1 urgent=yes\n< analyse * urgent=yes\n"
+M_SEARCHED = (
+    M_WORKING
+    + "> engine othello digest=0123456789abcdef power=1 services=search\n"
+    + "+ search 7 0 context=noop/1 news=8\n< search 7 0 context=noop/1 news=8\n"
+)
 M_REQUESTED = M_WORKING + "+ trials 7 0 10 2 context=noop/1\n< trials *\n"
 
 
@@ -134,6 +140,59 @@ def test_a_question_seen_by_the_master() -> None:
     assert conversation.side.session.received == 3
 
 
+def test_a_search_seen_by_the_analyser() -> None:
+    analyser(
+        WORKING
+        + f"""
+        > search 7 0 context=noop/1 news=8
+        > entries othello from the master
+        + entries othello from here
+        < entries othello from here
+        > stop 7 0
+        + answer 7 0 so far
+        < answer 7 0 so far
+        + stopped 7 0 {DIGEST} 1
+        < stopped 7 0 {DIGEST} 1
+        > drain
+        > entries othello late
+        + entries othello late as well
+        < entries othello late as well
+        + error bad-context text=no
+        < error bad-context text=no
+        > ack 2
+        """
+    )
+
+
+def test_a_search_seen_by_the_master_and_entries_are_no_results() -> None:
+    conversation = master(
+        M_SEARCHED
+        + f"""
+        > entries othello from there
+        + entries othello from here
+        < entries othello from here
+        > answer 7 0 so far
+        > stopped 7 0 {DIGEST} 1
+        + ack 2
+        < ack 2
+        > entries othello late
+        """
+    )
+    assert isinstance(conversation.side, MasterSide)
+    assert conversation.side.session is not None
+    assert conversation.side.session.received == 2
+
+
+def test_entries_go_only_to_an_analyser_that_searches_and_takes_the_line() -> None:
+    entries = decode("entries othello " + "x" * 2_000)
+    with pytest.raises(LocalProtocolError, match="does not offer search"):
+        master(M_OFFERED).side.send(entries)
+    short = M_SEARCHED.replace("session=old", "session=old line_bytes_max=1024")
+    with pytest.raises(LocalProtocolError, match="no line as long"):
+        master(short).side.send(entries)
+    master(M_SEARCHED).side.send(entries)
+
+
 def test_analyser_is_asked_only_what_it_offers() -> None:
     for before in (M_WORKING, M_WORKING + "> engine noop digest=0123456789abcdef power=1"):
         with pytest.raises(LocalProtocolError, match="does not offer analyse"):
@@ -152,7 +211,7 @@ def test_the_dialogue_of_the_spec() -> None:
     text = Path(protocol.__file__).with_name("SPEC.md").read_text()
     dialogue = text.partition("A dialogue")[2].split("```")[1]
     lines = re.findall(r"^([<>] .*)$", dialogue, re.MULTILINE)
-    hello = AnalyserHello(name="attic", cores=4, games=("backgammon", "noop"))
+    hello = AnalyserHello(name="attic", cores=4, games=("backgammon", "noop", "othello"))
     conversation = Conversation(AnalyserSide(hello))
     for mark, text in ((line[0], line[2:]) for line in lines):
         if mark == ">":
@@ -397,7 +456,7 @@ def test_results_not_received_are_sent_again_behind_ready() -> None:
     theirs.keep(Done(part=7, attempt=0, context_digest=DIGEST, count=2))
     conversation = analyser(
         """
-        < analyser 1.1 * session=s * first_unacked=1
+        < analyser 1.2 * session=s * first_unacked=1
         > master 1.0 name=me session=s received=1
         + ready 4
         < ready 4
@@ -562,8 +621,8 @@ def test_two_sides_that_keep_the_rules_never_fail(steps: list[tuple[str, int]]) 
             ours.send(Trials(part=part, attempt=0, first_seq=0, count=size, context="noop/1"))
         elif step == "q" and ours.state is State.WORKING:
             part += 1
-            kind = Moves if size % 2 else Analyse
-            ours.send(kind(part=part, attempt=0, context="noop/1", urgent=size % 3 == 0))
+            kind = (Moves, Analyse, Search)[size % 3]
+            ours.send(kind(part=part, attempt=0, context="noop/1", urgent=size % 5 == 0))
     assert ours.session is not None
     assert ours.session.outstanding == []
     assert ours.session.received == theirs.session.result_count
@@ -572,13 +631,13 @@ def test_two_sides_that_keep_the_rules_never_fail(steps: list[tuple[str, int]]) 
 def _answer(side: AnalyserSide, event: MessageReceived) -> None:
     message = event.message
     if isinstance(message, MasterHello):
-        services = ("trials", "moves", "analyse")
+        services = ("trials", "moves", "analyse", "search")
         side.send(Engine(game="noop", digest="0" * 16, power=1.0, services=services))
         side.send(Ready(workers=1))
     elif isinstance(message, Trials):
         for seq in range(message.count):
             side.send(Trial(part=message.part, attempt=0, seq=seq, values=(0.5,)))
         side.send(Done(part=message.part, attempt=0, context_digest=DIGEST, count=message.count))
-    elif isinstance(message, Moves | Analyse):
+    elif isinstance(message, Moves | Analyse | Search):
         side.send(Answer(part=message.part, attempt=0, text=f" about {message.part} "))
         side.send(Done(part=message.part, attempt=0, context_digest=DIGEST, count=1))

@@ -15,7 +15,9 @@ from protocol.messages import (
     AnalyserHello,
     Answer,
     Bye,
+    Entries,
     Info,
+    Search,
     Trial,
     Trials,
     context_digest,
@@ -66,6 +68,20 @@ def test_answer_is_one_line_of_printable_ascii(text: str) -> None:
     Answer(part=0, attempt=0, text=" x" * 12_288)
     with pytest.raises(ValidationError):
         Answer(part=0, attempt=0, text=text)
+
+
+@pytest.mark.parametrize("text", ["", "é", "a\tb", "x" * 8_193])
+def test_entries_are_one_line_of_printable_ascii(text: str) -> None:
+    Entries(game="othello", text="x" * 8_192)
+    with pytest.raises(ValidationError):
+        Entries(game="othello", text=text)
+
+
+@pytest.mark.parametrize("news", [-2, 256])
+def test_news_are_of_a_depth_or_none(news: int) -> None:
+    assert Search(part=0, attempt=0, context="c").news == -1
+    with pytest.raises(ValidationError):
+        Search(part=0, attempt=0, context="c", news=news)
 
 
 def test_control_characters_have_no_place_in_texts() -> None:

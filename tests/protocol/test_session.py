@@ -11,7 +11,9 @@ from protocol.messages import (
     Done,
     Fail,
     Moves,
+    Question,
     Result,
+    Search,
     Stopped,
     Trial,
     Trials,
@@ -172,7 +174,9 @@ def test_result_that_does_not_fit_its_part_is_refused(results: list[Result]) -> 
         [session.count(result) for result in results]
 
 
-QUESTIONS: list[Moves | Analyse] = [
+SEARCH = Search(part=1, attempt=0, context="c", news=8)
+QUESTIONS: list[Question] = [
+    SEARCH,
     Moves(part=1, attempt=0, context="c"),
     Analyse(part=1, attempt=0, context="c"),
 ]
@@ -183,7 +187,7 @@ NOTHING = Stopped(part=1, attempt=0, context_digest=DIGEST, count=0)
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("results", [[ANSWER, done(1)], [NOTHING], [FAIL]])
 def test_question_has_one_answer_and_done_or_neither(
-    question: Moves | Analyse, results: list[Result]
+    question: Question, results: list[Result]
 ) -> None:
     ours, theirs = MasterSession("s"), AnalyserSession("s")
     ours.open(question)
@@ -218,7 +222,28 @@ def test_question_has_one_answer_and_done_or_neither(
 )
 def test_result_that_does_not_fit_its_question_is_refused(results: list[Result]) -> None:
     session = MasterSession("s")
-    session.open(QUESTIONS[0])
+    session.open(QUESTIONS[1])
+    with pytest.raises(ProtocolError, match="bad-result"):
+        [session.count(result) for result in results]
+
+
+def test_stopped_search_answers_what_it_has_proved() -> None:
+    ours, theirs = MasterSession("s"), AnalyserSession("s")
+    ours.open(SEARCH)
+    theirs.open(SEARCH)
+    for result in (ANSWER, STOPPED):
+        assert ours.count(result)
+        theirs.keep(result)
+    assert ours.outstanding == []
+    assert not theirs.outstanding
+
+
+@pytest.mark.parametrize(
+    "results", [[ANSWER, NOTHING], [ANSWER, FAIL], [ANSWER, ANSWER], [STOPPED], [done(1)]]
+)
+def test_result_that_does_not_fit_its_search_is_refused(results: list[Result]) -> None:
+    session = MasterSession("s")
+    session.open(SEARCH)
     with pytest.raises(ProtocolError, match="bad-result"):
         [session.count(result) for result in results]
 

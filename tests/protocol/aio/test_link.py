@@ -202,6 +202,14 @@ async def test_our_own_mistake_is_raised_at_once() -> None:
         link.send(Drain())
 
 
+async def test_close_before_the_greeting_says_nothing() -> None:
+    link, transport = Link(MasterSide()), FakeTransport()
+    link.attach(transport)
+    await asyncio.wait_for(link.aclose("enough"), 5)
+    assert transport.calls == ["abort"]
+    assert not transport.written
+
+
 async def test_close_that_the_peer_does_not_take_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("protocol.aio.link.CLOSE_TIMEOUT_S", 0.02)
     link, transport = working_link()
@@ -210,3 +218,13 @@ async def test_close_that_the_peer_does_not_take_is_cut(monkeypatch: pytest.Monk
     assert transport.calls[0] == "close"
     assert "abort" in transport.calls
     await asyncio.wait_for(link.aclose(), 5)
+
+
+async def test_close_that_is_cancelled_at_its_very_end_is_cancelled() -> None:
+    link, _ = working_link()
+    closing = asyncio.create_task(link.aclose("enough"))
+    await asyncio.sleep(0)
+    link.connection_lost(None)
+    closing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await closing
