@@ -11,7 +11,7 @@ cdef enum:
     VALUE_MAX = 1 << 29       # every value is in -VALUE_MAX .. VALUE_MAX: negation is safe
     NONE = -1                 # no node
     CHILD_COUNT_MAX = 512     # of a node; chess has at most 218 moves, Othello 33
-    RANK_MAX = 255            # larger speculation ranks are counted as this one
+    RANK_MAX = 1000           # speculation rank of what is searched for nothing
 
 ctypedef struct BoundsNode:
     int32_t lower             # proved: lower <= value
@@ -30,6 +30,7 @@ ctypedef struct BoundsNode:
     int16_t rank              # speculation rank in that sweep
     uint8_t is_busy           # a search of it is under way
     uint8_t has_estimate
+    double likely             # chance, as of that sweep, that the value exceeds alpha
 
 cdef class BoundsTree:
     # Owns fixed memory for node_max nodes.  Node 0 is the root.
@@ -39,6 +40,7 @@ cdef class BoundsTree:
     cdef int32_t found_count
     cdef int32_t busy_count
     cdef uint32_t sweep_number
+    cdef double spread
     cdef readonly int node_max
     cdef readonly int node_count
     cdef void *memory
@@ -54,5 +56,6 @@ cdef class BoundsTree:
                             int32_t *alpha, int32_t *beta) noexcept nogil
     cdef bint _window(self, int node, bint is_move_wanted,
                       int32_t *alpha, int32_t *beta) noexcept nogil
-    cdef void _visit(self, int node, int alpha, int beta, int rank, int kind,
-                     bint is_first_best) noexcept nogil
+    cdef double _judge(self, int node, int alpha, int beta, bint is_first_best) noexcept nogil
+    cdef void _rank(self, int node, double need) noexcept nogil
+    cdef int _likeliest_first(self, int node, int32_t *order) noexcept nogil

@@ -15,21 +15,22 @@ window is raised to its own lower bound, the largest of its children's upper bou
 The canonical best move is the first child, in canonical order, whose negated value is the root's.
 To tell it, a child of the root may narrow the window of an *earlier* one only to its own
 bound less one: that one is to show whether it is as good.
+
+A node's *speculation rank* is the chance, in thousandths, that its search will turn out to be for
+nothing because a brother, of its own or of a node above it, settles their parent before.  It
+follows from the chance that each wanted node's value exceeds alpha: by its estimate and what is
+proved of it, or, if it has children, by theirs as if they were independent.
 """
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
-from libc.stdint cimport int16_t, int32_t
+from libc.math cimport sqrt
+from libc.stdint cimport int32_t
 
 VALUE_LIMIT = VALUE_MAX
 # 2^26 nodes are 4 GiB: a slip of the keyboard beyond it.
 NODE_COUNT_MAX = 1 << 26
-
-# What a node is expected to be under its window, for speculation ranks: at a CUT node one child
-# settles it, at an ALL node every child has to be searched, a PV node needs its eldest first.
-cdef enum:
-    KIND_PV = 0
-    KIND_CUT = 1
-    KIND_ALL = 2
+# The speculation rank of what will certainly be searched for nothing.
+SPECULATION_MAX = RANK_MAX
 
 
 class Contradiction(ArithmeticError):
@@ -37,13 +38,20 @@ class Contradiction(ArithmeticError):
 
 
 cdef class BoundsTree:
-    """Proved bounds of the nodes near the root, in fixed memory; node 0 is the root."""
+    """Proved bounds of the nodes near the root, in fixed memory; node 0 is the root.
 
-    def __init__(self, int node_max=65536):
+    Args:
+        node_max: how many nodes it may have.
+        spread: how far values commonly are from their estimates; only ranks depend on it.
+    """
+
+    def __init__(self, int node_max=65536, double spread=4.0):
         if self.memory != NULL:
             raise TypeError("a tree is made once")
         if not 1 <= node_max <= NODE_COUNT_MAX:
             raise ValueError(f"expected node_max from 1 to {NODE_COUNT_MAX}, not {node_max}")
+        if not spread > 0.0:
+            raise ValueError(f"expected a spread of more than 0, not {spread}")
         self.memory = PyMem_Malloc(node_max * (sizeof(BoundsNode) + 2 * sizeof(int32_t)))
         if self.memory == NULL:
             raise MemoryError
@@ -51,6 +59,7 @@ cdef class BoundsTree:
         self.busy = <int32_t *>(self.nodes + node_max)
         self.found = self.busy + node_max
         self.node_max = node_max
+        self.spread = spread
         self.node_count = 1
         _clear(&self.nodes[0], 0, NONE, 0)
 
@@ -291,8 +300,8 @@ cdef class BoundsTree:
         self.found_count = 0
         with nogil:
             if self._window(0, is_move_wanted, &low, &high):
-                self._visit(0, low, high, 0, _kind(&self.nodes[0], low, high, KIND_PV),
-                            is_move_wanted)
+                self._judge(0, low, high, is_move_wanted)
+                self._rank(0, 1.0)
         if not is_ranked:
             return [self._wanted(self.found[i]) for i in range(min(self.found_count, count_max))]
         last = _last_rank(self.nodes, self.found, self.found_count, count_max, rank_max)
@@ -305,31 +314,63 @@ cdef class BoundsTree:
         cdef const BoundsNode *here = &self.nodes[node]
         return node, here.alpha, here.beta, here.rank
 
-    cdef void _visit(self, int node, int alpha, int beta, int rank, int kind,
-                     bint is_first_best) noexcept nogil:
+    cdef double _judge(self, int node, int alpha, int beta, bint is_first_best) noexcept nogil:
+        """Find what is wanted from a node on, in the order of search; return its chance."""
         cdef BoundsNode *here = &self.nodes[node]
         cdef int32_t low, high
-        cdef int child = here.eldest, done = 0, place = 0, child_kind
+        cdef int child = here.eldest
+        cdef double all_exceed = 1.0
         here.seen = self.sweep_number
         here.alpha = alpha
         here.beta = beta
-        here.rank = <int16_t>min(rank, RANK_MAX)
+        here.rank = RANK_MAX
         if here.first_child == NONE:
+            here.likely = _likely(here, alpha, self.spread)
             if not here.is_busy and not self._has_twin_in_hand(node):
                 self.found[self.found_count] = node
                 self.found_count += 1
-            return
+            return here.likely
         while child != NONE:
             low = alpha
             high = beta
             if self._child_window(node, child, is_first_best, &low, &high):
-                child_kind = _kind(&self.nodes[child], low, high, _kind_below(kind, place + done))
-                self._visit(child, low, high, rank + _penalty(kind, place, done), child_kind,
-                            False)
-                place += 1
-            else:
-                done += 1
+                all_exceed *= self._judge(child, low, high, False)
             child = self.nodes[child].younger
+        here.likely = 1.0 - all_exceed
+        return here.likely
+
+    cdef void _rank(self, int node, double need) noexcept nogil:
+        """Rank what was found wanted from a node on, which is needed with this chance.
+
+        A child is needed if none that is likelier to settle the node does.  Twins are one search:
+        the one that is needed most counts.
+        """
+        cdef int32_t order[CHILD_COUNT_MAX]
+        cdef int rank = <int>((1.0 - need) * RANK_MAX), twin = node, i, count
+        while True:
+            if self.nodes[twin].rank > rank:
+                self.nodes[twin].rank = rank
+            twin = self.nodes[twin].twin
+            if twin == node:
+                break
+        count = self._likeliest_first(node, order)
+        for i in range(count):
+            self._rank(order[i], need)
+            need *= self.nodes[order[i]].likely
+
+    cdef int _likeliest_first(self, int node, int32_t *order) noexcept nogil:
+        """List a node's wanted children, the one that most likely settles it first; their count."""
+        cdef int child = self.nodes[node].eldest, count = 0, place
+        while child != NONE:
+            if self.nodes[child].seen == self.sweep_number:
+                place = count
+                while place > 0 and self.nodes[order[place - 1]].likely > self.nodes[child].likely:
+                    order[place] = order[place - 1]
+                    place -= 1
+                order[place] = child
+                count += 1
+            child = self.nodes[child].younger
+        return count
 
     cdef bint _has_twin_in_hand(self, int node) noexcept nogil:
         """Whether a twin that is busy, or wanted earlier in this sweep, stands for it."""
@@ -410,44 +451,34 @@ cdef bint _narrow_window(const BoundsNode *node, int32_t *alpha, int32_t *beta) 
     return True
 
 
-cdef int _kind(const BoundsNode *node, int alpha, int beta, int inherited) noexcept nogil:
+cdef double _at_least(double spreads) noexcept nogil:
+    """The chance of a value so many spreads below its estimate, or more: long tails, no libm."""
+    return 0.5 + 0.5 * spreads / sqrt(1.0 + spreads * spreads)
+
+
+cdef double _likely(const BoundsNode *node, int alpha, double spread) noexcept nogil:
+    """The chance that an unresolved node's value exceeds alpha, by its estimate and bounds."""
+    cdef double all_of_it, above_alpha, above_upper
     if not node.has_estimate:
-        return inherited if inherited != KIND_PV or beta - alpha > 1 else KIND_CUT
-    if node.estimate >= beta:
-        return KIND_CUT
-    return KIND_ALL if node.estimate <= alpha else KIND_PV
-
-
-cdef int _kind_below(int kind, int place) noexcept nogil:
-    """What a child is expected to be, when nothing is known of it but its parent."""
-    if kind == KIND_CUT:
-        return KIND_ALL
-    return KIND_PV if kind == KIND_PV and place == 0 else KIND_CUT
-
-
-cdef int _penalty(int kind, int place, int done) noexcept nogil:
-    """How much more speculative than its parent the child is that waits at `place`.
-
-    The others of a CUT node are wanted only if those before them do not settle it; each that
-    is done and did not makes it less likely that any will.
-    """
-    if kind == KIND_ALL or place == 0:
-        return 0
-    if kind == KIND_PV:
-        return 1 if done == 0 else 0
-    return (place + done) // (done + 1)
+        return 0.5
+    all_of_it = _at_least((node.estimate - node.lower + 0.5) / spread)
+    above_alpha = _at_least((node.estimate - alpha - 0.5) / spread)
+    above_upper = _at_least((node.estimate - node.upper - 0.5) / spread)
+    if all_of_it <= above_upper:  # both too far from the estimate to be told apart
+        return 0.5
+    return (above_alpha - above_upper) / (all_of_it - above_upper)
 
 
 cdef int _last_rank(const BoundsNode *nodes, const int32_t *found, int found_count,
                     int count_max, int rank_max) noexcept nogil:
     """The largest rank of the first `count_max` nodes by rank, at most rank_max."""
-    cdef int counts[256]
+    cdef int counts[RANK_MAX + 1]
     cdef int i, total = 0
-    for i in range(256):
+    for i in range(RANK_MAX + 1):
         counts[i] = 0
     for i in range(found_count):
         counts[nodes[found[i]].rank] += 1
-    for i in range(256):
+    for i in range(RANK_MAX + 1):
         total += counts[i]
         if total >= count_max or i == rank_max:
             return i

@@ -42,19 +42,27 @@ RUNNERS_MAX = 64
 DIGEST_CHARS = 16
 """Hex digits of a context or engine digest: 64 bits, told apart, not defended."""
 
-# game -> module with `runner(context)`, `engine_digest()`, `power_work(control)`.
+# game -> module with `engine_digest()`, `power_work(control)` and, of games that have trials,
+# `runner(context)`.
 _GAMES = {
     "backgammon": "engine_ext.backgammon.trials",
     "noop": "engine_ext.noop.runner",
+    "othello": "engine_ext.othello.engine",
 }
 
 TRIALS = "trials"
 """The service of contexts; every other service answers questions."""
 
+SEARCH = "search"
+"""The service whose questions are searched step by step: parts of game trees."""
+
 
 @dataclass(frozen=True)
 class _Kind:
-    """Of one kind of text: its game and service; of a question the module with `answer`."""
+    """Of one kind of text: its game and service, and of a question its module.
+
+    It has `answer` or, if the service is SEARCH, `search_part`, `learn_entries` and `age_tables`.
+    """
 
     game: str
     service: str = TRIALS
@@ -67,6 +75,7 @@ _KINDS = {
     "backgammon-analyse/1": _Kind("backgammon", "analyse", "engine_ext.backgammon.answers"),
     "noop/1": _Kind("noop"),
     "noop-question/1": _Kind("noop", "analyse", "engine_ext.noop.question"),
+    "othello-search/1": _Kind("othello", SEARCH, "engine_ext.othello.engine"),
 }
 
 
@@ -117,13 +126,32 @@ class TrialRunner(Protocol):
         """
 
 
+class SearchPart(Protocol):
+    """One part being searched, by one thread at a time."""
+
+    def step(self, nodes: int) -> bool:
+        """Search on for about so many nodes, fewer if the control is stopped.
+
+        The GIL is released.
+
+        Returns:
+            Whether the search is finished.
+        """
+
+    def news(self) -> list[str]:
+        """Return table entries to be told to others, each text once, whichever part gained them."""
+
+    def end(self) -> str:
+        """Return the answer: what is proved, whether the search is finished or not."""
+
+
 def context_digest(text: str) -> str:
     """Return the digest that results carry in place of the context text."""
     return hashlib.sha256(text.encode("ascii")).hexdigest()[:DIGEST_CHARS]
 
 
 def games() -> tuple[str, ...]:
-    """Return the names of the games that have trials."""
+    """Return the names of the games that have an engine here."""
     return tuple(_GAMES)
 
 
@@ -138,7 +166,7 @@ def context_game(text: str) -> str:
 
 
 def question_service(question: str) -> str:
-    """Return the service that answers a question: `moves` or `analyse`.
+    """Return the service that answers a question: `moves`, `analyse` or `search`.
 
     Raises:
         ContextError: `bad-context` if the text's first word is no kind of question.
@@ -169,16 +197,69 @@ def _kind(text: str) -> _Kind:
 def answer(question: str, control: RunControl) -> str | None:
     """Return the answer to a question; None if `control` was stopped before it was found.
 
-    It may be called from several threads at once.  The GIL is released in long work.
+    Parts of searches have no such answer, see `search_part`.  It may be called from several
+    threads at once.  The GIL is released in long work.
 
     Raises:
         ContextError: the text is malformed, or asks for another engine than this one.
     """
     _check_text(question)
-    module = import_module(_question_kind(question).module)
-    text: str | None = module.answer(question, control)
-    assert text is None or (_is_plain(text) and len(text) <= ANSWER_CHARACTERS_MAX)
+    kind = _question_kind(question)
+    if kind.service == SEARCH:
+        raise ContextError("bad-context", "a part of a search is no question for one answer")
+    text: str | None = import_module(kind.module).answer(question, control)
+    assert text is None or is_answer(text)
     return text
+
+
+def search_part(question: str, control: RunControl, news_depth: int = -1) -> SearchPart:
+    """Begin to search a part.
+
+    Args:
+        question: what is searched.
+        control: shared with the caller; counts nodes as steps.
+        news_depth: entries of this depth or more are told by `SearchPart.news`; -1: none.
+
+    Raises:
+        ContextError: the text is malformed, or asks for another engine than this one.
+    """
+    _check_text(question)
+    kind = _question_kind(question)
+    if kind.service != SEARCH:
+        raise ContextError("bad-context", f"a question for {kind.service}, not for {SEARCH}")
+    part: SearchPart = import_module(kind.module).search_part(question, control, news_depth)
+    return part
+
+
+def learn_entries(game: str, text: str) -> None:
+    """Take over table entries that another analyser told, for all searches of the game.
+
+    Raises:
+        ContextError: the game has no tables, or `text` is damaged or of another engine; nothing
+            was learned.
+    """
+    module = _search_module(game)
+    if not module:
+        raise ContextError("unknown-game", f"nothing is searched of {game[:40]!r} here")
+    import_module(module).learn_entries(text)
+
+
+def age_tables(game: str) -> None:
+    """Let what searches of a game have left in tables be replaced first; it is still found."""
+    module = _search_module(game)
+    if module:
+        import_module(module).age_tables()
+
+
+def _search_module(game: str) -> str:
+    """Return the name of the module that searches a game; empty: there is none."""
+    found = (k.module for k in _KINDS.values() if k.game == game and k.service == SEARCH)
+    return next(found, "")
+
+
+def is_answer(text: str) -> bool:
+    """Whether a text can be sent as an answer: short enough, printable, not empty."""
+    return bool(text) and _is_plain(text) and len(text) <= ANSWER_CHARACTERS_MAX
 
 
 def _is_plain(text: str) -> bool:
@@ -198,6 +279,8 @@ def trial_runner(context: str) -> TrialRunner:
         ContextError: the text is malformed, or asks for another engine than this one.
     """
     _check_text(context)
+    if _kind(context).service != TRIALS:
+        raise ContextError("bad-context", "a question was given where a context was expected")
     make: Callable[[str], TrialRunner] = _module(context_game(context)).runner
     return make(context)
 

@@ -10,10 +10,11 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.evaluation import Evaluation
 from engine_ext.othello.patterns import load_patterns
-from engine_ext.othello.search import Search
+from engine_ext.othello.search import MODES, Search
 from engine_ext.othello.solver import Solver
-from engine_ext.othello.solving import best_line
+from engine_ext.othello.solving import SCORE_MAX, best_line
 from engine_ext.othello.table import HashTable
 
 STEP_NODES = 500_000
@@ -31,7 +32,8 @@ class Question:
         board: of any size.
         depth: moves to look ahead; the game is solved if there are no more empty squares.
         algorithm: of Search, for questions that are not solved.
-        mode: of Search, likewise.
+        mode: of Search, likewise; of a question that is solved `reproducible` means the first of
+            all best moves by square, `fast` any of them.
         is_every_move_asked: whether each legal move's value is wanted.
     """
 
@@ -45,6 +47,11 @@ class Question:
     def is_solved(self) -> bool:
         """Whether the answer is exact."""
         return self.depth >= self.board.empties
+
+    def behind(self, move: str) -> Question:
+        """Return the question about the board after a move whose value compares with this one's."""
+        depth = max(self.depth - 1, 0)
+        return replace(self, board=self.board.play(move), depth=depth, is_every_move_asked=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +84,7 @@ class Answer:
         pv: the best line, as far as it is known; passes are left out.
         nodes: boards visited.
         moves: every legal move's value, best first, equals by square; empty if not asked.
+        lines: what best follows each of `moves`, that move first; passes are left out.
     """
 
     value: float
@@ -85,6 +93,7 @@ class Answer:
     pv: tuple[str, ...]
     nodes: int
     moves: tuple[tuple[str, float], ...] = ()
+    lines: tuple[tuple[str, ...], ...] = ()
 
 
 Steps = Generator[Standing, None, Answer]
@@ -96,20 +105,35 @@ def answer(question: Question) -> Steps:
     found = yield from (_solved if question.is_solved else _searched)(question, table)
     if not question.is_every_move_asked:
         return found
-    values = []
+    behind: list[tuple[float, tuple[str, ...]]] = []
     nodes = found.nodes
     for move in question.board.moves():
-        after = replace(question, board=question.board.play(move), depth=max(question.depth - 1, 0))
-        one = yield from _behind(move, nodes, after, table)
-        values.append((move, -one.value))
+        one = yield from _behind(move, nodes, question.behind(move), table)
+        behind.append((-one.value, (move, *one.pv)))
         nodes += one.nodes
-    ranked = tuple(sorted(values, key=lambda item: -item[1]))
-    return Answer(found.value, found.is_exact, found.best_move, found.pv, nodes, ranked)
+    behind.sort(key=lambda item: -item[0])
+    ranked = tuple((line[0], value) for value, line in behind)
+    lines = tuple(line for _, line in behind)
+    if found.is_exact and lines:
+        found = replace(found, best_move=lines[0][0], pv=lines[0])
+    return replace(found, nodes=nodes, moves=ranked, lines=lines)
+
+
+def move_so_far(board: OthelloBoard, found: Answer | Standing) -> str:
+    """Return the best move that is known when a search is over or is stopped: a legal one.
+
+    Args:
+        board: has a legal move.
+        found: what the search led to.
+    """
+    best = found.best_move if isinstance(found, Answer) else "".join(found.pv[:1])
+    return best or board.moves()[0]
 
 
 def _behind(move: str, before: int, question: Question, table: HashTable) -> Steps:
     """Answer for the board after a move, and tell so."""
-    steps = (_solved if question.is_solved else _searched)(question, table, with_line=False)
+    fast = replace(question, mode="fast")  # which of its best moves it is matters to nobody
+    steps = _solved(fast, table) if question.is_solved else _searched(question, table)
     while True:
         try:
             standing = next(steps)
@@ -119,7 +143,7 @@ def _behind(move: str, before: int, question: Question, table: HashTable) -> Ste
         yield Standing(f"{move}, {standing.phase}", before + standing.nodes, None, ())
 
 
-def _searched(question: Question, table: HashTable, with_line: bool = True) -> Steps:
+def _searched(question: Question, table: HashTable) -> Steps:
     search = Search(
         question.board, question.depth, table=table, algorithm=question.algorithm,
         mode=question.mode,
@@ -129,11 +153,11 @@ def _searched(question: Question, table: HashTable, with_line: bool = True) -> S
         phase = f"depth {search.depth + 1}"
         yield Standing(phase, search.nodes, value, tuple(search.pv), search.depth)
     assert search.value is not None
-    line = tuple(search.pv) if with_line else ()
-    return Answer(search.value / 100, False, search.best_move, line, search.nodes)
+    pv = tuple(search.pv)
+    return Answer(search.value / 100, False, search.best_move, pv, search.nodes)
 
 
-def _solved(question: Question, table: HashTable, with_line: bool = True) -> Steps:
+def _solved(question: Question, table: HashTable) -> Steps:
     board = question.board
     evaluation = load_patterns() if board.size == PATTERN_SIZE else None
     solver = Solver(board, table=table, evaluation=evaluation)
@@ -141,9 +165,36 @@ def _solved(question: Question, table: HashTable, with_line: bool = True) -> Ste
         best = () if solver.best_move is None else (solver.best_move,)
         yield Standing(f"solving {board.empties} empty squares", solver.nodes, None, best)
     assert solver.score is not None
-    line = (
-        tuple(best_line(board, solver.score, table=table, evaluation=evaluation))
-        if with_line
-        else ()
-    )
-    return Answer(solver.score, True, solver.best_move, line, solver.nodes)
+    first, nodes = solver.best_move, solver.nodes
+    if question.mode == MODES[0] and not question.is_every_move_asked:
+        first, nodes = yield from _first_best(solver, table, evaluation)
+    if first is None or first == solver.best_move:
+        line = best_line(board, solver.score, table=table, evaluation=evaluation)
+    else:
+        after = board.play(first)
+        line = [first, *best_line(after, -solver.score, table=table, evaluation=evaluation)]
+    return Answer(solver.score, True, first, tuple(line), nodes)
+
+
+def _first_best(
+    solver: Solver, table: HashTable, evaluation: Evaluation | None
+) -> Generator[Standing, None, tuple[str | None, int]]:
+    """Return the first move by square that has the score, and the nodes visited until then.
+
+    The solver knows the first in the order in which it searched, which depends on its table.
+    """
+    board, score, nodes = solver.board, solver.score, solver.nodes
+    assert score is not None
+    for move in board.moves():
+        if move == solver.best_move or score == -SCORE_MAX:
+            return move, nodes
+        if solver.move_bounds[move][1] < score:
+            continue
+        window = -score, -score + 1
+        one = Solver(board.play(move), *window, table=table, evaluation=evaluation)
+        while not one.step(STEP_NODES):
+            yield Standing(f"comparing {move}", nodes + one.nodes, score, (solver.best_move or "",))
+        nodes += one.nodes
+        if one.score is not None and -one.score >= score:
+            return move, nodes
+    return solver.best_move, nodes

@@ -20,114 +20,44 @@ however the search is interrupted.
 
 from libc.stdint cimport uint64_t
 
-from engine_ext.control cimport control_is_stopped, control_step
-from engine_ext.coroutine cimport coroutine_yield
 from engine_ext.othello.board cimport (
-    SCORE_MAX, SQUARE_NONE, Board, LeafSearch, board_after, board_final_score, board_stable)
-from engine_ext.othello.table cimport TableEntry, table_prefetch, table_probe, table_store
-
-cdef extern from *:
-    int _count "__builtin_popcountll" (uint64_t) noexcept nogil
-    int _first "__builtin_ctzll" (uint64_t) noexcept nogil
+    SCORE_MAX, SQUARE_NONE, Board, LeafSearch, board_final_score, board_passed, board_stable)
+from engine_ext.othello.node cimport (
+    INFINITE, NOTHING, Child, children_bound, count_bits, list_children, look_ahead, lowest_rank,
+    sight_empties, sight_moves)
+from engine_ext.othello.stepped cimport (
+    MOVES_MAX, RootMove, root_move_answers, root_move_narrow, stepped_best_to_front,
+    stepped_forget, stepped_poll, stepped_set_root_move)
+from engine_ext.othello.table cimport (
+    TableEntry, entry_answers, table_probe, table_store)
 
 cdef enum:
-    NOTHING = -100            # below every score
     # The kernel's small table holds what it needs up to here; above, the shared one pays.
     LEAF_EMPTIES = 13
-    FINISHED_VALUE = 10000    # a disc of a finished game: the least win is above most evaluations
-    VALUE_MAX = 10000000      # above every value and rank
     REPLY_DISCS = 3           # what a reply counts in the order of moves; a corner counts twice
     GUESS_PLIES = 4           # look-ahead of the first guess
-
-
-ctypedef struct Child:
-    Board after
-    int square
-    int rank                  # the lowest is searched first
 
 
 # ---- polls ----------------------------------------------------------------------------
 
 
-cdef void endgame_tell(EndgameSearch *search) noexcept nogil:
-    """Report the nodes since the last report to the control.  Never fails.  GIL: nogil."""
-    if search.control is not NULL:
-        control_step(search.control, search.leaf.nodes - search.nodes_told)
-        search.nodes_told = search.leaf.nodes
-
-
 cdef void endgame_poll(LeafSearch *leaf) noexcept nogil:
-    """Hand control back at the end of a step or when stopped; set the next poll.
-
-    Errors: never fails.  GIL: nogil; waits while the control is paused.
-    """
-    cdef EndgameSearch *search = <EndgameSearch *>leaf
-    while True:
-        endgame_tell(search)
-        if search.control is not NULL and control_is_stopped(search.control):
-            coroutine_yield(search.coroutine)
-            continue
-        if leaf.nodes < search.step_end:
-            break
-        coroutine_yield(search.coroutine)
-    leaf.poll_at = min(search.step_end, leaf.nodes + POLL_NODES)
+    """Poll from within the kernel.  Errors: never fails.  GIL: nogil."""
+    stepped_poll((<EndgameSearch *>leaf).stepped)
 
 
 cdef inline void _visit(EndgameSearch *search) noexcept nogil:
     search.leaf.nodes += 1
     if search.leaf.nodes >= search.leaf.poll_at:
-        endgame_poll(&search.leaf)
+        stepped_poll(search.stepped)
 
 
 # ---- order of moves -----------------------------------------------------------------------
 
 
-cdef int _look_ahead(EndgameSearch *search, const Board *board, int plies, int alpha,
-                     int beta) noexcept nogil:
-    """The evaluation after `plies` more, for the side to move; alpha-beta in order of squares."""
-    cdef uint64_t left, turned
-    cdef Board after
-    cdef int square, value, best = -VALUE_MAX
-    if plies == 0:
-        return search.evaluate(search.weights, board.player, board.opponent)
-    left = search.kernel.moves(board.player, board.opponent) & search.leaf.squares
-    if left == 0:
-        after.player = board.opponent
-        after.opponent = board.player
-        if search.kernel.moves(after.player, after.opponent) & search.leaf.squares == 0:
-            return FINISHED_VALUE * board_final_score(board, search.leaf.squares)
-        return -_look_ahead(search, &after, plies - 1, -beta, -alpha)
-    while left:
-        square = _first(left)
-        left &= left - 1
-        turned = search.kernel.flips(board.player, board.opponent, square)
-        after = board_after(board, square, turned)
-        value = -_look_ahead(search, &after, plies - 1, -beta, -max(alpha, best))
-        if value > best:
-            best = value
-            if best >= beta:
-                break
-    return best
-
-
 cdef inline int _look_ahead_plies(int empties) noexcept nogil:
     # A ply more costs what it saves near these: the best of ten choices on FFO #41-#47.
     return (empties >= 15) + (empties >= 17) + (empties >= 20) + (empties >= 22)
-
-
-cdef int _list_children(EndgameSearch *search, const Board *board, uint64_t legal,
-                        Child *children) noexcept nogil:
-    cdef int count = 0
-    cdef int square
-    while legal:
-        square = _first(legal)
-        legal &= legal - 1
-        children[count].square = square
-        children[count].after = board_after(
-            board, square, search.kernel.flips(board.player, board.opponent, square))
-        table_prefetch(search.table, children[count].after.player, children[count].after.opponent)
-        count += 1
-    return count
 
 
 cdef void _rank(EndgameSearch *search, Child *children, int count, int empties,
@@ -142,27 +72,22 @@ cdef void _rank(EndgameSearch *search, Child *children, int count, int empties,
     cdef uint64_t replies
     for i in range(count):
         if known is not NULL and children[i].square == known.move:
-            children[i].rank = -3 * VALUE_MAX
+            children[i].rank = 3 * NOTHING
         elif known is not NULL and children[i].square == known.second:
-            children[i].rank = -2 * VALUE_MAX
+            children[i].rank = 2 * NOTHING
         else:
-            replies = search.leaf.squares & search.kernel.moves(
-                children[i].after.player, children[i].after.opponent)
+            replies = sight_moves(&search.sight, &children[i].after)
             children[i].rank = (
-                _look_ahead(search, &children[i].after, plies, -VALUE_MAX, VALUE_MAX)
+                look_ahead(&search.sight, &children[i].after, plies, NOTHING, INFINITE)
                 + REPLY_DISCS * search.disc_value
-                * (_count(replies) + _count(replies & search.leaf.corners)))
+                * (count_bits(replies) + count_bits(replies & search.leaf.corners)))
 
 
 cdef inline const Child *_next(Child *children, int first, int count) noexcept nogil:
     """Bring the child of the lowest rank from `first` on to `first`, the others in order."""
-    cdef int i, least = first
-    cdef Child child
-    for i in range(first + 1, count):
-        if children[i].rank < children[least].rank:
-            least = i
-    child = children[least]
-    for i in range(least, first, -1):
+    cdef int i, lowest = lowest_rank(children, first, count)
+    cdef Child child = children[lowest]
+    for i in range(lowest, first, -1):
         children[i] = children[i - 1]
     children[first] = child
     return &children[first]
@@ -174,46 +99,28 @@ cdef inline const Child *_next(Child *children, int first, int count) noexcept n
 cdef inline int _stable_bound(EndgameSearch *search, const Board *board,
                               int alpha) noexcept nogil:
     """An upper bound of the score from the opponent's stable discs."""
-    cdef int area = _count(search.leaf.squares)
+    cdef int area = count_bits(search.leaf.squares)
     cdef Board passed
-    if area - 2 * _count(board.opponent) > alpha:
+    if area - 2 * count_bits(board.opponent) > alpha:
         return area
-    passed.player = board.opponent
-    passed.opponent = board.player
-    return area - 2 * _count(board_stable(&passed, search.leaf.squares))
-
-
-cdef int _child_cut(EndgameSearch *search, const Child *children, int count, int depth,
-                    int alpha) noexcept nogil:
-    """A lower bound above alpha that the table has for a successor; NOTHING if none."""
-    cdef TableEntry entry
-    cdef int i
-    for i in range(count):
-        if (table_probe(search.table, children[i].after.player, children[i].after.opponent,
-                        depth - 1, &entry) and -entry.upper > alpha):
-            return -entry.upper
-    return NOTHING
+    passed = board_passed(board)
+    return area - 2 * count_bits(board_stable(&passed, search.leaf.squares))
 
 
 cdef int _null_window(EndgameSearch *search, const Board *board, int alpha) noexcept nogil:
     """Search under (alpha, alpha + 1), fail-soft."""
-    cdef uint64_t empties = search.leaf.squares & ~(board.player | board.opponent)
-    cdef int depth = _count(empties)
-    cdef int score
+    cdef int score, depth = sight_empties(&search.sight, board)
     cdef TableEntry entry
     cdef bint is_known
     if depth <= LEAF_EMPTIES:
-        return search.kernel.solve(&search.leaf, board.player, board.opponent, alpha)
+        return search.sight.kernel.solve(&search.leaf, board.player, board.opponent, alpha)
     _visit(search)
     score = _stable_bound(search, board, alpha)
     if score <= alpha:
         return score
     is_known = table_probe(search.table, board.player, board.opponent, depth, &entry)
-    if is_known:
-        if entry.lower > alpha:
-            return entry.lower
-        if entry.upper <= alpha:
-            return entry.upper
+    if is_known and entry_answers(&entry, alpha, alpha + 1, &score):
+        return score
     return _null_window_moves(search, board, depth, alpha, &entry if is_known else NULL)
 
 
@@ -223,17 +130,15 @@ cdef int _null_window_moves(EndgameSearch *search, const Board *board, int depth
     cdef Child children[MOVES_MAX]
     cdef const Child *child
     cdef Board passed
-    cdef int count, i, score, best = NOTHING, best_move = SQUARE_NONE
-    cdef uint64_t legal = (search.kernel.moves(board.player, board.opponent)
-                           & search.leaf.squares)
+    cdef int count, i, score, best, best_move = SQUARE_NONE
+    cdef uint64_t legal = sight_moves(&search.sight, board)
     if legal == 0:
-        passed.player = board.opponent
-        passed.opponent = board.player
-        if search.kernel.moves(passed.player, passed.opponent) & search.leaf.squares == 0:
+        passed = board_passed(board)
+        if sight_moves(&search.sight, &passed) == 0:
             return board_final_score(board, search.leaf.squares)
         return -_null_window(search, &passed, -alpha - 1)
-    count = _list_children(search, board, legal, children)
-    best = _child_cut(search, children, count, depth, alpha)
+    count = list_children(&search.sight, search.table, board, legal, children)
+    best = children_bound(search.table, children, count, depth - 1, alpha + 1)
     if best > alpha:
         return best
     _rank(search, children, count, depth, known)
@@ -245,30 +150,27 @@ cdef int _null_window_moves(EndgameSearch *search, const Board *board, int depth
             best_move = child.square
             if best > alpha:
                 break
-    if best > alpha:
-        table_store(search.table, board.player, board.opponent, depth, best, SCORE_MAX,
-                    best_move, search.leaf.nodes - started)
-    else:
-        table_store(search.table, board.player, board.opponent, depth, -SCORE_MAX, best,
-                    best_move, search.leaf.nodes - started)
+    table_store(search.table, board.player, board.opponent, depth,
+                best if best > alpha else -SCORE_MAX, best if best <= alpha else SCORE_MAX,
+                best_move, search.leaf.nodes - started)
     return best
 
 
 cdef int _leaf_window(EndgameSearch *search, const Board *board, int alpha,
                       int beta) noexcept nogil:
     """A full window at a leaf: raise the lower bound by null windows."""
-    cdef int score = search.kernel.solve(&search.leaf, board.player, board.opponent, alpha)
+    cdef int score = search.sight.kernel.solve(&search.leaf, board.player, board.opponent, alpha)
     cdef int lower = alpha
     while score > lower and score < beta:
         lower = score
-        score = search.kernel.solve(&search.leaf, board.player, board.opponent, lower)
+        score = search.sight.kernel.solve(&search.leaf, board.player, board.opponent, lower)
     return max(score, lower) if lower > alpha else score
 
 
 cdef int _window(EndgameSearch *search, const Board *board, int alpha, int beta) noexcept nogil:
     """Search under (alpha, beta) by PVS, fail-soft."""
     cdef uint64_t started = search.leaf.nodes
-    cdef int depth = _count(search.leaf.squares & ~(board.player | board.opponent))
+    cdef int depth = sight_empties(&search.sight, board)
     cdef Child children[MOVES_MAX]
     cdef const Child *child
     cdef Board passed
@@ -282,19 +184,15 @@ cdef int _window(EndgameSearch *search, const Board *board, int alpha, int beta)
         return _leaf_window(search, board, alpha, beta)
     _visit(search)
     is_known = table_probe(search.table, board.player, board.opponent, depth, &entry)
-    if is_known:
-        if entry.lower >= beta or entry.lower == entry.upper:
-            return entry.lower
-        if entry.upper <= alpha:
-            return entry.upper
-    legal = search.kernel.moves(board.player, board.opponent) & search.leaf.squares
+    if is_known and entry_answers(&entry, alpha, beta, &score):
+        return score
+    legal = sight_moves(&search.sight, board)
     if legal == 0:
-        passed.player = board.opponent
-        passed.opponent = board.player
-        if search.kernel.moves(passed.player, passed.opponent) & search.leaf.squares == 0:
+        passed = board_passed(board)
+        if sight_moves(&search.sight, &passed) == 0:
             return board_final_score(board, search.leaf.squares)
         return -_window(search, &passed, -beta, -alpha)
-    count = _list_children(search, board, legal, children)
+    count = list_children(&search.sight, search.table, board, legal, children)
     _rank(search, children, count, depth + 2, &entry if is_known else NULL)
     for i in range(count):
         child = _next(children, i, count)
@@ -322,28 +220,26 @@ cdef int _move_score(EndgameSearch *search, const Board *after, int alpha, int b
     return score
 
 
+# ---- the root ---------------------------------------------------------------------------
+
+
 cdef void endgame_list_root_moves(EndgameSearch *search) noexcept nogil:
     """Fill root_moves in the order of the search; none if the side to move must pass.
 
     Errors: never fails.  GIL: nogil.
     """
     cdef const Board *root = &search.root
-    cdef uint64_t legal = search.kernel.moves(root.player, root.opponent) & search.leaf.squares
-    cdef int depth = _count(search.leaf.squares & ~(root.player | root.opponent))
+    cdef int depth = sight_empties(&search.sight, root)
     cdef Child children[MOVES_MAX]
-    cdef const Child *child
     cdef TableEntry entry
     cdef bint is_known = table_probe(search.table, root.player, root.opponent, depth, &entry)
-    cdef int i, count = _list_children(search, root, legal, children)
+    cdef int i, count = list_children(
+        &search.sight, search.table, root, sight_moves(&search.sight, root), children)
     _rank(search, children, count, depth + 2, &entry if is_known else NULL)
+    search.stepped.root_count = count
     for i in range(count):
-        child = _next(children, i, count)
-        search.root_moves[i].after = child.after
-        search.root_moves[i].square = child.square
-        search.root_moves[i].lower = -SCORE_MAX
-        search.root_moves[i].upper = SCORE_MAX
-        search.root_moves[i].work = 0
-    search.root_count = count
+        stepped_set_root_move(search.stepped, i, _next(children, i, count))
+    stepped_forget(search.stepped, SCORE_MAX)
 
 
 cdef int _root_move_score(EndgameSearch *search, RootMove *move, int alpha, int beta,
@@ -353,21 +249,13 @@ cdef int _root_move_score(EndgameSearch *search, RootMove *move, int alpha, int 
     cdef int score = NOTHING
     if not is_first:
         score = -_null_window(search, &move.after, -alpha - 1)
-        _note(move, score, alpha, alpha + 1)
+        root_move_narrow(move, score, alpha, alpha + 1)
     if is_first or alpha < score < beta:
         alpha = alpha if is_first else score - 1
         score = -_window(search, &move.after, -beta, -alpha)
-        _note(move, score, alpha, beta)
+        root_move_narrow(move, score, alpha, beta)
     move.work += search.leaf.nodes - started
     return score
-
-
-cdef inline void _note(RootMove *move, int score, int alpha, int beta) noexcept nogil:
-    """Narrow a move's bounds by a fail-soft score under (alpha, beta)."""
-    if score > alpha:
-        move.lower = max(move.lower, score)
-    if score < beta:
-        move.upper = min(move.upper, score)
 
 
 cdef int _root_pass(EndgameSearch *search, int alpha, int beta) noexcept nogil:
@@ -375,38 +263,22 @@ cdef int _root_pass(EndgameSearch *search, int alpha, int beta) noexcept nogil:
     cdef RootMove *move
     cdef int i, score, best = NOTHING
     _visit(search)
-    for i in range(search.root_count):
-        move = &search.root_moves[i]
-        if move.lower >= beta or move.lower == move.upper:
-            score = move.lower
-        elif move.upper <= max(alpha, best):
-            score = move.upper
-        else:
+    for i in range(search.stepped.root_count):
+        move = &search.stepped.root_moves[i]
+        if not root_move_answers(move, max(alpha, best), beta, &score):
             score = _root_move_score(search, move, max(alpha, best), beta, i == 0)
         if score > best:
             best = score
-            if best > alpha or search.best_move == SQUARE_NONE:
-                search.best_move = move.square
+            if best > alpha or search.stepped.best_move == SQUARE_NONE:
+                search.stepped.best_move = move.square
             if best >= beta:
                 break
     return best
 
 
-cdef void _best_to_front(EndgameSearch *search) noexcept nogil:
-    cdef RootMove move
-    cdef int i = 0
-    while search.root_moves[i].square != search.best_move:
-        i += 1
-    move = search.root_moves[i]
-    while i > 0:
-        search.root_moves[i] = search.root_moves[i - 1]
-        i -= 1
-    search.root_moves[0] = move
-
-
 cdef int _first_guess(EndgameSearch *search) noexcept nogil:
     """The evaluation's, as an even number of discs: all scores are even."""
-    cdef int value = _look_ahead(search, &search.root, GUESS_PLIES, -VALUE_MAX, VALUE_MAX)
+    cdef int value = look_ahead(&search.sight, &search.root, GUESS_PLIES, NOTHING, INFINITE)
     return max(-SCORE_MAX, min(SCORE_MAX, 2 * (value // (2 * search.disc_value))))
 
 
@@ -419,7 +291,7 @@ cdef int _mtd(EndgameSearch *search, int *lower, int *upper) noexcept nogil:
         score = _root_pass(search, test, test + 1)
         if score > test:
             lower[0] = test = score
-            _best_to_front(search)
+            stepped_best_to_front(search.stepped)
         else:
             upper[0] = score
             test = score - 1
@@ -432,8 +304,8 @@ cdef int _root(EndgameSearch *search) noexcept nogil:
     cdef uint64_t started = search.leaf.nodes
     cdef const Board *root = &search.root
     cdef int score, lower = -SCORE_MAX, upper = SCORE_MAX
-    cdef int depth = _count(search.leaf.squares & ~(root.player | root.opponent))
-    if search.root_count == 0:                  # a pass, or the end
+    cdef int depth = sight_empties(&search.sight, root)
+    if search.stepped.root_count == 0:                  # a pass, or the end
         return _window(search, root, search.alpha, search.beta)
     if search.disc_value and search.beta > search.alpha + 1:
         score = _mtd(search, &lower, &upper)
@@ -441,8 +313,8 @@ cdef int _root(EndgameSearch *search) noexcept nogil:
         score = _root_pass(search, search.alpha, search.beta)
         lower = score if score > search.alpha else lower
         upper = score if score < search.beta else upper
-    table_store(search.table, root.player, root.opponent, depth, lower, upper, search.best_move,
-                search.leaf.nodes - started)
+    table_store(search.table, root.player, root.opponent, depth, lower, upper,
+                search.stepped.best_move, search.leaf.nodes - started)
     return score
 
 

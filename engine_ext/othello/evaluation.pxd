@@ -1,6 +1,7 @@
 # What a search asks an evaluation: one integer for a position, a function of the position alone.
 
 from libc.stdint cimport uint64_t
+from engine_ext.othello.board cimport Board
 
 # The value for `player`, who is to move; higher is better.  The unit is the evaluation's own,
 # its size below 100,000.  Called without the GIL, from several threads at once.
@@ -12,11 +13,17 @@ ctypedef struct MobilityWeights:
     uint64_t corners
     uint64_t inside           # the squares off the rim
 
+ctypedef struct LookAhead:
+    uint64_t squares          # of the board
+    uint64_t evaluated        # positions so far
+
 cdef class Evaluation:
     # Owner of the weights: searches keep a reference to it.  A subclass sets them.
     cdef Evaluate evaluate
     cdef const void *weights
     cdef int disc_value       # the value of a lead of one disc; 0 if values are no measure of that
+    cdef int _look(self, const Board *board, LookAhead *ahead, int plies, int alpha,
+                   int beta) noexcept nogil
 
 cdef class MobilityEvaluation(Evaluation):
     cdef MobilityWeights board

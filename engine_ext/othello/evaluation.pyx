@@ -7,16 +7,21 @@ number on every machine.
 from libc.stdint cimport uint64_t
 
 from engine_ext.othello.board cimport (
-    OthelloBoard, OthelloKernel, board_corners, board_squares, othello_kernel)
+    Board, OthelloBoard, OthelloKernel, board_after, board_corners, board_final_score,
+    board_moves, board_passed, board_squares, othello_kernel)
 
 cdef extern from *:
     int _count "__builtin_popcountll" (uint64_t) noexcept nogil
+    int _lowest "__builtin_ctzll" (uint64_t) noexcept nogil
 
 cdef enum:
     MOBILITY_WEIGHT = 8       # a legal move; a corner counts twice
     POTENTIAL_WEIGHT = 2      # an empty square beside the other side's discs
     CORNER_WEIGHT = 32
     CORNER_RISK_WEIGHT = 12   # a disc diagonally beside an empty corner
+    VALUE_END = 100000        # beyond all values
+    LOOK_AHEAD_MAX = 3        # plies of a glance
+    DISC_ELSE = 100           # a disc of a finished game, of evaluations that value none
 
 
 cdef inline uint64_t _around(uint64_t bits) noexcept nogil:
@@ -55,6 +60,53 @@ cdef class Evaluation:
         if self.evaluate is NULL:
             raise TypeError("an evaluation is of a kind, such as MobilityEvaluation")
         return self.evaluate(self.weights, board.board.player, board.board.opponent)
+
+    def look_ahead(self, OthelloBoard board not None, int plies):
+        """Return the value after best play for so many plies, and how many positions it took.
+
+        A finished game is worth its score, a disc 100 where the evaluation has no unit of its own;
+        a pass is no ply.  For glances of 3 plies at most: nothing is kept in a table, and nothing
+        can stop it.
+
+        Raises:
+            TypeError: the evaluation is of no kind.
+            ValueError: plies are not 0 to 3.
+        """
+        if self.evaluate is NULL:
+            raise TypeError("an evaluation is of a kind, such as MobilityEvaluation")
+        if not 0 <= plies <= LOOK_AHEAD_MAX:
+            raise ValueError(f"expected 0 to {LOOK_AHEAD_MAX} plies, not {plies}")
+        cdef LookAhead ahead
+        cdef int value
+        ahead.squares = board_squares(board.size)
+        ahead.evaluated = 0
+        with nogil:
+            value = self._look(&board.board, &ahead, plies, -VALUE_END, VALUE_END)
+        return value, ahead.evaluated
+
+    cdef int _look(self, const Board *board, LookAhead *ahead, int plies, int alpha,
+                   int beta) noexcept nogil:
+        cdef const OthelloKernel *kernel = othello_kernel()
+        cdef uint64_t moves = board_moves(board, ahead.squares)
+        cdef Board after
+        cdef int square, value
+        if moves == 0:
+            after = board_passed(board)
+            if board_moves(&after, ahead.squares) == 0:
+                ahead.evaluated += 1
+                return board_final_score(board, ahead.squares) * (self.disc_value or DISC_ELSE)
+            return -self._look(&after, ahead, plies, -beta, -alpha)
+        if plies == 0:
+            ahead.evaluated += 1
+            return self.evaluate(self.weights, board.player, board.opponent)
+        while moves and alpha < beta:
+            square = _lowest(moves)
+            moves &= moves - 1
+            after = board_after(board, square, kernel.flips(board.player, board.opponent, square))
+            value = -self._look(&after, ahead, plies - 1, -beta, -alpha)
+            if value > alpha:
+                alpha = value
+        return alpha
 
 
 cdef class MobilityEvaluation(Evaluation):

@@ -20,20 +20,17 @@ end of the game.  Bounds may then contradict each other, and the table must be t
 
 from libc.stdint cimport uint64_t
 
-from engine_ext.control cimport control_is_stopped, control_step
-from engine_ext.coroutine cimport coroutine_yield
-from engine_ext.othello.board cimport (
-    SQUARE_NONE, Board, board_after, board_final_score, board_passed)
+from engine_ext.othello.board cimport SQUARE_NONE, Board, board_final_score, board_passed
+from engine_ext.othello.node cimport (
+    INFINITE, NOTHING, Child, children_bound, count_bits, first_bit, list_children, look_ahead,
+    lowest_rank, sight_empties, sight_moves, sight_played, sight_value)
+from engine_ext.othello.stepped cimport (
+    MOVES_MAX, RootMove, root_move_answers, root_move_narrow, stepped_best_to_front,
+    stepped_forget, stepped_poll, stepped_set_root_move)
 from engine_ext.othello.table cimport (
-    TableEntry, table_move, table_prefetch, table_probe, table_store)
-
-cdef extern from *:
-    int _count "__builtin_popcountll" (uint64_t) noexcept nogil
-    int _first "__builtin_ctzll" (uint64_t) noexcept nogil
+    TableEntry, entry_answers, table_move, table_probe, table_store)
 
 cdef enum:
-    NOTHING = -30000          # below every value
-    INFINITE = 30000
     TABLE_DEPTH_MIN = 2       # below, a search costs less than a probe of cold memory
     # Successors are ordered by the other side's moves; from here on by their evaluation, and
     # further up by a look-ahead of one ply, and of two.
@@ -48,113 +45,34 @@ cdef enum:
     PROB_CUT_MARGIN = 15000
 
 
-ctypedef struct Child:
-    Board after
-    int square
-    int rank                  # the lowest is searched first
-
-
-# ---- polls ----------------------------------------------------------------------------
-
-
-cdef void midgame_tell(MidgameSearch *search) noexcept nogil:
-    """Report the nodes since the last report to the control.  Never fails.  GIL: nogil."""
-    if search.control is not NULL:
-        control_step(search.control, search.nodes - search.nodes_told)
-        search.nodes_told = search.nodes
-
-
-cdef void _poll(MidgameSearch *search) noexcept nogil:
-    """Hand control back at the end of a step or when stopped; set the next poll."""
-    while True:
-        midgame_tell(search)
-        if search.control is not NULL and control_is_stopped(search.control):
-            coroutine_yield(search.coroutine)
-            continue
-        if search.nodes < search.step_end:
-            break
-        coroutine_yield(search.coroutine)
-    search.poll_at = min(search.step_end, search.nodes + POLL_NODES)
-
-
-cdef inline int _static(const MidgameSearch *search, const Board *board) noexcept nogil:
-    cdef int value
-    if search.squares & ~(board.player | board.opponent) == 0:
-        return DISC * board_final_score(board, search.squares)
-    value = search.evaluate(search.weights, board.player, board.opponent)
-    return max(-HEURISTIC_MAX, min(HEURISTIC_MAX, value))
-
-
-cdef inline Board _played(const MidgameSearch *search, const Board *board,
-                          int square) noexcept nogil:
-    return board_after(board, square, search.kernel.flips(board.player, board.opponent, square))
-
-
-cdef inline uint64_t _moves(const MidgameSearch *search, const Board *board) noexcept nogil:
-    return search.kernel.moves(board.player, board.opponent) & search.squares
-
-
 # ---- order of moves -----------------------------------------------------------------------
-
-
-cdef int _look_ahead(const MidgameSearch *search, const Board *board, int plies, int alpha,
-                     int beta) noexcept nogil:
-    """The value of `plies` for ordering only; its boards are not counted."""
-    cdef uint64_t left
-    cdef Board after
-    cdef int square, value, best = NOTHING
-    if plies == 0:
-        return _static(search, board)
-    left = _moves(search, board)
-    if left == 0:
-        after = board_passed(board)
-        if _moves(search, &after) == 0:
-            return DISC * board_final_score(board, search.squares)
-        return -_look_ahead(search, &after, plies - 1, -beta, -alpha)
-    while left:
-        square = _first(left)
-        left &= left - 1
-        after = _played(search, board, square)
-        value = -_look_ahead(search, &after, plies - 1, -beta, -max(alpha, best))
-        if value > best:
-            best = value
-            if best >= beta:
-                break
-    return best
 
 
 cdef inline int _rank(const MidgameSearch *search, const Board *after, int depth) noexcept nogil:
     """What the other side can make of a move; low is good for the mover."""
     if depth < STATIC_DEPTH:
-        return _count(_moves(search, after))
-    return _look_ahead(search, after, (depth >= LOOK_1_DEPTH) + (depth >= LOOK_2_DEPTH),
-                       NOTHING, INFINITE)
+        return count_bits(sight_moves(&search.sight, after))
+    return look_ahead(&search.sight, after, (depth >= LOOK_1_DEPTH) + (depth >= LOOK_2_DEPTH),
+                      NOTHING, INFINITE)
 
 
 cdef int _list(const MidgameSearch *search, const Board *board, uint64_t legal, int depth,
                Child *children, int *known_count) noexcept nogil:
     """List the successors; the table's move, if there is one, in front: 0 or 1 of them."""
-    cdef int count = 0, known = SQUARE_NONE
-    cdef int square
+    cdef int i, known = SQUARE_NONE
+    cdef int count = list_children(
+        &search.sight, search.table if depth > TABLE_DEPTH_MIN else NULL, board, legal, children)
     cdef Child first
     if depth >= TABLE_DEPTH_MIN:
         known = table_move(search.table, board.player, board.opponent)
     known_count[0] = 0
-    while legal:
-        square = _first(legal)
-        legal &= legal - 1
-        children[count].square = square
-        children[count].after = _played(search, board, square)
-        if depth > TABLE_DEPTH_MIN:
-            table_prefetch(search.table, children[count].after.player,
-                           children[count].after.opponent)
-        if square == known:
+    for i in range(count):
+        if children[i].square == known:
             first = children[0]
-            children[0] = children[count]
-            children[count] = first
+            children[0] = children[i]
+            children[i] = first
             children[0].rank = NOTHING - 1
             known_count[0] = 1
-        count += 1
     return count
 
 
@@ -168,13 +86,9 @@ cdef void _rank_all(const MidgameSearch *search, Child *children, int first, int
 
 cdef inline const Child *_next(Child *children, int first, int count) noexcept nogil:
     """Bring the child of the lowest rank from `first` on to `first`."""
-    cdef int i, least = first
-    cdef Child child
-    for i in range(first + 1, count):
-        if children[i].rank < children[least].rank:
-            least = i
-    child = children[least]
-    children[least] = children[first]
+    cdef int lowest = lowest_rank(children, first, count)
+    cdef Child child = children[lowest]
+    children[lowest] = children[first]
     children[first] = child
     return &children[first]
 
@@ -191,24 +105,22 @@ cdef int _value(MidgameSearch *search, const Board *board, int depth, int alpha,
     cdef int value
     search.nodes += 1
     if depth == 0:
-        return _static(search, board)
+        return sight_value(&search.sight, board)
     if search.nodes >= search.poll_at:
-        _poll(search)
+        stepped_poll(search.stepped)
     if depth >= TABLE_DEPTH_MIN and table_probe(search.table, board.player, board.opponent,
                                                 depth, &entry):
-        if entry.lower >= beta or entry.lower == entry.upper:
-            return entry.lower
-        if entry.upper <= alpha:
-            return entry.upper
+        if entry_answers(&entry, alpha, beta, &value):
+            return value
     if search.is_fast and beta == alpha + 1 and depth >= PROB_CUT_DEPTH:
         value = _prob_cut(search, board, depth, alpha)
         if value != NOTHING:
             return value
-    legal = _moves(search, board)
+    legal = sight_moves(&search.sight, board)
     if legal == 0:
         passed = board_passed(board)
-        if _moves(search, &passed) == 0:
-            return DISC * board_final_score(board, search.squares)
+        if sight_moves(&search.sight, &passed) == 0:
+            return DISC * board_final_score(board, search.sight.squares)
         return -_value(search, &passed, depth, -beta, -alpha)
     if depth == 1:
         return _last_ply(search, board, legal, beta)
@@ -220,13 +132,13 @@ cdef int _prob_cut(MidgameSearch *search, const Board *board, int depth, int alp
 
     The shallow depth has the deep one's parity: who moves last is worth half a disc.
     """
-    cdef int empties = _count(search.squares & ~(board.player | board.opponent))
+    cdef int empties = sight_empties(&search.sight, board)
     cdef int shallow = depth // 2 - ((depth // 2 + depth) & 1)
     cdef int margin = PROB_CUT_MARGIN // (empties + 2)
     cdef int value, at
     if depth >= empties:
         return NOTHING
-    value = _static(search, board)
+    value = sight_value(&search.sight, board)
     if value > alpha:
         at = alpha + margin
         if at < VALUE_MAX and _value(search, board, shallow, at, at + 1) > at:
@@ -244,27 +156,15 @@ cdef int _last_ply(MidgameSearch *search, const Board *board, uint64_t legal,
     cdef Board after
     cdef int value, best = NOTHING
     while legal:
-        after = _played(search, board, _first(legal))
+        after = sight_played(&search.sight, board, first_bit(legal))
         legal &= legal - 1
         search.nodes += 1
-        value = -_static(search, &after)
+        value = -sight_value(&search.sight, &after)
         if value > best:
             best = value
             if best >= beta:
                 break
     return best
-
-
-cdef int _child_cut(MidgameSearch *search, const Child *children, int count, int depth,
-                    int beta) noexcept nogil:
-    """A lower bound of at least beta that the table has for a successor; NOTHING if none."""
-    cdef TableEntry entry
-    cdef int i
-    for i in range(count):
-        if (table_probe(search.table, children[i].after.player, children[i].after.opponent,
-                        depth - 1, &entry) and -entry.upper >= beta):
-            return -entry.upper
-    return NOTHING
 
 
 cdef int _moves_value(MidgameSearch *search, const Board *board, uint64_t legal, int depth,
@@ -276,7 +176,7 @@ cdef int _moves_value(MidgameSearch *search, const Board *board, uint64_t legal,
     cdef int count = _list(search, board, legal, depth, children, &known_count)
     best = NOTHING
     if depth >= CUT_DEPTH:
-        best = _child_cut(search, children, count, depth, beta)
+        best = children_bound(search.table, children, count, depth - 1, beta)
         if best >= beta:
             return best
     for i in range(count):
@@ -311,28 +211,14 @@ cdef void midgame_list_root_moves(MidgameSearch *search) noexcept nogil:
     Errors: never fails.  GIL: nogil.
     """
     cdef Child children[MOVES_MAX]
-    cdef const Child *child
     cdef int i, known_count
-    cdef int count = _list(search, &search.root, _moves(search, &search.root), LOOK_1_DEPTH,
-                           children, &known_count)
+    cdef int count = _list(search, &search.root, sight_moves(&search.sight, &search.root),
+                           LOOK_1_DEPTH, children, &known_count)
     _rank_all(search, children, known_count, count, LOOK_1_DEPTH)
+    search.stepped.root_count = count
     for i in range(count):
-        child = _next(children, i, count)
-        search.root_moves[i].after = child.after
-        search.root_moves[i].square = child.square
-        search.root_moves[i].work = 0
-    search.root_count = count
-    _forget(search, 0)
-
-
-cdef void _forget(MidgameSearch *search, int depth) noexcept nogil:
-    """Begin an iteration: nothing is proved yet."""
-    cdef int i
-    search.depth_running = depth
-    for i in range(search.root_count):
-        search.root_moves[i].lower = -VALUE_MAX
-        search.root_moves[i].upper = VALUE_MAX
-        search.root_moves[i].work = 0
+        stepped_set_root_move(search.stepped, i, _next(children, i, count))
+    stepped_forget(search.stepped, VALUE_MAX)
 
 
 cdef int _root_move(MidgameSearch *search, RootMove *move, int depth, int alpha,
@@ -340,29 +226,24 @@ cdef int _root_move(MidgameSearch *search, RootMove *move, int depth, int alpha,
     """Search one move under (alpha, beta) unless what is proved decides; keep what it proves."""
     cdef uint64_t started = search.nodes
     cdef int value
-    if move.lower >= beta or move.lower == move.upper:
-        return move.lower
-    if move.upper <= alpha:
-        return move.upper
+    if root_move_answers(move, alpha, beta, &value):
+        return value
     value = -_value(search, &move.after, depth - 1, -beta, -alpha)
-    if value > alpha:
-        move.lower = max(move.lower, value)
-    if value < beta:
-        move.upper = min(move.upper, value)
+    root_move_narrow(move, value, alpha, beta)
     move.work += search.nodes - started
     return value
 
 
 cdef int _root_pvs(MidgameSearch *search, int depth, int alpha, int beta) noexcept nogil:
     cdef int i, value, floor, best = NOTHING
-    for i in range(search.root_count):
+    for i in range(search.stepped.root_count):
         floor = max(alpha, best)
         if i == 0 or beta == floor + 1:
-            value = _root_move(search, &search.root_moves[i], depth, floor, beta)
+            value = _root_move(search, &search.stepped.root_moves[i], depth, floor, beta)
         else:
-            value = _root_move(search, &search.root_moves[i], depth, floor, floor + 1)
+            value = _root_move(search, &search.stepped.root_moves[i], depth, floor, floor + 1)
             if floor < value < beta:
-                value = _root_move(search, &search.root_moves[i], depth, value - 1, beta)
+                value = _root_move(search, &search.stepped.root_moves[i], depth, value - 1, beta)
         best = max(best, value)
         if best >= beta:
             break
@@ -389,43 +270,31 @@ cdef int _first_best(MidgameSearch *search, int depth, int value, int alpha,
     where nothing is better than alpha."""
     cdef int i, best = 0, floor = min(value, beta) - 1
     cdef RootMove *move
-    for i in range(1, search.root_count):
-        if search.root_moves[i].upper > search.root_moves[best].upper:
+    for i in range(1, search.stepped.root_count):
+        if search.stepped.root_moves[i].upper > search.stepped.root_moves[best].upper:
             best = i
     if value <= alpha:
-        return search.root_moves[best].square
+        return search.stepped.root_moves[best].square
     best = SQUARE_NONE
-    for i in range(search.root_count):
-        move = &search.root_moves[i]
+    for i in range(search.stepped.root_count):
+        move = &search.stepped.root_moves[i]
         if move.square < best and _root_move(search, move, depth, floor, floor + 1) > floor:
             best = move.square
     if best != SQUARE_NONE:
         return best
     # A fast search did not find its own value again.
     best = 0
-    for i in range(1, search.root_count):
-        if search.root_moves[i].lower > search.root_moves[best].lower:
+    for i in range(1, search.stepped.root_count):
+        if search.stepped.root_moves[i].lower > search.stepped.root_moves[best].lower:
             best = i
-    return search.root_moves[best].square
-
-
-cdef void _best_to_front(MidgameSearch *search) noexcept nogil:
-    cdef RootMove move
-    cdef int i = 0
-    while search.root_moves[i].square != search.best_move:
-        i += 1
-    move = search.root_moves[i]
-    while i > 0:
-        search.root_moves[i] = search.root_moves[i - 1]
-        i -= 1
-    search.root_moves[0] = move
+    return search.stepped.root_moves[best].square
 
 
 cdef void _iterate(MidgameSearch *search, int depth) noexcept nogil:
     cdef uint64_t started = search.nodes
     cdef int value
-    _forget(search, depth)
-    if search.root_count == 0 or depth == 0:
+    stepped_forget(search.stepped, VALUE_MAX)
+    if search.stepped.root_count == 0 or depth == 0:
         search.value = _value(search, &search.root, depth, search.alpha, search.beta)
     else:
         search.nodes += 1
@@ -433,13 +302,13 @@ cdef void _iterate(MidgameSearch *search, int depth) noexcept nogil:
             value = _root_mtdf(search, depth, search.value, search.alpha, search.beta)
         else:
             value = _root_pvs(search, depth, search.alpha, search.beta)
-        search.best_move = _first_best(search, depth, value, search.alpha, search.beta)
+        search.stepped.best_move = _first_best(search, depth, value, search.alpha, search.beta)
         search.value = value
         table_store(search.table, search.root.player, search.root.opponent, depth,
                     value if value > search.alpha else -VALUE_MAX,
                     value if value < search.beta else VALUE_MAX,
-                    search.best_move, search.nodes - started)
-        _best_to_front(search)
+                    search.stepped.best_move, search.nodes - started)
+        stepped_best_to_front(search.stepped)
     search.depth_done = depth
 
 

@@ -3,18 +3,16 @@ from typing import Self
 from engine_ext.control import RunControl
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.evaluation import Evaluation
+from engine_ext.othello.stepped import SteppedSearch
 from engine_ext.othello.table import HashTable
 
 ALGORITHMS: tuple[str, ...]
 MODES: tuple[str, ...]
 TABLE_BYTES: int
-STEP_END_MAX: int
 
 def default_evaluation(size: int) -> Evaluation: ...
 
-class Search:
-    is_done: bool
-    board: OthelloBoard
+class Search(SteppedSearch):
     algorithm: str
     mode: str
     def __new__(
@@ -31,10 +29,6 @@ class Search:
         algorithm: str = "pvs",
         mode: str = "reproducible",
     ) -> Self: ...
-    def step(self, nodes: int) -> bool: ...
-    def run(self) -> bool: ...
-    @property
-    def nodes(self) -> int: ...
     @property
     def depth(self) -> int: ...
     @property
@@ -43,5 +37,3 @@ class Search:
     def best_move(self) -> str | None: ...
     @property
     def pv(self) -> list[str]: ...
-    @property
-    def move_bounds(self) -> dict[str, tuple[int, int, int]]: ...

@@ -4,17 +4,17 @@ Knows the search's memory and its face for Python.  Must not know how the search
 (endgame.pyx), nor what its scores are used for.
 """
 
-from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free
 
-from engine_ext.control cimport RunControl, control_is_stopped
-from engine_ext.coroutine cimport coroutine_free, coroutine_new, coroutine_resume
+from engine_ext.control cimport RunControl
 from engine_ext.othello.board cimport (
     OTHELLO_LEAF_TABLE_BITS, SCORE_MAX, SQUARE_NONE, LeafEntry, OthelloBoard, board_corners,
-    board_squares, othello_kernel)
+    board_squares)
 from engine_ext.othello.endgame cimport (
-    POLL_NODES, endgame_body, endgame_list_root_moves, endgame_poll, endgame_tell)
+    FINISHED_VALUE, endgame_body, endgame_list_root_moves, endgame_poll)
 from engine_ext.othello.evaluation cimport Evaluation, MobilityEvaluation
+from engine_ext.othello.node cimport sight_of
+from engine_ext.othello.stepped cimport SteppedSearch
 from engine_ext.othello.table cimport HashTable
 
 from engine_ext.othello.board import square_name
@@ -22,11 +22,8 @@ from engine_ext.othello.board import square_name
 # Half of what FFO #45 stores above the leaves; four times as much would gain it little.
 TABLE_BYTES = 1 << 26
 
-# More nodes than any search could visit.
-STEP_END_MAX = 1 << 62
 
-
-cdef class Solver:
+cdef class Solver(SteppedSearch):
     """One search of a board under a window, which can be left and gone on with.
 
     Args:
@@ -44,25 +41,21 @@ cdef class Solver:
 
     def __cinit__(self, OthelloBoard board not None, alpha=-SCORE_MAX, beta=SCORE_MAX,
                   HashTable table=None, RunControl control=None, Evaluation evaluation=None):
-        self.table = table if table is not None else HashTable(TABLE_BYTES)
-        self.control = control
-        self.evaluation = evaluation if evaluation is not None else MobilityEvaluation(board.size)
-        if self.evaluation.evaluate is NULL:
-            raise TypeError("an evaluation is of a kind, such as MobilityEvaluation")
+        self._own(
+            table if table is not None else HashTable(TABLE_BYTES), control,
+            evaluation if evaluation is not None else MobilityEvaluation(board.size),
+            &self.search.leaf.nodes, &self.search.leaf.poll_at)
+        self.search.stepped = &self.stepped
         self.search.leaf.poll = endgame_poll
         self.search.leaf.table = <LeafEntry *>calloc(
             1 << OTHELLO_LEAF_TABLE_BITS, sizeof(LeafEntry))
         if self.search.leaf.table is NULL:
             raise MemoryError
         self.search.table = &self.table.table
-        self.search.evaluate = self.evaluation.evaluate
-        self.search.weights = self.evaluation.weights
         self.search.disc_value = self.evaluation.disc_value
-        self.search.control = &control.control if control is not None else NULL
         self.begin(board, alpha, beta)
 
     def __dealloc__(self):
-        coroutine_free(self.search.coroutine)
         free(self.search.leaf.table)
 
     def begin(self, OthelloBoard board not None, alpha=-SCORE_MAX, beta=SCORE_MAX):
@@ -74,67 +67,19 @@ cdef class Solver:
         if not -SCORE_MAX <= alpha < beta <= SCORE_MAX:
             raise ValueError(f"a window is -64 <= alpha < beta <= 64, not ({alpha}, {beta})")
         self._enter()
-        coroutine_free(self.search.coroutine)
         self.board = board
-        self.is_done = self.is_running = False
-        self.search.kernel = othello_kernel()
+        self.search.sight = sight_of(self.evaluation, board.size, FINISHED_VALUE, 0)
         self.search.leaf.squares = board_squares(board.size)
         self.search.leaf.corners = board_corners(board.size)
-        self.search.leaf.nodes = self.search.nodes_told = 0
         self.search.root = board.board
         self.search.alpha = alpha
         self.search.beta = beta
-        self.search.best_move = SQUARE_NONE
-        endgame_list_root_moves(&self.search)
-        self.search.coroutine = coroutine_new(endgame_body, &self.search)
-        if self.search.coroutine is NULL:
-            raise MemoryError
-
-    cdef int _enter(self) except -1:
-        # The stack has room for one.
-        if self.is_running:
-            raise RuntimeError("a thread is in this search already")
-        return 0
-
-    def step(self, nodes):
-        """Search on for about so many nodes: 4,096 more at most, fewer if stopped or done.
-
-        Args:
-            nodes: at least 1.
-
-        Returns:
-            Whether the search is done.  How it was cut into steps changes nothing about it.
-
-        Raises:
-            ValueError: not a number of nodes.
-            RuntimeError: another thread is in `step`.
-        """
-        if nodes < 1:
-            raise ValueError(f"a step has 1 node or more, not {nodes}")
-        if self.is_done:
-            return True
-        self._enter()
-        cdef bint is_left = True
-        cdef uint64_t end = min(self.search.leaf.nodes + int(nodes), STEP_END_MAX)
+        self.stepped.best_move = SQUARE_NONE
         self.is_running = True
-        with nogil:
-            if self.search.control is NULL or not control_is_stopped(self.search.control):
-                self.search.step_end = end
-                self.search.leaf.poll_at = min(end, self.search.leaf.nodes + POLL_NODES)
-                is_left = coroutine_resume(self.search.coroutine)
-                endgame_tell(&self.search)
+        with nogil:  # a look at each move takes a millisecond in all, and others may wait
+            endgame_list_root_moves(&self.search)
         self.is_running = False
-        self.is_done = not is_left
-        return self.is_done
-
-    def run(self):
-        """Search to the end, or until the control stops it; whether the search is done."""
-        return self.step(STEP_END_MAX)
-
-    @property
-    def nodes(self):
-        """Boards visited so far, as the module counts them."""
-        return self.search.leaf.nodes
+        self._begin(endgame_body, &self.search)
 
     @property
     def window(self):
@@ -153,19 +98,6 @@ cdef class Solver:
         Of a finished search it has the search's score; if that is <= alpha no move is known to be
         best, and this is the one that was best in order or in an earlier pass.
         """
-        if self.search.best_move == SQUARE_NONE:
+        if self.stepped.best_move == SQUARE_NONE:
             return None
-        return square_name(self.search.best_move, self.board.size)
-
-    @property
-    def move_bounds(self):
-        """What is proved so far of each legal move's score, in order of search.
-
-        A dict from the move's name to (lower, upper, nodes), for the side to move.
-        """
-        return {
-            square_name(self.search.root_moves[i].square, self.board.size): (
-                self.search.root_moves[i].lower, self.search.root_moves[i].upper,
-                self.search.root_moves[i].work)
-            for i in range(self.search.root_count)
-        }
+        return square_name(self.stepped.best_move, self.board.size)

@@ -35,6 +35,15 @@ ctypedef struct Table:
 # True and *entry filled if the position is kept at this depth.
 cdef bint table_probe(const Table *table, uint64_t player, uint64_t opponent, int depth,
                       TableEntry *entry) noexcept nogil
+# Whether an entry's bounds answer a search under (alpha, beta); if so *value is fail-soft.
+cdef inline bint entry_answers(const TableEntry *entry, int alpha, int beta,
+                               int *value) noexcept nogil:
+    value[0] = entry.lower
+    if entry.lower >= beta or entry.lower == entry.upper:
+        return True
+    value[0] = entry.upper
+    return entry.upper <= alpha
+
 # A move found at any depth, SQUARE_NONE if none: for ordering only.
 cdef int table_move(const Table *table, uint64_t player, uint64_t opponent) noexcept nogil
 # Narrow the bounds kept for (position, depth), or begin an entry.  `move` may be SQUARE_NONE.

@@ -22,9 +22,11 @@ cdef extern from *:
     """
     #define prefetch_line(p) __builtin_prefetch((p), 1, 3)
     #define count_one(p) __atomic_fetch_add((p), 1, __ATOMIC_RELAXED)
+    #define count_anew(p) __atomic_exchange_n((p), 0, __ATOMIC_RELAXED)
     """
     void prefetch_line(const void *address) noexcept nogil
     uint64_t count_one(uint64_t *count) noexcept nogil
+    uint64_t count_anew(uint64_t *count) noexcept nogil
 
 # 64 GiB: more would be a slip of the keyboard.
 BYTES_MAX = 1 << 36
@@ -49,8 +51,13 @@ cdef inline TableSlot *_pair(const Table *table, uint64_t player,
     return &table.slots[board_hash(player, opponent) >> 13 & table.slot_mask & ~<uint64_t>1]
 
 
-cdef inline bint _is_of(const TableSlot *slot, const TableEntry *entry, uint64_t player,
-                        uint64_t opponent) noexcept nogil:
+cdef inline bint _read(const TableSlot *slot, uint64_t player, uint64_t opponent,
+                       TableEntry *entry) noexcept nogil:
+    """Copy a slot's entry; whether it is this position's.
+
+    The copy is what is checked, and what counts: another thread may write to the slot meanwhile.
+    """
+    entry[0] = slot.entry
     cdef uint64_t content = _content(entry)
     return slot.player_mixed == player ^ content and slot.opponent_mixed == opponent ^ content
 
@@ -64,8 +71,7 @@ cdef bint table_probe(const Table *table, uint64_t player, uint64_t opponent, in
     cdef const TableSlot *pair = _pair(table, player, opponent)
     cdef int i
     for i in range(2):
-        entry[0] = pair[i].entry
-        if _is_of(&pair[i], entry, player, opponent) and entry.depth == depth:
+        if _read(&pair[i], player, opponent, entry) and entry.depth == depth:
             return True
     return False
 
@@ -76,8 +82,7 @@ cdef int table_move(const Table *table, uint64_t player, uint64_t opponent) noex
     cdef TableEntry entry
     cdef int i
     for i in range(2):
-        entry = pair[i].entry
-        if _is_of(&pair[i], &entry, player, opponent):
+        if _read(&pair[i], player, opponent, &entry):
             return entry.move
     return SQUARE_NONE
 
@@ -98,11 +103,12 @@ cdef inline void _narrow(TableEntry *entry, int lower, int upper, int move) noex
 
 
 cdef inline int _slot_to_use(const Table *table, const TableSlot *pair, uint64_t player,
-                             uint64_t opponent, int depth, bint *is_known) noexcept nogil:
-    """The slot of this very entry, else an old one, else the cheaper one."""
+                             uint64_t opponent, int depth, TableEntry *entry,
+                             bint *is_known) noexcept nogil:
+    """The slot of this very entry, which is copied; else an old one, else the cheaper one."""
     cdef int i
     for i in range(2):
-        if pair[i].entry.depth == depth and _is_of(&pair[i], &pair[i].entry, player, opponent):
+        if _read(&pair[i], player, opponent, entry) and entry.depth == depth:
             is_known[0] = True
             return i
     is_known[0] = False
@@ -131,10 +137,10 @@ cdef inline uint64_t _store(Table *table, uint64_t player, uint64_t opponent, in
     """As table_store, and no news; return the number of the slot."""
     cdef TableSlot *pair = _pair(table, player, opponent)
     cdef bint is_known
-    cdef TableSlot *slot = &pair[_slot_to_use(table, pair, player, opponent, depth, &is_known)]
     cdef TableEntry entry
+    cdef TableSlot *slot = &pair[
+        _slot_to_use(table, pair, player, opponent, depth, &entry, &is_known)]
     if is_known:
-        entry = slot.entry
         _narrow(&entry, lower, upper, move)
         slot.work += work
     else:
@@ -215,20 +221,19 @@ cdef class HashTable:
         Raises:
             MemoryError: there is no memory for the journal.
         """
-        cdef uint64_t i, slot, count = min(self.table.journal_count, _JOURNAL_MAX)
         cdef TableSlot copy
         if self.table.journal is NULL:
             self.table.journal = <uint64_t *>calloc(_JOURNAL_MAX, sizeof(uint64_t))
             if self.table.journal is NULL:
                 raise MemoryError
-        slots = {self.table.journal[i]: None for i in range(count)}
-        self.table.journal_count = 0
+        # At once: other threads write to the journal from its beginning again.
+        cdef uint64_t count = min(count_anew(&self.table.journal_count), _JOURNAL_MAX)
+        cdef bytes journal = (<const char *>self.table.journal)[:count * sizeof(uint64_t)]
         self.table.journal_depth = depth_min
         found = []
-        for slot in slots:
-            copy = self.table.slots[slot]
-            # A slot that another thread has half written is of no position.
-            if copy.entry.depth >= depth_min and _is_whole(&copy):
+        for slot in dict.fromkeys(memoryview(journal).cast("Q")):
+            copy = self.table.slots[<uint64_t>slot]
+            if copy.entry.depth >= depth_min and _is_whole(&self.table, slot, &copy):
                 found.append(_told(&copy))
         return found
 
@@ -250,10 +255,16 @@ cdef class HashTable:
             _store(&self.table, player, opponent, depth, lower, upper, move, work)
 
 
-cdef inline bint _is_whole(const TableSlot *slot) noexcept nogil:
-    """Whether it holds a position; what another thread has half written mostly does not."""
+cdef bint _is_whole(const Table *table, uint64_t number, const TableSlot *slot) noexcept nogil:
+    """Whether a copied slot holds a position, and one that belongs there.
+
+    What another thread has half written is the position with some discs turned: it may look like a
+    position, but hardly ever belongs to these two slots.
+    """
     cdef uint64_t content = _content(&slot.entry)
-    return (slot.player_mixed ^ content) & (slot.opponent_mixed ^ content) == 0
+    cdef uint64_t player = slot.player_mixed ^ content, opponent = slot.opponent_mixed ^ content
+    return player & opponent == 0 and (
+        _pair(table, player, opponent) == &table.slots[number & ~<uint64_t>1])
 
 
 cdef tuple _told(const TableSlot *slot):

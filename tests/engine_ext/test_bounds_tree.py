@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine_ext.bounds_tree import NODE_COUNT_MAX, VALUE_LIMIT, BoundsTree, Contradiction
+from engine_ext.bounds_tree import (
+    NODE_COUNT_MAX,
+    SPECULATION_MAX,
+    VALUE_LIMIT,
+    BoundsTree,
+    Contradiction,
+)
 from tests.engine_ext.game_trees import (
     INFINITY,
     GameTree,
@@ -276,34 +282,72 @@ def listed(bounds: BoundsTree, **options: int) -> list[tuple[int, int]]:
     return [(node, rank) for node, _, _, rank in bounds.sweep(-1, 0, **options)]
 
 
-def test_younger_brothers_of_a_cut_node_are_speculative_until_the_eldest_is_done() -> None:
+def test_each_brother_is_needed_only_if_those_before_it_do_not_settle_the_node() -> None:
     bounds = BoundsTree()
-    bounds.set_estimate(0, 3)  # expected to be at least 0
-    bounds.expand(0, 3)
-    assert listed(bounds) == [(1, 0), (2, 1), (3, 2)]
-    assert listed(bounds, rank_max=1) == [(1, 0), (2, 1)]
+    bounds.expand(0, 3)  # nothing is known of them: even chances
+    assert listed(bounds) == [(1, 0), (2, 500), (3, 750)]
+    assert listed(bounds, rank_max=500) == [(1, 0), (2, 500)]
     assert listed(bounds, count_max=1) == [(1, 0)]
     bounds.merge(1, 0, 1, 1)  # worth -1 at most: no cut
-    assert listed(bounds) == [(2, 0), (3, 1)]
+    assert listed(bounds) == [(2, 0), (3, 500)]
 
 
-def test_all_children_of_an_all_node_are_wanted_alike() -> None:
+def test_children_that_will_not_settle_a_node_are_wanted_alike() -> None:
     bounds = BoundsTree()
-    bounds.set_estimate(0, -3)
     bounds.expand(0, 3)
+    for child in (1, 2, 3):
+        bounds.set_estimate(child, 1000)  # by far more than the 1 that would settle it
     assert listed(bounds) == [(1, 0), (2, 0), (3, 0)]
     bounds.set_order(0, [2, 0, 1])
     assert listed(bounds) == [(3, 0), (1, 0), (2, 0)]
 
 
-def test_eldest_goes_before_all_others_in_rank_only() -> None:
+def test_the_child_that_probably_settles_a_node_goes_before_its_elders() -> None:
     bounds = BoundsTree()
-    bounds.set_estimate(0, -3)
     bounds.expand(0, 2)
-    bounds.expand(1, 2)  # expected to be a CUT node
-    assert listed(bounds) == [(3, 0), (2, 0), (4, 1)]
+    bounds.set_estimate(1, 5)
+    bounds.set_estimate(2, -5)
+    first, second = listed(bounds)
+    assert first == (2, 0)
+    assert second[0] == 1
+    assert second[1] > 500
     in_order = bounds.sweep(-1, 0, is_ranked=False)
-    assert [node for node, _, _, _ in in_order] == [3, 4, 2]
+    assert [node for node, _, _, _ in in_order] == [1, 2]
+
+
+def test_what_is_proved_changes_what_is_likely() -> None:
+    bounds = BoundsTree()
+    bounds.expand(0, 2)
+    bounds.set_estimate(1, -40)
+    bounds.set_estimate(2, -1)
+    assert [node for node, _ in listed(bounds)] == [1, 2]
+    bounds.narrow(1, 0, VALUE_LIMIT)  # the estimate was wrong: that it is exactly 0 is less likely
+    bounds.narrow(2, -9, 1)
+    assert [node for node, _ in listed(bounds)] == [2, 1]
+
+
+@given(st.integers(0, 2**32), st.integers(1, 1000))
+def test_ranks_are_thousandths_and_somebody_is_needed_for_sure(seed: int, spread: int) -> None:
+    rng = random.Random(seed)
+    bounds = BoundsTree(4096, float(spread))
+    for node in range(12):
+        if node < bounds.node_count:
+            first = bounds.expand(node, rng.randint(1, 4))
+            for child in bounds.children(node):
+                if rng.random() < 0.8:
+                    bounds.set_estimate(child, rng.randint(-(2**30), 2**30) >> rng.randint(0, 30))
+            assert first == bounds.children(node)[0]
+    swept = bounds.sweep(-1, 0)
+    ranks = [rank for _, _, _, rank in swept]
+    assert ranks == sorted(ranks)
+    assert ranks[0] == 0
+    assert ranks[-1] <= SPECULATION_MAX
+
+
+@pytest.mark.parametrize("spread", [0.0, -1.0, float("nan")])
+def test_a_spread_is_more_than_nothing(spread: float) -> None:
+    with pytest.raises(ValueError, match="spread of more than 0"):
+        BoundsTree(8, spread)
 
 
 # Twins: one position reached by two ways.

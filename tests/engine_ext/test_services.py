@@ -28,7 +28,9 @@ def test_a_bad_context_is_refused_with_its_code(text: str) -> None:
 def test_each_game_names_its_services() -> None:
     assert services.game_services("backgammon") == ("trials", "moves", "analyse")
     assert services.game_services("noop") == ("trials", "analyse")
+    assert services.game_services("othello") == ("search",)
     assert services.game_services("go") == ()
+    assert services.games() == ("backgammon", "noop", "othello")
 
 
 def test_an_unknown_game_is_refused_with_its_code() -> None:
@@ -63,6 +65,31 @@ def _answer(text: str) -> str:
     return services.answer(text, RunControl()) or ""
 
 
-def test_a_question_has_no_trials() -> None:
-    with pytest.raises(ContextError):
-        services.trial_runner(QUESTION)
+@pytest.mark.parametrize("text", [QUESTION, "othello-search/1 x"])
+def test_a_question_has_no_trials(text: str) -> None:
+    with pytest.raises(ContextError) as caught:
+        services.trial_runner(text)
+    assert caught.value.code == "bad-context"
+
+
+def test_a_search_is_no_question_for_one_answer_and_a_question_is_no_search() -> None:
+    assert services.question_service("othello-search/1 x") == services.SEARCH
+    for refuse in (
+        lambda: services.answer("othello-search/1 x", RunControl()),
+        lambda: services.search_part(QUESTION, RunControl()),
+    ):
+        with pytest.raises(ContextError) as caught:
+            refuse()
+        assert caught.value.code == "bad-context"
+
+
+@pytest.mark.parametrize("game", ["noop", "go", "othello"])
+def test_tables_of_any_game_may_age(game: str) -> None:
+    services.age_tables(game)
+
+
+@pytest.mark.parametrize("game", ["noop", "go"])
+def test_only_games_that_are_searched_learn_entries(game: str) -> None:
+    with pytest.raises(ContextError) as caught:
+        services.learn_entries(game, "x")
+    assert caught.value.code == "unknown-game"

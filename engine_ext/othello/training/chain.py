@@ -120,7 +120,7 @@ def run(directory: Path, player: Evaluation, recipe: Recipe, plan: Plan) -> arra
         values = np.concatenate(
             [_kept(directory / f"{left}.npy", boards[left], left, judge, recipe) for left in mine]
         )
-        stages[number] = _fit_and_tell(number, rows, values, stages, plan)
+        stages[number] = fit_and_tell(number, rows, values, stages, plan)
     _extend(stages)
     return packed(stages)
 
@@ -145,9 +145,10 @@ def _kept(
     return values
 
 
-def _fit_and_tell(
+def fit_and_tell(
     number: int, boards: Boards, values: Values, stages: dict[int, Stage], plan: Plan
 ) -> Stage:
+    """Fit a stage to all but those held out, and print the error on these."""
     prior = stages.get(number + 1, empty_stage())
     is_held_out = np.arange(len(boards)) % HELD_OUT_ONE_IN == 0
     fitted = fit(boards[~is_held_out], values[~is_held_out], prior, plan)

@@ -18,20 +18,17 @@ from pathlib import Path
 
 import pytest
 
-from engine_ext import services
-from engine_ext.backgammon.board import START, Position
-from engine_ext.backgammon.context import RolloutContext
+from engine_ext.backgammon.board import Position
 from engine_ext.backgammon.evaluate import shared_evaluator
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.net import available_kernels, force_kernel, kernel_name, load_net
 from engine_ext.backgammon.successors import Successors
-from engine_ext.control import RunControl
+from tests.engine_ext.backgammon import trial_bits
 from tests.engine_ext.backgammon.positions import played_positions, random_roll
 
 ROOT = Path(__file__).parents[3]
 KERNEL_FOLDER = ROOT / "engine_ext/backgammon"
 SUCCESSORS = 100_000
-TRIALS = 100
 ARM_COMPILER = "aarch64-linux-gnu-gcc"
 ARM_LIBRARIES = "/usr/aarch64-linux-gnu"
 EMULATORS = ("qemu-aarch64", "qemu-aarch64-static")
@@ -69,26 +66,13 @@ def test_every_kernel_gives_successors_the_same_bits(successors: Successors) -> 
     assert len(set(digests.values())) == 1, digests
 
 
-def trials_digest(*, has_variance_reduction: bool) -> str:
-    context = RolloutContext(
-        engine=services.engine_digest("backgammon"),
-        position_id=START.position_id,
-        variance_reduction=has_variance_reduction,
-        truncation_ply=12 if has_variance_reduction else 0,
-        seed=2026,
-    )
-    rows = services.trial_runner(context.to_text()).run(0, TRIALS, RunControl())
-    assert len(rows) == TRIALS
-    return digest(b"".join(struct.pack("<7d", *row) for row in rows))
-
-
 @pytest.mark.parametrize("has_variance_reduction", [False, True])
 def test_every_kernel_gives_trials_the_same_bits(has_variance_reduction: bool) -> None:
     digests = {}
     for kernel in available_kernels():
         force_kernel(kernel)
         assert kernel_name() == kernel
-        digests[kernel] = trials_digest(has_variance_reduction=has_variance_reduction)
+        digests[kernel] = trial_bits.trials(has_variance_reduction=has_variance_reduction)
     assert len(set(digests.values())) == 1, digests
 
 

@@ -3,8 +3,9 @@
 import pytest
 
 from engine_ext.othello import answer as module
-from engine_ext.othello.answer import Answer, Question, Standing, answer
+from engine_ext.othello.answer import Answer, Question, Standing, answer, move_so_far
 from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.transcript import boards_of
 from tests.engine_ext.othello.positions import running
 
 
@@ -52,6 +53,53 @@ def test_every_moves_value_agrees_with_the_value() -> None:
             assert found.moves[0] == (found.best_move, found.value)
 
 
+@pytest.mark.parametrize(("empties", "depth"), [(25, 5), (10, 10)])
+def test_every_moves_line_begins_with_it_and_is_legal(empties: int, depth: int) -> None:
+    for board in running(empties, 5):
+        found, _ = finished(Question(board, depth, is_every_move_asked=True))
+        assert [line[0] for line in found.lines] == [move for move, _ in found.moves]
+        for (_, value), line in zip(found.moves, found.lines, strict=True):
+            last = boards_of(line, board)[-1]
+            if found.is_exact and board.moves():
+                score = last.final_score if last.to_move == board.to_move else -last.final_score
+                assert (last.is_over, score) == (True, value)
+
+
+def test_the_move_so_far_is_the_best_known_or_any_legal_one() -> None:
+    board = running(20, 1)[0]
+    found, _ = finished(Question(board, 3))
+    assert move_so_far(board, found) == found.best_move
+    assert move_so_far(board, Standing("depth 4", 1, 1.0, ("h8", "a1"))) == "h8"
+    assert move_so_far(board, Standing("depth 1", 1, None, ())) in board.moves()
+
+
 def test_start_of_the_small_board_is_lost_by_ten() -> None:
     found, _ = finished(Question(OthelloBoard.start(4), 60))
     assert (found.value, found.is_exact, len(found.pv)) == (-10, True, 10)
+
+
+def test_best_move_of_a_solved_board_is_the_first_by_square_of_all_best_ones() -> None:
+    equals = 0
+    for board in running(11, 12):
+        found, _ = finished(Question(board, 11))
+        any_best, _ = finished(Question(board, 11, mode="fast"))
+        every, _ = finished(Question(board, 11, is_every_move_asked=True))
+        scores = dict(every.moves)
+        assert found.value == any_best.value == every.value == max(scores.values())
+        best = [move for move in board.moves() if scores[move] == found.value]
+        assert found.best_move == found.pv[0] == every.best_move == best[0]
+        assert any_best.best_move in best
+        equals += len(best) > 1
+    assert equals, "otherwise this tests nothing"
+
+
+def test_comparison_of_equal_moves_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "STEP_NODES", 10)
+    phases = {one.phase for board in running(11, 12) for one in finished(Question(board, 11))[1]}
+    assert any(phase.startswith("comparing ") for phase in phases)
+
+
+def test_first_move_is_best_where_all_lose_everything() -> None:
+    squares = "OOOOOOOOOOO-OOOOOOOO-OOOOOOOOOOOOOO-XO-OOOOOOOOOOOO-OOOOOOOOOOOO"
+    found, _ = finished(Question(OthelloBoard.from_text(f"{squares} X"), 5))
+    assert (found.value, found.best_move, found.pv[0]) == (-64, "e3", "e3")

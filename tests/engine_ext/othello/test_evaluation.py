@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.evaluation import Evaluation, MobilityEvaluation
+from engine_ext.othello.search import default_evaluation
 from tests.engine_ext.othello.positions import boards, played, sizes
 
 MOBILITY = MobilityEvaluation()
@@ -39,6 +40,33 @@ def test_an_evaluation_is_of_a_kind() -> None:
         Evaluation().value(OthelloBoard.start())
     with pytest.raises(ValueError, match="4, 6 or 8 squares a side, not 5"):
         MobilityEvaluation(5)
+
+
+def plain_value(evaluation: Evaluation, board: OthelloBoard, plies: int) -> int:
+    if board.is_over:
+        return board.final_score * 100
+    if board.must_pass:
+        return -plain_value(evaluation, board.passed(), plies)
+    if plies == 0:
+        return evaluation.value(board)
+    return max(-plain_value(evaluation, board.play(move), plies - 1) for move in board.moves())
+
+
+@given(st.integers(0, 10**6), st.integers(0, 56), sizes, st.integers(0, 2))
+def test_a_glance_is_a_plain_search(seed: int, empties: int, size: int, plies: int) -> None:
+    board = played(seed, empties, size)
+    evaluation = default_evaluation(size)
+    value, count = evaluation.look_ahead(board, plies)
+    assert value == plain_value(evaluation, board, plies)
+    assert count >= 1
+    assert plies > 0 or count == 1
+
+
+def test_a_glance_is_short_and_of_a_kind() -> None:
+    with pytest.raises(ValueError, match="expected 0 to 3 plies, not 4"):
+        MOBILITY.look_ahead(OthelloBoard.start(), 4)
+    with pytest.raises(TypeError, match="of a kind"):
+        Evaluation().look_ahead(OthelloBoard.start(), 1)
 
 
 def test_threads_share_an_evaluation() -> None:

@@ -15,7 +15,7 @@ from engine_ext.othello.evaluation import Evaluation
 from engine_ext.othello.patterns import load_patterns
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
-from tests.engine_ext.othello.ffo import LARGE, SMALL, Row
+from tests.engine_ext.othello.ffo import ROWS, SMALL, Row
 from tests.engine_ext.othello.positions import played, running
 from tests.engine_ext.othello.reference_othello import grid, value
 
@@ -90,7 +90,7 @@ def test_score_and_best_move_are_the_published_ones(
 @pytest.mark.slow
 @pytest.mark.timeout(120)
 def test_a_position_of_twenty_five_empty_squares_is_solved() -> None:
-    (row,) = (row for row in LARGE if row.name == "FFO47")
+    row = ROWS["FFO47"]
     assert run(row.board, table=HashTable(1 << 26)).score == row.score
 
 
@@ -175,7 +175,7 @@ def test_threads_share_a_table() -> None:
 
 def test_a_stopped_search_stays_where_it_is() -> None:
     control = RunControl()
-    board = LARGE[0].board
+    board = ROWS["FFO45"].board
     solver = Solver(board, table=HashTable(SMALL_TABLE), control=control)
     searcher = threading.Thread(target=solver.run)
     searcher.start()

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from engine_ext.control import RunControl
 from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.patterns import load_patterns
 from engine_ext.othello.solving import (
     WIN_LOSS_DRAW,
     SolvingStoppedError,
@@ -13,14 +14,17 @@ from engine_ext.othello.solving import (
 )
 from engine_ext.othello.table import HashTable
 from engine_ext.othello.transcript import boards_of
-from tests.engine_ext.othello.ffo import SMALL, Row
+from tests.engine_ext.othello.ffo import ROWS, SMALL, Row
 from tests.engine_ext.othello.positions import played
+
+EVERY_MOVE = SMALL + [ROWS[f"FFO{number}"] for number in (22, 23, 24, 25, 30, 31, 32, 34, 40)]
+"""Rows that take under a second: tests/benchmarks/othello_ffo_moves.py has all of them."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("row", SMALL, ids=lambda row: row.name)
+@pytest.mark.parametrize("row", EVERY_MOVE, ids=lambda row: row.name)
 def test_every_move_has_its_published_score(row: Row) -> None:
-    scores = move_scores(row.board)
+    scores = move_scores(row.board, evaluation=load_patterns())
     assert scores == row.moves
     assert list(scores.values()) == sorted(row.moves.values(), reverse=True)
 

@@ -1,4 +1,4 @@
-"""The command of the pipeline."""
+"""The commands of the pipeline."""
 
 import sys
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 np = pytest.importorskip("numpy", reason="the training extra is not installed")
 
 from engine_ext.othello.patterns import load_patterns  # noqa: E402
-from engine_ext.othello.training import chain  # noqa: E402
+from engine_ext.othello.training import chain, strong_games  # noqa: E402
 from engine_ext.othello.training.__main__ import main  # noqa: E402
 
 
@@ -25,3 +25,19 @@ def test_fit_writes_a_weight_file_that_plays_the_next_games(
     monkeypatch.setattr(sys, "argv", ["training", "fit", str(tmp_path / "2"), second, *more])
     main()
     assert load_patterns(first).digest != load_patterns(second).digest
+
+
+@pytest.mark.slow
+def test_play_and_learn_write_a_weight_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(strong_games, "BATCH_GAMES", 20)
+    games, weights = str(tmp_path / "games"), str(tmp_path / "learned.weights")
+    shallow = ["--depth", "1", "--side-depth", "1", "--exact", "4"]
+    monkeypatch.setattr(sys, "argv", ["training", "play", games, "1", *shallow])
+    main()
+    assert capsys.readouterr().out.strip().endswith("0.npz")
+    few = ["--followed", "--share", ".8", "--iterations", "2"]
+    monkeypatch.setattr(sys, "argv", ["training", "learn", weights, games, *few])
+    main()
+    assert len(load_patterns(weights).digest) == 64

@@ -1,0 +1,155 @@
+"""Othello's entry in the registry of `engine_ext.services`: digest, power and parts of searches.
+
+Knows how a question becomes a search.  Must not know daemons or other games.  Othello has no
+trials.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from weakref import WeakKeyDictionary
+
+from engine_ext.control import RunControl
+from engine_ext.othello.board import SIZES, OthelloBoard
+from engine_ext.othello.part_search import PartDeepener, PartSearch, PartSolver
+from engine_ext.othello.parts import PartKind, PartQuestion, TableName, read_entries
+from engine_ext.othello.patterns import load_patterns
+from engine_ext.othello.search import Search
+from engine_ext.othello.shared_table import SharedTable, shared_table, shared_tables
+from engine_ext.othello.solver import Solver
+from engine_ext.othello.table import HashTable
+from engine_ext.services import DIGEST_CHARS, ContextError
+
+RULES_VERSION = 1
+"""Raised when parts change their meaning in a way that the self-test may not show."""
+
+IDLE_MAX = 64
+"""Solvers kept for the next parts, most of a megabyte each: a new one costs .1 ms."""
+
+TEST_EMPTIES = 12
+TEST_DEPTH = 5
+POWER_EMPTIES = 17
+POWER_TABLE_BYTES = 1 << 20
+POWER_UNIT_NODES = 1_000
+
+
+@cache
+def engine_digest() -> str:
+    """Return the digest of patterns, rules and the answers to a few searches made here."""
+    parts = [f"manyply othello {RULES_VERSION}", load_patterns().digest, *self_test()]
+    return hashlib.sha256("\n".join(parts).encode("ascii")).hexdigest()[:DIGEST_CHARS]
+
+
+def self_test() -> list[str]:
+    """Search boards of every size, to a depth and to the end; return what was found."""
+    found = []
+    for size in SIZES:
+        opening, ending = played(size, size * size // 2), played(size, TEST_EMPTIES)
+        search, solver = Search(opening, TEST_DEPTH, table=_new_table()), _solver(ending)
+        search.run()
+        solver.run()
+        found.append(f"{size} {search.value} {search.best_move} {solver.score}")
+    return found
+
+
+def played(size: int, empties: int) -> OthelloBoard:
+    """Return a board that a fixed game reaches, with about so many empty squares."""
+    board = OthelloBoard.start(size)
+    while board.empties > empties and not board.is_over:
+        moves = board.moves()
+        board = board.play(moves[7 * board.empties % len(moves)]) if moves else board.passed()
+    return board
+
+
+def _new_table() -> HashTable:
+    return HashTable(POWER_TABLE_BYTES)
+
+
+def _solver(board: OthelloBoard, control: RunControl | None = None) -> Solver:
+    return Solver(board, table=_new_table(), control=control)
+
+
+def power_work(control: RunControl) -> int:
+    """Solve one board; a unit is POWER_UNIT_NODES nodes."""
+    solver = _solver(played(8, POWER_EMPTIES), control)
+    solver.run()
+    return solver.nodes // POWER_UNIT_NODES
+
+
+class OthelloPart:
+    """One part being searched; see services.SearchPart."""
+
+    def __init__(self, question: PartQuestion, control: RunControl, news_depth: int) -> None:
+        name = TableName(question.engine, question.kind, question.board.size)
+        self._shared = shared_table(name)
+        self._search = _begun(question, self._shared, control)
+        self._is_told = news_depth >= 0
+        if self._is_told:
+            self._shared.watch(self, news_depth)
+
+    def step(self, nodes: int) -> bool:
+        """Search on; see services.SearchPart."""
+        self._search.step(nodes)
+        return self._search.is_done
+
+    def news(self) -> list[str]:
+        """Return new entries as texts; see services.SearchPart."""
+        return self._shared.news() if self._is_told else []
+
+    def end(self) -> str:
+        """Return what is proved; the search is over, wants no more news and must not go on."""
+        self._shared.unwatch(self)
+        text = self._search.answer().to_text()
+        if isinstance(self._search, PartSolver):
+            _keep(self._shared, self._search)
+        return text
+
+
+# Of each table; a solver belongs to its table.
+_IDLE: WeakKeyDictionary[SharedTable, list[PartSolver]] = WeakKeyDictionary()
+
+
+def _begun(question: PartQuestion, shared: SharedTable, control: RunControl) -> PartSearch:
+    board, alpha, beta = question.board, question.alpha, question.beta
+    if question.kind is PartKind.DEPTH:
+        return PartDeepener(board, question.depth, (alpha, beta), shared.table, control)
+    try:
+        solver = _IDLE.setdefault(shared, []).pop()
+    except IndexError:
+        solver = PartSolver(shared.table, size=board.size)
+    solver.begin(board, alpha, beta, control)
+    return solver
+
+
+def _keep(shared: SharedTable, solver: PartSolver) -> None:
+    idle = _IDLE.setdefault(shared, [])
+    if len(idle) < IDLE_MAX:
+        idle.append(solver)
+
+
+def search_part(question: str, control: RunControl, news_depth: int) -> OthelloPart:
+    """Begin to search a part; see services.search_part."""
+    asked = PartQuestion.from_text(question)
+    _check_engine(asked.engine)
+    return OthelloPart(asked, control, news_depth)
+
+
+def learn_entries(text: str) -> None:
+    """Take over table entries; see services.learn_entries."""
+    name, entries = read_entries(text)
+    _check_engine(name.engine)
+    shared_table(name).learn(entries)
+
+
+def age_tables() -> None:
+    """Let what searches have left be replaced first; see services.age_tables."""
+    for shared in shared_tables():
+        shared.table.begin_search()
+
+
+def _check_engine(engine: str) -> None:
+    if engine != engine_digest():
+        raise ContextError(
+            "engine-mismatch", f"that is of engine {engine}, this one is {engine_digest()}"
+        )

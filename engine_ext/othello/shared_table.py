@@ -1,0 +1,96 @@
+"""One table for all searches of a kind in this process, and what it tells and learns.
+
+Knows tables, entries and who wants to be told.  Must not know searches.  Every method may be called
+from any thread: the interpreter's lock is held in each step that matters, and the table itself
+is safe to write to from threads that do not hold it.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections import deque
+
+from engine_ext.othello.parts import Entry, TableName, entries_text
+from engine_ext.othello.table import JOURNAL_MAX, HashTable
+
+TABLE_BYTES = 1 << 27
+"""All that FFO #45 stores above its leaves.  Memory is taken as it fills, not before."""
+
+SMALL_TABLE_BYTES = 1 << 22
+"""For boards of 4 x 4 and 6 x 6."""
+
+NEWS_MAX = 1_000
+"""Entries told at a time, the deepest ones: five lines, every 20 ms."""
+
+NEVER = 256
+"""No entry is so deep: nobody wants to be told."""
+
+
+class SharedTable:
+    """A table and its news.
+
+    Each entry is told once, by whoever asks first, if anybody wants entries of its depth; one that
+    is stored again while news are fetched may be told twice, or lost.
+
+    Args:
+        name: what its entries are.
+        byte_count: memory to take at most.
+    """
+
+    def __init__(self, name: TableName, byte_count: int) -> None:
+        self.name = name
+        self.table = HashTable(byte_count)
+        self._depths: dict[int, int] = {}  # of entries that somebody wants to be told
+        self._told: deque[Entry] = deque(maxlen=JOURNAL_MAX)
+        self._sweep()
+
+    def watch(self, watcher: object, depth: int) -> None:
+        """Tell entries of at least this depth from now on, while the watcher lives."""
+        self._depths[id(watcher)] = depth
+        weakref.finalize(watcher, self._depths.pop, id(watcher), None)
+        self._sweep()
+
+    def unwatch(self, watcher: object) -> None:
+        """Tell entries no more for this watcher's sake."""
+        self._depths.pop(id(watcher), None)
+
+    def _sweep(self) -> None:
+        """Take the table's news in; from now on it notes those of the least depth wanted."""
+        self._told.extend(self.table.news(min(tuple(self._depths.values()), default=NEVER)))
+
+    def news(self) -> list[str]:
+        """Return what is new since anybody last asked, as texts."""
+        self._sweep()
+        entries = []
+        while True:
+            try:
+                entries.append(self._told.popleft())
+            except IndexError:  # another thread may have taken the last one
+                break
+        entries.sort(key=_depth, reverse=True)
+        return entries_text(self.name, entries[:NEWS_MAX])
+
+    def learn(self, entries: list[Entry]) -> None:
+        """Take over entries that `read_entries` has looked through; they are no news."""
+        self.table.learn((key, content) for key, _, content in entries)
+
+
+def _depth(entry: Entry) -> int:
+    return entry[1]
+
+
+# One for each name; `setdefault` decides between threads that ask at the same time.
+_TABLES: dict[TableName, SharedTable] = {}
+
+
+def shared_tables() -> tuple[SharedTable, ...]:
+    """Return all tables that there are."""
+    return tuple(_TABLES.values())
+
+
+def shared_table(name: TableName) -> SharedTable:
+    """Return the process's table of a name, made when it is first asked for."""
+    if name not in _TABLES:
+        byte_count = TABLE_BYTES if name.size == 8 else SMALL_TABLE_BYTES
+        _TABLES.setdefault(name, SharedTable(name, byte_count))
+    return _TABLES[name]

@@ -1,0 +1,70 @@
+# What all searches share: steps on a coroutine, and what is proved of the root's moves.
+
+from libc.stdint cimport uint64_t
+from engine_ext.control cimport Control, RunControl
+from engine_ext.coroutine cimport Coroutine
+from engine_ext.othello.board cimport Board, OthelloBoard
+from engine_ext.othello.evaluation cimport Evaluation
+from engine_ext.othello.node cimport Child
+from engine_ext.othello.table cimport HashTable
+
+cdef enum:
+    MOVES_MAX = 34            # no position has more legal moves (33 are known)
+
+# A legal move of the root, with what is proved of its value for the root's side to move.
+ctypedef struct RootMove:
+    Board after               # the other side to move
+    int square
+    int lower                 # lower <= value of the move <= upper
+    int upper
+    uint64_t work             # nodes spent on it
+
+# Whether what is proved answers a search under (alpha, beta); if so *value is fail-soft.
+cdef inline bint root_move_answers(const RootMove *move, int alpha, int beta,
+                                   int *value) noexcept nogil:
+    value[0] = move.lower
+    if move.lower >= beta or move.lower == move.upper:
+        return True
+    value[0] = move.upper
+    return move.upper <= alpha
+
+# Narrow a move's bounds by a fail-soft value under (alpha, beta).
+cdef inline void root_move_narrow(RootMove *move, int value, int alpha, int beta) noexcept nogil:
+    if value > alpha:
+        move.lower = max(move.lower, value)
+    if value < beta:
+        move.upper = min(move.upper, value)
+
+ctypedef struct Stepped:
+    uint64_t *nodes           # the search's own count, at hand where it counts
+    uint64_t *poll_at         # its own too: it polls once nodes has reached this
+    uint64_t step_end         # yield when nodes has reached this
+    uint64_t nodes_told       # of nodes, what `control` has been told
+    Control *control          # may be NULL
+    Coroutine *coroutine
+    int best_move             # SQUARE_NONE without a move
+    int root_count
+    RootMove root_moves[MOVES_MAX]    # in order of search
+
+# For the search, from within its body: hand control back if it is time; set the next poll.
+cdef void stepped_poll(Stepped *stepped) noexcept nogil
+# Make a child the root's move `index`.
+cdef void stepped_set_root_move(Stepped *stepped, int index, const Child *child) noexcept nogil
+# Nothing is proved yet but -value_max <= value <= value_max; no work is done.
+cdef void stepped_forget(Stepped *stepped, int value_max) noexcept nogil
+# Bring best_move, which is one of the root's moves, to the front.
+cdef void stepped_best_to_front(Stepped *stepped) noexcept nogil
+
+cdef class SteppedSearch:
+    # A subclass owns the search, whose struct points to `stepped`.
+    cdef Stepped stepped
+    cdef readonly bint is_done
+    cdef bint is_running          # a thread is on the coroutine; read and written with the GIL
+    cdef readonly OthelloBoard board
+    cdef HashTable table
+    cdef RunControl control
+    cdef Evaluation evaluation
+    cdef int _own(self, HashTable table, RunControl control, Evaluation evaluation,
+                  uint64_t *nodes, uint64_t *poll_at) except -1
+    cdef int _enter(self) except -1
+    cdef int _begin(self, void (*body)(void *argument) noexcept nogil, void *argument) except -1

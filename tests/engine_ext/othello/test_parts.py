@@ -1,0 +1,230 @@
+import struct
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.parts import (
+    ENTRIES_CHARACTERS_MAX,
+    LINE_ENTRIES_MAX,
+    AnswerError,
+    Entry,
+    PartAnswer,
+    PartKind,
+    PartQuestion,
+    ProvedMove,
+    TableName,
+    entries_text,
+    part_text,
+    read_entries,
+)
+from engine_ext.othello.solver import Solver
+from engine_ext.othello.table import HashTable
+from engine_ext.services import ANSWER_CHARACTERS_MAX, ContextError
+from tests.engine_ext.othello.positions import running, sizes, strewn_boards
+
+ENGINE = "0123456789abcdef"
+START = OthelloBoard.start()
+NAME = TableName(ENGINE)
+
+engines = st.from_regex(r"[0-9a-f]{16}", fullmatch=True)
+values = st.integers(-(10**9), 10**9)
+windows = (
+    st.tuples(values, values)
+    .filter(lambda pair: pair[0] != pair[1])
+    .map(lambda pair: (min(pair), max(pair)))
+)
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> PartQuestion:
+    board = draw(strewn_boards())
+    kind = draw(st.sampled_from(PartKind))
+    depth = min(board.empties, 60)
+    if kind is PartKind.DEPTH:
+        depth = draw(st.integers(0, 60))
+    elif board.empties > 60:
+        board, depth = START, 60
+    alpha, beta = draw(windows)
+    return PartQuestion(draw(engines), board, depth, alpha, beta, kind)
+
+
+@st.composite
+def answers(draw: st.DrawFn) -> PartAnswer:
+    (lower, upper), places = draw(windows), draw(st.sets(st.integers(0, 63)))
+    moves = tuple(ProvedMove(place, *draw(windows)) for place in sorted(places))
+    best = draw(st.none() | st.integers(0, 63))
+    return PartAnswer(lower, upper, draw(st.integers(0, 2**62)), best, moves)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[TableName, list[Entry]]:
+    name = TableName(draw(engines), draw(st.sampled_from(PartKind)), draw(sizes))
+    count = draw(st.integers(0, 5))
+    return name, [draw(entries_of(name)) for _ in range(count)]
+
+
+@st.composite
+def entries_of(draw: st.DrawFn, name: TableName) -> Entry:
+    board = draw(strewn_boards().filter(lambda board: board.size == name.size))
+    depth = board.empties if name.kind is PartKind.SOLVE else draw(st.integers(0, 60))
+    value = st.integers(-name.kind.value_max, name.kind.value_max)
+    lower, upper = sorted((draw(value), draw(value)))
+    content = struct.pack("<hhBQ", lower, upper, 64, draw(st.integers(0, 2**64 - 1)))
+    return struct.pack("<QQB", board.player, board.opponent, depth), depth, content
+
+
+@given(questions())
+def test_question_is_read_as_it_was_written(question: PartQuestion) -> None:
+    text = question.to_text()
+    read = PartQuestion.from_text(text)
+    assert read.to_text() == text
+    assert (read.board.player, read.board.opponent, read.board.size) == (
+        question.board.player,
+        question.board.opponent,
+        question.board.size,
+    )
+    assert (read.engine, read.depth, read.alpha, read.beta, read.kind) == (
+        question.engine,
+        question.depth,
+        question.alpha,
+        question.beta,
+        question.kind,
+    )
+
+
+@given(answers())
+def test_answer_is_read_as_it_was_written(answer: PartAnswer) -> None:
+    assert PartAnswer.from_text(answer.to_text()) == answer
+
+
+@given(tables())
+def test_entries_are_read_as_they_were_written(table: tuple[TableName, list[Entry]]) -> None:
+    name, entries = table
+    texts = entries_text(name, entries)
+    assert [read_entries(text) for text in texts] == ([(name, entries)] if entries else [])
+
+
+@given(tables().filter(lambda table: bool(table[1])), st.integers(0), st.integers(0x20, 0x7E))
+def test_damaged_entries_are_refused(
+    table: tuple[TableName, list[Entry]], where: int, mark: int
+) -> None:
+    (text,) = entries_text(*table)
+    place = where % len(text)
+    damaged = text[:place] + chr(mark) + text[place + 1 :]
+    if damaged != text:
+        with pytest.raises(ContextError) as caught:
+            read_entries(damaged)
+        assert caught.value.code == "bad-context"
+
+
+def test_a_part_in_words() -> None:
+    board = OthelloBoard.from_text("XO---OXX--X---OO O")
+    text = part_text(ENGINE, board, board.empties, (-3, 4))
+    assert text == (
+        "othello-search/1 engine=0123456789abcdef board=OX---XOO--O---XX kind=solve"
+        " depth=8 alpha=-3 beta=4"
+    )
+    answer = PartAnswer(-2, 64, 1234, 0, (ProvedMove(0, -2, 3), ProvedMove(2, -64, 0)))
+    assert answer.to_text() == "lower=-2 upper=64 nodes=1234 best=0 moves=0:-2:3,2:-64:0"
+    assert PartAnswer(0, 0, 1).to_text() == "lower=0 upper=0 nodes=1 best=-1 moves="
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ("othello-search/1", "othello-search/2", "expected a part"),
+        ("engine=0", "engine=g", "expected a part"),
+        ("kind=solve", "kind=guess", "expected a part"),
+        (" beta=1", "", "expected a part"),
+        ("beta=1", "beta=1 x=1", "expected a part"),
+        ("board=-", "board=", "not 63"),
+        ("depth=60", "depth=59", "expected depth 60, the empty squares, not 59"),
+        ("kind=solve depth=60", "kind=depth depth=61", "at most 60"),
+        ("beta=1", "beta=-1", "alpha < beta"),
+        ("beta=1", "beta=01", "shortest form"),
+    ],
+)
+def test_what_is_no_question_is_refused(old: str, new: str, text: str) -> None:
+    whole = part_text(ENGINE, START, 60, (-1, 1))
+    with pytest.raises(ContextError, match=text) as caught:
+        PartQuestion.from_text(whole.replace(old, new))
+    assert caught.value.code == "bad-context"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "lower=1 upper=0 nodes=1 best=-1 moves=",
+        "lower=0 upper=0 nodes=-1 best=-1 moves=",
+        "lower=0 upper=0 nodes=1 best=-2 moves=",
+        "lower=0 upper=0 nodes=1 best=-1",
+        "lower=0 upper=0 nodes=1 best=-1 moves=1",
+        "lower=0 upper=0 nodes=1 best=-1 moves=1:1:0",
+        "lower=0 upper=0 nodes=1 best=-1 moves=1:0:0,1:0:0",
+        "lower=0 upper=0 nodes=1 best=-1 moves=2:0:0,1:0:0",
+        "lower=0 upper=0 nodes=1 best=-1 moves=1:0:0,",
+        "lower=00 upper=0 nodes=1 best=-1 moves=",
+        "lower=0 upper=0 nodes=1 best=-1 moves= ",
+        "lower=\u0661 upper=2 nodes=1 best=-1 moves=",
+    ],
+)
+def test_what_is_no_answer_is_refused(text: str) -> None:
+    with pytest.raises(AnswerError):
+        PartAnswer.from_text(text)
+
+
+def packed(player: int, opponent: int, depth: int, content: tuple[int, int, int]) -> Entry:
+    key = struct.pack("<QQB", player, opponent, depth)
+    return key, depth, struct.pack("<hhBQ", *content, 1)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        packed(1, 1, 62, (0, 0, 64)),
+        packed(1, 2, 61, (0, 0, 64)),
+        packed(1, 2, 62, (1, 0, 64)),
+        packed(1, 2, 62, (-65, 0, 64)),
+        packed(1, 2, 62, (0, 65, 64)),
+        packed(1, 2, 62, (0, 0, 65)),
+        packed(1, 2, 62, (0, 0, 1)),
+    ],
+)
+def test_what_is_no_entry_is_refused(entry: Entry) -> None:
+    good = packed(1, 2, 62, (0, 0, 2))
+    (text,) = entries_text(NAME, [good])
+    assert read_entries(text) == (NAME, [good])
+    for entries in ([entry], [good, entry]):
+        (text,) = entries_text(NAME, entries)
+        with pytest.raises(ContextError, match="expected entries") as caught:
+            read_entries(text)
+        assert caught.value.code == "bad-context"
+
+
+def test_entry_of_another_size_s_square_is_refused() -> None:
+    (text,) = entries_text(TableName(ENGINE, size=4), [packed(1, 2, 14, (0, 0, 64))])
+    with pytest.raises(ContextError, match="expected entries"):
+        read_entries(text)
+
+
+def test_entries_of_a_search_pass_in_lines_that_fit() -> None:
+    table, other = HashTable(1 << 20), HashTable(1 << 20)
+    board = running(18, 1)[0]
+    table.news(8)
+    Solver(board, table=table).run()
+    news = table.news(8)
+    texts = entries_text(NAME, news)
+    assert len(texts) == -(-len(news) // LINE_ENTRIES_MAX) > 1
+    assert max(map(len, texts)) <= ENTRIES_CHARACTERS_MAX
+    read = [entry for text in texts for entry in read_entries(text)[1]]
+    assert read == news
+    other.learn((key, content) for key, _, content in read)
+    assert other.probe(board, 18) == table.probe(board, 18)
+
+
+def test_the_longest_answer_fits_a_line() -> None:
+    moves = tuple(ProvedMove(place, -6400, 6400) for place in range(64))
+    assert len(PartAnswer(-6400, 6400, 2**62, 63, moves).to_text()) < ANSWER_CHARACTERS_MAX

@@ -1,0 +1,77 @@
+"""What the solver and the search of a depth share: steps, and what is proved on the way."""
+
+from collections.abc import Callable
+
+import pytest
+
+from engine_ext.control import RunControl
+from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.search import Search
+from engine_ext.othello.solver import Solver
+from engine_ext.othello.stepped import STEP_END_MAX, SteppedSearch
+from engine_ext.othello.table import HashTable
+from tests.engine_ext.othello.positions import running
+
+Begin = Callable[[OthelloBoard, RunControl], SteppedSearch]
+
+KINDS: dict[str, Begin] = {
+    "solver": lambda board, control: Solver(board, table=HashTable(1 << 16), control=control),
+    "search": lambda board, control: Search(board, 6, table=HashTable(1 << 16), control=control),
+}
+
+kinds = pytest.mark.parametrize("begin", KINDS.values(), ids=KINDS)
+
+
+@kinds
+def test_proved_bounds_only_narrow_within_an_iteration(begin: Begin) -> None:
+    for board in running(14, 4):
+        search = begin(board, RunControl())
+        before = search.move_bounds
+        while not search.step(300):
+            for move, (lower, upper, _) in search.move_bounds.items():
+                assert lower <= upper
+                if isinstance(search, Solver):
+                    assert before[move][0] <= lower <= upper <= before[move][1]
+            before = search.move_bounds
+        assert set(search.move_bounds) == set(board.moves())
+
+
+@kinds
+def test_control_is_told_each_node_once(begin: Begin) -> None:
+    control = RunControl()
+    (board,) = running(12, 1)
+    search = begin(board, control)
+    while not search.step(100):
+        assert control.steps == search.nodes
+    assert control.steps == search.nodes > 0
+    assert search.step(1)
+    assert control.steps == search.nodes
+
+
+@kinds
+def test_another_control_goes_on_where_the_last_one_stopped(begin: Begin) -> None:
+    (board,) = running(12, 1)
+    first, second = RunControl(), RunControl()
+    search, other = begin(board, first), begin(board, RunControl())
+    search.step(100)
+    first.stop()
+    assert not search.step(1 << 40)
+    search.obey(second)
+    assert search.run()
+    assert other.run()
+    assert search.nodes == other.nodes == first.steps + second.steps
+    search.obey(None)
+
+
+@kinds
+def test_a_step_of_more_nodes_than_there_are_is_the_whole_search(begin: Begin) -> None:
+    (board,) = running(10, 1)
+    search, other = begin(board, RunControl()), begin(board, RunControl())
+    assert search.step(STEP_END_MAX * 8)
+    assert other.run()
+    assert search.nodes == other.nodes
+
+
+def test_without_a_kind_there_is_nothing_to_search() -> None:
+    bare = SteppedSearch()
+    assert (bare.step(1), bare.run(), bare.nodes, bare.move_bounds) == (True, True, 0, {})
