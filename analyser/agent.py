@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from analyser.power import engine_offers
 from analyser.tasks import Task
 from analyser.workers import WorkerPool
+from engine_ext import services
 from protocol.aio import Link
 from protocol.connection import AnalyserSide
 from protocol.events import Event, LineRejected, MessageReceived, PeerClosed, ProtocolFailed
@@ -26,6 +27,8 @@ from protocol.messages import (
     Busy,
     Drain,
     Engine,
+    Entries,
+    Error,
     Info,
     MasterHello,
     Message,
@@ -33,6 +36,7 @@ from protocol.messages import (
     Status,
     Stop,
     Who,
+    to_text,
 )
 from protocol.session import AnalyserSession
 from protocol.states import State
@@ -143,6 +147,16 @@ class Agent:
             self._changed.set()
         elif isinstance(message, Stop):
             self._pool.stop((message.part, message.attempt))
+        elif isinstance(message, Entries):
+            self._learn(link, message)
+
+    def _learn(self, link: Link, entries: Entries) -> None:
+        """Take over table entries, or say why not."""
+        try:
+            services.learn_entries(entries.game, entries.text)
+        except services.ContextError as error:
+            log.warning("%s: entries of %s: %s", link.peer, entries.game, error)
+            link.send(Error(code=error.code, text=to_text(str(error))))
 
     def _greet(self, link: Link, hello: MasterHello) -> None:
         """Serve a master that says hello, or tell it who is served."""
@@ -204,9 +218,17 @@ class Agent:
         messages = [self._results.popleft() for _ in range(len(self._results))]
         if messages:
             assert self._link is not None, "forgetting a session drops its results"
-            self._link.send(*messages)
+            self._link.send(*self._due(messages, self._link))
             self._pool.hold(self._session.is_heavy)
             self._changed.set()
+
+    def _due(self, messages: list[Message], link: Link) -> list[Message]:
+        """Leave out table entries that the link does not take now: they may be lost."""
+        side = link.connection
+        assert isinstance(side, AnalyserSide)
+        if side.state in (State.WORKING, State.DRAINING) and side.is_writable:
+            return messages
+        return [message for message in messages if not isinstance(message, Entries)]
 
     @property
     def _is_idle(self) -> bool:
@@ -228,6 +250,8 @@ class Agent:
         self._session.restart("")
         self._pool.cancel_all()
         self._results.clear()
+        for game in self._config.games:
+            services.age_tables(game)
 
     async def _report_progress(self, link: Link) -> None:
         while True:

@@ -16,13 +16,19 @@ from engine_ext.control import RunControl
 from protocol.messages import Engine
 
 MEASURE_S = 0.2
-"""Each game is measured for about this long: all are announced in under a second."""
+"""A game is measured for about this long at most."""
+
+MEASURE_ALL_S = 0.4
+"""All games are, so that they are announced in about a second."""
 
 log = logging.getLogger("manyply.analyser")
 
 
 def measure_power(
-    game: str, worker_count: int, clock: Callable[[], float] = time.monotonic
+    game: str,
+    worker_count: int,
+    measure_s: float = MEASURE_S,
+    clock: Callable[[], float] = time.monotonic,
 ) -> float:
     """Return units of work a second of `worker_count` threads together."""
     work = services.power_work(game)
@@ -30,7 +36,7 @@ def measure_power(
 
     def measure(_: int) -> int:
         units = work(RunControl())
-        while clock() < started + MEASURE_S:
+        while clock() < started + measure_s:
             units += work(RunControl())
         return units
 
@@ -45,10 +51,11 @@ def engine_offers(games: tuple[str, ...], worker_count: int) -> list[Engine]:
     A game whose engine cannot be loaded is left out, and named on stderr.
     """
     offers = []
+    measure_s = min(MEASURE_S, MEASURE_ALL_S / max(1, len(games)))
     for game in games:
         try:
             digest = services.engine_digest(game)
-            power = measure_power(game, worker_count)
+            power = measure_power(game, worker_count, measure_s)
         except Exception as error:  # one broken engine must not keep the others from working
             log.error("%s is not offered: %s: %s", game, type(error).__name__, error)
         else:

@@ -14,11 +14,13 @@ from protocol.codes import ReplyCode
 from protocol.messages import (
     Answer,
     Done,
+    Entries,
     Fail,
     Message,
     Progress,
     Question,
     Request,
+    Search,
     Stopped,
     Trial,
     Trials,
@@ -32,10 +34,20 @@ SLICE_S = 0.05
 SLICE_TRIALS_MAX = 256
 """Trials of one engine call at most; bounds what may wait for the link at once."""
 
+SEARCH_SLICE_S = 0.02
+"""Aim of one engine call of a search: its table entries are told about this often.
+
+A stop is noticed at once, within some thousand nodes.
+"""
+
+SLICE_NODES_MIN, SLICE_NODES_FIRST, SLICE_NODES_MAX = 1 << 12, 1 << 18, 1 << 26
+"""Nodes of one engine call of a search: of the slowest machine, 20 ms of a middling one, and more
+than any machine searches in that time."""
+
 
 @dataclass(eq=False)
 class Task:
-    """A part: computed slice by slice until its final message; a question in one slice.
+    """A part: computed slice by slice until its final message; most questions in one slice.
 
     Args:
         request: What the master asked for.
@@ -45,6 +57,8 @@ class Task:
         slice_trials: Trials of the next engine call, unless fewer are left.
         has_begun: Whether an engine call was made.
         paused_reports: Reports of progress made while it was paused.
+        search: Its search, once that has begun.
+        slice_nodes: Nodes of its next engine call.
     """
 
     request: Request
@@ -54,6 +68,8 @@ class Task:
     slice_trials: int = 1
     has_begun: bool = False
     paused_reports: int = 0
+    search: services.SearchPart | None = None
+    slice_nodes: int = SLICE_NODES_FIRST
 
     @property
     def key(self) -> tuple[int, int]:
@@ -85,7 +101,8 @@ class Task:
     def run_slice(self, trials_max: int) -> tuple[list[Message], bool]:
         """Compute the next slice; return its messages and whether the last is the final one.
 
-        At most `trials_max` trials and a final message come of it.  Whatever the engine
+        At most `trials_max` trials, or an answer, and a final message come of it, and table
+        entries, which are no results.  Whatever the engine
         raises becomes a `fail`: a broken engine must not take the daemon with it, and the
         master buries what fails everywhere.
         """
@@ -95,6 +112,8 @@ class Task:
         try:
             if isinstance(self.request, Trials):
                 return self._play(self.request, min(self.next_trials, trials_max))
+            if isinstance(self.request, Search):
+                return self._search(self.request)
             return self._answer(self.request)
         except services.ContextError as error:
             return [self._fail(error.code, str(error))], True
@@ -115,7 +134,7 @@ class Task:
         self.done_count += len(values)
         if self.done_count < request.count and not self.control.is_stopped:
             return messages, False
-        messages.append(self._final())
+        messages.append(self._final(is_finished=self.done_count == request.count))
         return messages, True
 
     def _answer(self, question: Question) -> tuple[list[Message], bool]:
@@ -127,13 +146,29 @@ class Task:
         text = services.answer(question.context, self.control)
         if text is None:
             assert self.control.is_stopped, "only a stop leaves a question without an answer"
-            return [self._final()], True
+            return [self._final(is_finished=False)], True
         part, attempt = self.key
         self.done_count = 1
-        return [Answer(part=part, attempt=attempt, text=text), self._final()], True
+        return [Answer(part=part, attempt=attempt, text=text), self._final(is_finished=True)], True
 
-    def _final(self) -> Done | Stopped:
-        kind = Done if self.done_count == self.count else Stopped
+    def _search(self, request: Search) -> tuple[list[Message], bool]:
+        if self.control.is_stopped and self.search is None:
+            return [self._final(is_finished=False)], True
+        if self.search is None:
+            self.search = services.search_part(request.context, self.control, request.news)
+        is_finished = self.search.step(self.slice_nodes)
+        game = services.question_game(request.context)
+        messages: list[Message] = [Entries(game=game, text=text) for text in self.search.news()]
+        if not is_finished and not self.control.is_stopped:
+            return messages, False
+        part, attempt = self.key
+        self.done_count = 1
+        messages.append(Answer(part=part, attempt=attempt, text=self.search.end()))
+        messages.append(self._final(is_finished=is_finished))
+        return messages, True
+
+    def _final(self, *, is_finished: bool) -> Done | Stopped:
+        kind = Done if is_finished else Stopped
         part, attempt = self.key
         digest = context_digest(self.request.context)
         return kind(part=part, attempt=attempt, context_digest=digest, count=self.done_count)
@@ -143,8 +178,12 @@ class Task:
         return Fail(part=part, attempt=attempt, code=code, text=to_text(text))
 
     def adapt_slice(self, count: int, elapsed_s: float) -> None:
-        """Size the next slice from how long `count` trials took."""
-        if elapsed_s * 2 < SLICE_S:
+        """Size the next slice from how long `count` trials, or the nodes of this one, took."""
+        if self.search is not None:
+            factor = min(SEARCH_SLICE_S / max(elapsed_s, 1e-9), 4.0)
+            nodes = int(self.slice_nodes * factor)
+            self.slice_nodes = max(SLICE_NODES_MIN, min(nodes, SLICE_NODES_MAX))
+        elif elapsed_s * 2 < SLICE_S:
             self.slice_trials = min(max(count, 1) * 4, SLICE_TRIALS_MAX)
         else:
             self.slice_trials = max(1, min(SLICE_TRIALS_MAX, int(count * SLICE_S / elapsed_s)))

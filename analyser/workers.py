@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from analyser.tasks import Task
-from protocol.messages import Message, Progress, Trials
+from protocol.messages import Entries, Message, Progress, Search, Trials
 
 Deliver = Callable[[list[Message]], None]
 
@@ -37,7 +37,7 @@ class _Hand:
     Args:
         generation: Of the task and the messages; another one now means: cancelled.
         task: Being computed.
-        made: Messages of the last slice, not under the lock yet.
+        made: Messages of the last slice, results and table entries, not under the lock yet.
         is_over: Whether they end the task.
         is_starved: Whether the task is urgent and waits for room.
         ready: Messages not handed over yet.
@@ -67,6 +67,13 @@ class _Hand:
             self.ready_until = ended
         elif not self.ready:
             self.ready_until = ended + BATCH_S
+
+    @property
+    def result_count(self) -> int:
+        """Results of the last slice: trials and answers come without table entries."""
+        if self.task is not None and isinstance(self.task.request, Search):
+            return sum(type(message) is not Entries for message in self.made)
+        return len(self.made)
 
     def is_in_time(self, count: int) -> bool:
         """Whether so many further trials are likely to be over when `ready` must go."""
@@ -133,9 +140,12 @@ class WorkerPool:
             return sum(task.control.is_paused for task in self._live.values())
 
     def submit(self, task: Task) -> None:
-        """Queue a task; one that is refused goes first, since it takes no time."""
+        """Queue a task; one that is refused ends at once, if there is room for its result."""
         with self._lock:
             self._live[task.key] = task
+            if task.is_refused and self._allowed > self._reserved:
+                self._end_unbegun(task)
+                return
             if task.is_refused:
                 self._queue.appendleft(task)
             elif task.is_urgent:
@@ -178,9 +188,25 @@ class WorkerPool:
     def stop(self, key: tuple[int, int]) -> None:
         """Ask for the early end of a task; its final message still comes."""
         with self._lock:
-            if key in self._live:
-                self._live[key].control.stop()
+            task = self._live.get(key)
+            if task is not None:
+                task.control.stop()
+                self._end_waiting(task)
                 self._way_came.notify_all()
+
+    def _end_waiting(self, task: Task) -> None:
+        """End a stopped search that waits for its turn: its master reckons with it till then."""
+        queue = self._urgent_queue if task.is_urgent else self._queue
+        if isinstance(task.request, Search) and task in queue and self._allowed > self._reserved:
+            queue.remove(task)
+            self._end_unbegun(task)
+
+    def _end_unbegun(self, task: Task) -> None:
+        """Give the final message of a task for which nothing is computed; there is room."""
+        del self._live[task.key]
+        self._reserved += 1
+        messages, _ = task.run_slice(1)
+        self._deliver(messages)
 
     def allow(self, result_count: int) -> None:
         """Let the count of results grow to `result_count`."""
@@ -238,7 +264,7 @@ class WorkerPool:
             ended = time.monotonic()
             task.adapt_slice(trial_count, ended - started)
             hand.note_slice(task, trial_count, started, ended)
-            hand.unused = trials_max + 1 - len(hand.made)
+            hand.unused = trials_max + 1 - hand.result_count
 
     def _next_slice(self, hand: _Hand) -> int:
         """Wait for a slice that may be made; return its trials, 0 at the end of the pool.

@@ -2,8 +2,21 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
+from analyser import power
 from analyser.agent import Agent, AgentConfig
 from engine_ext import services
+from engine_ext.othello import shared_table
+
+
+@pytest.fixture(autouse=True)
+def fresh_tables(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Let no test know what another one's searches found; called, it forgets again."""
+
+    def forget() -> None:
+        monkeypatch.setattr(shared_table, "_TABLES", {})
+
+    forget()
+    return forget
 
 
 @pytest.fixture
@@ -19,8 +32,9 @@ MakeAgent = Callable[..., Agent]
 
 
 @pytest.fixture
-async def make_agent() -> AsyncIterator[MakeAgent]:
-    """Make agents that are closed at the end."""
+async def make_agent(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[MakeAgent]:
+    """Make agents that are closed at the end; their power is measured by one piece of work."""
+    monkeypatch.setattr(power, "MEASURE_S", 0.0)
     agents: list[Agent] = []
 
     def make(**settings: object) -> Agent:

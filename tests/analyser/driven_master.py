@@ -25,6 +25,7 @@ from protocol.messages import (
     Ready,
     Request,
     Result,
+    Search,
     Trial,
     Trials,
     context_digest,
@@ -118,6 +119,11 @@ class DrivenMaster:
         request = Analyse(part=part, attempt=attempt, context=question, urgent=urgent)
         self.link.send(request)
         return request
+
+    def search(self, search: Search) -> Search:
+        """Hand out a part of a search."""
+        self.link.send(search)
+        return search
 
     async def results(self, count: int) -> list[Result]:
         """Wait for that many results."""

@@ -1,16 +1,28 @@
 import asyncio
 import logging
+import random
+from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from analyser.agent import Agent
 from engine_ext.noop.question import noop_question
+from engine_ext.othello import shared_table
+from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.parts import PartAnswer, TableName, entries_text, read_entries
+from engine_ext.othello.table import BYTES_MIN
+from engine_ext.services import engine_digest
+from protocol.events import MessageReceived
 from protocol.messages import (
     Ack,
+    Answer,
     Bye,
     Done,
     Drain,
     Engine,
+    Entries,
+    Error,
     Fail,
     Info,
     Message,
@@ -35,6 +47,15 @@ from tests.analyser.driven_master import (
     expected,
     until,
 )
+from tests.analyser.search_parts import (
+    ENDLESS_BOARD,
+    check_answer,
+    check_told_once,
+    long_boards,
+    new_search,
+    small_boards,
+)
+from tests.engine_ext.othello.positions import played
 
 SHORT = "noop/1 alternatives=1 rounds=100000"  # about 0.1 ms a trial
 SLOW = noop_question(rounds=100_000)
@@ -305,6 +326,245 @@ async def test_long_answers_without_an_ack_hold_the_analyser_back(make_agent: Ma
     results += await master.results(2 * (count + 1) - len(results))
     assert not agent._session.outstanding
     assert by_part(results)[count] == expected(request)
+
+
+# Searches.
+
+
+async def searching(make_agent: MakeAgent, **settings: object) -> tuple[Agent, DrivenMaster]:
+    agent = make_agent(games=("noop", "othello"), **settings)
+    master = DrivenMaster.of(agent)
+    await master.begin()
+    return agent, master
+
+
+async def begun(agent: Agent, count: int = 1) -> None:
+    """Wait until so many parts are searched."""
+    await until(lambda: sum(report.steps > 0 for report in agent._pool.progress()) == count)
+
+
+async def test_othello_is_offered_for_searches(make_agent: MakeAgent) -> None:
+    master = DrivenMaster.of(make_agent(games=("othello",)))
+    await master.say_hello()
+    engine = await master.hear(Engine)
+    assert (engine.game, engine.services) == ("othello", ("search",))
+    assert engine.power > 0
+
+
+async def test_parts_are_searched_and_their_answers_are_true(make_agent: MakeAgent) -> None:
+    _, master = await searching(make_agent)
+    boards = small_boards(12)
+    for part, board in enumerate(boards):
+        master.search(new_search(part, board, urgent=part % 2 == 0))
+    results = by_part(await master.results(24))
+    for part, board in enumerate(boards):
+        answer, done = results[part]
+        assert isinstance(answer, Answer)
+        check_answer(board, answer, is_whole=True)
+        assert isinstance(done, Done)
+
+
+async def test_stopped_search_answers_at_once_and_the_next_one_runs(make_agent: MakeAgent) -> None:
+    agent, master = await searching(make_agent, worker_count=1)
+    master.search(new_search(1, urgent=True))
+    master.search(new_search(2, urgent=True))
+    await begun(agent)
+    master.search(new_search(3, urgent=True))
+    for part in (3, 1):  # one that waits, the one that runs
+        master.link.send(Stop(part=part, attempt=0))
+    waiting, answer, stopped = await master.results(3)
+    assert isinstance(waiting, Stopped)
+    assert (waiting.part, waiting.count) == (3, 0)
+    assert isinstance(answer, Answer)
+    found = PartAnswer.from_text(answer.text)
+    assert found.nodes > 0
+    assert found.lower <= 0 <= found.upper  # Othello is a draw
+    assert isinstance(stopped, Stopped)
+    assert (stopped.part, stopped.count) == (1, 1)
+    await begun(agent)
+    master.link.send(Stop(part=2, attempt=0))
+    assert len(await master.results(2)) == 2
+
+
+@pytest.mark.slow
+async def test_entries_are_told_while_a_part_asks_for_them_and_each_once(
+    make_agent: MakeAgent,
+) -> None:
+    _, master = await searching(make_agent, worker_count=3)
+    for part, board in enumerate(long_boards(6)):
+        master.search(new_search(part, board, news=14 if part % 2 else -1))
+    told = []
+    final_count = 0
+    while final_count < 6:
+        event = await master.next()
+        assert isinstance(event, MessageReceived)
+        final_count += isinstance(event.message, Done)
+        if isinstance(event.message, Entries):
+            told += read_entries(event.message.text)[1]
+    check_told_once(told)
+    assert master.session.received == 12
+
+
+async def told_of(make_agent: MakeAgent, board: OthelloBoard) -> tuple[list[Entries], int]:
+    """Search a board; return the entries told, and how many nodes that took."""
+    _, master = await searching(make_agent, worker_count=1)
+    master.search(new_search(1, board, news=14))
+    told: list[Entries] = []
+    while True:
+        event = await master.next()
+        assert isinstance(event, MessageReceived)
+        if isinstance(event.message, Answer):
+            return told, PartAnswer.from_text(event.message.text).nodes
+        if isinstance(event.message, Entries):
+            told.append(event.message)
+
+
+async def test_entries_of_one_analyser_spare_another_one_work(
+    make_agent: MakeAgent, fresh_tables: Callable[[], None]
+) -> None:
+    board = long_boards(1)[0]
+    told, nodes = await told_of(make_agent, board)
+    fresh_tables()
+    _, master = await searching(make_agent, worker_count=1)
+    master.link.send(*told, *told)
+    master.search(new_search(1, board))
+    answer = await master.hear(Answer)
+    assert PartAnswer.from_text(answer.text).nodes < nodes // 2
+
+
+async def test_entries_that_make_no_sense_are_refused_and_nothing_else_changes(
+    make_agent: MakeAgent, fresh_tables: Callable[[], None]
+) -> None:
+    board = long_boards(1)[0]
+    (entries, *_), nodes = await told_of(make_agent, board)
+    fresh_tables()
+    _, master = await searching(make_agent, worker_count=1)
+    name, whole = read_entries(entries.text)
+    (foreign,) = entries_text(replace(name, engine="0" * 16), whole)
+    for code, bad in [
+        ("bad-context", entries.model_copy(update={"text": entries.text[:-4]})),
+        ("bad-context", entries.model_copy(update={"text": entries.text.replace("crc=", "crc=0")})),
+        ("engine-mismatch", entries.model_copy(update={"text": foreign})),
+        ("unknown-game", entries.model_copy(update={"game": "noop"})),
+        ("unknown-game", entries.model_copy(update={"game": "go"})),
+    ]:
+        master.link.send(bad)
+        assert (await master.hear(Error)).code == code
+    master.search(new_search(1, board))
+    answer = await master.hear(Answer)
+    assert PartAnswer.from_text(answer.text).nodes == nodes
+
+
+async def test_drain_waits_for_a_search_and_refuses_the_next(make_agent: MakeAgent) -> None:
+    agent, master = await searching(make_agent, worker_count=1)
+    master.search(new_search(1, news=8, urgent=True))
+    await begun(agent)
+    draining = asyncio.create_task(agent.drain())
+    master.search(new_search(2, urgent=True))  # before the drain arrives
+    (fail,) = await master.results(1)
+    assert isinstance(fail, Fail)
+    assert (fail.part, fail.code) == (2, "draining")
+    master.link.send(Stop(part=1, attempt=0))
+    answer, _ = await master.results(2)
+    assert isinstance(answer, Answer)
+    master.ack()
+    await draining
+
+
+@pytest.mark.slow
+async def test_search_goes_on_while_its_master_is_away(make_agent: MakeAgent) -> None:
+    agent, alice = await searching(make_agent, worker_count=1)
+    board = long_boards(1)[0]
+    request = alice.search(new_search(1, board, news=12, urgent=True))
+    await begun(agent)
+    alice.link.abort()
+    await alice.serving
+    await until(lambda: not agent._session.outstanding)
+    session = MasterSession("s1")
+    session.open(request)
+    again = DrivenMaster.of(agent, session=session)
+    await again.begin()
+    answer, done = await again.results(2)
+    assert isinstance(answer, Answer)
+    check_answer(board, answer, is_whole=True)
+    assert isinstance(done, Done)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(6))
+async def test_searches_end_once_and_truly_whatever_is_stopped_when(
+    make_agent: MakeAgent, seed: int
+) -> None:
+    rng = random.Random(seed)
+    _, master = await searching(make_agent, worker_count=rng.choice([1, 2, 3]))
+    boards = [*small_boards(10), *long_boards(3), ENDLESS_BOARD]
+    asked: dict[int, OthelloBoard] = {}
+    results: list[Result] = []
+    for part in range(60):
+        asked[part] = rng.choice(boards)
+        news, is_urgent = rng.choice([-1, 10, 14]), rng.random() < 0.7
+        master.search(new_search(part, asked[part], news, urgent=is_urgent))
+        for _ in range(rng.choice([0, 0, 1, 3])):
+            master.link.send(Stop(part=rng.randrange(part + 1), attempt=0))
+        if rng.random() < 0.1:
+            master.link.send(Entries(game="othello", text="nonsense"))
+        for _ in range(rng.choice([0, 1, 50])):  # let some of it happen
+            await asyncio.sleep(0)
+    for part in asked:
+        master.link.send(Stop(part=part, attempt=0))
+    while sum(isinstance(each, Done | Stopped) for each in results) < len(asked):
+        results += await master.results(1)
+    for part, (*answers, final) in by_part(results).items():
+        assert len(answers) == (final.count if isinstance(final, Stopped) else 1)
+        for answer in answers:
+            assert isinstance(answer, Answer)
+            if asked[part] is not ENDLESS_BOARD:
+                check_answer(asked[part], answer, is_whole=isinstance(final, Done))
+    assert set(by_part(results)) == set(asked)
+
+
+async def test_new_session_ends_searches_and_is_told_nothing_of_them(
+    make_agent: MakeAgent,
+) -> None:
+    agent, alice = await searching(make_agent, worker_count=1, grace_s=0.0)
+    alice.search(new_search(1, news=8, urgent=True))
+    await begun(agent)
+    alice.link.abort()
+    await alice.serving
+    await until(lambda: agent._grace is None)
+    bob = DrivenMaster.of(agent, "bob", MasterSession("s2"))
+    await bob.begin()
+    request = bob.ask(1, 3)
+    heard = [(await bob.next()).message for _ in range(4)]  # type: ignore[union-attr]
+    assert heard == expected(request)
+
+
+async def test_next_session_s_searches_may_take_the_room_of_the_last_one_s(
+    make_agent: MakeAgent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared_table, "TABLE_BYTES", BYTES_MIN)
+    _, alice = await searching(make_agent, grace_s=0.0)
+    table = shared_table.shared_table(TableName(engine_digest("othello"))).table
+    dear, cheap = ENDLESS_BOARD, [played(seed, 20) for seed in range(400)]
+    table.store(dear, 60, 0, 0, 10**9)
+    for board in cheap:
+        table.store(board, 20, 0, 0, 1)
+    assert table.probe(dear, 60) == (0, 0)
+    alice.link.abort()
+    await alice.serving
+    for board in cheap:
+        table.store(board, 20, 0, 0, 1)
+    assert table.probe(dear, 60) is None
+
+
+async def test_rollout_goes_on_where_it_was_behind_urgent_searches(make_agent: MakeAgent) -> None:
+    _, master = await searching(make_agent, worker_count=1)
+    rollout = master.ask(100, 300, context=SHORT)
+    results = await master.results(10)
+    for part, board in enumerate(small_boards(8)):
+        master.search(new_search(part, board, urgent=True))
+    results += await master.results(301 + 16 - 10)
+    assert by_part(results)[100] == expected(rollout)
 
 
 # A broken connection.

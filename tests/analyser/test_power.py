@@ -12,13 +12,13 @@ def test_power_is_the_work_of_all_threads_by_the_clock() -> None:
     unit_count = power_work("noop")(RunControl())
     # The clock: start, then each thread sees the time as up, then a whole measure has passed.
     times = itertools.chain([0.0], itertools.repeat(2 * MEASURE_S))
-    assert measure_power("noop", 1, lambda: next(times)) == unit_count / (2 * MEASURE_S)
+    assert measure_power("noop", 1, clock=lambda: next(times)) == unit_count / (2 * MEASURE_S)
 
 
 def test_more_threads_add_their_work() -> None:
     unit_count = power_work("noop")(RunControl())
     times = itertools.chain([0.0], itertools.repeat(1.0))
-    assert measure_power("noop", 3, lambda: next(times)) == 3 * unit_count
+    assert measure_power("noop", 3, clock=lambda: next(times)) == 3 * unit_count
 
 
 @pytest.mark.usefixtures("broken_game")

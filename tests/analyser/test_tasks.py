@@ -2,9 +2,38 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analyser.tasks import SLICE_S, SLICE_TRIALS_MAX, Task
-from protocol.messages import Analyse, Done, Fail, Message, Moves, Stopped, Trial, Trials
+from analyser.tasks import (
+    SEARCH_SLICE_S,
+    SLICE_NODES_MAX,
+    SLICE_NODES_MIN,
+    SLICE_S,
+    SLICE_TRIALS_MAX,
+    Task,
+)
+from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.parts import PartAnswer, read_entries
+from protocol.messages import (
+    Analyse,
+    Answer,
+    Done,
+    Entries,
+    Fail,
+    Message,
+    Moves,
+    Request,
+    Search,
+    Stopped,
+    Trial,
+    Trials,
+)
 from tests.analyser.driven_master import ENDLESS, ENDLESS_QUESTION, NOOP, QUESTION, expected
+from tests.analyser.search_parts import (
+    check_answer,
+    long_boards,
+    new_search,
+    question,
+    small_boards,
+)
 
 
 def new_task(context: str = NOOP, count: int = 5, first_seq: int = 0) -> Task:
@@ -124,17 +153,93 @@ def test_stopped_question_has_no_answer() -> None:
         (Analyse(part=7, attempt=3, context="broken-question/1 empty"), "engine-error"),
         (Analyse(part=7, attempt=3, context="broken-question/1 endless"), "engine-error"),
         (new_task(context=QUESTION).request, "bad-context"),
+        (Search(part=7, attempt=3, context=QUESTION), "bad-context"),
+        (Search(part=7, attempt=3, context=NOOP), "bad-context"),
+        (Search(part=7, attempt=3, context="othello-search/1 x"), "bad-context"),
+        (Analyse(part=7, attempt=3, context=new_search(1).context), "bad-context"),
+        (new_task(context=new_search(1).context).request, "bad-context"),
+        (
+            Search(part=7, attempt=3, context=question(small_boards(1)[0], engine="0" * 16)),
+            "engine-mismatch",
+        ),
     ],
 )
 @pytest.mark.usefixtures("broken_game")
-def test_question_that_cannot_be_answered_fails_with_its_code(
-    request_: Analyse | Moves | Trials, code: str
-) -> None:
+def test_question_that_cannot_be_answered_fails_with_its_code(request_: Request, code: str) -> None:
     (fail,), is_final = Task(request_).run_slice(1)
     assert is_final
     assert isinstance(fail, Fail)
     assert (fail.part, fail.attempt, fail.code) == (7, 3, code)
     assert fail.text
+
+
+def run_search(task: Task) -> list[Message]:
+    messages: list[Message] = []
+    is_final = False
+    while not is_final:
+        made, is_final = task.run_slice(1)
+        assert is_final or {type(message) for message in made} <= {Entries}
+        messages += made
+    return messages
+
+
+@pytest.mark.parametrize("board", small_boards(5), ids=str)
+def test_search_ends_with_what_is_proved(board: OthelloBoard) -> None:
+    answer, done = run_search(Task(new_search(7, board)))
+    assert isinstance(answer, Answer)
+    assert isinstance(done, Done)
+    assert done.count == 1
+    check_answer(board, answer, is_whole=True)
+
+
+def test_stopped_search_tells_what_it_has_proved_so_far() -> None:
+    (board,) = long_boards(1)
+    task = Task(new_search(7, board))
+    task.slice_nodes = SLICE_NODES_MIN
+    assert task.run_slice(1) == ([], False)
+    task.control.stop()
+    (answer, stopped), is_final = task.run_slice(1)
+    assert is_final
+    assert isinstance(answer, Answer)
+    assert isinstance(stopped, Stopped)
+    assert stopped.count == 1
+    assert PartAnswer.from_text(answer.text).nodes == task.control.steps >= SLICE_NODES_MIN
+    check_answer(board, answer, is_whole=False)
+
+
+def test_search_stopped_before_it_began_has_proved_nothing() -> None:
+    task = Task(new_search(7))
+    task.control.stop()
+    (stopped,), is_final = task.run_slice(1)
+    assert is_final
+    assert isinstance(stopped, Stopped)
+    assert stopped.count == 0
+    assert task.search is None
+
+
+def test_search_tells_table_entries_of_the_depth_asked_for() -> None:
+    board = long_boards(2)[1]
+    told = [
+        message
+        for message in run_search(Task(new_search(7, board, 15)))
+        if type(message) is Entries
+    ]
+    assert told
+    for message in told:
+        _, entries = read_entries(message.text)
+        assert all(depth >= 15 for _, depth, _ in entries)
+    assert not [m for m in run_search(Task(new_search(7, board))) if type(m) is Entries]
+
+
+@given(st.lists(st.floats(0, 1e3), max_size=20))
+def test_slices_of_a_search_stay_within_their_bounds(elapsed_s: list[float]) -> None:
+    task = Task(new_search(7, small_boards(1)[0]))
+    task.run_slice(1)
+    for each in elapsed_s:
+        before = task.slice_nodes
+        task.adapt_slice(0, each)
+        assert SLICE_NODES_MIN <= task.slice_nodes <= SLICE_NODES_MAX
+        assert (task.slice_nodes <= before) or each < SEARCH_SLICE_S
 
 
 def test_progress_of_a_paused_part_grows_with_each_report_and_never_falls_back() -> None:

@@ -9,7 +9,19 @@ from hypothesis import strategies as st
 from analyser.tasks import Task
 from analyser.workers import WorkerPool
 from engine_ext.noop.question import noop_question
-from protocol.messages import Analyse, Done, Fail, Message, Request, Result, Stopped, Trial, Trials
+from engine_ext.othello.parts import read_entries
+from protocol.messages import (
+    Analyse,
+    Done,
+    Entries,
+    Fail,
+    Message,
+    Request,
+    Result,
+    Stopped,
+    Trial,
+    Trials,
+)
 from tests.analyser.broken_engine import LATE_SEQ
 from tests.analyser.driven_master import (
     ENDLESS,
@@ -19,6 +31,7 @@ from tests.analyser.driven_master import (
     by_part,
     expected,
 )
+from tests.analyser.search_parts import check_told_once, long_boards, new_search
 
 WAIT_S_MAX = 20.0
 
@@ -40,6 +53,16 @@ class Inbox:
             is_there = self._changed.wait_for(lambda: len(self.messages) >= count, WAIT_S_MAX)
             assert is_there, f"{len(self.messages)} of {count} messages came"
             return list(self.messages)
+
+    def wait_for_finals(self, count: int) -> int:
+        """Wait for the end of that many parts; return how many have ended."""
+
+        def final_count() -> int:
+            return sum(isinstance(message, Done | Stopped | Fail) for message in self.messages)
+
+        with self._changed:
+            assert self._changed.wait_for(lambda: final_count() >= count, WAIT_S_MAX)
+            return final_count()
 
     def wait_for_final(self, part: int) -> Message:
         def found() -> Message | None:
@@ -105,6 +128,36 @@ def test_no_more_results_are_made_than_are_allowed(
         assert len(inbox.messages) == total
 
 
+def test_search_that_waits_for_its_turn_ends_as_soon_as_it_is_stopped() -> None:
+    with new_pool(1) as (pool, inbox):
+        for part in range(6):
+            pool.submit(Task(new_search(part, urgent=part % 2 == 0)))
+        for part in (4, 1, 5, 2):
+            pool.stop((part, 0))
+        finals = [inbox.wait_for_final(part) for part in (4, 1, 5, 2)]
+        assert [m.count for m in finals if isinstance(m, Stopped)] == [0] * 4
+        assert pool.live_count == 2
+        pool.stop((0, 0))
+        assert inbox.wait_for_final(0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("worker_count", [1, 3])
+def test_table_entries_are_no_results_and_each_is_told_once(worker_count: int) -> None:
+    boards = long_boards(6)
+    with new_pool(worker_count, results_max=2 * worker_count) as (pool, inbox):
+        for part, board in enumerate(boards):
+            pool.submit(Task(new_search(part, board, news=14)))
+        done_count = 0
+        while done_count < len(boards):
+            done_count = inbox.wait_for_finals(done_count + 1)
+            pool.allow(2 * (done_count + worker_count))
+        assert pool._reserved == 2 * len(boards)
+        texts = [message.text for message in inbox.messages if isinstance(message, Entries)]
+    told = [entry for text in texts for entry in read_entries(text)[1]]
+    check_told_once(told)
+
+
 def test_long_part_does_not_hold_the_tiny_ones_behind_it() -> None:
     with new_pool(2) as (pool, inbox):
         pool.submit(Task(request(0, context=ENDLESS)))
@@ -123,7 +176,7 @@ def test_stopped_part_gives_its_final_message() -> None:
         pool.stop((1, 0))  # it is gone: nothing happens
 
 
-def test_refused_part_is_answered_before_those_that_wait() -> None:
+def test_refused_part_is_answered_before_all_others() -> None:
     with new_pool(1, results_max=2) as (pool, inbox):
         pool.submit(Task(request(0, count=2)))
         inbox.wait_for(1)  # no room for more: the worker waits with part 0 in hand
@@ -132,7 +185,7 @@ def test_refused_part_is_answered_before_those_that_wait() -> None:
         pool.allow(100)
         assert [m.part for m in inbox.wait_for(6) if isinstance(m, Trial | Done)].count(2) == 0
         finals = [m.part for m in inbox.messages if isinstance(m, Done | Fail)]
-        assert finals == [0, 2, 1]
+        assert finals == [2, 0, 1]
 
 
 def test_progress_names_the_parts_that_have_begun() -> None:
