@@ -9,7 +9,6 @@ import os
 import socket
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from pydantic import ValidationError
@@ -94,12 +93,7 @@ class MasterClient:
             raise MasterGoneError(f"the master at {self._path} does not greet") from None
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *ending: object) -> None:
         """Leave; jobs go on."""
         await self._close()
 

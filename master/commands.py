@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from master.events import TRIALS, Values
-from master.values import value
+from protocol.values import value
 
 
 class StoppedBy(StrEnum):

@@ -24,11 +24,14 @@ from master.commands import (
 )
 from master.events import Event, JobHalted, Tick, Values
 from master.jobs import NoticeBoard
-from master.pool import Pool
+from master.pool import Pool, Seat
+from master.reading import Work
 from master.scheduler import Scheduler, SchedulerOptions
+from master.searches import Searches
 from master.store import AnswerRow, GroupWriter, StoreError, Ticket
 from master.store.trials import RUN_TRIALS_MAX, TrialRun
 from master.views import Notice, NoticeKind
+from protocol.messages import Entries
 
 T = TypeVar("T")
 WARNED_MAX = 1_000  # different lines about analysers that cannot be asked; a fleet has fewer
@@ -62,6 +65,7 @@ class Core:
         """
         self.scheduler = Scheduler(options)
         self.pool = Pool(self, name)
+        self.searches = Searches(self.pool, self.warn)
         self.notices = NoticeBoard(on_notice)
         self._loop = asyncio.get_running_loop()
         self._on_store_failed = on_store_failed
@@ -102,6 +106,17 @@ class Core:
             actions[type(command)](command)
         self._give_runs()
         self._set_timer()
+
+    def note_seat(self, seat: Seat) -> None:
+        """Tell the searches that a seat has become ready, is draining, or is gone."""
+        self.searches.note_seat(seat)
+
+    def take_search(self, seat: Seat, told: Work | Entries) -> None:
+        """Give the searches what an analyser says of their parts, or tells of its table."""
+        if isinstance(told, Entries):
+            self.searches.take_entries(seat, told)
+        else:
+            self.searches.take(seat, told)
 
     def _give_runs(self) -> None:
         """Pass on what is to be stored: once for all events of a turn of the loop."""

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from enum import IntEnum, StrEnum
 from typing import TypeAlias
 
-from master.values import value
+from protocol.values import value
 
 Values: TypeAlias = tuple[float, ...]  # one trial's values, each an exact multiple of 2**-32
 Result: TypeAlias = Values | tuple[str]  # of a trial its values, of a question its answer

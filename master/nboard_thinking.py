@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 
-from engine_ext.othello.answer import Answer, Question, Standing, answer
+from engine_ext.othello.answer import Answer, Question, Standing, answer, move_so_far
 from engine_ext.othello.board import OthelloBoard
 from master.nboard import Kind, Wish, status
 
@@ -64,9 +64,8 @@ def _go(wish: Wish, watch: Watch) -> Iterator[str]:
         yield f"=== {moves[0].upper() if moves else PASS}"
         return
     found = yield from _searched(Question(board, wish.depth), watch, is_told=True)
-    best = found.best_move if isinstance(found, Answer) else "".join(found.pv[:1])
     value = "" if found.value is None else f"{found.value:.2f}"
-    yield f"=== {(best or moves[0]).upper()}/{value}/{watch.elapsed_s():.2f}"
+    yield f"=== {move_so_far(board, found).upper()}/{value}/{watch.elapsed_s():.2f}"
 
 
 def _hint(wish: Wish, watch: Watch) -> Iterator[str]:
@@ -84,11 +83,9 @@ def _hint(wish: Wish, watch: Watch) -> Iterator[str]:
     if is_pass:
         yield f"search {PASS}{line_text(question.board, found.pv)} {-found.value:.2f} 0 {depth}"
         return
-    line = line_text(board, found.pv)
-    ranked = found.moves[: wish.move_count] or (("", found.value),)
-    for move, value in ranked:
-        is_best = move in {"", found.best_move} and line
-        yield f"search {line if is_best else move.upper()} {value:.2f} 0 {depth}"
+    values = [value for _, value in found.moves] or [found.value]
+    for value, line in zip(values[: wish.move_count], found.lines or [found.pv], strict=False):
+        yield f"search {line_text(board, line)} {value:.2f} 0 {depth}"
 
 
 def _analyze(wish: Wish, watch: Watch) -> Iterator[str]:

@@ -27,6 +27,7 @@ from master.events import (
 )
 from master.events import Event as SchedulerEvent
 from master.reading import Work, to_events
+from master.search.numbering import SEARCH_PART_FIRST
 from protocol.aio import Link
 from protocol.codes import LocalProtocolError, ReplyCode
 from protocol.connection import MasterSide
@@ -38,7 +39,9 @@ from protocol.messages import (
     Bye,
     Drain,
     Engine,
+    Entries,
     MasterHello,
+    Message,
     Moves,
     Question,
     Ready,
@@ -60,6 +63,12 @@ class Host(Protocol):
 
     def feed(self, *events: SchedulerEvent) -> None:
         """Give the scheduler events and carry out what it answers to each."""
+
+    def note_seat(self, seat: "Seat") -> None:
+        """Tell the searches that a seat has become ready, is draining, or is gone."""
+
+    def take_search(self, seat: "Seat", told: Work | Entries) -> None:
+        """Give the searches what an analyser says of their parts, or tells of its table."""
 
     def warn(self, text: str) -> None:
         """Show people a line."""
@@ -103,6 +112,7 @@ class Seat:
     offers: dict[str, EngineOffer] = field(default_factory=dict)
     marks: AckMarks = field(default_factory=AckMarks)
     is_ready: bool = False
+    is_draining: bool = False
     kept_until: float = 0.0
     warned: set[str] = field(default_factory=set)
 
@@ -208,7 +218,10 @@ class Pool:
         work: list[SchedulerEvent] = []
         for told in to_events(seat.number, events):
             if isinstance(told, Work):
-                work.append(told)
+                if told.part < SEARCH_PART_FIRST:
+                    work.append(told)
+                else:
+                    self._host.take_search(seat, told)
                 continue
             self._host.feed(*work)
             work = []
@@ -219,8 +232,12 @@ class Pool:
                 self._make_ready(seat, told.workers)
                 if on_ready is not None:
                     on_ready()
+            elif isinstance(told, Entries):
+                self._host.take_search(seat, told)
             elif isinstance(told, Drain):
+                seat.is_draining = True
                 self._host.feed(AnalyserDraining(seat.number))
+                self._host.note_seat(seat)
             elif isinstance(told, LineRejected) and told.code not in seat.warned:
                 seat.warned.add(told.code)
                 self._host.warn(f"analyser {seat.name}: {told.code}: {told.text}")
@@ -229,10 +246,11 @@ class Pool:
         self._acknowledge(seat, self._host.stored_ticket())
 
     def _make_ready(self, seat: Seat, workers: int) -> None:
-        seat.workers, seat.is_ready = workers, True
+        seat.workers, seat.is_ready, seat.is_draining = workers, True, False
         seat.door.state, seat.door.text = "ready", ""
         offers = tuple(seat.offers.values())
         self._host.feed(AnalyserReady(seat.number, seat.name, workers, offers))
+        self._host.note_seat(seat)
 
     def _lose(self, seat: Seat, reason: str) -> None:
         """Tell the scheduler that a link is gone, and forget the seat unless it may be wanted."""
@@ -245,6 +263,7 @@ class Pool:
         if was_ready:
             is_orderly = reason != EOF_REASON and ": " not in reason
             self._host.feed(AnalyserLost(seat.number, reason, grace_s, is_orderly))
+            self._host.note_seat(seat)
 
     # What the scheduler wants done.
 
@@ -282,6 +301,24 @@ class Pool:
         link, seat.link, seat.is_ready = seat.link, None, False
         if link is not None and not link.is_closed:
             link.send(Bye(reason=to_text(f"{command.code}: {command.text}")))
+        self._host.note_seat(seat)
+
+    def send(self, number: int, message: Message) -> None:
+        """Send an analyser a message of a search; to one that is gone nothing is sent.
+
+        Raises:
+            LocalProtocolError: it cannot be sent now, or not to this analyser.
+        """
+        link = self._link(number)
+        if link is not None:
+            link.send(message)
+
+    def drop(self, number: int, reason: str) -> None:
+        """End an analyser's connection, and its session with it; it may come again."""
+        link = self._link(number)
+        if link is not None:
+            self._lose(self._seats[number], f"closed: {reason}")
+            link.send(Bye(reason=to_text(reason)))
 
     def _link(self, number: int) -> Link | None:
         seat = self._seats.get(number)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from engine_ext.services import (
     CONTEXT_BYTES_MAX,
+    SEARCH,
     ContextError,
     engine_digest,
     question_game,
@@ -92,6 +93,8 @@ def _sort(index: int, text: str) -> Sort:
         engine = named[1] if named is not None else engine_digest(game)
     except ContextError as error:
         raise QuestionError(index, str(error)) from None
+    if service == SEARCH:
+        raise QuestionError(index, "a part of a search has no answer that could be kept")
     return Sort(game, service, engine, work_class(text))
 
 

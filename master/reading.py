@@ -20,6 +20,7 @@ from protocol.messages import (
     Done,
     Drain,
     Engine,
+    Entries,
     Fail,
     Message,
     Progress,
@@ -29,7 +30,7 @@ from protocol.messages import (
 )
 
 Work = TrialsArrived | AnswerArrived | PartEnded | Progressed  # events about parts
-Told = Work | Engine | Ready | Drain | LineRejected
+Told = Work | Engine | Ready | Entries | Drain | LineRejected
 
 
 def to_events(analyser: int, events: Iterable[Event]) -> list[Told]:
@@ -94,5 +95,6 @@ _CONVERSIONS: dict[type[Message], Callable[[int, Any], Told]] = {
     Progress: _progressed,
     Engine: _as_it_is,
     Ready: _as_it_is,
+    Entries: _as_it_is,
     Drain: _as_it_is,
 }

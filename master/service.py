@@ -7,10 +7,9 @@ so that a caller need not care which of the two it holds.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from master.asks import Asks, OnAnswer
@@ -25,6 +24,8 @@ from master.pool import Door
 from master.rate import RateMeter
 from master.requests import extended_goal, to_new_job
 from master.scheduler import SchedulerOptions
+from master.search.standing import Standing
+from master.searches import SearchTask
 from master.showing import analyser_lines, durability_line, status_lines
 from master.store import JobRecord, JobState, RunsIn, Store, StoreError
 from master.views import AnalyserLine, JobRequest, JobView, Notice, Update
@@ -89,12 +90,7 @@ class MasterService:
         self._asks = Asks(self._core, self._store)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *ending: object) -> None:
         """Halt what runs, store it, and leave."""
         await self.drain()
         for task in tuple(self._tasks):
@@ -166,10 +162,12 @@ class MasterService:
         if error is None:
             return
         log.error("a task of the master died", exc_info=error)
+        text = f"internal error: {type(error).__name__}: {error}"
         for job, running in sorted(self._running.items()):
-            running.error = running.error or f"internal error: {type(error).__name__}: {error}"
+            running.error = running.error or text
             self._core.feed(JobHalted(job))
-        self._asks.stop(f"internal error: {type(error).__name__}: {error}")
+        self._asks.stop(text)
+        self._core.searches.stop(text)
 
     # Questions.
 
@@ -195,6 +193,10 @@ class MasterService:
             MasterError: too many are asked, or the master is ending.
         """
         return await self._asks.ask(questions, priority, on_answer)
+
+    def search(self, task: SearchTask) -> AsyncGenerator[Standing, None]:
+        """Search a position by all suitable analysers; see Searches.search."""
+        return self._core.searches.search(task)
 
     # Jobs.
 
@@ -264,6 +266,7 @@ class MasterService:
         """
         self._is_draining = True
         self._asks.close()
+        self._core.searches.close("the master is ending; nothing more is searched")
         running = [self._running[job] for job in sorted(self._running)]
         for one in running:
             one.is_ending = True

@@ -28,6 +28,8 @@ from master.scheduler.limits import (
 )
 from master.scheduler.state import State
 
+_BACKGROUND, _STANDING = Priority.BACKGROUND, Priority.STANDING
+
 
 def fill(state: State, analyser: Analyser) -> None:
     """Hand an analyser parts until its window is full or nothing is left for it."""
@@ -39,7 +41,9 @@ def fill(state: State, analyser: Analyser) -> None:
         if pace is None:
             continue
         # A window is full of what goes at least as soon; the rest is no reason to wait.
-        window = min(pace.window + analyser.held_below(job.priority), WINDOW_OUTSTANDING_MAX)
+        window, below = pace.window, analyser.held_below(job.priority)
+        if below:
+            window = min(window + below, WINDOW_OUTSTANDING_MAX)
         while len(leases) < window:
             if not _hand_next(state, job, analyser, pace):
                 break
@@ -245,7 +249,7 @@ def hand_out(
 ) -> Lease:
     """Hand trials first .. end - 1 to an analyser as the next attempt of a part."""
     part.attempts += 1
-    now = state.now
+    now, spec = state.now, job.spec
     pace.leased += end - first
     job.leased += end - first
     job.lease_count += 1
@@ -255,7 +259,7 @@ def hand_out(
         due_at = now + LATE_UNKNOWN_S
     lease = Lease(part, part.attempts, analyser, job, first, end, first, now, due_at)
     lease.is_first = not analyser.leases
-    if job.priority > Priority.STANDING or analyser.held[Priority.BACKGROUND]:
+    if job.priority > _STANDING or analyser.held[_BACKGROUND]:
         lease.is_urgent = analyser.is_urgent_for(job.priority)
     part.leases.append(lease)
     analyser.add(lease, now)
@@ -267,8 +271,8 @@ def hand_out(
             job.number,
             first,
             end - first,
-            job.context(first),
-            job.spec.service,
+            spec.context if spec.questions is None else spec.questions[first],
+            spec.service,
             lease.is_urgent,
         )
     )

@@ -6,7 +6,7 @@ Knows nothing of sockets or the wire; see events.py, whose other half this is.
 from typing import TypeAlias
 
 from master.search.events import TableEntry
-from master.values import value
+from protocol.values import value
 
 
 @value

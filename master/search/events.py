@@ -7,7 +7,7 @@ generation or window they come from, they are true, and that is all that is used
 
 from typing import TypeAlias
 
-from master.values import value
+from protocol.values import value
 
 
 @value

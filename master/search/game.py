@@ -7,7 +7,7 @@ moves the places of children in their canonical order.
 from collections.abc import Sequence
 from typing import Protocol
 
-from master.values import value
+from protocol.values import value
 
 
 @value
@@ -27,6 +27,10 @@ class Child:
 
 class Game(Protocol):
     """The rules, as pure functions."""
+
+    @property
+    def spread(self) -> float:
+        """How far values commonly are from their estimates, in their unit."""
 
     def children(self, position: bytes, depth: int) -> Sequence[Child]:
         """Return the positions after each legal move, in canonical order: it breaks ties.

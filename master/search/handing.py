@@ -3,25 +3,38 @@
 Knows what waits and who is idle.  Must not know how work is split when nothing waits.
 """
 
+from engine_ext.bounds_tree import SPECULATION_MAX
 from master.search.commands import HandOutPart, SendEntries
+from master.search.limits import LOOK_AHEAD, OWN_SHARE
 from master.search.parts import Analyser, Attempt, Part, PartState
 from master.search.results import stop
 from master.search.state import State
 
+Waiting = tuple[int, int, int, int]
+"""A node that waits: (node, alpha, beta, speculation rank)."""
 
-def sweep(state: State) -> list[tuple[int, int, int, int]]:
-    """Return what waits, the best first, as much as can be handed out; stop what is resolved."""
+
+def sweep(state: State) -> list[Waiting]:
+    """Return what waits, the best first, and more than can be handed out; stop the resolved."""
     window = state.passes.window(state.tree.bounds)
     if window is None:  # splitting has shown that a node is one that is known already
         return []
     strategy = state.strategy
-    slots = sum(max(each.free_slots(strategy.window), 0) for each in state.analysers.values())
+    slots = slot_count(state)
+    is_quiet = all(analyser.is_idle() for analyser in state.analysers.values())
     waiting = state.tree.bounds.sweep(
-        *window, count_max=slots, rank_max=strategy.rank_max, is_ranked=strategy.is_ranked
-    )
+        *window, count_max=slots + LOOK_AHEAD if slots else 1,
+        rank_max=SPECULATION_MAX if is_quiet else strategy.rank_max, is_ranked=strategy.is_ranked,
+    )  # fmt: skip
     if state.tree.bounds.stale():
         stop_resolved(state)
     return waiting
+
+
+def slot_count(state: State) -> int:
+    """Return how many parts can be handed out."""
+    window = state.strategy.window
+    return sum(max(each.free_slots(window), 0) for each in state.analysers.values())
 
 
 def stop_resolved(state: State) -> None:
@@ -33,13 +46,19 @@ def stop_resolved(state: State) -> None:
             state.counts.stopped += 1
 
 
-def hand_out(state: State) -> None:
-    """Hand what waits to those who are idle, then to those who will be soon."""
+def hand_out(state: State) -> int | None:
+    """Hand what waits to those who are idle, then to those who will be soon.
+
+    Returns:
+        The speculation rank of the best part that waits on; None: there is none.
+    """
+    left = None
     for held in range(state.strategy.window):
-        hand_round(state, held)
+        left = hand_round(state, held)
+    return left
 
 
-def hand_round(state: State, held: int) -> None:
+def hand_round(state: State, held: int) -> int | None:
     """Hand one part to each of those who have at most so many: nobody queues before all work."""
     while True:
         waiting = split_early(state, sweep(state))
@@ -49,37 +68,33 @@ def hand_round(state: State, held: int) -> None:
         analyser for analyser in state.analysers.values() if analyser.free_slots(held + 1) > 0
     ]
     takers.sort(key=lambda analyser: (not analyser.is_idle(), analyser.number))
-    chosen = pair(state, takers, waiting) if state.strategy.has_affinity else []
-    for analyser, (node, alpha, beta, _) in chosen or zip(takers, waiting, strict=False):
+    for analyser in takers:
+        if not waiting:
+            return None
+        node, alpha, beta, _ = waiting.pop(choose(state, analyser, waiting))
         hand(state, analyser, node, alpha, beta)
+    return waiting[0][3] if waiting else None
 
 
-def split_early(
-    state: State, waiting: list[tuple[int, int, int, int]]
-) -> list[tuple[int, int, int, int]] | None:
+def split_early(state: State, waiting: list[Waiting]) -> list[Waiting] | None:
     """Split what is nearer to the root than the strategy's plies; None: sweep again."""
     has_split = False
-    for node, _, _, _ in waiting:
+    for node, _, _, _ in waiting[: slot_count(state)]:
         is_near = state.tree.plies[node] < state.strategy.plies
         if is_near and state.tree.depths[node] >= state.strategy.depth_min:
             has_split |= state.tree.expand(node)
     return None if has_split else waiting
 
 
-def pair(
-    state: State, takers: list[Analyser], waiting: list[tuple[int, int, int, int]]
-) -> list[tuple[Analyser, tuple[int, int, int, int]]]:
-    """Choose for each node, the best first, the one who searched above it, if it is idle."""
-    chosen = []
-    left = {analyser.number: analyser for analyser in takers}
-    others = []
-    for entry in waiting[: len(takers)]:
-        owner = state.tree.owner(entry[0])
-        if owner in left:
-            chosen.append((left.pop(owner), entry))
-        else:
-            others.append(entry)
-    return chosen + list(zip(left.values(), others, strict=False))
+def choose(state: State, analyser: Analyser, waiting: list[Waiting]) -> int:
+    """Return the place of what an analyser is handed: the best, or one it knows, nearly as good."""
+    if not state.strategy.has_affinity:
+        return 0
+    rank_max = SPECULATION_MAX - OWN_SHARE * (SPECULATION_MAX - waiting[0][3])
+    for place, (node, _, _, rank) in enumerate(waiting[:LOOK_AHEAD]):
+        if rank <= rank_max and state.tree.owner(node) == analyser.number:
+            return place
+    return 0
 
 
 def hand(state: State, analyser: Analyser, node: int, alpha: int, beta: int) -> None:

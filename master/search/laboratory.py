@@ -5,10 +5,10 @@ Must not know games, clocks or random numbers: time is counted in nodes, events 
 (time, number), and every run of the same work is the same.
 
 The model: a message takes `latency` from end to end; the master, one processor, takes the messages
-that come in their order, each for `message`, and pays as much again for each that it sends, and
-`entry` for each table entry in either direction.  What one turn of the master sends to an
-analyser is one write: table entries that go with another message pay for themselves alone.  An
-analyser looks at its messages every `poll` nodes.
+that come in their order, each for `message`, and pays as much again for each that it sends;
+besides `entry` for each table entry that comes in, `entry_out` for each that goes out.  What one
+turn of the master sends to an analyser is one write and one message, and so is what an analyser
+says at once.  An analyser looks at its messages every `poll` nodes.
 """
 
 import heapq
@@ -95,6 +95,7 @@ class Laboratory:
         costs: in nodes.
         fate: what goes wrong.
         spare: makes the engine of an analyser that comes again after it was dropped.
+        thought: nodes that the master's own estimates have taken so far; they cost its time.
     """
 
     def __init__(
@@ -104,12 +105,14 @@ class Laboratory:
         costs: Costs,
         fate: Fate = lambda analyser, part: None,
         spare: Callable[[], Engine] | None = None,
+        thought: Callable[[], float] = lambda: 0.0,
     ) -> None:
         self._scheduler = scheduler
         self._costs = costs
         self._poll = max(1, round(costs.poll))
         self._fate = fate
         self._spare = spare
+        self._thought = thought
         self._analysers: dict[int, Simulated] = {}
         self._queue: list[tuple[float, int, Callable[[], None]]] = []
         self._arrived: deque[SearchEvent] = deque()
@@ -174,8 +177,9 @@ class Laboratory:
     def _master_turn(self) -> None:
         """Take the first event and send what it commands."""
         event = self._arrived[0]
+        before = self._thought()
         commands = self._scheduler.handle(event, self._now)
-        cost = self._cost_in(event) + self._cost_out(commands)
+        cost = self._thought() - before + self._cost_in(event) + self._cost_out(commands)
         self._master += cost
         self._master_free = self._now + cost
         for command in commands:
@@ -196,19 +200,15 @@ class Laboratory:
         return count * self._costs.entry if count else self._costs.message
 
     def _cost_out(self, commands: list[SearchCommand]) -> float:
-        cost, written = 0.0, set()
-        for command in commands:
-            if isinstance(command, HandOutPart | StopPart | AskDonation):
-                cost += self._costs.message
-                self._messages += 1
-                written.add(command.analyser)
+        count, written = 0, set()
         for command in commands:
             if isinstance(command, SendEntries):
-                self._messages += 1
-                self._entries += len(command.entries)
-                cost += len(command.entries) * self._costs.entry
-                cost += 0.0 if command.analyser in written else self._costs.message
-        return cost
+                count += len(command.entries)
+            if isinstance(command, HandOutPart | StopPart | AskDonation | SendEntries):
+                written.add(command.analyser)
+        self._messages += len(written)
+        self._entries += count
+        return count * self._costs.entry_out + len(written) * self._costs.message
 
     def _carry_out(self, command: SearchCommand) -> None:
         if isinstance(command, SearchAnswered | SearchFailed):

@@ -10,8 +10,15 @@ NODES_MAX = 1 << 18  # of the master's tree: 16 MB, and an hour of splitting 70 
 
 # Hot spots.
 HOT_MESSAGES = 8  # a part is hot only after this many times what stopping and handing out costs
-HOT_FLEET_SHARE = 2  # and parts of this many messages for each analyser keep the master free
-SHOTS_MAX = 6  # more doublings than 2^6 would be patience for nothing
+HOT_FLEET_SHARE = 3  # and parts of this many messages for each analyser keep the master free
+SHOTS_MAX = 1  # a hot spot's children wait twice as long, theirs no longer: four times was slower
+IDLE_RANK = 900  # who searches what is in vain in nine of ten cases could as well be idle
+BETTER_FACTOR = 2  # and is stopped for what is needed twice as likely, or more
+SWAPS_MAX = 4  # of these, and of hot spots, an event: each costs messages, the next event is near
+
+# Affinity.
+OWN_SHARE = 0.75  # what somebody searched before is his if it is needed so nearly as the best
+LOOK_AHEAD = 32  # parts looked at for that
 
 # Silence.
 ANSWER_FACTOR = 1000  # a stop is answered within this many times what it takes, or never
@@ -22,7 +29,7 @@ LOG_MAX = 1 << 16  # table entries kept for those who have not had them yet: 4 M
 NEWS_SHARE = 0.1  # replication may take this share of the master's time
 STEER_ENTRIES = 256  # the depth is looked at again after so many entries...
 STEER_HOTS = 20  # ... or after this many times the age of a hot spot
-BATCH_SENT = 64  # entries that wait for a busy analyser go in batches of so many
+START_PLIES = 4  # entries of parts so far below the root are the first that are wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +39,24 @@ class Costs:
     Args:
         latency: from one end of a line to the other.
         message: of the master's time, for each message in or out.
-        entry: of the master's time, for each table entry in or out.
+        entry: of the master's time, for each table entry that comes in.
         poll: an analyser looks at its messages so often.
+        entry_out: of the master's time, for each entry and analyser that it is sent to.
+        begin: an analyser searches so long before a part of it is any better than none.
     """
 
     latency: float = 100e-6
     message: float = 20e-6
     entry: float = 0.2e-6
     poll: float = 160e-6
+    entry_out: float = 0.02e-6
+    begin: float = 0.0
 
     def __post_init__(self) -> None:
-        if min(self.latency, self.entry) < 0 or min(self.message, self.poll) <= 0:
+        if (
+            min(self.latency, self.entry, self.entry_out, self.begin) < 0
+            or min(self.message, self.poll) <= 0
+        ):
             raise ValueError(
                 f"expected costs of at least 0, of messages and polls more, not {self}"
             )
@@ -51,6 +65,11 @@ class Costs:
         """Return how old a part must be before it is a hot spot."""
         paid = HOT_MESSAGES * (self.latency + self.message)
         return max(paid, HOT_FLEET_SHARE * self.message * analysers)
+
+    def hot_after(self, analysers: int, patience: int) -> float:
+        """Return how old a part must be that was shot, or could not be split, so many times."""
+        doublings = min(patience, SHOTS_MAX)
+        return max(self.hot_age(analysers) * (1 << doublings), self.begin)
 
     def answer_max(self, analysers: int) -> float:
         """Return how long the answer to a stop is waited for."""

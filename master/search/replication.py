@@ -9,7 +9,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from master.search.events import TableEntry
-from master.search.limits import BATCH_SENT, LOG_MAX, NEWS_SHARE, STEER_ENTRIES, STEER_HOTS, Costs
+from master.search.limits import (
+    LOG_MAX,
+    NEWS_SHARE,
+    START_PLIES,
+    STEER_ENTRIES,
+    STEER_HOTS,
+    Costs,
+)
 from master.search.parts import Analyser
 from master.search.strategies import Sharing, Strategy
 
@@ -22,12 +29,14 @@ class Log:
 
     Args:
         strategy: which entries, the depth and the batches.
+        root_depth: of the search.
         entries: (analyser that sent it, entry), the oldest first.
         first: number of the oldest one kept.
         news_depth: entries of this depth or more are wanted now; None: none are.
     """
 
     strategy: Strategy
+    root_depth: int = 0
     entries: list[tuple[int, TableEntry]] = field(default_factory=list)
     first: int = 0
     news_depth: int | None = None
@@ -40,7 +49,7 @@ class Log:
             Sharing.NONE: None,
             Sharing.ALL: 0,
             Sharing.FROM_DEPTH: self.strategy.news_depth,
-            Sharing.STEERED: self.strategy.news_depth,
+            Sharing.STEERED: max(self.root_depth - START_PLIES, 1),
         }[self.strategy.sharing]
 
     def add(self, analyser: int, entries: tuple[TableEntry, ...]) -> int:
@@ -71,8 +80,11 @@ class Log:
         return self.first + len(self.entries) - max(analyser.cursor, self.first)
 
     def is_batch_due(self, analyser: Analyser) -> bool:
-        """Tell whether entries are to be sent to an analyser that gets no part now."""
-        return self.waiting(analyser) >= (self.strategy.batch or BATCH_SENT)
+        """Tell whether entries are to be sent to an analyser that gets no part now.
+
+        Without batches they go with parts alone: a message of their own costs more than they.
+        """
+        return 0 < self.strategy.batch <= self.waiting(analyser)
 
     def is_due_with_part(self, analyser: Analyser) -> bool:
         """Tell whether entries are to be sent to an analyser that gets a part now."""
@@ -92,7 +104,8 @@ class Log:
             return
         if total < STEER_ENTRIES and span < STEER_HOTS * hot_age:
             return
-        affordable = NEWS_SHARE * span / (max(costs.entry, ENTRY_COST_MIN) * (1 + analysers))
+        each = max(costs.entry + costs.entry_out * analysers, ENTRY_COST_MIN)
+        affordable = NEWS_SHARE * span / each
         self.news_depth = self._depth_affordable(affordable, self.news_depth)
         self._steered_at = now
         self._seen.clear()

@@ -107,9 +107,9 @@ def go_on(state: State) -> None:
 def find_searchers(state: State) -> None:
     """Hand out what waits, split what is hot, look after the silent and pass entries on."""
     tell_bracket(state)
-    hand_out(state)
+    waiting = hand_out(state)
     if state.strategy.splitting is not Splitting.PLIES:
-        find_work(state)
+        find_work(state, waiting)
     watch_silence(state)
     share(state)
 

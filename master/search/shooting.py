@@ -4,33 +4,69 @@ Knows who is idle and how old parts are.  Must not know what the tree proves.
 
 Of the running parts old enough and deep enough the least speculative, then the oldest, is the hot
 spot.  It is stopped without waiting for its answer; its node is split, its children wait, and what
-it has finished of them comes back with its answer as bounds.  Each shot doubles the age that
-its children must reach to be shot.
+it has finished of them comes back with its answer as bounds.  A shot doubles the age that
+its children must reach to be shot.  Who searches what will hardly be needed is stopped for better
+work, and counts as idle when there is none yet: most of what many analysers can do at any time is
+speculation, and only splitting what is needed makes more of the other kind.
 """
 
+from engine_ext.bounds_tree import SPECULATION_MAX
 from master.search.commands import AskDonation, DropAnalyser
 from master.search.handing import hand_out
-from master.search.limits import SHOTS_MAX
+from master.search.limits import BETTER_FACTOR, IDLE_RANK, SHOTS_MAX, SWAPS_MAX
 from master.search.parts import Analyser, Attempt
 from master.search.results import forget, stop
 from master.search.state import State
 from master.search.strategies import Splitting
 
 
-def find_work(state: State) -> None:
-    """Split hot spots as long as analysers are idle: at most one for each of them."""
+def find_work(state: State, waiting: int | None) -> None:
+    """Split hot spots for those who are idle, or who search what will hardly be needed.
+
+    Args:
+        state: everything.
+        waiting: the speculation rank of the best part that waits; None: nothing does.
+    """
     if recall(state):
-        hand_out(state)
-    for _ in range(idle_count(state)):
+        waiting = hand_out(state)
+    for _ in range(SWAPS_MAX):
+        worst_rank, worst = 0, None
         if idle_count(state) < max(state.strategy.idle_min, 1):
-            return
+            worst_rank, worst = least_needed(state)
+            if worst is None or worst_rank < IDLE_RANK:
+                return
+            if waiting is not None and waiting < IDLE_RANK and is_better(waiting, worst_rank):
+                stop(state, *worst)
+                waiting = hand_out(state)
+                continue
         hot = hot_spot(state)
-        if hot is None:
+        if hot is None or (worst and not is_better(rank_of(state, hot[1]), worst_rank)):
             return
         if state.strategy.splitting is Splitting.DONATION:
             ask(state, *hot)
         elif shoot(state, *hot):
-            hand_out(state)
+            waiting = hand_out(state)
+
+
+def is_better(rank: int, other: int) -> bool:
+    """Tell whether something is so much likelier to be needed that it is worth a stop."""
+    return SPECULATION_MAX - rank >= BETTER_FACTOR * (SPECULATION_MAX - other)
+
+
+def rank_of(state: State, attempt: Attempt) -> int:
+    """Return the speculation rank of what is searched."""
+    rank = state.tree.bounds.rank(attempt.part.node)
+    return SPECULATION_MAX if rank is None else rank
+
+
+def least_needed(state: State) -> tuple[int, tuple[Analyser, Attempt] | None]:
+    """Return (rank, what is searched) of what is most probably searched for nothing."""
+    worst_rank, worst = -1, None
+    for analyser, attempt in state.current():
+        rank = rank_of(state, attempt)
+        if attempt.is_begun and rank > worst_rank:
+            worst_rank, worst = rank, (analyser, attempt)
+    return worst_rank, worst
 
 
 def recall(state: State) -> bool:
@@ -51,19 +87,17 @@ def idle_count(state: State) -> int:
 
 def hot_spot(state: State) -> tuple[Analyser, Attempt] | None:
     """Return the least speculative, then oldest part that may be split; wake up for the next."""
-    best, best_key, tree = None, (256, 0.0), state.tree
+    best, best_key, tree = None, (SPECULATION_MAX + 1, 0.0), state.tree
     for analyser, attempt in state.current():
-        node = attempt.part.node
         is_split = attempt.is_asked or not attempt.is_begun
-        if tree.depths[node] < state.strategy.depth_min or is_split:
+        if tree.depths[attempt.part.node] < state.strategy.depth_min or is_split:
             continue
-        due = attempt.since + state.hot_age() * 2 ** min(attempt.patience, SHOTS_MAX)
+        due = attempt.since + state.costs.hot_after(len(state.analysers), attempt.patience)
         if due > state.now:
             state.wake_by(due)
             continue
-        rank = tree.bounds.rank(node)
-        key = (256 if rank is None else rank, attempt.since)
-        if best is None or key < best_key:
+        key = rank_of(state, attempt), attempt.since
+        if key < best_key:
             best, best_key = (analyser, attempt), key
     return best
 

@@ -134,4 +134,4 @@ def new_state(spec: SearchSpec, game: Game, strategy: Strategy, costs: Costs) ->
     """Return the state before the first event."""
     tree = SearchTree(game, Child(spec.position, spec.depths[0]), spec.node_max)
     passes = Passes(strategy.driver, strategy.mode, spec.guess)
-    return State(spec, game, strategy, costs, tree, passes, Log(strategy))
+    return State(spec, game, strategy, costs, tree, passes, Log(strategy, spec.depths[0]))

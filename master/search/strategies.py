@@ -6,6 +6,7 @@ Knows options only.
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from engine_ext.bounds_tree import SPECULATION_MAX
 from master.search.driver import Driver, Mode
 
 
@@ -39,7 +40,7 @@ class Strategy:
         plies: the tree is split so far from the start.
         depth_min: parts of less depth are not split any more.
         is_ranked: parts are handed out by speculation rank; else in the tree's order.
-        rank_max: parts more speculative than this are not handed out.
+        rank_max: parts more speculative than this are not handed out while others are searched.
         has_affinity: parts go to those who searched above them, if they are idle.
         idle_min: this many analysers must be idle before a hot spot is looked for.
         news_depth: of table entries to be replicated.
@@ -55,7 +56,7 @@ class Strategy:
     plies: int = 1
     depth_min: int = 4
     is_ranked: bool = True
-    rank_max: int = 255
+    rank_max: int = SPECULATION_MAX
     has_affinity: bool = True
     idle_min: int = 1
     news_depth: int = 7

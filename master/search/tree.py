@@ -38,7 +38,7 @@ class SearchTree:
     def __init__(
         self, game: Game, root: Child, node_max: int, hints: Mapping[bytes, int] | None = None
     ) -> None:
-        self.bounds = BoundsTree(node_max)
+        self.bounds = BoundsTree(node_max, game.spread)
         self.positions = [root.position]
         self.depths = [root.depth]
         self.plies = [0]

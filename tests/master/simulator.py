@@ -94,6 +94,29 @@ class Character:
     joins_at: float = 0.0
 
 
+def random_character(rng: random.Random, index: int, end_s: float) -> Character:
+    """Return an analyser that may come late, crash, lose its link or hang before `end_s`."""
+    character = Character(
+        name=f"a{index}",
+        workers=rng.choice([1, 1, 2, 4]),
+        trial_s=10 ** rng.uniform(-2, 0.5),
+        latency_s=10 ** rng.uniform(-4, -0.5),
+        power=10 ** rng.uniform(-1, 1),
+        doubles=rng.choice([0.0, 0.1]),
+        delays=rng.choice([0.0, 0.1]),
+        joins_at=rng.choice([0.0, rng.uniform(0, end_s)]),
+    )
+    fate = rng.randrange(5)
+    if fate == 1:
+        character.crash_at = [rng.uniform(0, end_s)]
+        character.rejoin_s = rng.uniform(0, 10)
+    elif fate == 2:
+        character.breaks = [(rng.uniform(0, end_s), rng.uniform(0, 10))]
+    elif fate == 3:
+        character.hang_at = rng.uniform(0, end_s)
+    return character
+
+
 @dataclass
 class Work:
     part: int

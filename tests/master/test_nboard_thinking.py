@@ -68,6 +68,7 @@ def test_hint_tells_of_the_best_moves_best_first() -> None:
     values = [float(line[2]) for line in lines]
     assert values == sorted(values, reverse=True)
     assert values[0] == pytest.approx(value_of(board, 5), abs=0.005)
+    assert all(len(line[1]) > 2 for line in lines)
 
 
 def test_hint_near_the_end_is_exact_and_its_line_is_legal() -> None:

@@ -20,8 +20,10 @@ from master.events import (
     PartEnded,
     TrialsArrived,
 )
-from master.pool import RETURN_GRACE_S, Door, Pool
+from master.pool import RETURN_GRACE_S, Door, Pool, Seat
+from master.search.numbering import to_wire
 from protocol.aio import memory_pair
+from protocol.codes import LocalProtocolError
 from protocol.connection import AnalyserSide, MasterSide, Timing
 from protocol.events import MessageReceived, PeerClosed
 from protocol.messages import (
@@ -32,10 +34,12 @@ from protocol.messages import (
     Done,
     Drain,
     Engine,
+    Entries,
     MasterHello,
     Message,
     Moves,
     Ready,
+    Search,
     Stop,
     Trial,
     Trials,
@@ -50,6 +54,8 @@ class NotingHost:
     def __init__(self) -> None:
         self.events: asyncio.Queue[Event] = asyncio.Queue()
         self.warnings: list[str] = []
+        self.seats: list[tuple[int, str]] = []
+        self.searched: asyncio.Queue[tuple[int, object]] = asyncio.Queue()
         self.given = 0
         self.stored = 0
 
@@ -58,6 +64,13 @@ class NotingHost:
             if isinstance(event, TrialsArrived):
                 self.given += 1
             self.events.put_nowait(event)
+
+    def note_seat(self, seat: Seat) -> None:
+        state = "gone" if not seat.is_ready else "draining" if seat.is_draining else "ready"
+        self.seats.append((seat.number, state))
+
+    def take_search(self, seat: Seat, told: object) -> None:
+        self.searched.put_nowait((seat.number, told))
 
     def warn(self, text: str) -> None:
         self.warnings.append(text)
@@ -309,3 +322,62 @@ async def test_unreadable_line_is_one_warning(pool: Pool, host: NotingHost) -> N
     await host.next()
     assert len(host.warnings) == 1
     assert "unknown-verb" in host.warnings[0]
+
+
+async def searcher(pool: Pool, host: NotingHost) -> Peer:
+    peer = Peer(pool)
+    await peer.message(MasterHello)
+    engine = Engine(game="noop", digest=DIGEST, power=2.0, services=("search",))
+    peer.link.send(engine, Ready(workers=3))
+    await host.next()
+    return peer
+
+
+async def test_search_goes_past_the_scheduler(pool: Pool, host: NotingHost) -> None:
+    peer = await searcher(pool, host)
+    part = to_wire(1, 1)
+    request = Search(part=part, attempt=1, context="x/1 a", news=3, urgent=True)
+    pool.send(1, request)
+    assert await peer.message(Search) == request
+    done = Done(part=part, attempt=1, context_digest=context_digest("x/1 a"), count=1)
+    entries = Entries(game="noop", text="abc")
+    peer.link.send(entries, Answer(part=part, attempt=1, text="so so"), done)
+    assert await host.searched.get() == (1, entries)
+    assert await host.searched.get() == (1, AnswerArrived(1, part, 1, "so so"))
+    assert await host.searched.get() == (1, PartEnded(1, part, 1, Outcome.DONE, 1))
+    assert host.events.empty()
+    await peer.message(Ack)
+
+
+async def test_search_cannot_be_sent_to_who_does_not_offer_it(pool: Pool, host: NotingHost) -> None:
+    await Peer(pool).get_ready()
+    await host.next()
+    with pytest.raises(LocalProtocolError, match="does not offer search"):
+        pool.send(1, Search(part=to_wire(1, 1), attempt=1, context="x/1 a"))
+    pool.send(9, Stop(part=1, attempt=1))  # it is gone
+
+
+async def test_searches_hear_who_is_there(pool: Pool, host: NotingHost) -> None:
+    peer = await searcher(pool, host)
+    peer.link.send(Drain())
+    await host.next()
+    peer.link.abort()
+    await peer.served
+    assert host.seats == [(1, "ready"), (1, "draining"), (1, "gone")]
+
+
+async def test_dropped_analyser_may_come_again_with_a_new_session(
+    pool: Pool, host: NotingHost
+) -> None:
+    peer = await searcher(pool, host)
+    pool.drop(1, "a stop was never answered")
+    assert host.seats[-1] == (1, "gone")
+    lost = await host.next()
+    assert isinstance(lost, AnalyserLost)
+    assert lost.reason == "closed: a stop was never answered"
+    await peer.served
+    await Peer(pool, peer.session).get_ready()
+    ready = await host.next()
+    assert isinstance(ready, AnalyserReady)
+    assert ready.analyser == 2
+    pool.drop(1, "it is gone")

@@ -34,6 +34,7 @@ def test_question_names_its_service_and_its_engine() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
+        ("othello-search/1 x", "no answer that could be kept"),
         ("", "expected a line"),
         ("noop-question/1\n", "printable ASCII"),
         ("noop-question/1 \xe4", "printable ASCII"),

@@ -6,31 +6,9 @@ from master.commands import HandOut, IncidentKind, StopPart, StoppedBy
 from master.events import AnalyserReady, EngineOffer, JobHalted, JobSpec, Priority
 from tests.master.asking_simulator import SERVICES, AskingFleet, answer_to, asking_spec, best_s
 from tests.master.hand_driven import Driver, job_spec
-from tests.master.simulator import ENGINE, Character, replay
+from tests.master.simulator import ENGINE, Character, random_character, replay
 
 LATENCY_S = 0.001
-
-
-def random_character(rng: random.Random, index: int, end_s: float) -> Character:
-    character = Character(
-        name=f"a{index}",
-        workers=rng.choice([1, 1, 2, 4]),
-        trial_s=10 ** rng.uniform(-2, 0.5),
-        latency_s=10 ** rng.uniform(-4, -0.5),
-        power=10 ** rng.uniform(-1, 1),
-        doubles=rng.choice([0.0, 0.1]),
-        delays=rng.choice([0.0, 0.1]),
-        joins_at=rng.choice([0.0, rng.uniform(0, end_s)]),
-    )
-    fate = rng.randrange(5)
-    if fate == 1:
-        character.crash_at = [rng.uniform(0, end_s)]
-        character.rejoin_s = rng.uniform(0, 10)
-    elif fate == 2:
-        character.breaks = [(rng.uniform(0, end_s), rng.uniform(0, 10))]
-    elif fate == 3:
-        character.hang_at = rng.uniform(0, end_s)
-    return character
 
 
 def random_fleet(seed: int) -> AskingFleet:

@@ -11,6 +11,7 @@ from tests.master.simulator import (
     ENGINE,
     Character,
     Fleet,
+    random_character,
     replay,
     straight_summary,
     trial_values,
@@ -21,28 +22,6 @@ def job_spec(
     trials: int | None = 100, stop_se: float | None = None, alternatives: int = 1, job: int = 1
 ) -> JobSpec:
     return JobSpec(job, f"noop/1 job={job}", "noop", ENGINE, alternatives, 2, trials, stop_se)
-
-
-def random_character(rng: random.Random, index: int, end_s: float) -> Character:
-    character = Character(
-        name=f"a{index}",
-        workers=rng.choice([1, 1, 2, 4]),
-        trial_s=10 ** rng.uniform(-2, 0.5),
-        latency_s=10 ** rng.uniform(-4, -0.5),
-        power=10 ** rng.uniform(-1, 1),
-        doubles=rng.choice([0.0, 0.1]),
-        delays=rng.choice([0.0, 0.1]),
-        joins_at=rng.choice([0.0, rng.uniform(0, end_s)]),
-    )
-    fate = rng.randrange(5)
-    if fate == 1:
-        character.crash_at = [rng.uniform(0, end_s)]
-        character.rejoin_s = rng.uniform(0, 10)
-    elif fate == 2:
-        character.breaks = [(rng.uniform(0, end_s), rng.uniform(0, 10))]
-    elif fate == 3:
-        character.hang_at = rng.uniform(0, end_s)
-    return character
 
 
 def random_fleet(seed: int) -> tuple[Fleet, JobSpec]:

@@ -20,6 +20,8 @@ HOT_AGE = COSTS.hot_age(1)
 class WrittenGame:
     """Each position has `width` moves down to depth 0; a position is the moves that led to it."""
 
+    spread = 1.0
+
     def __init__(self, width: int = 3) -> None:
         self.width = width
 

@@ -3,6 +3,7 @@
 import random
 from dataclasses import replace
 
+from engine_ext.bounds_tree import SPECULATION_MAX
 from master.search import STRATEGIES, Costs, SearchScheduler, SearchSpec, Strategy
 from master.search.driver import Driver
 from master.search.engine import Mishap
@@ -18,7 +19,7 @@ def random_strategy(rng: random.Random) -> Strategy:
         strategy = Strategy(
             "mixture", rng.choice(list(Driver)), splitting=rng.choice(list(Splitting)),
             sharing=rng.choice(list(Sharing)), plies=rng.randint(1, 3),
-            is_ranked=rng.random() < 0.7, rank_max=rng.choice([0, 1, 255]),
+            is_ranked=rng.random() < 0.7, rank_max=rng.choice([0, 500, SPECULATION_MAX]),
             has_affinity=rng.random() < 0.5, idle_min=rng.choice([1, 2]),
             batch=rng.choice([0, 10]), window=rng.choice([1, 1, 2, 3]),
         )  # fmt: skip

@@ -23,7 +23,7 @@ def test_part_names_its_window_depth_and_generation() -> None:
 
 
 def test_resolved_part_is_stopped_at_once_and_its_analyser_has_room() -> None:
-    hand = Hand(plies=2)
+    hand = Hand(plies=2, is_ranked=False)
     hand.come(1, 2, 3)
     assert set(hand.handed) == {b"aa", b"ab", b"ac"}
     hand.end(b"aa", -9, -9)  # "a" is worth at least 9 to the other side
@@ -96,3 +96,18 @@ def test_entries_go_with_the_next_part() -> None:
     assert hand.of(SendEntries) == [SendEntries(2, (entry,))]
     hand.end(b"a", 5, 5)
     assert hand.of(SendEntries) == []  # it was its own
+
+
+def test_part_that_is_needed_nearly_as_much_goes_to_who_searched_it_before() -> None:
+    hand = Hand()
+    hand.come(1)  # it has "a"
+    tree = hand.state.tree
+    tree.owners[tree.bounds.children(0)[2]] = 2
+    hand.come(2)
+    assert hand.placed() == {b"b": 2}  # "c" is needed only half as much
+    for child in tree.bounds.children(0):
+        tree.bounds.set_estimate(child, 100)
+    tree.owners[tree.bounds.children(0)[1]] = 3
+    hand.tell(AnalyserWent(2))
+    hand.come(2)
+    assert hand.placed() == {b"c": 2}

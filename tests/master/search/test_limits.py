@@ -22,6 +22,13 @@ def test_parts_are_so_long_that_the_master_keeps_up() -> None:
         assert 2 * costs.message * analysers <= costs.hot_age(analysers)
 
 
+def test_a_shot_is_waited_for_once_and_no_part_is_hot_before_it_has_begun() -> None:
+    costs = Costs(latency=1, message=1, begin=1e6)
+    once = Costs(latency=1, message=1).hot_after(4, 1)
+    assert once == 2 * costs.hot_age(4) == Costs(latency=1, message=1).hot_after(4, 9)
+    assert costs.hot_after(4, 0) == costs.hot_after(4, 9) == 1e6
+
+
 @pytest.mark.parametrize("costs", [(-1, 1, 0), (0, 0, 0), (0, 1, -1)])
 def test_messages_cost_something(costs: tuple[float, float, float]) -> None:
     with pytest.raises(ValueError, match="costs of at least 0"):

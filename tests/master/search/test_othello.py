@@ -17,7 +17,7 @@ from master.search.strategies import Sharing, Splitting
 from tests.engine_ext.othello.ffo import SMALL
 from tests.engine_ext.othello.positions import boards, played, running
 
-GAME = OthelloEndgame(estimate_depth=1)
+GAME = OthelloEndgame()
 COSTS = Costs(latency=300, message=30, entry=0.5, poll=512)
 
 
@@ -154,3 +154,12 @@ def test_news_of_one_engine_help_another() -> None:
     other.begin(to_position(board), board.empties, -1, 1)
     assert other.step(1 << 40) < nodes["alone"] == nodes["one"]
     assert other.proved() == alone.proved()
+
+
+def test_estimates_are_counted_and_plainer_far_from_the_root() -> None:
+    board = running(20, 1)[0]
+    near, far = OthelloEndgame(glance_depth=19), OthelloEndgame(glance_depth=20)
+    count = len(board.moves())
+    assert len(near.children(to_position(board), 20)) == count
+    assert len(far.children(to_position(board), 20)) == count
+    assert far.evaluated == count < near.evaluated

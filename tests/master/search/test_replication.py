@@ -2,14 +2,14 @@ import pytest
 
 from master.search import replication
 from master.search.events import TableEntry
-from master.search.limits import BATCH_SENT, NEWS_SHARE, Costs
+from master.search.limits import NEWS_SHARE, START_PLIES, Costs
 from master.search.parts import Analyser
 from master.search.replication import Log
 from master.search.strategies import Sharing, Strategy
 
 
 def log_of(sharing: Sharing, batch: int = 0) -> Log:
-    return Log(Strategy("test", sharing=sharing, batch=batch, news_depth=5))
+    return Log(Strategy("test", sharing=sharing, batch=batch, news_depth=5), START_PLIES + 5)
 
 
 def entries(count: int, depth: int = 6, first: int = 0) -> tuple[TableEntry, ...]:
@@ -55,14 +55,14 @@ def test_batches_are_waited_for() -> None:
     assert log.is_batch_due(analyser)
 
 
-def test_without_a_batch_entries_go_with_the_next_part_or_when_many_wait() -> None:
+def test_without_a_batch_entries_go_with_the_next_part_alone() -> None:
     log, analyser = log_of(Sharing.FROM_DEPTH), Analyser(2)
     assert not log.is_due_with_part(analyser)
     log.add(1, entries(1))
     assert log.is_due_with_part(analyser)
     assert not log.is_batch_due(analyser)
-    log.add(1, entries(BATCH_SENT, first=1))
-    assert log.is_batch_due(analyser)
+    log.add(1, entries(10_000, first=1))
+    assert not log.is_batch_due(analyser)
 
 
 def test_log_forgets_the_oldest(monkeypatch: pytest.MonkeyPatch) -> None:

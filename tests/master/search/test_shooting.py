@@ -2,6 +2,7 @@ import pytest
 
 from engine_ext.bounds_tree import VALUE_LIMIT
 from master.search.commands import AskDonation, DropAnalyser, HandOutPart, StopPart
+from master.search.driver import Driver
 from master.search.events import MoveBounds, PartDonated, PartEnded, Tick
 from master.search.strategies import Splitting
 from tests.master.search.hand_driven import COSTS, HOT_AGE, Hand
@@ -36,6 +37,33 @@ def test_nothing_is_shot_while_everybody_is_busy() -> None:
     hand.come(1, 2, 3)
     hand.tell(Tick(), after=100 * HOT_AGE)
     assert hand.of(StopPart) == []
+
+
+def expect(hand: Hand, **estimates: int) -> None:
+    """Set estimates of the root's moves, seen by the other side."""
+    for position, estimate in estimates.items():
+        hand.state.tree.bounds.set_estimate(1 + "abc".index(position), estimate)
+
+
+def test_a_hot_spot_is_shot_for_those_who_search_what_will_not_be_needed() -> None:
+    hand = Hand(driver=Driver.MTDF)
+    hand.come(1, 2, 3)
+    expect(hand, a=-100, b=100, c=100)  # "a" will be good enough
+    hand.tell(Tick(), after=COSTS.hot_age(3))
+    assert [each.part for each in hand.of(StopPart)] == [hand.handed[b"a"].part]
+    assert hand.scheduler.counts.shot == 1
+    assert hand.placed() == {b"aa": 1}
+
+
+def test_who_searches_what_will_not_be_needed_is_stopped_for_what_will() -> None:
+    hand = Hand(driver=Driver.MTDF)
+    hand.come(1, 2)
+    expect(hand, a=100, b=100, c=-100)
+    hand.tell(Tick())
+    assert [each.part for each in hand.of(StopPart)] == [hand.handed[b"a"].part]
+    assert hand.placed() == {b"c": 1}
+    hand.tell(Tick())
+    assert hand.commands == []  # and it is not given back
 
 
 def test_fewer_idle_than_asked_for_shoot_nothing() -> None:

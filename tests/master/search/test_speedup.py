@@ -7,11 +7,13 @@ import pytest
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.solving import solve
 from master.search import STRATEGIES, Costs
+from master.search.othello_positions import POSITIONS
 from master.search.speedup import (
     UnansweredError,
     ablations,
     baseline,
     check,
+    guessed,
     simulate,
     solve_by_one,
     sum_up,
@@ -39,8 +41,10 @@ def test_lost_board_has_a_first_best_move_too() -> None:
 def test_sums_and_baseline() -> None:
     one = simulate(BOARD, 1, STRATEGIES["par"], COSTS)
     row = sum_up("par", 2, [one, one])
-    assert (row.nodes, row.time) == (2 * one.run.nodes, 2 * one.run.time)
-    assert row.useful == one.run.nodes
+    guess = one.guess_nodes
+    assert guess > 0
+    assert (row.nodes, row.time) == (2 * (guess + one.run.nodes), 2 * (guess + one.run.time))
+    assert row.useful == guess + one.run.nodes
     reference = solve_by_one(BOARD)
     assert baseline([reference], row) == min(reference.nodes, row.time)
     check(BOARD, reference, one.run)
@@ -62,3 +66,12 @@ def test_ablations_differ_from_the_strategy_and_from_each_other(name: str) -> No
     assert found[0] is STRATEGIES[name]
     assert len({each.name for each in found}) == len(found)
     assert len({replace(each, name="") for each in found}) == len(found)
+
+
+def test_a_guess_is_even_near_the_score_and_takes_its_nodes() -> None:
+    for row in (POSITIONS["FFO41"], POSITIONS["FFO43"], POSITIONS["FFO45"]):
+        guess, nodes = guessed(row.board)
+        assert guess % 2 == 0
+        assert abs(guess - row.score) <= 10
+        assert nodes > 1000
+    assert guessed(OthelloBoard.start(6)) == (0, 0)

@@ -1,0 +1,30 @@
+"""The time of a search: the loop's, less the standstills of this process.
+
+Knows numbers only.  A suspended machine or a stopped process finds all its deadlines passed when
+it goes on, with the answers that came in time still unread: nobody must be dropped for that.
+"""
+
+LOOK_S = 1.0
+"""A search looks at the clock at least so often."""
+
+GAP_S_MAX = 1.5 * LOOK_S
+"""More between two looks is a standstill, and does not count."""
+
+
+class SearchClock:
+    """Starts at 0.0; to be looked at every LOOK_S."""
+
+    def __init__(self, time: float) -> None:
+        """Start at a time of the loop."""
+        self._last = time
+        self._offset = time
+
+    def read(self, time: float) -> float:
+        """Return the search's time at a time of the loop, which never goes back."""
+        self._offset += max(0.0, time - self._last - GAP_S_MAX)
+        self._last = time
+        return time - self._offset
+
+    def to_loop(self, time: float) -> float:
+        """Return the loop's time of a time of the search, if nothing stands still."""
+        return time + self._offset

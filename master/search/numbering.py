@@ -1,0 +1,26 @@
+"""Numbers of parts on the wire: which search a part belongs to.
+
+Knows arithmetic only.  Jobs' parts are counted up from 1 by the scheduler of jobs; those of
+searches begin far above them, each search with a stretch of its own, so that a reply says by its
+number alone whose it is.
+"""
+
+SEARCH_PART_FIRST = 1 << 52
+"""Jobs' parts stay below: a million of them a second would take a hundred years."""
+
+PARTS_MAX = 1 << 32
+"""Parts of one search: a thousand a second for fifty days."""
+
+SEARCHES_MAX = 1 << 20
+"""Stretches; with them the largest number is 2**53 - 1, the protocol's.  Then they begin anew."""
+
+
+def to_wire(search: int, part: int) -> int:
+    """Return the number by which analysers know part `part` of search `search`."""
+    assert 0 <= part < PARTS_MAX, f"part {part} of one search"
+    return SEARCH_PART_FIRST + (search % SEARCHES_MAX) * PARTS_MAX + part
+
+
+def from_wire(number: int) -> tuple[int, int]:
+    """Return (search modulo SEARCHES_MAX, part) of a search's part."""
+    return divmod(number - SEARCH_PART_FIRST, PARTS_MAX)

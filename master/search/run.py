@@ -1,0 +1,374 @@
+"""One search over real analysers: commands become messages, what analysers say becomes events.
+
+Knows the pure scheduler, seats by their numbers, and the protocol's messages.  Must not know
+clocks, links or games: time is an argument, and what is to be done is returned, in order.
+
+Each worker of a seat is one analyser of the scheduler, and has a new number whenever its seat
+comes again.  Workers of a seat share a table: entries come as its first worker's, and go to each
+seat once.
+"""
+
+from collections import deque
+from collections.abc import Iterable
+
+from engine_ext.bounds_tree import VALUE_LIMIT
+from master.events import AnswerArrived, Outcome, PartEnded, Progressed, TrialsArrived
+from master.rate import RateMeter
+from master.search.commands import (
+    BracketNarrowed,
+    DropAnalyser,
+    HandOutPart,
+    SearchAnswered,
+    SearchCommand,
+    SearchFailed,
+    SendEntries,
+    StopPart,
+)
+from master.search.events import AnalyserCame, AnalyserWent, SearchEvent, TableNews, Tick
+from master.search.events import PartEnded as SearchPartEnded
+from master.search.numbering import from_wire, to_wire
+from master.search.paths import Paths
+from master.search.scheduler import SearchScheduler
+from master.search.seats import Handed, Seat, running_parts
+from master.search.standing import Standing
+from master.search.wording import Proved, Wording, WordingError
+from protocol.codes import ReplyCode
+from protocol.messages import Entries, Message, Search, Stop
+from protocol.values import value
+
+Work = TrialsArrived | AnswerArrived | PartEnded | Progressed
+
+WORKERS_MAX = 1024
+"""Workers of one seat that a search uses: the scheduler looks at all of them at every event."""
+
+STOP_S_MAX = 2.0
+"""An analyser that has not answered a stop for so long is done without until it says something: a
+stopped process, a machine that sleeps.  Its link lives on: one that stays silent ends it."""
+
+NOTHING = Proved(-VALUE_LIMIT, VALUE_LIMIT, 0, None, ())
+
+
+@value
+class Send:
+    """Send a seat a message."""
+
+    seat: int
+    message: Message
+
+
+@value
+class DropSeat:
+    """End a seat's connection; it may come again."""
+
+    seat: int
+    text: str
+
+
+@value
+class Refused:
+    """A seat cannot be used for this search any more; tell people."""
+
+    seat: int
+    text: str
+
+
+Action = Send | DropSeat | Refused
+
+
+class SearchRun:
+    """One running search.
+
+    Args:
+        number: of the search: its parts carry it.
+        scheduler: fresh, with times in seconds, and without donation: the protocol has none.
+        wording: the game's.
+        root: the position, and how deep it is searched at first.
+        now: when it begins.
+
+    Attributes:
+        answer: at its end.
+        error: why it failed, for people.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        scheduler: SearchScheduler,
+        wording: Wording,
+        root: tuple[bytes, int],
+        now: float,
+    ) -> None:
+        self.number = number
+        self.wording = wording
+        self.answer: SearchAnswered | None = None
+        self.error = ""
+        self._scheduler = scheduler
+        self._began = now
+        self._seats: dict[int, Seat] = {}
+        self._workers: dict[int, Seat] = {}
+        self._next_worker = 1
+        self._handed: dict[tuple[int, int], Handed] = {}
+        self._bracket = BracketNarrowed(root[1], -VALUE_LIMIT, VALUE_LIMIT, None)
+        self._paths = Paths(wording.rules, *root)
+        self._events: deque[SearchEvent] = deque()
+        self._is_feeding = False
+        self._out: list[Action] = []
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it was answered, or failed."""
+        return self.answer is not None or bool(self.error)
+
+    @property
+    def wake_at(self) -> float | None:
+        """When `tick` is due, if nothing comes before."""
+        return self._scheduler.wake_at
+
+    @property
+    def has_workers(self) -> bool:
+        """Whether anybody searches."""
+        return bool(self._workers)
+
+    @property
+    def why_hopeless(self) -> str:
+        """Why none of the seats that came can be used, for people; empty: it is not so."""
+        seats = self._seats.values()
+        refusals = [f"{seat.name}: {seat.refusal}" for seat in seats if seat.refusal]
+        return "; ".join(refusals) if len(refusals) == len(seats) else ""
+
+    # What happens.
+
+    def came(self, seat: int, name: str, workers: int, now: float) -> list[Action]:
+        """Use a seat that is ready; what it was searching before a break is stopped."""
+        one = self._seats.setdefault(seat, Seat(seat, name, RateMeter(now, 0)))
+        one.worker_count, one.is_silent = min(workers, WORKERS_MAX), False
+        if not one.workers and not one.refusal:
+            self._use(one, now)
+        return self._taken()
+
+    def _use(self, seat: Seat, now: float) -> None:
+        """Have a seat's workers search from now on, and end what it was searching before."""
+        self._stop_all(seat, are_stopping_told=True)
+        for handed in self._handed.values():
+            if handed.seat is seat:
+                handed.stopped_at = now
+        for _ in range(seat.worker_count):
+            seat.workers.append(self._next_worker)
+            self._workers[self._next_worker] = seat
+            self._next_worker += 1
+        self._feed([AnalyserCame(worker) for worker in seat.workers], now)
+
+    def went(self, seat: int, now: float) -> list[Action]:
+        """A seat's connection is gone; it may come again."""
+        one = self._seats.get(seat)
+        if one is not None:
+            one.is_silent = False  # what is said of its parts from now on comes with its return
+            self._lose(one, now)
+        return self._taken()
+
+    def retired(self, seat: int, now: float) -> list[Action]:
+        """A seat takes no more parts: it ends those it has with what they have proved."""
+        one = self._seats.get(seat)
+        if one is not None:
+            one.is_silent = False
+            self._stop_all(one)
+            self._lose(one, now)
+        return self._taken()
+
+    def refused(self, seat: int, name: str, text: str, now: float) -> list[Action]:
+        """A seat cannot be used for this search: why, for people; it is said once."""
+        self._refuse(self._seats.setdefault(seat, Seat(seat, name, RateMeter(now, 0))), text, now)
+        return self._taken()
+
+    def take(self, seat: int, told: Work, now: float) -> list[Action]:
+        """Take what a seat says of one of this search's parts."""
+        _, part = from_wire(told.part)
+        handed = self._handed.get((part, told.attempt))
+        if handed is None or handed.seat.number != seat:
+            return []
+        if isinstance(told, AnswerArrived):
+            handed.answer = told.text
+        elif isinstance(told, PartEnded):
+            del self._handed[part, told.attempt]
+            self._end(handed, told, now)
+            if handed.seat.is_silent and not handed.seat.refusal and not self.is_over:
+                handed.seat.is_silent = False
+                self._use(handed.seat, now)
+        return self._taken()
+
+    def entries(self, seat: int, entries: Entries, now: float) -> list[Action]:
+        """Take table entries that a seat tells."""
+        one = self._seats.get(seat)
+        if one is None or not one.workers or entries.game != self.wording.game:
+            return []
+        try:
+            found = self.wording.read_entries(entries.text)
+        except WordingError as error:
+            self._refuse(one, f"table entries: {error}", now)
+        else:
+            one.news_of(found)  # none of its workers needs to be told
+            self._feed([TableNews(one.workers[0], found)], now)
+        return self._taken()
+
+    def tick(self, now: float) -> list[Action]:
+        """Time has passed."""
+        self._feed([Tick()], now)
+        return self._taken()
+
+    def look(self, now: float) -> list[Action]:
+        """Do without seats that are silent; to be called every second or so."""
+        silent = {
+            handed.seat.number: handed.seat
+            for handed in self._handed.values()
+            if handed.stopped_at is not None and now - handed.stopped_at > STOP_S_MAX
+        }
+        for seat in silent.values():
+            if seat.workers:
+                seat.is_silent = True
+                self._lose(seat, now)
+        return self._taken()
+
+    def abandon(self, error: str) -> list[Action]:
+        """End it without an answer."""
+        if not self.is_over:
+            self.error = error
+            for seat in self._seats.values():
+                self._stop_all(seat)
+        return self._taken()
+
+    # How it works.
+
+    def _taken(self) -> list[Action]:
+        out, self._out = self._out, []
+        return out
+
+    def _feed(self, events: Iterable[SearchEvent], now: float) -> None:
+        """Give the scheduler events; those that come of a command wait for the end of its list."""
+        self._events += events
+        if self._is_feeding:
+            return
+        self._is_feeding = True
+        while self._events and not self.is_over:
+            for command in self._scheduler.handle(self._events.popleft(), now):
+                self._obey(command, now)
+        self._events.clear()
+        self._is_feeding = False
+
+    def _obey(self, command: SearchCommand, now: float) -> None:
+        if isinstance(command, HandOutPart):
+            self._hand_out(command, now)
+        elif isinstance(command, StopPart):
+            handed = self._handed.get((command.part, command.generation))
+            if handed is not None:
+                handed.stopped_at = now
+                self._stop(handed)
+        elif isinstance(command, SendEntries):
+            self._send_entries(command)
+        elif isinstance(command, DropAnalyser):
+            self._drop(command, now)
+        elif isinstance(command, BracketNarrowed):
+            self._bracket = command
+        elif isinstance(command, SearchAnswered):
+            self.answer = command
+        elif isinstance(command, SearchFailed):
+            seat = self._workers.get(command.analyser)
+            name = "an analyser that has gone" if seat is None else seat.name
+            self.abandon(f"results contradict each other, the last one by {name}: {command.text}")
+        else:
+            raise AssertionError(f"{command}: the protocol has no donation")
+
+    def _hand_out(self, command: HandOutPart, now: float) -> None:
+        seat = self._workers.get(command.analyser)
+        if seat is None:
+            return  # it went in this very turn, and the scheduler will hear of it
+        self._handed[command.part, command.generation] = Handed(seat, command, now)
+        # Entries are told to others, if there are any.
+        is_told = command.news_depth is not None and len(self._workers) > len(seat.workers)
+        request = Search(
+            part=to_wire(self.number, command.part),
+            attempt=command.generation,
+            context=self.wording.question(command),
+            news=command.news_depth if is_told and command.news_depth is not None else -1,
+            urgent=True,
+        )
+        self._out.append(Send(seat.number, request))
+
+    def _stop(self, handed: Handed) -> None:
+        handed.is_stopping = True
+        command = handed.command
+        self._paths.note_split(command.position, command.depth)
+        part = to_wire(self.number, command.part)
+        self._out.append(Send(handed.seat.number, Stop(part=part, attempt=command.generation)))
+
+    def _stop_all(self, seat: Seat, are_stopping_told: bool = False) -> None:
+        """Stop all that a seat has; a stop that was told may be lost with a connection."""
+        for handed in self._handed.values():
+            if handed.seat is seat and (are_stopping_told or not handed.is_stopping):
+                self._stop(handed)
+
+    def _send_entries(self, command: SendEntries) -> None:
+        seat = self._workers.get(command.analyser)
+        entries = () if seat is None else seat.news_of(command.entries)
+        if seat is None or not entries:
+            return  # it has gone in this very turn, or its table has them by another worker
+        for text in self.wording.entries_texts(entries):
+            self._out.append(Send(seat.number, Entries(game=self.wording.game, text=text)))
+
+    def _lose(self, seat: Seat, now: float) -> None:
+        workers, seat.workers = seat.workers, []
+        for worker in workers:
+            del self._workers[worker]
+        self._feed([AnalyserWent(worker) for worker in workers], now)
+
+    def _refuse(self, seat: Seat, text: str, now: float) -> None:
+        if not seat.refusal:
+            seat.refusal = text
+            self._out.append(Refused(seat.number, f"analyser {seat.name}: {text}"))
+            self._stop_all(seat)
+            self._lose(seat, now)
+
+    def _drop(self, command: DropAnalyser, now: float) -> None:
+        """Let a seat go whose worker the scheduler has forgotten, and its others with it."""
+        seat = self._workers.get(command.analyser)
+        if seat is not None:
+            self._out.append(DropSeat(seat.number, command.text))
+            self._lose(seat, now)
+
+    def _end(self, handed: Handed, ended: PartEnded, now: float) -> None:
+        """Give the scheduler what an attempt has proved."""
+        seat, command = handed.seat, handed.command
+        try:
+            proved = NOTHING if handed.answer is None else self.wording.read_answer(handed.answer)
+        except WordingError as error:
+            self._refuse(seat, f"an answer: {error}", now)
+            return
+        if ended.outcome is Outcome.FAIL and ended.code == ReplyCode.DRAINING:
+            self._lose(seat, now)
+        elif ended.outcome is Outcome.FAIL:
+            self._refuse(seat, f"{ended.code}: {ended.text}", now)
+        seat.nodes += proved.nodes
+        event = SearchPartEnded(
+            command.analyser, command.part, command.generation, proved.lower, proved.upper,
+            proved.nodes, proved.best, proved.moves,
+        )  # fmt: skip
+        self._feed([event], now)
+
+    # How it stands.
+
+    def standing(self, now: float) -> Standing:
+        """Return how it stands."""
+        bracket, counts = self._bracket, self._scheduler.counts
+        seats = sorted(self._seats.values(), key=lambda seat: seat.name)
+        return Standing(
+            bracket.depth,
+            bracket.lower if bracket.lower > -VALUE_LIMIT else None,
+            bracket.upper if bracket.upper < VALUE_LIMIT else None,
+            bracket.move,
+            sum(seat.nodes for seat in seats),
+            now - self._began,
+            counts.handed_out,
+            counts.shot,
+            tuple(seat.line(self._handed.values(), now) for seat in seats if seat.workers),
+            running_parts(self._handed.values(), self._workers, self._paths, now),
+            self.answer,
+        )

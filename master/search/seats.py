@@ -1,0 +1,103 @@
+"""The seats of a search and what they have been handed, as far as the search's run knows them.
+
+Knows records and how they are shown.  Must not know the scheduler or messages.
+"""
+
+from collections.abc import Container, Iterable
+from dataclasses import dataclass, field
+
+from master.rate import RateMeter
+from master.search.commands import HandOutPart
+from master.search.events import TableEntry
+from master.search.paths import Paths
+from master.search.standing import RunningPart, SearcherLine
+
+ENTRIES_MAX = 1 << 16
+"""Table entries remembered as told, 10 MB; to be told some twice does no harm."""
+
+RUNNING_SHOWN_MAX = 64
+"""Running parts of one standing; a terminal has fewer lines."""
+
+
+@dataclass(slots=True, eq=False)
+class Seat:
+    """One session of one analyser.
+
+    Args:
+        number: the pool's.
+        name: for people.
+        meter: of its nodes.
+        worker_count: of which the search uses all or none.
+        workers: the scheduler's numbers for them; none: it is away, silent or refused.
+        nodes: searched.
+        refusal: why it is not used for this search, for people.
+        is_silent: it is done without until it says something.
+    """
+
+    number: int
+    name: str
+    meter: RateMeter
+    worker_count: int = 0
+    workers: list[int] = field(default_factory=list)
+    nodes: int = 0
+    refusal: str = ""
+    is_silent: bool = False
+    _entries: dict[bytes, bytes] = field(default_factory=dict)
+
+    def news_of(self, entries: tuple[TableEntry, ...]) -> tuple[TableEntry, ...]:
+        """Return the table entries that its table has not, as far as is remembered."""
+        if len(self.workers) == 1:
+            return entries  # the scheduler sends a worker nothing twice
+        if len(self._entries) > ENTRIES_MAX:
+            self._entries.clear()
+        news = tuple(one for one in entries if self._entries.get(one.key) != one.content)
+        self._entries.update((one.key, one.content) for one in news)
+        return news
+
+    def line(self, all_handed: Iterable["Handed"], now: float) -> SearcherLine:
+        """Return how it stands."""
+        self.meter.note(now, self.nodes)
+        parts = sum(handed.seat is self for handed in all_handed)
+        return SearcherLine(self.name, len(self.workers), parts, self.nodes, self.meter.per_s())
+
+
+@dataclass(slots=True, eq=False)
+class Handed:
+    """One handing-out without its final reply.
+
+    Args:
+        seat: who has it.
+        command: what was handed out.
+        since: when.
+        is_stopping: it was told to stop...
+        stopped_at: ... by the scheduler, at this time.
+        answer: which has come already.
+    """
+
+    seat: Seat
+    command: HandOutPart
+    since: float
+    is_stopping: bool = False
+    stopped_at: float | None = None
+    answer: str | None = None
+
+
+def running_parts(
+    all_handed: Iterable[Handed], workers: Container[int], paths: Paths, now: float
+) -> tuple[RunningPart, ...]:
+    """Return what is searched by workers that are there, the oldest first."""
+    running = [
+        handed
+        for handed in all_handed
+        if not handed.is_stopping and handed.command.analyser in workers
+    ]
+    running.sort(key=lambda handed: handed.since)
+    return tuple(
+        RunningPart(
+            handed.seat.name,
+            paths.path(handed.command.position),
+            handed.command.depth,
+            now - handed.since,
+        )
+        for handed in running[:RUNNING_SHOWN_MAX]
+    )

@@ -1,0 +1,55 @@
+"""What the master has to know of a game to put its parts into words that analysers understand.
+
+Knows nothing of any game.  Texts are plain lines; what they say is the game's own affair.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from master.search.commands import HandOutPart
+from master.search.events import MoveBounds, TableEntry
+from master.search.game import Game
+from protocol.values import value
+
+
+class WordingError(ValueError):
+    """A text that makes no sense; the message is one line for people."""
+
+
+@value
+class Proved:
+    """What an analyser has proved of a part, as PartEnded says it."""
+
+    lower: int
+    upper: int
+    nodes: int
+    best: int | None
+    moves: tuple[MoveBounds, ...]
+
+
+class Wording(Protocol):
+    """One game's texts."""
+
+    @property
+    def game(self) -> str:
+        """The game's name on the wire."""
+
+    @property
+    def engine(self) -> str:
+        """Digest of the engine that analysers need."""
+
+    @property
+    def rules(self) -> Game:
+        """The game's tree."""
+
+    def question(self, part: HandOutPart) -> str:
+        """Return what an analyser is asked."""
+
+    def read_answer(self, text: str) -> Proved:
+        """Return what an analyser answers.  Raises WordingError."""
+
+    def entries_texts(self, entries: Iterable[TableEntry]) -> Sequence[str]:
+        """Return table entries as texts that each fit in a line."""
+
+    def read_entries(self, text: str) -> tuple[TableEntry, ...]:
+        """Return the table entries of a text.  Raises WordingError."""

@@ -1,0 +1,255 @@
+"""The searches that are running: their clocks, their analysers, and who waits for them.
+
+Knows the event loop and the pool. Decides nothing about work: what to do comes from each search's
+run (master.search.run). A search needs no store: its parts are urgent requests, sent at once, and
+their results are of no use once it is over.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass, replace
+
+from master.errors import MasterError
+from master.pool import Pool, Seat
+from master.reading import Work
+from master.search.clock import LOOK_S, SearchClock
+from master.search.limits import Costs
+from master.search.numbering import SEARCHES_MAX, from_wire
+from master.search.run import Action, DropSeat, SearchRun, Send
+from master.search.scheduler import SearchScheduler
+from master.search.standing import Standing
+from master.search.state import SearchSpec
+from master.search.strategies import OURS, Splitting, Strategy
+from master.search.wording import Wording
+from protocol.codes import LocalProtocolError
+from protocol.messages import Entries, Search
+
+RUNNING_MAX = 16  # more share the same analysers and only make each other late
+STANDING_INTERVAL_S = 0.25  # as often as a person can follow
+HOPELESS_S = 5.0  # links are dialled within moments: then nobody suitable will come
+
+LINK_COSTS = Costs(latency=0.1e-3, message=75e-6, entry=1.4e-6, entry_out=0.2e-6, poll=20e-3)
+"""What things cost over real links, measured with analysers on the loopback.
+
+A part of few nodes is answered .3 ms after it was handed out (median), and takes 140 to 200 us of
+the master's time, half for the request, half for the reply with its acknowledgement and all that
+is decided then.  A table entry takes 1.4 us when it comes in and .2 us when it goes out.
+
+An analyser looks up between steps of 20 ms, at stops much sooner: how long an answer to a stop may
+take is a thousand times that, 20 s, so that a silent host is found by the link's own deadlines
+first.
+"""
+
+
+class SearchError(MasterError):
+    """A search that cannot be finished."""
+
+
+@dataclass(frozen=True)
+class SearchTask:
+    """What is to be searched.
+
+    Args:
+        spec: the position.
+        wording: the game.
+        strategy: how; what it wants donated is shot down instead: the protocol has no donation.
+    """
+
+    spec: SearchSpec
+    wording: Wording
+    strategy: Strategy = OURS
+
+
+@dataclass(eq=False)
+class _Running:
+    """One search that is going on."""
+
+    run: SearchRun
+    clock: SearchClock
+    ended: asyncio.Event
+    timer: asyncio.TimerHandle | None = None
+    timer_at: float = 0.0
+    served_at: float = 0.0
+
+
+class Searches:
+    """All searches of a master."""
+
+    def __init__(self, pool: Pool, warn: Callable[[str], None]) -> None:
+        """Start with none."""
+        self._pool = pool
+        self._warn = warn
+        self._loop = asyncio.get_running_loop()
+        self._running: dict[int, _Running] = {}
+        self._last_number = 0
+        self._refusal = ""
+
+    @property
+    def count(self) -> int:
+        """How many are going on."""
+        return len(self._running)
+
+    async def search(
+        self, task: SearchTask, interval_s: float = STANDING_INTERVAL_S
+    ) -> AsyncGenerator[Standing, None]:
+        """Search; yield how it stands now and then, and at last with the answer.
+
+        Closing the iterator ends the search.
+
+        Raises:
+            SearchError: results contradict each other, or no analyser can be used.
+            MasterError: the master is ending, or too many searches are going on.
+        """
+        running = self._begin(task)
+        run = running.run
+        try:
+            while not run.is_over:
+                try:
+                    async with asyncio.timeout(interval_s):
+                        await running.ended.wait()
+                except TimeoutError:
+                    yield run.standing(self._now(running))
+            if run.error:
+                raise SearchError(run.error)
+            yield run.standing(self._now(running))
+        finally:
+            self._leave(running)
+
+    def stop(self, reason: str) -> None:
+        """End all searches, which are told the reason."""
+        for running in list(self._running.values()):
+            self._carry_out(running, running.run.abandon(reason))
+
+    def close(self, reason: str) -> None:
+        """End all searches and begin no further one."""
+        self._refusal = reason
+        self.stop(reason)
+
+    # What the pool tells.
+
+    def note_seat(self, seat: Seat) -> None:
+        """Note that a seat has become ready, is draining, or is gone."""
+        for running in list(self._running.values()):
+            self._note_seat(running, seat)
+
+    def take(self, seat: Seat, told: Work) -> None:
+        """Take what is said of a part; of a search that is over nobody wants to know."""
+        running = self._running.get(from_wire(told.part)[0])
+        if running is not None:
+            now = self._now(running)
+            self._carry_out(running, running.run.take(seat.number, told, now))
+
+    def take_entries(self, seat: Seat, entries: Entries) -> None:
+        """Take table entries: every search of the game may use them."""
+        for running in list(self._running.values()):
+            now = self._now(running)
+            self._carry_out(running, running.run.entries(seat.number, entries, now))
+
+    # How it works.
+
+    def _begin(self, task: SearchTask) -> _Running:
+        if self._refusal:
+            raise MasterError(self._refusal)
+        if len(self._running) >= RUNNING_MAX:
+            raise MasterError(f"{RUNNING_MAX} searches are going on; no more are begun")
+        self._last_number = (self._last_number + 1) % SEARCHES_MAX
+        spec, strategy = task.spec, task.strategy
+        if strategy.splitting is Splitting.DONATION:
+            strategy = replace(strategy, splitting=Splitting.SHOOT_DOWN)
+        scheduler = SearchScheduler(spec, task.wording.rules, strategy, LINK_COSTS)
+        root = spec.position, spec.depths[0]
+        run = SearchRun(self._last_number, scheduler, task.wording, root, 0.0)
+        running = _Running(run, SearchClock(self._loop.time()), asyncio.Event())
+        self._running[run.number] = running
+        self._set_timer(running)
+        for seat in self._pool.all_seats:
+            self._note_seat(running, seat)
+        return running
+
+    def _leave(self, running: _Running) -> None:
+        self._carry_out(running, running.run.abandon("nobody waits for it any more"))
+        self._running.pop(running.run.number, None)
+
+    def _now(self, running: _Running) -> float:
+        return running.clock.read(self._loop.time())
+
+    def _note_seat(self, running: _Running, seat: Seat) -> None:
+        run, now = running.run, self._now(running)
+        if seat.link is None or not seat.is_ready:
+            actions = run.went(seat.number, now)
+        elif seat.is_draining:
+            actions = run.retired(seat.number, now)
+        elif refusal := _refusal(seat, run.wording):
+            actions = run.refused(seat.number, seat.name, refusal, now)
+        else:
+            actions = run.came(seat.number, seat.name, seat.workers, now)
+        self._carry_out(running, actions)
+
+    def _carry_out(self, running: _Running, actions: list[Action]) -> None:
+        for action in actions:
+            if isinstance(action, Send):
+                self._send(running, action)
+            elif isinstance(action, DropSeat):
+                self._pool.drop(action.seat, action.text)
+            else:
+                self._warn(action.text)
+        if running.run.is_over:
+            running.ended.set()
+            if running.timer is not None:
+                running.timer.cancel()
+        else:
+            self._set_timer(running)
+
+    def _send(self, running: _Running, action: Send) -> None:
+        try:
+            self._pool.send(action.seat, action.message)
+        except LocalProtocolError as error:
+            # Its drain has arrived and is not worked off yet, or its lines are too short.
+            self._loop.call_soon(self._give_up, running, action.seat, str(error))
+
+    def _give_up(self, running: _Running, number: int, text: str) -> None:
+        """Use a seat no more that cannot be sent what it needs; of a draining one all know."""
+        seats = {seat.number: seat for seat in self._pool.all_seats}
+        is_leaving = number not in seats or seats[number].is_draining
+        if not is_leaving and not running.run.is_over:
+            now = self._now(running)
+            self._carry_out(running, running.run.refused(number, "", text, now))
+
+    # Time.
+
+    def _set_timer(self, running: _Running) -> None:
+        """Have the clock looked at when the search wants it, and every LOOK_S."""
+        if running.run.is_over:
+            return
+        due = self._loop.time() + LOOK_S
+        wake_at = running.run.wake_at
+        if wake_at is not None:
+            due = min(due, running.clock.to_loop(wake_at))
+        if running.timer is not None:
+            if running.timer_at <= due:
+                return
+            running.timer.cancel()
+        running.timer_at = due
+        running.timer = self._loop.call_at(due, self._look, running)
+
+    def _look(self, running: _Running) -> None:
+        running.timer = None
+        run, now = running.run, self._now(running)
+        if run.has_workers:
+            running.served_at = now
+        elif now - running.served_at >= HOPELESS_S and (why := run.why_hopeless):
+            self._carry_out(running, run.abandon(f"no analyser can search this: {why}"))
+            return
+        is_due = run.wake_at is not None and run.wake_at <= now
+        self._carry_out(running, run.tick(now) if is_due else [])
+        self._carry_out(running, run.look(now))
+
+
+def _refusal(seat: Seat, wording: Wording) -> str:
+    """Return why a seat cannot search a game, if it cannot."""
+    offer = seat.offers.get(wording.game)
+    if offer is None or Search.verb not in offer.services:
+        return f"it does not search {wording.game}"
+    if offer.digest != wording.engine:
+        return f"it has {wording.game} engine {offer.digest}, the search needs {wording.engine}"
+    return ""

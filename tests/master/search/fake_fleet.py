@@ -1,0 +1,226 @@
+"""A running search between seats that are played in memory, with everything that may happen."""
+
+import random
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from engine_ext.bounds_tree import VALUE_LIMIT
+from master.events import AnswerArrived, Outcome, PartEnded
+from master.search import Costs, SearchScheduler, SearchSpec, Strategy
+from master.search.commands import HandOutPart
+from master.search.events import MoveBounds, TableEntry
+from master.search.run import Action, DropSeat, Refused, SearchRun, Send, Work
+from master.search.wording import Proved, WordingError
+from protocol.messages import Entries, Search, Stop
+from tests.master.search.synthetic import MadeUpGame, SyntheticEngine
+
+TURNS_MAX = 100_000  # no search of these has so many
+
+
+class MadeUpWording:
+    """Texts of made-up games."""
+
+    game = "made-up"
+    engine = "feedfacefeedface"
+
+    def __init__(self, rules: MadeUpGame) -> None:
+        self.rules = rules
+
+    def question(self, part: HandOutPart) -> str:
+        return f"made-up/1 {part.position.hex()} {part.depth} {part.alpha} {part.beta}"
+
+    def read_answer(self, text: str) -> Proved:
+        try:
+            lower, upper, nodes, best, *moves = map(int, text.split())
+        except ValueError as error:
+            raise WordingError(str(error)) from None
+        triples = zip(moves[::3], moves[1::3], moves[2::3], strict=True)
+        bounds = tuple(MoveBounds(*each) for each in triples)
+        return Proved(lower, upper, nodes, None if best < 0 else best, bounds)
+
+    def entries_texts(self, entries: Iterable[TableEntry]) -> list[str]:
+        return [f"{each.key.hex()} {each.depth} {each.content.decode()}" for each in entries]
+
+    def read_entries(self, text: str) -> tuple[TableEntry, ...]:
+        words = text.split()
+        if len(words) != 3:
+            raise WordingError(f"expected three words, not {text!r}")
+        return (TableEntry(bytes.fromhex(words[0]), int(words[1]), words[2].encode()),)
+
+
+@dataclass
+class _Task:
+    request: Search
+    engine: SyntheticEngine
+    nodes: int = 0
+    is_stopped: bool = False
+
+    def answered(self) -> list[Work]:
+        """The answer and the final reply of what is proved."""
+        part, attempt = self.request.part, self.request.attempt
+        best = self.engine.best()
+        numbers = [*self.engine.proved(), self.nodes, -1 if best is None else best]
+        for each in self.engine.moves():
+            numbers += [each.index, each.lower, each.upper]
+        outcome = Outcome.STOPPED if self.is_stopped else Outcome.DONE
+        text = " ".join(map(str, numbers))
+        return [AnswerArrived(0, part, attempt, text), PartEnded(0, part, attempt, outcome, 1)]
+
+
+@dataclass
+class FakeSeat:
+    """An analyser: its workers' engines share a table."""
+
+    number: int
+    game: MadeUpGame
+    workers: int = 1
+    table: dict[tuple[bytes, int], tuple[int, int]] = field(default_factory=dict)
+    waiting: deque[Search] = field(default_factory=deque)
+    tasks: list[_Task] = field(default_factory=list)
+    kept: list[Work | Entries] = field(default_factory=list)
+    entries_heard: int = 0
+    is_away: bool = False
+
+    def hear(self, message: object) -> None:
+        if isinstance(message, Search):
+            self.waiting.append(message)
+        elif isinstance(message, Stop):
+            self._stop(message)
+        elif isinstance(message, Entries):
+            self.entries_heard += 1
+            wording = MadeUpWording(self.game)
+            SyntheticEngine(self.game, self.table).learn(wording.read_entries(message.text))
+        else:
+            raise AssertionError(message)
+
+    def _stop(self, stop: Stop) -> None:
+        for task in self.tasks:
+            task.is_stopped |= (task.request.part, task.request.attempt) == (
+                stop.part,
+                stop.attempt,
+            )
+        for request in list(self.waiting):
+            if (request.part, request.attempt) == (stop.part, stop.attempt):
+                self.waiting.remove(request)
+                self.kept.append(PartEnded(0, stop.part, stop.attempt, Outcome.STOPPED))
+
+    def work(self, nodes: int) -> None:
+        """Search on for so many nodes; what is to be told is kept."""
+        while self.waiting and len(self.tasks) < self.workers:
+            self._begin(self.waiting.popleft())
+        for task in list(self.tasks):
+            if not task.is_stopped:
+                task.nodes += task.engine.step(nodes)
+            if task.request.news >= 0:
+                news = task.engine.news(task.request.news)
+                texts = MadeUpWording(self.game).entries_texts(news)
+                self.kept += [Entries(game="made-up", text=text) for text in texts]
+            if task.is_stopped or task.engine.is_done:
+                self.tasks.remove(task)
+                self.kept += task.answered()
+
+    def _begin(self, request: Search) -> None:
+        engine = SyntheticEngine(self.game, self.table)
+        position, depth, alpha, beta = request.context.split()[1:]
+        engine.begin(bytes.fromhex(position), int(depth), int(alpha), int(beta))
+        self.tasks.append(_Task(request, engine))
+
+
+class Fleet:
+    """One search and its seats, in virtual time."""
+
+    def __init__(
+        self,
+        seed: int,
+        depth: int = 6,
+        strategy: Strategy | None = None,
+        costs: Costs = Costs(latency=1, message=0.1, entry=0.01, poll=1),  # noqa: B008  # frozen
+    ) -> None:
+        self.rng = random.Random(seed)
+        self.depth = depth
+        self.game = MadeUpGame(seed)
+        self.now = 100.0
+        self.costs = costs
+        spec = SearchSpec(self.game.root(), (depth,))
+        self.scheduler = SearchScheduler(
+            spec, self.game, strategy or Strategy("test", depth_min=2, news_depth=2), self.costs
+        )
+        wording = MadeUpWording(self.game)
+        self.run = SearchRun(7, self.scheduler, wording, (self.game.root(), depth), self.now)
+        self.seats: dict[int, FakeSeat] = {}
+        self.are_looks_taken = True
+        self.refused: list[str] = []
+        self.dropped: list[int] = []
+
+    def come(self, workers: int = 1) -> FakeSeat:
+        seat = FakeSeat(len(self.seats) + 1, self.game, workers)
+        self.seats[seat.number] = seat
+        self._ready(seat)
+        return seat
+
+    def lose(self, seat: FakeSeat) -> None:
+        """Cut a seat's connection; it works on, and keeps its results."""
+        seat.is_away = True
+        self.do(self.run.went(seat.number, self.now))
+
+    def come_back(self, seat: FakeSeat) -> None:
+        """Have a lost seat come with its session."""
+        seat.is_away = False
+        self._ready(seat)
+
+    def _ready(self, seat: FakeSeat) -> None:
+        name = f"seat-{seat.number}"
+        self.do(self.run.came(seat.number, name, seat.workers, self.now))
+
+    def do(self, actions: list[Action]) -> None:
+        for action in actions:
+            if isinstance(action, Send):
+                if not self.seats[action.seat].is_away:
+                    self.seats[action.seat].hear(action.message)
+            elif isinstance(action, DropSeat):
+                self.dropped.append(action.seat)
+                self.lose(self.seats[action.seat])
+            else:
+                assert isinstance(action, Refused)
+                self.refused.append(action.text)
+
+    def tell(self, seat: FakeSeat) -> None:
+        """Have a seat say what it keeps."""
+        kept, seat.kept = seat.kept, []
+        for one in kept:
+            if isinstance(one, Entries):
+                self.do(self.run.entries(seat.number, one, self.now))
+            else:
+                self.do(self.run.take(seat.number, one, self.now))
+
+    def turn(self) -> None:
+        """Let some time pass: everybody works, and says what there is to be said."""
+        self.now += 1
+        for seat in list(self.seats.values()):
+            seat.work(self.rng.randint(1, 8))
+            if not seat.is_away:
+                self.tell(seat)
+        if self.run.wake_at is not None and self.run.wake_at <= self.now:
+            self.do(self.run.tick(self.now))
+        if self.are_looks_taken:
+            self.do(self.run.look(self.now))
+
+    def finish(self) -> None:
+        """Search until it is over."""
+        for _ in range(TURNS_MAX):
+            if self.run.is_over:
+                return
+            self.turn()
+        raise AssertionError(f"no answer after {TURNS_MAX} turns")
+
+    @property
+    def found(self) -> tuple[int, int | None]:
+        answer = self.run.answer
+        assert answer is not None, self.run.error
+        return answer.value, answer.move
+
+
+def bounds_text(lower: int = -VALUE_LIMIT, upper: int = VALUE_LIMIT) -> str:
+    """An answer that proves a position's bounds and nothing of its moves."""
+    return f"{lower} {upper} 1 -1"

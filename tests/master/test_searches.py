@@ -1,0 +1,251 @@
+"""Running searches of a master: analysers in memory, over real lines."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing, suppress
+from typing import Self
+
+import pytest
+
+from engine_ext.services import context_digest
+from master import searches as module
+from master.errors import MasterError
+from master.events import AnswerArrived, PartEnded
+from master.search import Costs, SearchSpec, Strategy
+from master.search.standing import Standing
+from master.search.strategies import PAR
+from master.searches import RUNNING_MAX, SearchError, SearchTask
+from master.service import MasterService
+from protocol.aio import memory_pair
+from protocol.connection import AnalyserSide
+from protocol.events import MessageReceived
+from protocol.messages import (
+    AnalyserHello,
+    Answer,
+    Done,
+    Drain,
+    Engine,
+    Entries,
+    MasterHello,
+    Message,
+    Ready,
+    Search,
+    Stop,
+    Stopped,
+)
+from tests.master.search.fake_fleet import FakeSeat, MadeUpWording
+from tests.master.search.synthetic import MadeUpGame, answer
+
+DEPTH = 8
+GAME = MadeUpGame(0)
+STRATEGY = Strategy("test", depth_min=2, news_depth=2)
+TASK = SearchTask(SearchSpec(GAME.root(), (DEPTH,)), MadeUpWording(GAME), STRATEGY)
+
+
+class Searcher:
+    """An analyser in memory."""
+
+    def __init__(self, name: str = "attic", engine: str = MadeUpWording.engine) -> None:
+        self.side = AnalyserSide(AnalyserHello(name=name, cores=1, games=("made-up",)))
+        self.engine = Engine(game="made-up", digest=engine, power=1.0, services=("search",))
+        self.seat = FakeSeat(1, GAME)
+        self.asked: list[Search] = []
+        self.is_deaf = False
+        self.was_asked = asyncio.Event()
+        self._work = asyncio.Event()
+
+    def join(self, service: MasterService) -> Self:
+        master_link, self.link = memory_pair(service.new_side(), self.side)
+        service.add_link(master_link)
+        self.tasks = [asyncio.create_task(self._hear()), asyncio.create_task(self._search())]
+        return self
+
+    async def leave(self) -> None:
+        for task in self.tasks:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+        self.link.abort()
+
+    async def _hear(self) -> None:
+        async for event in self.link:
+            if isinstance(event, MessageReceived):
+                self._take(event.message)
+
+    def _take(self, message: Message) -> None:
+        if isinstance(message, MasterHello):
+            self.link.send(self.engine, Ready(workers=self.seat.workers))
+        elif isinstance(message, Search | Stop | Entries) and not self.is_deaf:
+            if isinstance(message, Search):
+                self.asked.append(message)
+                self.was_asked.set()
+            self.seat.hear(message)
+            self._work.set()
+
+    async def _search(self) -> None:
+        while True:
+            await self._work.wait()
+            self.seat.work(20)
+            self.link.send(*self._said())
+            if not self.seat.tasks and not self.seat.waiting:
+                self._work.clear()
+            await asyncio.sleep(0)
+
+    def _said(self) -> Iterator[Message]:
+        kept, self.seat.kept = self.seat.kept, []
+        for one in kept:
+            if isinstance(one, Entries):
+                yield one
+            elif isinstance(one, AnswerArrived):
+                yield Answer(part=one.part, attempt=one.attempt, text=one.text)
+            elif isinstance(one, PartEnded):
+                contexts = {(each.part, each.attempt): each.context for each in self.asked}
+                digest = context_digest(contexts[one.part, one.attempt])
+                kind = Done if one.outcome == "done" else Stopped
+                yield kind(
+                    part=one.part, attempt=one.attempt, context_digest=digest, count=one.count
+                )
+
+
+@pytest.fixture
+async def attic(service: MasterService) -> AsyncIterator[Searcher]:
+    searcher = Searcher().join(service)
+    yield searcher
+    await searcher.leave()
+
+
+@pytest.fixture
+async def cellar(service: MasterService) -> AsyncIterator[Searcher]:
+    searcher = Searcher("cellar").join(service)
+    yield searcher
+    await searcher.leave()
+
+
+async def searched(service: MasterService, task: SearchTask = TASK) -> Standing:
+    """Search to the end; return how it stood at last."""
+    async with asyncio.timeout(10), aclosing(service.search(task)) as standings:
+        return [standing async for standing in standings][-1]
+
+
+def found(standing: Standing) -> tuple[int, int | None]:
+    assert standing.answer is not None
+    return standing.answer.value, standing.answer.move
+
+
+async def test_two_analysers_find_the_answer(
+    service: MasterService, attic: Searcher, cellar: Searcher
+) -> None:
+    standing = await searched(service)
+    assert found(standing) == answer(GAME, DEPTH)
+    assert [line.name for line in standing.analysers] == ["attic", "cellar"]
+    assert sum(line.nodes for line in standing.analysers) == standing.nodes > 0
+    assert attic.asked
+    assert cellar.asked
+
+
+async def test_two_searches_at_once_do_not_mix_their_parts(
+    service: MasterService, attic: Searcher, cellar: Searcher
+) -> None:
+    other = SearchTask(SearchSpec(GAME.root(), (5,)), MadeUpWording(GAME), STRATEGY)
+    first, second = await asyncio.gather(searched(service), searched(service, other))
+    assert (found(first), found(second)) == (answer(GAME, DEPTH), answer(GAME, 5))
+
+
+async def test_search_waits_for_an_analyser(service: MasterService) -> None:
+    waiting = asyncio.create_task(searched(service))
+    await asyncio.sleep(0)
+    searcher = Searcher().join(service)
+    assert found(await waiting) == answer(GAME, DEPTH)
+    await searcher.leave()
+
+
+async def test_analyser_that_vanishes_or_drains_is_done_without(
+    service: MasterService, attic: Searcher, cellar: Searcher
+) -> None:
+    third = Searcher("third").join(service)
+    third.is_deaf = True
+    running = asyncio.create_task(searched(service))
+    await cellar.was_asked.wait()
+    await cellar.leave()
+    third.link.send(Drain())
+    assert found(await running) == answer(GAME, DEPTH)
+    await third.leave()
+
+
+async def test_strategy_with_donation_shoots_down_instead(
+    service: MasterService, attic: Searcher, cellar: Searcher
+) -> None:
+    task = SearchTask(SearchSpec(GAME.root(), (DEPTH,)), MadeUpWording(GAME), PAR)
+    assert found(await searched(service, task)) == answer(GAME, DEPTH)
+
+
+async def test_other_engine_is_refused_by_name(
+    service: MasterService, attic: Searcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Searcher("other", "0" * 16).join(service)
+    assert found(await searched(service)) == answer(GAME, DEPTH)
+    assert other.asked == []
+    await other.leave()
+
+
+async def test_search_that_nobody_can_do_says_why(
+    service: MasterService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "HOPELESS_S", 0.0)
+    monkeypatch.setattr(module, "LOOK_S", 0.01)
+    other = Searcher("other", "0" * 16).join(service)
+    with pytest.raises(SearchError, match="no analyser can search this: other: it has made-up"):
+        await searched(service)
+    await other.leave()
+
+
+async def test_silent_analyser_is_dropped(
+    service: MasterService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The times that are waited for go by a factor with what a message costs.
+    monkeypatch.setattr(module, "LINK_COSTS", Costs(latency=0, message=1e-7, entry=0, poll=1e-7))
+    deaf = Searcher("deaf").join(service)
+    deaf.is_deaf = True
+    running = asyncio.create_task(searched(service))
+    async with asyncio.timeout(10):
+        await deaf.tasks[0]  # it hears to the end of its link
+    monkeypatch.undo()
+    attic = Searcher().join(service)
+    assert found(await running) == answer(GAME, DEPTH)
+    await deaf.leave()
+    await attic.leave()
+
+
+async def test_search_that_is_left_stops_its_parts(service: MasterService, attic: Searcher) -> None:
+    async with aclosing(service.search(TASK)) as standings:
+        beginning = asyncio.ensure_future(anext(standings))
+        await attic.was_asked.wait()
+        beginning.cancel()
+        with suppress(asyncio.CancelledError):
+            await beginning
+    assert service._core.searches.count == 0
+    async with asyncio.timeout(10):
+        while attic.side.session.outstanding:  # noqa: ASYNC110  # nothing else tells
+            await asyncio.sleep(0)
+
+
+async def test_ending_master_ends_searches_and_begins_none(
+    service: MasterService, attic: Searcher
+) -> None:
+    running = asyncio.create_task(searched(service))
+    await attic.was_asked.wait()
+    await service.drain()
+    with pytest.raises(SearchError, match="the master is ending"):
+        await running
+    with pytest.raises(MasterError, match="the master is ending"):
+        await searched(service)
+
+
+async def test_searches_have_a_bound(service: MasterService) -> None:
+    running = [asyncio.create_task(searched(service)) for _ in range(RUNNING_MAX)]
+    await asyncio.sleep(0)
+    with pytest.raises(MasterError, match="searches are going on"):
+        await searched(service)
+    for one in running:
+        one.cancel()
+    await asyncio.gather(*running, return_exceptions=True)
