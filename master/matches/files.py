@@ -15,14 +15,14 @@ from typing import TypeAlias
 
 from master.matches.analysed import AnalysedMatch
 from master.matches.foreign import is_foreign, read_foreign
-from master.matches.id_list import read_id_list
+from master.matches.id_list import ListedDecision, read_id_list
 from master.matches.mat import read_mat
 from master.matches.record import RecordError
 from master.matches.replay import canonical
 from master.matches.sgf import read_sgf
 from master.matches.sgf_tree import decode_sgf
 
-Matches: TypeAlias = tuple[AnalysedMatch, ...]
+Reader: TypeAlias = Callable[[bytes, str], AnalysedMatch]
 
 FILE_BYTES_MAX = 1 << 26
 """Largest file read, 64 MiB: a long match with every move analysed in full takes under 5."""
@@ -49,34 +49,38 @@ def read_match_file(path: Path) -> AnalysedMatch:
     """Read a match, with the analysis that the file has of it.
 
     Its content decides which format it is, not its name.  What is read replays, and the steps of
-    each play are in the engine's order.
+    each play are in the engine's order.  A list of one decision is a match of one action at most.
 
     Raises:
         RecordError: it cannot be read, or is a list of several decisions; the text names the file,
             the line where there is one, and what was expected.
     """
-    matches = read_matches(path)
-    if len(matches) != 1:
-        raise RecordError(
-            f"{path.name}: expected one match, found a list of {len(matches)} decisions"
-        )
-    return matches[0]
+    content = _read_bytes(path)
+    read = _reader_of(content)
+    if read is not None:
+        return _checked(read(content, path.name), path.name)
+    kind = "text of another kind"
+    if not content.strip():
+        kind = "an empty file"
+    elif _is_binary(content):
+        kind = "binary data"
+    raise RecordError(f"{path.name}: expected {KNOWN}, found {kind}")
 
 
-def read_matches(path: Path) -> tuple[AnalysedMatch, ...]:
-    """Read a file that may be a list of decisions: each of them is a match of one action at most.
+def read_decisions(path: Path) -> list[ListedDecision] | None:
+    """Read a list of IDs; None if the file is of another kind.
 
     Raises:
-        RecordError: as `read_match_file`; a list has one decision or more.
+        RecordError: it cannot be read, or begins as a list and is none.
     """
     content = _read_bytes(path)
-    if not content.strip():
-        raise RecordError(f"{path.name}: expected {KNOWN}, found an empty file")
-    for recognise, read in _FORMATS:
-        if recognise(content):
-            return tuple(_checked(match, path.name) for match in read(content, path.name))
-    kind = "binary data" if _is_binary(content) else "text of another kind"
-    raise RecordError(f"{path.name}: expected {KNOWN}, found {kind}")
+    if _reader_of(content) is not _read_one_decision:
+        return None
+    return read_id_list(decode_text(content), path.name)
+
+
+def _reader_of(content: bytes) -> Reader | None:
+    return next((read for recognise, read in _FORMATS if recognise(content)), None)
 
 
 def _checked(analysed: AnalysedMatch, name: str) -> AnalysedMatch:
@@ -139,27 +143,25 @@ def _is_id_list(content: bytes) -> bool:
     return _ID_LINE.match(_head(content)) is not None
 
 
-def _read_foreign(content: bytes, name: str) -> Matches:
-    return (read_foreign(content, name),)
+def _read_sgf(content: bytes, name: str) -> AnalysedMatch:
+    return read_sgf(decode_sgf(content, name), name)
 
 
-def _read_sgf(content: bytes, name: str) -> Matches:
-    return (read_sgf(decode_sgf(content, name), name),)
+def _read_mat(content: bytes, name: str) -> AnalysedMatch:
+    return AnalysedMatch(read_mat(decode_text(content), name))
 
 
-def _read_mat(content: bytes, name: str) -> Matches:
-    return (AnalysedMatch(read_mat(decode_text(content), name)),)
-
-
-def _read_id_list(content: bytes, name: str) -> Matches:
+def _read_one_decision(content: bytes, name: str) -> AnalysedMatch:
     decisions = read_id_list(decode_text(content), name)
-    return tuple(AnalysedMatch(decision.match()) for decision in decisions)
+    if len(decisions) != 1:
+        raise RecordError(f"{name}: expected one match, found a list of {len(decisions)} decisions")
+    return AnalysedMatch(decisions[0].match())
 
 
-_FORMATS: tuple[tuple[Callable[[bytes], bool], Callable[[bytes, str], Matches]], ...] = (
-    (is_foreign, _read_foreign),
+_FORMATS: tuple[tuple[Callable[[bytes], bool], Reader], ...] = (
+    (is_foreign, read_foreign),
     (_is_sgf, _read_sgf),
     (_is_mat, _read_mat),
-    (_is_id_list, _read_id_list),
+    (_is_id_list, _read_one_decision),
 )
 """How each format is known, and how it is read; the first that fits."""

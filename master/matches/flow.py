@@ -24,6 +24,7 @@ from engine_ext.backgammon.match_state import (
 )
 from engine_ext.backgammon.move_text import BAR, OFF, format_move
 from engine_ext.backgammon.movegen import LegalMove, legal_moves
+from engine_ext.backgammon.notation import place_of_steps
 from master.matches.record import (
     Action,
     Beaver,
@@ -219,33 +220,16 @@ def legal_play(
         raise RecordError(str(error)) from None
     if not steps:
         return None if legal[0].steps else legal[0]
-    after = _after_steps(position, steps)
-    for move in legal:
-        if move.after == after:
-            return move
+    is_forward = all(OFF <= target < source <= BAR for source, target in steps)
+    place = place_of_steps(position, legal, steps) if is_forward else None
+    if place is not None:
+        return legal[place]
     roll = f"{max(dice)}-{min(dice)}"
     expected = f"one of the {len(legal)} legal moves, e.g. {format_move(position, legal[0].steps)}"
     if not legal[0].steps:
         expected = "no move, since none is legal"
     text = " ".join(f"{source}/{target}" for source, target in steps)
     raise RecordError(f"illegal play: with {roll}, {text} is not legal; expected {expected}")
-
-
-def _after_steps(position: Position, steps: tuple[Step, ...]) -> Position | None:
-    """The position that steps give, the mover still on roll; None if they cannot be made."""
-    own, other = list(position.on_roll), list(position.opponent)
-    for source, target in steps:
-        if not OFF <= target < source <= BAR:
-            return None
-        own[source] -= 1
-        own[target] += 1
-        if target != OFF and other[BAR - target] == 1:
-            other[BAR - target] = 0
-            other[BAR] += 1
-    try:
-        return Position(own, other)
-    except ValueError:  # more checkers left a point than stood there, or points are shared
-        return None
 
 
 def _double(state: ReplayState) -> ReplayState:

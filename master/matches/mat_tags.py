@@ -106,8 +106,8 @@ def _fuller(given: str | None, written: str) -> str:
 
 
 def line_name(name: str) -> str:
-    """Return a name as the score line can hold it: on one line, without colons."""
-    return " ".join(name.replace(":", ".").split()) or "-"
+    """Return a name as the score line can hold it: on one line, no colons, no `;` of a comment."""
+    return " ".join(name.replace(":", ".").split()).lstrip("; ") or "-"
 
 
 def header_lines(match: Match) -> Iterator[str]:

@@ -3,9 +3,10 @@ from random import Random
 
 import pytest
 
-from master.matches.files import FILE_BYTES_MAX, decode_text, read_match_file, read_matches
+from master.matches.files import FILE_BYTES_MAX, decode_text, read_decisions, read_match_file
 from master.matches.mat import write_mat
 from master.matches.record import RecordError
+from master.matches.replay import canonical
 from tests.master.matches.gnubg_program import needs_gnubg, run_gnubg, self_play_commands
 from tests.master.matches.random_matches import random_match
 
@@ -61,20 +62,33 @@ XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
 
 
 @pytest.mark.parametrize("first", [ID, XGID, ID[:14], f"# openings\r\n\r\n  {ID}", XGID[5:]])
-def test_a_list_of_ids_is_a_match_for_each(tmp_path: Path, first: str) -> None:
+def test_a_list_of_ids_is_read_as_decisions_and_one_of_them_as_a_match(
+    tmp_path: Path, first: str
+) -> None:
     path = tmp_path / "ids.txt"
     path.write_text(f"{first}\n{XGID} 8/5 6/5\n")
-    whole = read_matches(path)
-    assert [len(analysed.match.games[0].actions) for analysed in whole] == [0, 1]
+    decisions = read_decisions(path)
+    assert decisions is not None
+    assert [len(each.match().games[0].actions) for each in decisions] == [0, 1]
     assert complaint(path) == "ids.txt: expected one match, found a list of 2 decisions"
     path.write_text(f"{XGID} 8/5 6/5\n")
-    assert read_match_file(path) == whole[1]
+    assert read_match_file(path).match == canonical(decisions[1].match())
 
 
-def test_a_bad_line_of_a_list_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("bad", ["XGID=nonsense", "nonsense"])
+def test_a_bad_line_of_a_list_is_named(tmp_path: Path, bad: str) -> None:
     path = tmp_path / "ids.txt"
-    path.write_text(f"{ID}\n\nXGID=nonsense\n")
+    path.write_text(f"{ID}\n\n{bad}\n")
     assert complaint(path).startswith("ids.txt:3: ")
+    with pytest.raises(RecordError, match=r"ids\.txt:3: "):
+        read_decisions(path)
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "Dear Sir,\n", f"{ID[:14]}\n{TEXT}"])
+def test_other_files_are_no_list(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "other"
+    path.write_text(text)
+    assert read_decisions(path) is None
 
 
 def test_a_file_of_another_program_is_read_by_the_optional_package(tmp_path: Path) -> None:

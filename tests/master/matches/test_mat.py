@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine_ext.backgammon.move_text import format_move
@@ -30,6 +30,8 @@ def test_what_is_written_reads_back(match: Match) -> None:
 
 
 @pytest.mark.slow
+@example((";", ""), {})
+@example(("; a", ";;b"), {})
 @given(st.tuples(names, names), st.dictionaries(keys, names))
 def test_names_and_tags_read_back_whatever_they_contain(
     players: tuple[str, str], tags: dict[str, str]
