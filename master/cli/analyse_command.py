@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
@@ -21,20 +21,19 @@ from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.move_filters import MOVE_FILTERS
 from engine_ext.backgammon.questions import TRIALS_MAX, AnalysisSettings, RolloutSettings
 from master.cli.analyse_here import answer_here, is_shallow
-from master.cli.analyse_list import list_lines, list_report, read_list
+from master.cli.analyse_list import list_lines, list_report
 from master.cli.analyse_report import csv_rows, match_report
 from master.cli.analyse_table import error_lines, figure_lines, game_lines
-from master.cli.arguments import Count, json_option, reads
+from master.cli.arguments import Count, json_option, reads, together
 from master.cli.errors import CommandError, ExitCode
 from master.cli.output import echo, echo_json
-from master.cli.place import Place, place_of, place_options
+from master.cli.place import Place, place_options
 from master.cli.rollout_request import SEED_DEFAULT
 from master.cli.rule_options import Rules, ruled, rules_options
-from master.fleet import FleetEntry
 from master.matches.analysed import AnalysedMatch
 from master.matches.decisions import answered, ask_about
 from master.matches.figures import MatchFigures, match_figures
-from master.matches.files import read_match_file
+from master.matches.files import read_decisions, read_match_file
 from master.matches.id_list import ListedDecision
 from master.matches.listed import answered_list, ask_about_list
 from master.matches.record import Match, RecordError
@@ -86,7 +85,7 @@ class Outputs:
                 raise CommandError(f"cannot write {path}: it is a directory")
 
 
-_OPTIONS = (
+_analyse_options = together(
     click.argument("file", type=click.Path(path_type=Path)),
     click.option("--plies", "ply", type=Count(0, PLY_MAX), default=PLY_DEFAULT, show_default=True,
                  metavar="N", help="Look-ahead of checker play, in gnubg's count."),
@@ -112,12 +111,6 @@ _OPTIONS = (
 )  # fmt: skip
 
 
-def _analyse_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
-
-
 @click.command("analyse")
 @_analyse_options
 @rules_options
@@ -136,9 +129,7 @@ def analyse_command(
     error_count: int,
     sgf: Path | None,
     csv_path: Path | None,
-    analysers: tuple[FleetEntry, ...],
-    local: int | None,
-    master: str | None,
+    place: Place,
     is_json: bool,
     **rules: Any,
 ) -> None:
@@ -148,7 +139,7 @@ def analyse_command(
     done, where known, e.g. `4HPwATDgc/ABMA 31 8/5 6/5`.  Ctrl-C stops; what is analysed is kept,
     and the same command goes on.
     """
-    place, outputs = place_of(analysers, local, master), Outputs(sgf, csv_path)
+    outputs = Outputs(sgf, csv_path)
     outputs.check(file)
     rollout = None if trials is None else RolloutSettings(trials, seed)
     cube_level = ply if cube_ply is None else cube_ply
@@ -158,7 +149,7 @@ def analyse_command(
     of_matches = {"--stored": is_stored, "--player": player is not None, "--sgf": sgf is not None,
                   "--games": games is not None, "--csv": csv_path is not None}  # fmt: skip
     try:
-        listed = read_list(file)
+        listed = read_decisions(file)
         if listed is not None:
             _refuse(file, [option for option, is_given in of_matches.items() if is_given])
             listed = [replace(one, state=ruled(one.state, ruling)) for one in listed]

@@ -6,52 +6,17 @@ Knows the report of a line and its columns; asking is the command's business.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from engine_ext.backgammon.analysis import CheckerAnalysis
-from engine_ext.backgammon.ids import IdError, parse_id, to_gnubg_id
+from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.questions import AnalysisSettings
 from master.cli.analyse_report import settings_report
-from master.cli.analyse_table import ABSENT, Lines, table
-from master.cli.output import signed
+from master.cli.analyse_table import ABSENT, Lines
+from master.cli.output import aligned, signed
 from master.cli.position_reports import Report
-from master.matches.files import decode_text
-from master.matches.id_list import ListedDecision, read_id_list
 from master.matches.listed import AnalysedDecision
 from master.matches.ratings import mark
-from master.matches.record import RecordError
-
-LIST_BYTES_MAX = 1 << 25
-"""Longest list, 32 MiB: as many lines as a list may have, each with a comment."""
-
-
-def read_list(path: Path) -> list[ListedDecision] | None:
-    """Return the decisions of a list of IDs; None if the file's first word is no ID.
-
-    Raises:
-        RecordError: it begins as a list, and is none.
-    """
-    try:
-        with path.open("rb") as file:
-            content = file.read(LIST_BYTES_MAX + 1)
-    except OSError as error:
-        raise RecordError(f"{path}: {error.strerror or error}") from None
-    if len(content) > LIST_BYTES_MAX or not _begins_with_id(text := decode_text(content)):
-        return None
-    return read_id_list(text, path.name)
-
-
-def _begins_with_id(text: str) -> bool:
-    for line in text.split("\n"):
-        words = line.partition("#")[0].split()
-        if words:
-            try:
-                parse_id(words[0])
-            except IdError:
-                return False
-            return True
-    return False
 
 
 def list_report(
@@ -133,4 +98,4 @@ def list_lines(decisions: Sequence[AnalysedDecision]) -> Lines:
                 signed(_equity(each)),
             ]
         )
-    return table(rows, left=(1, 2, 4, 5))
+    return aligned(rows, left=(1, 2, 4, 5))

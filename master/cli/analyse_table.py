@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from engine_ext.backgammon.questions import AnalysisSettings
 from master.cli.analyse_report import position_of
-from master.cli.output import signed
+from master.cli.output import aligned, printable, signed
 from master.matches.analysed import AnalysedMatch
 from master.matches.figures import MatchFigures, PlayerFigures
 from master.matches.judging import CubeMistake, Judgement
@@ -23,11 +23,6 @@ NAME_WIDTH_MAX = 24
 ABSENT = "-"
 
 Lines = list[str]
-
-
-def printable(text: str) -> str:
-    """Return a name from a file without what would steer a terminal."""
-    return "".join(each if each.isprintable() else "?" for each in text)
 
 
 def _name(match: AnalysedMatch, player: int) -> str:
@@ -58,7 +53,7 @@ def figure_lines(
             [label, *(cell(figures.match[player]) for player in players)] for label, cell in section
         ]
     level = source if settings is None else _level(settings)
-    return [_title(match, level), *table(rows, left=(0,))]
+    return [_title(match, level), *aligned(rows, left=(0,))]
 
 
 def _title(match: AnalysedMatch, level: str) -> str:
@@ -226,7 +221,7 @@ def game_lines(
         prs = [ABSENT if each.pr is None else f"{each.pr:.2f}" for each in own]
         luck = [unit.cost(each.tally.luck.cost) for each in own]
         rows.append([str(index + 1), f"{game.score[0]}-{game.score[1]}", won, *prs, *luck])
-    return table(rows, left=(2,))
+    return aligned(rows, left=(2,))
 
 
 def error_lines(match: AnalysedMatch, figures: MatchFigures, count: int) -> Lines:
@@ -238,7 +233,7 @@ def error_lines(match: AnalysedMatch, figures: MatchFigures, count: int) -> Line
     listed = errors[:count]
     rows = [["Move", "Player", "Error", unit.name, "", "Position", "Roll", "Played", "Better"]]
     rows += [_error_row(match, each, unit) for each in listed]
-    return table(rows, left=(0, 1, 4, 5, 6, 7, 8))
+    return aligned(rows, left=(0, 1, 4, 5, 6, 7, 8))
 
 
 def _error_row(match: AnalysedMatch, each: Judgement, unit: _Unit) -> list[str]:
@@ -253,16 +248,4 @@ def _error_row(match: AnalysedMatch, each: Judgement, unit: _Unit) -> list[str]:
         roll,
         each.played,
         each.best,
-    ]
-
-
-def table(rows: Sequence[Sequence[str]], left: Sequence[int]) -> Lines:
-    """Return lines of aligned columns, those of these indices to the left."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            cell.ljust(width) if index in left else cell.rjust(width)
-            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
     ]

@@ -26,7 +26,7 @@ _COMMANDS = {
     "eval": ("position_commands", "Evaluate a position."),
     "move": ("position_commands", "Rank the moves of a roll."),
     "cube": ("position_commands", "Answer the cube question."),
-    "play": ("play_command", "Play a match; it is analysed while you think."),
+    "play": ("play_command", "Play a match of backgammon, or a game of Othello."),
     "search": ("search_command", "Search a position deeply."),
     "nboard": ("nboard_command", "Be the engine of an Othello board."),
     "simulate": ("simulate_command", "Simulate searches by hundreds of processors."),

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import click
 
@@ -16,9 +16,10 @@ from engine_ext.backgammon.context import PLY_MAX
 from engine_ext.backgammon.ids import parse_id
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.play import cube_of
+from engine_ext.othello.board import OthelloBoard
 
 Dice = tuple[int, int]
-Function = TypeVar("Function", bound=Callable[..., Any])
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 class Count(click.IntRange):
@@ -67,22 +68,40 @@ def read_std_error(text: str) -> float:
     return value
 
 
+def together(*options: Decorator) -> Decorator:
+    """Return several options as one, in the order of the help page."""
+
+    def add(function: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return add
+
+
+def to_othello_board(words: Sequence[str]) -> OthelloBoard:
+    """Return the board that these words of a command line are; UsageError if they are none.
+
+    A board may begin with `-`, so that such commands get options they do not know as words.
+    """
+    for word in words:
+        if re.fullmatch(r"--?[a-z][a-z-]*(=.*)?", word):
+            raise click.NoSuchOption(word.partition("=")[0])
+    try:
+        return OthelloBoard.from_text(" ".join(words))
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+
+
 json_option = click.option("--json", "is_json", is_flag=True, help="Print JSON, full precision.")
 
 
-def plies_option(function: Function) -> Function:
-    """Add --plies, gnubg's count: 0 is the static evaluation."""
-    option = click.option(
-        "--plies", "ply", type=Count(0, PLY_MAX), default=0, show_default=True, metavar="N",
-        help="Look-ahead in gnubg's count (0 = static evaluation).",
-    )  # fmt: skip
-    return option(function)
+plies_option = click.option(
+    "--plies", "ply", type=Count(0, PLY_MAX), default=0, show_default=True, metavar="N",
+    help="Look-ahead in gnubg's count (0 = static evaluation).",
+)  # fmt: skip
 
-
-def batch_option(function: Function) -> Function:
-    """Add --batch: one ID a line in, one JSON object a line out."""
-    option = click.option(
-        "--batch", type=click.File("r", errors="replace"), metavar="FILE|-",
-        help="Read one ID a line; answer one JSON object a line, in order.",
-    )  # fmt: skip
-    return option(function)
+batch_option = click.option(
+    "--batch", type=click.File("r", errors="replace"), metavar="FILE|-",
+    help="Read one ID a line; answer one JSON object a line, in order.",
+)  # fmt: skip

@@ -7,12 +7,15 @@ Ctrl-C; the loop's thread keeps the links alive and analyses meanwhile.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
+import click
+
+from master.cli.errors import CommandError, ExitCode
 from master.cli.place import Place
 from master.cli.session import Master, open_master
 from master.cli.watching import new_runner
@@ -27,16 +30,19 @@ LEAVE_S_MAX = 30.0
 """What is computed is stored and the links are closed within moments; then the process ends."""
 
 
-class FleetThread:
-    """A master and its analysers. Use it as a context manager."""
+def _warn(notice: Notice) -> None:
+    click.echo(f"manyply: {notice.kind.value}: {notice.text}", err=True)
 
-    def __init__(self, place: Place, on_notice: Callable[[Notice], None] | None = None) -> None:
+
+class FleetThread:
+    """A master and its analysers; what goes wrong there is said. Use it as a context manager."""
+
+    def __init__(self, place: Place) -> None:
         """Prepare a master at `place`; see open_master."""
         self._place = place
-        self._on_notice = on_notice
         self._opened: Future[Master] = Future()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._leaving: asyncio.Event | None = None
+        self._serving: asyncio.Task[None] | None = None
         self._begun: set[Future[Any]] = set()
         self._thread = threading.Thread(target=self._run, name="fleet", daemon=True)
 
@@ -44,25 +50,23 @@ class FleetThread:
         """Open the master.
 
         Raises:
-            CommandError: no analyser can be used.
+            CommandError: no analyser can be used, or none is ready after START_S_MAX.
             MasterError: no master answers, or the state directory cannot be used.
         """
         self._thread.start()
-        self._opened.result(START_S_MAX)
+        try:
+            self._opened.result(START_S_MAX)
+        except TimeoutError:
+            self._close()
+            text = f"no analyser was ready within {START_S_MAX:g} s"
+            raise CommandError(text, ExitCode.JOB_FAILED) from None
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *ending: object) -> None:
         """Close it; what was asked is given up, what was answered is kept."""
         for future in tuple(self._begun):
             future.cancel()
-        if self._loop is not None and self._leaving is not None:
-            self._loop.call_soon_threadsafe(self._leaving.set)
-        self._thread.join(LEAVE_S_MAX)
+        self._close()
 
     def start(self, work: Callable[[Master], Coroutine[Any, Any, T]]) -> Future[T]:
         """Begin something in the loop's thread; cancelling the future gives it up."""
@@ -81,6 +85,11 @@ class FleetThread:
             future.cancel()
             raise
 
+    def _close(self) -> None:
+        if self._loop is not None and self._serving is not None:
+            self._loop.call_soon_threadsafe(self._serving.cancel)
+        self._thread.join(LEAVE_S_MAX)
+
     def _run(self) -> None:
         try:
             with new_runner() as runner:
@@ -91,7 +100,8 @@ class FleetThread:
             self._opened.set_exception(error)
 
     async def _serve(self) -> None:
-        self._loop, self._leaving = asyncio.get_running_loop(), asyncio.Event()
-        async with open_master(self._place, self._on_notice) as master:
+        self._loop, self._serving = asyncio.get_running_loop(), asyncio.current_task()
+        async with open_master(self._place, _warn) as master:
             self._opened.set_result(master)
-            await self._leaving.wait()
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.Event().wait()

@@ -25,13 +25,12 @@ from master.cli.arguments import (
 )
 from master.cli.errors import CommandError
 from master.cli.output import echo_json, echo_table
-from master.cli.place import Place, place_of, place_options
+from master.cli.place import Place, place_options
 from master.cli.rollout_options import play_options
 from master.cli.rollout_request import RolloutOptions, to_context
 from master.cli.rule_options import Rules, ruled, rules_options
 from master.cli.session import Master, open_master
 from master.cli.watching import Outcome, print_result, run_async, run_job
-from master.fleet import FleetEntry
 from master.service import MasterService
 from master.store import JobState
 from master.views import JobRequest, JobView
@@ -89,9 +88,7 @@ def rollout_command(
     state: GameState,
     trials: int | None,
     stop_se: float | None,
-    analysers: tuple[FleetEntry, ...],
-    local: int | None,
-    master: str | None,
+    place: Place,
     is_json: bool,
     table: MatchTable | None,
     jacoby: bool | None,
@@ -103,7 +100,6 @@ def rollout_command(
     Without --dice, --move or --cube the position itself is rolled out, or the moves of the roll
     that the ID holds.  Ctrl-C stops and keeps everything; `manyply resume` goes on.
     """
-    place = place_of(analysers, local, master)
     state = ruled(state, Rules(table, jacoby, beavers))
     context = to_context(state, RolloutOptions(table=table, **question))
     default = rollout_request.TRIALS_DEFAULT if stop_se is None else rollout_request.TRIALS_CAP
@@ -121,13 +117,10 @@ def rollout_command(
 @json_option
 def resume_command(
     job: int | None,
-    analysers: tuple[FleetEntry, ...],
-    local: int | None,
-    master: str | None,
+    place: Place,
     is_json: bool,
 ) -> None:
     """Go on with a job, the newest unfinished one by default."""
-    place = place_of(analysers, local, master)
 
     async def start(running: Master) -> int:
         number = job or await newest_unfinished(running)
@@ -152,13 +145,10 @@ def resume_command(
 def extend_command(
     job: int,
     trials: int,
-    analysers: tuple[FleetEntry, ...],
-    local: int | None,
-    master: str | None,
+    place: Place,
     is_json: bool,
 ) -> None:
     """Add trials to a job and go on; the same bits as if it had been as long from the start."""
-    place = place_of(analysers, local, master)
 
     async def start(running: Master) -> int:
         await check_engine(running, job, place)

@@ -10,10 +10,7 @@ import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
-
-import click
 
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
@@ -27,7 +24,6 @@ from master.errors import MasterError
 
 if TYPE_CHECKING:
     from master.cli.fleet_thread import FleetThread
-    from master.views import Notice
 
 FLEET_PLY_MIN = 2
 """Shallower work never pays: all 21 rolls at 1-ply take some 10 ms."""
@@ -38,10 +34,6 @@ FLEET_S_MIN = 1.0
 
 ROLLS_TOGETHER_MIN = 2
 """Rolls from which on they are shared among this machine's cores."""
-
-
-def _warn(notice: Notice) -> None:
-    click.echo(f"manyply: {notice.kind.value}: {notice.text}", err=True)
 
 
 class Ranker:
@@ -65,12 +57,7 @@ class Ranker:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *ending: object) -> None:
         """Stop what is computed here, and leave the fleet."""
         self._control.stop()
         self._stack.close()
@@ -121,7 +108,7 @@ class Ranker:
         from master.moves import HERE_S_MAX, rank_rolls_over  # noqa: PLC0415
 
         if self._fleet is None:
-            self._fleet = self._stack.enter_context(FleetThread(self._place, _warn))
+            self._fleet = self._stack.enter_context(FleetThread(self._place))
         here_s_max = 0.0 if self._place.local == 0 else HERE_S_MAX
         return self._fleet.run(
             lambda master: rank_rolls_over(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 import click
 from rich.console import Console
@@ -68,18 +68,23 @@ def echo_table(
     title: str, headings: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1
 ) -> None:
     """Print a table whose first `left` columns are text and the others numbers; it never wraps."""
-    table = [tuple(headings), *map(tuple, rows)]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     if title:
         echo(title, is_bold=True)
-    for number, row in enumerate(table):
-        cells = [
-            cell.ljust(width) if index < left else cell.rjust(width)
-            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        line = "  ".join(cells).rstrip()
+    for number, line in enumerate(aligned([headings, *rows], range(left))):
         if line:
             echo(line, is_bold=number == 0)
+
+
+def aligned(rows: Sequence[Sequence[str]], left: Container[int]) -> list[str]:
+    """Return lines of aligned columns, those of these indices to the left."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.ljust(width) if index in left else cell.rjust(width)
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
 
 
 def signed(value: float, digits: int = 4) -> str:
@@ -90,3 +95,8 @@ def signed(value: float, digits: int = 4) -> str:
 def unsigned(value: float | None) -> str:
     """Return a probability or a standard error in six characters; None is not known yet."""
     return "     -" if value is None else f"{value:.4f}"
+
+
+def printable(text: str) -> str:
+    """Return a name from a file without what would steer a terminal."""
+    return "".join(each if each.isprintable() else "?" for each in text)

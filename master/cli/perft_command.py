@@ -15,7 +15,7 @@ from engine_ext.backgammon.movegen import perft
 from engine_ext.othello.board import PERFT_DEPTH_MAX as OTHELLO_DEPTH_MAX
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.board import perft as othello_perft
-from master.cli.arguments import json_option
+from master.cli.arguments import json_option, to_othello_board
 from master.cli.interruptible import interruptible
 from master.cli.output import echo, echo_json
 
@@ -68,7 +68,7 @@ def perft_othello(arguments: tuple[str, ...], is_json: bool) -> None:
     if not arguments or not arguments[-1].isdecimal():
         raise click.UsageError("expected [BOARD] DEPTH, such as `manyply perft othello 9`")
     depth = _depth(arguments[-1], OTHELLO_DEPTH_MAX)
-    board = OthelloBoard.start() if len(arguments) == 1 else _board(" ".join(arguments[:-1]))
+    board = OthelloBoard.start() if len(arguments) == 1 else to_othello_board(arguments[:-1])
     started = time.perf_counter()
     count = interruptible(lambda: othello_perft(board, depth))
     seconds = time.perf_counter() - started
@@ -83,13 +83,6 @@ def _depth(text: str, depth_max: int = PERFT_DEPTH_MAX) -> int:
     if len(text) > 2 or not 1 <= depth <= depth_max:
         raise click.UsageError(f"DEPTH is 1 to {depth_max}, not {text}")
     return depth
-
-
-def _board(text: str) -> OthelloBoard:
-    try:
-        return OthelloBoard.from_text(text)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from error
 
 
 def _position(text: str) -> Position:

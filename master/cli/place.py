@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any
 
 import click
 
-from master.cli.arguments import Count
+from master.cli.arguments import Count, together
 from master.fleet import FleetEntry, FleetError, parse_fleet_address
 
 LOCAL_MAX = 1024
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -42,20 +42,32 @@ class Place:
         return bool(self.analysers) or self.local is not None
 
 
-def place_options(function: Function) -> Function:
-    """Add the options that say where a job runs."""
-    options = (
-        click.option("--analyser", "analysers", multiple=True, metavar="HOST:PORT",
-                     callback=_read_analysers,
-                     help="Use this analyser; repeat for more. exec:COMMAND starts one."),
-        click.option("--local", type=Count(0, LOCAL_MAX), metavar="N",
-                     help="Local worker threads, 0 for none.  [default: all cores]"),
-        click.option("--master", metavar="PATH",
-                     help="Use the master with this control socket.  [default: the local one]"),
-    )  # fmt: skip
-    for option in reversed(options):
-        function = option(function)
-    return function
+def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say where a job runs; the command is given what they say as `place`."""
+
+    @wraps(function)
+    def placed(
+        *args: Any,
+        analysers: tuple[FleetEntry, ...],
+        local: int | None,
+        master: str | None,
+        **rest: Any,
+    ) -> Any:
+        return function(*args, place=_place_of(analysers, local, master), **rest)
+
+    return _options(placed)
+
+
+def own_fleet_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say what this process computes with, its own master, as `place`."""
+
+    @wraps(function)
+    def placed(
+        *args: Any, analysers: tuple[FleetEntry, ...], local: int | None, **rest: Any
+    ) -> Any:
+        return function(*args, place=_place_of(analysers, local, None), **rest)
+
+    return _own_options(placed)
 
 
 def _read_analysers(
@@ -67,11 +79,30 @@ def _read_analysers(
         raise click.BadParameter(str(error), ctx=ctx, param=param) from error
 
 
-def place_of(analysers: tuple[FleetEntry, ...], local: int | None, master: str | None) -> Place:
-    """Return what the options of `place_options` say; click.UsageError if they contradict."""
+def _place_of(analysers: tuple[FleetEntry, ...], local: int | None, master: str | None) -> Place:
     place = Place(master, analysers, local)
     if master is not None and place.is_here:
         raise click.UsageError("--master uses a master's own fleet: leave out --analyser, --local")
     if local == 0 and not analysers:
         raise click.UsageError("--local 0 leaves nobody to compute: give --analyser HOST:PORT")
     return place
+
+
+_analyser_option = click.option(
+    "--analyser", "analysers", multiple=True, metavar="HOST:PORT", callback=_read_analysers,
+    help="Use this analyser; repeat for more. exec:COMMAND starts one.",
+)  # fmt: skip
+
+_options = together(
+    _analyser_option,
+    click.option("--local", type=Count(0, LOCAL_MAX), metavar="N",
+                 help="Local worker threads, 0 for none.  [default: all cores]"),
+    click.option("--master", metavar="PATH",
+                 help="Use the master with this control socket.  [default: the local one]"),
+)  # fmt: skip
+
+_own_options = together(
+    _analyser_option,
+    click.option("--local", type=Count(0, LOCAL_MAX), metavar="N",
+                 help="Local worker threads, 0 for none.  [default: all cores beside --analyser]"),
+)  # fmt: skip

@@ -12,7 +12,9 @@ from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.notation import MoveError, parse_move
 from master.cli.output import echo
 from master.cli.play_screen import MARKS, names_of, show_cube, show_moves
-from master.cli.play_table import Leave, Table, before_double
+from master.cli.play_table import Table, before_double
+from master.cli.play_terminal import Leave
+from master.matches.flow import apply
 from master.matches.record import Action, Beaver, Double, Drop, Play, RecordError, Resign, Take
 from master.play.advice import cube_loss, inverted, is_resignation_accepted, move_loss
 from master.play.commands import HELP, Command, CommandMistake, Word, read_command
@@ -136,9 +138,15 @@ class Person:
             return False
         tail = f" ({better})" if better else ""
         echo(f"Tutor: that gives away {loss:.3f}{tail}.")
-        return self._table.line("Do it all the same? [y/N] ").strip().lower() not in ("y", "yes")
+        return not self._agrees("Do it all the same?")
+
+    def _agrees(self, question: str) -> bool:
+        return self._table.line(f"{question} [y/N] ").strip().lower() in ("y", "yes")
 
     def _resign(self, command: Command) -> None:
+        resignation = Resign(self._table.human, command.number)
+        lost = apply(self._live.state, resignation).result
+        assert lost is not None, "that ends a game"
         probs = self._table.advisor.evaluate(before_double(self._live.state.game)).probs
         if self._live.state.player_on_roll != self._table.human:
             probs = inverted(probs)
@@ -146,7 +154,8 @@ class Person:
             engine = names_of(self._live.match)[1 - self._table.human]
             echo(f"{engine} plays on: resign more, or play.")
             return
-        self._table.do(Resign(self._table.human, command.number))
+        if self._agrees(f"Give up {lost.points} point{'s' * (lost.points > 1)}?"):
+            self._table.do(resignation)
 
     def _list_moves(self, command: Command) -> None:
         live = self._live

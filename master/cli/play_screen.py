@@ -7,24 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import click
-
 from engine_ext.backgammon.match_state import CENTRED, ON_ROLL
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.play import CubeDecision, RankedMove
-from master.cli.analyse_table import printable
-from master.cli.output import echo, echo_table, signed
+from master.cli.output import echo, echo_table, printable, signed
+from master.cli.styled import echo_drawing
 from master.matches.record import Action, Beaver, Double, Drop, Match, Play, Resign, Result, Take
 from master.matches.replay import score_after
-from master.play.board_view import MINE, THEIRS, BoardScene, Line, board_lines
+from master.play.board_view import MINE, THEIRS, BoardScene, board_lines
 from master.play.live_match import Entry, LiveMatch
 
-_STYLES: dict[str, dict[str, object]] = {
-    "mine": {"fg": "cyan", "bold": True},
-    "theirs": {"fg": "yellow", "bold": True},
-    "dim": {"dim": True},
-    "strong": {"bold": True},
-}
 MARKS = (MINE, THEIRS)
 _RESIGNED = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
 
@@ -37,9 +29,7 @@ def names_of(match: Match) -> tuple[str, str]:
 
 def show_board(live: LiveMatch, human: int) -> None:
     """Draw the board as the human player sees it."""
-    echo("")
-    for line in board_lines(scene_of(live, human)):
-        echo(_styled(line))
+    echo_drawing(board_lines(scene_of(live, human)))
 
 
 def scene_of(live: LiveMatch, human: int) -> BoardScene:
@@ -64,14 +54,6 @@ def scene_of(live: LiveMatch, human: int) -> BoardScene:
         turn=int(not is_human),
         is_crawford=state.match.crawford,
     )
-
-
-def _styled(line: Line) -> str:
-    parts = []
-    for span in line:
-        style = _STYLES.get(span.style)
-        parts.append(click.style(span.text, **style) if style else span.text)  # type: ignore[arg-type]
-    return "".join(parts)
 
 
 def entry_text(entry: Entry, match: Match, human: int) -> str:

@@ -15,6 +15,7 @@ from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.play import CubeDecision, Evaluation, RankedMove
 from master.cli.output import echo
 from master.cli.play_screen import entry_text, names_of, result_text, show_board
+from master.cli.play_terminal import Leave
 from master.matches.analysed import AnalysedMatch
 from master.matches.record import Action, Double, Play, RecordError
 from master.play.advice import is_double_right, right_answer
@@ -37,10 +38,6 @@ class Advisor(Protocol):
 
     def follow(self, live: LiveMatch) -> None:
         """Ask about what is new in the record, and put what is known by now into it."""
-
-
-class Leave(Exception):
-    """The person leaves the table."""
 
 
 @dataclass(frozen=True)

@@ -22,12 +22,13 @@ from master.cli.arguments import (
     read_dice,
     read_id,
     reads,
+    together,
 )
 from master.cli.errors import ExitCode
 from master.cli.interruptible import interruptible
 from master.cli.move_ranker import Ranker
 from master.cli.output import echo, echo_json, echo_table, signed
-from master.cli.place import place_of, place_options
+from master.cli.place import Place, place_options
 from master.cli.position_reports import (
     Report,
     cube_report,
@@ -36,26 +37,38 @@ from master.cli.position_reports import (
     rolls_report,
 )
 from master.cli.rule_options import Rules, apply_rules, ruled, rules_options
-from master.fleet import FleetEntry
+
+_PROB_HEADINGS = ("Win", "W g", "W bg", "-", "Lose", "L g", "L bg")
+
+_asked_options = together(
+    click.argument("state", metavar="[ID]", callback=reads(read_id), required=False),
+    plies_option,
+    rules_options,
+    batch_option,
+    json_option,
+)
+"""What all of these commands are asked with; `_answer` takes it, but for the plies."""
 
 
 def _answer(
+    report: Callable[[GameState, Rules], Report],
+    show: Callable[[GameState, Report], None],
+    *,
     state: GameState | None,
     batch: IO[str] | None,
     is_json: bool,
-    rules: Rules,
-    report: Callable[[GameState], Report],
-    show: Callable[[GameState, Report], None],
+    **given: Any,
 ) -> None:
     """Answer one ID, or a batch of them, by a report; all of them by the rules given."""
+    rules = Rules(**given)
     if (state is None) == (batch is None):
         raise click.UsageError("give one ID, or --batch FILE")
     if batch is not None:
-        _answer_batch(batch, lambda one: report(apply_rules(one, rules)))
+        _answer_batch(batch, lambda one: report(apply_rules(one, rules), rules))
         return
     assert state is not None, "checked above"
     state = ruled(state, rules)
-    answer = interruptible(partial(report, state))
+    answer = interruptible(partial(report, state, rules))
     if is_json:
         echo_json(answer)
     else:
@@ -79,50 +92,17 @@ def _answer_batch(batch: IO[str], report: Callable[[GameState], Report]) -> None
 
 
 @click.command("eval")
-@click.argument("state", metavar="[ID]", callback=reads(read_id), required=False)
-@plies_option
-@rules_options
-@batch_option
-@json_option
-def eval_command(
-    state: GameState | None,
-    ply: int,
-    batch: IO[str] | None,
-    is_json: bool,
-    **given: Any,
-) -> None:
+@_asked_options
+def eval_command(ply: int, **asked: Any) -> None:
     """Evaluate a position whose player on roll is about to roll."""
-    rules = Rules(**given)
-
-    def report(one: GameState) -> Report:
-        return eval_report(one, ply, rules.table)
-
-    _answer(state, batch, is_json, rules, report, _show_eval)
+    _answer(lambda one, rules: eval_report(one, ply, rules.table), _show_eval, **asked)
 
 
 def _show_eval(state: GameState, report: Report) -> None:
     echo(f"{to_gnubg_id(state)}  {report['ply']}-ply, player on roll")
-    _echo_probs([("", report["probs"], report["equity_cubeless"], report["equity_cubeful"])], "")
-
-
-def _echo_probs(rows: list[tuple[str, object, object, object]], first_heading: str) -> None:
-    headings = (
-        first_heading,
-        "Win",
-        "W g",
-        "W bg",
-        "-",
-        "Lose",
-        "L g",
-        "L bg",
-        "Cubeless",
-        "Cubeful",
-    )
-    cells = [
-        (name, *_prob_cells(probs), signed(_number(cubeless)), signed(_number(cubeful)))
-        for name, probs, cubeless, cubeful in rows
-    ]
-    echo_table("", headings, cells)
+    equities = [signed(_number(report[name])) for name in ("equity_cubeless", "equity_cubeful")]
+    row = ("", *_prob_cells(report["probs"]), *equities)
+    echo_table("", ("", *_PROB_HEADINGS, "Cubeless", "Cubeful"), [row])
 
 
 def _prob_cells(probs: object) -> list[str]:
@@ -137,7 +117,6 @@ def _number(value: object) -> float:
 
 
 @click.command("move")
-@click.argument("state", metavar="[ID]", callback=reads(read_id), required=False)
 @click.option(
     "--dice",
     callback=reads(read_dice),
@@ -145,33 +124,18 @@ def _number(value: object) -> float:
     help="The roll, e.g. 31; else the ID's own.",
 )
 @click.option("--all-rolls", "is_each", is_flag=True, help="The best move of each of the 21 rolls.")
-@plies_option
-@rules_options
-@batch_option
-@json_option
+@_asked_options
 @place_options
-def move_command(
-    state: GameState | None,
-    dice: Dice | None,
-    is_each: bool,
-    ply: int,
-    batch: IO[str] | None,
-    is_json: bool,
-    analysers: tuple[FleetEntry, ...],
-    local: int | None,
-    master: str | None,
-    **given: Any,
-) -> None:
+def move_command(dice: Dice | None, is_each: bool, ply: int, place: Place, **asked: Any) -> None:
     """Rank every legal move of a roll, best first, or find the best of each roll.
 
     Analysers, or a master that runs here, are called on for work that takes longer than calling.
     """
     if is_each and dice is not None:
         raise click.UsageError("--all-rolls looks at every roll: leave out --dice")
-    rules = Rules(**given)
-    with Ranker(place_of(analysers, local, master), ply, rules.table) as ranker:
+    with Ranker(place, ply, asked["table"]) as ranker:
 
-        def report(one: GameState) -> Report:
+        def report(one: GameState, rules: Rules) -> Report:
             if is_each:
                 return rolls_report(ALL_ROLLS, ranker.rank(one, ALL_ROLLS))
             roll = dice or one.match.dice
@@ -181,16 +145,14 @@ def move_command(
                 )
             return ranked_report(roll, ranker.rank(one, [roll])[0])
 
-        show = _show_rolls if is_each else _show_moves
-        _answer(state, batch, is_json, rules, report, show)
+        _answer(report, _show_rolls if is_each else _show_moves, **asked)
 
 
 def _show_rolls(state: GameState, report: Report) -> None:
     rolls = report["rolls"]
     assert isinstance(rolls, list)
     echo(f"{to_gnubg_id(state)}  the best move of each roll")
-    headings = ("Roll", "Move", "Equity", "Next", "Ply", "Win", "W g", "W bg", "-", "Lose", "L g",
-                "L bg")  # fmt: skip
+    headings = ("Roll", "Move", "Equity", "Next", "Ply", *_PROB_HEADINGS)
     rows = [
         (
             f"{roll['dice'][0]}-{roll['dice'][1]}", best["move"], signed(best["equity_cubeful"]),
@@ -209,20 +171,7 @@ def _show_moves(state: GameState, report: Report) -> None:
     assert isinstance(moves, list)
     echo(f"{to_gnubg_id(state)}  {_counted(len(moves), 'legal move')}")
     best = moves[0]["equity_cubeful"]
-    headings = (
-        "",
-        "Move",
-        "Equity",
-        "Diff",
-        "Ply",
-        "Win",
-        "W g",
-        "W bg",
-        "-",
-        "Lose",
-        "L g",
-        "L bg",
-    )
+    headings = ("", "Move", "Equity", "Diff", "Ply", *_PROB_HEADINGS)
     rows = [
         (
             f"{move['rank']}.", move["move"], signed(move["equity_cubeful"]),
@@ -239,25 +188,10 @@ def _counted(count: int, thing: str) -> str:
 
 
 @click.command("cube")
-@click.argument("state", metavar="[ID]", callback=reads(read_id), required=False)
-@plies_option
-@rules_options
-@batch_option
-@json_option
-def cube_command(
-    state: GameState | None,
-    ply: int,
-    batch: IO[str] | None,
-    is_json: bool,
-    **given: Any,
-) -> None:
+@_asked_options
+def cube_command(ply: int, **asked: Any) -> None:
     """Answer the cube question before the roll: no double, double/take, double/pass."""
-    rules = Rules(**given)
-
-    def report(one: GameState) -> Report:
-        return cube_report(one, ply, rules.table)
-
-    _answer(state, batch, is_json, rules, report, _show_cube)
+    _answer(lambda one, rules: cube_report(one, ply, rules.table), _show_cube, **asked)
 
 
 _ANSWERS = {

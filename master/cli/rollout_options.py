@@ -6,19 +6,14 @@ under the name of its field in rollout_request.RolloutOptions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
-
 import click
 
 from engine_ext.backgammon.context import PLY_MAX, TRUNCATION_PLY_MAX
 from engine_ext.backgammon.move_filters import MOVE_FILTERS
-from master.cli.arguments import Count
-
-Function = TypeVar("Function", bound=Callable[..., Any])
+from master.cli.arguments import Count, Decorator, together
 
 
-def _level(name: str, field: str, text: str) -> Callable[[Function], Function]:
+def _level(name: str, field: str, text: str) -> Decorator:
     return click.option(name, field, type=Count(0, PLY_MAX), metavar="N", help=text)
 
 
@@ -59,9 +54,5 @@ _DICE_AND_CUBE = (
                  help="Roll out as an opening position: the first roll is no double."),
 )  # fmt: skip
 
-
-def play_options(function: Function) -> Function:
-    """Add all of them, in the order of the help page."""
-    for option in reversed(_LEVELS + _ENDS + _DICE_AND_CUBE):
-        function = option(function)
-    return function
+play_options = together(*_LEVELS, *_ENDS, *_DICE_AND_CUBE)
+"""All of them."""

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine_ext.backgammon.context import RolloutContext
+from engine_ext.backgammon.context import DOUBLE_TAKE, NO_DOUBLE, RolloutContext
+from engine_ext.backgammon.cube import Cube, cube_action
+from engine_ext.backgammon.met_words import table_of
 from master.cli.outlook import round_count
 from master.cli.output import signed, unsigned
 from master.cli.position_reports import PROB_NAMES, Report
@@ -17,6 +19,8 @@ from master.views import JobView
 NUMBERS_WIDTH = 65
 DIFF_WIDTH = 9
 STACKED_INDENT = 3
+DOUBLE_PASS = 1.0
+"""Equity of a double that is passed, to the doubler, in units of the cube before it."""
 
 
 def rollout_report(view: JobView) -> Report:
@@ -71,7 +75,42 @@ def rollout_lines(view: JobView, width: int | None = None) -> list[str]:
         else:
             lines.append(f"{rank:2}. {names[index]}{_diff(alternative)}")
             lines += _alternative_lines(indent, indent, alternative, has_diff=False)
-    return lines
+    return lines + _cube_lines(view)
+
+
+def _cube_lines(view: JobView) -> list[str]:
+    """Return what follows for the cube, if that was the question: a pass, a beaver, the action.
+
+    The better of the two alternatives is not always right: a double may be passed or beavered.
+    """
+    context = RolloutContext.from_text(view.context)
+    if context.alternatives != (NO_DOUBLE, DOUBLE_TAKE):
+        return []
+    cube = _cube_of(context)
+    place = view.value_names.index("equity_cubeful")
+    no_double, double_take = (each.means[place] for each in view.alternatives)
+    not_passed = cube.equity_not_passed(double_take)
+    beaver = f", beaver {signed(not_passed)}" if cube.is_beavered(double_take) else ""
+    action = cube_action(no_double, double_take, DOUBLE_PASS, cube)
+    return [
+        f"Doubled: take {signed(double_take)}{beaver}, pass {signed(DOUBLE_PASS)}",
+        f"Proper cube action: {action}",
+    ]
+
+
+def _cube_of(context: RolloutContext) -> Cube:
+    table, player = table_of(context.met)
+    return Cube(
+        value=context.cube_value,
+        owner=context.cube_owner,
+        match_length=context.match_length,
+        score=context.score,
+        crawford=context.crawford,
+        jacoby=context.jacoby,
+        beavers=context.beavers,
+        table=table,
+        player=player or 0,
+    )
 
 
 def _diff(alternative: AlternativeSummary) -> str:

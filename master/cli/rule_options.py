@@ -5,10 +5,8 @@ Knows their names, which a user of gnubg knows, and which of them money and matc
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
@@ -17,9 +15,7 @@ from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import MET_CHARS_MAX, MetError
 from engine_ext.backgammon.met_xml import met_from_xml
 from engine_ext.backgammon.play import cube_of
-from master.cli.arguments import reads
-
-Function = TypeVar("Function", bound=Callable[..., Any])
+from master.cli.arguments import reads, together
 
 
 @dataclass(frozen=True)
@@ -66,13 +62,6 @@ def ruled(state: GameState, rules: Rules) -> GameState:
         raise click.UsageError(str(error)) from error
 
 
-def rules_options(function: Function) -> Function:
-    """Add the options, given to the command under the names of the fields of Rules."""
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
-
-
 def read_match_table(text: str) -> MatchTable:
     """Return the table of an XML file of match equities; ValueError says what is wrong."""
     path = Path(text)
@@ -86,7 +75,7 @@ def read_match_table(text: str) -> MatchTable:
         raise ValueError(f"{text}: {error}") from error
 
 
-_OPTIONS = (
+rules_options = together(
     click.option("--met", "table", callback=reads(read_match_table), metavar="FILE",
                  help="Match equity table, XML as gnubg's; match play only.  "
                  "[default: Kazaross-XG2]"),
@@ -97,3 +86,4 @@ _OPTIONS = (
                  help="Beavers: whoever is doubled may redouble at once and keep the cube; money"
                  " play only.  [default: as an XGID says, else on]"),
 )  # fmt: skip
+"""The options, given to the command under the names of the fields of Rules."""

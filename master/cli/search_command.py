@@ -6,18 +6,19 @@ Knows options and layout; the searching is the engine's.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from functools import partial
 
 import click
-from rich.text import Text
 
-from engine_ext.othello.answer import Answer, Question, Standing, answer
-from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.answer import Answer, Question
 from engine_ext.othello.search import ALGORITHMS, MODES
-from master.cli.arguments import Count, json_option
+from master.cli.arguments import Count, json_option, to_othello_board
 from master.cli.output import echo, echo_json
-from master.cli.progress import FIRST_PLAIN_S, Progress
+from master.cli.place import Place, own_fleet_options
+from master.cli.search_watch import value_text, watched
+from master.search.strategies import OURS, STRATEGIES
 
+SEQUENTIAL = "sequential"
 DEPTH_MAX = 60
 DEPTH_DEFAULT = 12
 """A second in the middle of a game."""
@@ -44,8 +45,15 @@ def search_command() -> None:
 )  # fmt: skip
 @click.option(
     "--mode", type=click.Choice(MODES), default=MODES[0], show_default=True,
-    help="fast: cut off what is probably no better; several times faster, the value may differ.",
+    help="fast: cut off what is probably no better; several times faster, the value may differ. "
+    "With --solve the value is exact all the same, the move any of the best ones.",
 )  # fmt: skip
+@click.option(
+    "--strategy", type=click.Choice([SEQUENTIAL, *STRATEGIES]),
+    help="How it is searched: by one thread, or how the analysers of --analyser and --local "
+    f"share the work.  [default: {OURS.name} with these options, else {SEQUENTIAL}]",
+)  # fmt: skip
+@own_fleet_options
 @json_option
 def search_othello(
     arguments: tuple[str, ...],
@@ -54,77 +62,57 @@ def search_othello(
     is_every_move_asked: bool,
     algorithm: str,
     mode: str,
+    strategy: str | None,
+    place: Place,
     is_json: bool,
 ) -> None:
     """Search BOARD: 64 characters X, O and - from a1, b1, ... on, then the side to move.
 
     Values are discs for the side to move: whole ones are exact, those with two decimals are an
     evaluation of what can happen within the depth.
+
+    --analyser and --local have it searched by all these analysers together: the value and the
+    best move are the same, whatever becomes of the analysers meanwhile.  Strategies: manyply
+    splits what keeps others waiting, nb0amg and par... are published ones, to be compared; where
+    they have moves donated, analysers are stopped and split instead.
     """
     if depth is not None and is_solved:
         raise click.UsageError("give --depth or --solve, not both")
-    board = _board(arguments)
+    board = to_othello_board(arguments)
     if is_solved:
         depth = DEPTH_MAX
     question = Question(board, depth or DEPTH_DEFAULT, algorithm, mode, is_every_move_asked)
+    strategy = _chosen(strategy, place, question)
     started = time.perf_counter()
-    found = _watched(question, started)
+    found = _searched(question, strategy, place)
     seconds = time.perf_counter() - started
     if is_json:
-        echo_json(_json(question, found, seconds))
+        echo_json(_json(question, strategy, found, seconds))
     else:
         echo(_text(question, found, seconds))
 
 
-def _board(arguments: tuple[str, ...]) -> OthelloBoard:
-    try:
-        return OthelloBoard.from_text(" ".join(arguments))
-    except ValueError as error:
-        raise click.UsageError(str(error)) from error
+def _chosen(strategy: str | None, place: Place, question: Question) -> str:
+    """Return the name of the strategy; UsageError if the other options do not go with it."""
+    chosen = strategy or (OURS.name if place.is_here else SEQUENTIAL)
+    if chosen == SEQUENTIAL and place.is_here:
+        raise click.UsageError(f"one thread searches {SEQUENTIAL}: leave out --analyser, --local")
+    if chosen != SEQUENTIAL and question.mode != MODES[0] and not question.is_solved:
+        raise click.UsageError("analysers share what is reproducible: leave out --mode fast")
+    return chosen
 
 
-def _watched(question: Question, started: float) -> Answer:
-    """Search, and show how it stands once that takes time; Ctrl-C ends it between two steps."""
-    steps = answer(question)
-    with Progress() as progress:
-        while True:
-            try:
-                standing = next(steps)
-            except StopIteration as end:
-                found: Answer = end.value
-                return found
-            seconds = time.perf_counter() - started
-            if seconds >= FIRST_PLAIN_S:
-                line = _standing_line(standing, seconds)
-                progress.draw(_View(line), line)
+def _searched(question: Question, strategy: str, place: Place) -> Answer:
+    if strategy == SEQUENTIAL:
+        found = watched(question)
+        assert isinstance(found, Answer), "there is no limit"
+        return found
+    from master.cli.search_fleet import search_by_fleet  # noqa: PLC0415  # loads both daemons
+
+    return search_by_fleet(place, question, STRATEGIES[strategy])
 
 
-@dataclass(frozen=True, slots=True)
-class _View:
-    """One line, cut off where the terminal ends."""
-
-    line: str
-
-    def __call__(self, width: int, height: int) -> list[Text]:
-        return [Text(self.line[:width])]
-
-
-def _standing_line(standing: Standing, seconds: float) -> str:
-    value = "" if standing.value is None else f", {standing.value:+.2f}"
-    line = f" {' '.join(standing.pv)}" if standing.pv else ""
-    speed = standing.nodes / seconds / 1e6
-    return (
-        f"{standing.phase}{value}{line}: {standing.nodes:,} nodes, {speed:.1f} M/s, {seconds:.0f} s"
-    )
-
-
-def _strategy(question: Question) -> str:
-    """Name the strategy; a value that another search need not find says so."""
-    is_fast = question.mode != MODES[0] and not question.is_solved
-    return "sequential-fast" if is_fast else "sequential"
-
-
-def _json(question: Question, found: Answer, seconds: float) -> dict[str, object]:
+def _json(question: Question, strategy: str, found: Answer, seconds: float) -> dict[str, object]:
     document: dict[str, object] = {
         "value": found.value,
         "exact": found.is_exact,
@@ -132,24 +120,20 @@ def _json(question: Question, found: Answer, seconds: float) -> dict[str, object
         "pv": list(found.pv),
         "nodes": found.nodes,
         "seconds": seconds,
-        "strategy": _strategy(question),
+        # A value that another search need not find says so.
+        "strategy": strategy if question.mode == MODES[0] or found.is_exact else f"{strategy}-fast",
     }
     if found.moves:
         document["moves"] = [{"move": move, "value": value} for move, value in found.moves]
     return document
 
 
-def _number(value: float, is_exact: bool) -> str:
-    return f"{value:+.0f}" if is_exact else f"{value:+.2f}"
-
-
 def _text(question: Question, found: Answer, seconds: float) -> str:
+    shown = partial(value_text, is_exact=found.is_exact)
     kind = "exact" if found.is_exact else f"evaluation, {question.mode}"
-    lines = [
-        f"{question.board.to_move} to move: {_number(found.value, found.is_exact)} discs ({kind})"
-    ]
+    lines = [f"{question.board.to_move} to move: {shown(found.value)} discs ({kind})"]
     if found.pv:
         lines.append(f"best line: {' '.join(found.pv)}")
-    lines += [f"{move}  {_number(value, found.is_exact)}" for move, value in found.moves]
+    lines += [f"{move}  {shown(value)}" for move, value in found.moves]
     lines.append(f"{found.nodes:,} nodes, {seconds:.2f} s")
     return "\n".join(lines)

@@ -25,13 +25,18 @@ from protocol.aio import memory_pair
 
 Master = MasterService | MasterClient
 
+GAMES = ("backgammon",)
+"""Of local workers: an engine takes a moment to load, and commands need one."""
+
 READY_POLL_S = 0.2
 """How soon an analyser is noticed that became ready at a later call than its first."""
 
 
 @asynccontextmanager
 async def open_master(
-    place: Place, on_notice: Callable[[Notice], None] | None = None
+    place: Place,
+    on_notice: Callable[[Notice], None] | None = None,
+    games: tuple[str, ...] = GAMES,
 ) -> AsyncIterator[Master]:
     """Yield the master that runs jobs: a daemon's client, or one in this process.
 
@@ -39,6 +44,7 @@ async def open_master(
         place: where.
         on_notice: called for each warning and incident of a master in this process; whoever
             watches a job hears of them there.
+        games: that local workers compute.
 
     Raises:
         CommandError: every analyser was tried, and none can be used.
@@ -52,7 +58,7 @@ async def open_master(
             contextlib.AsyncExitStack() as stack,
         ):
             if place.is_computing:
-                await _add_analysers(service, place, stack)
+                await _add_analysers(service, place, games, stack)
             yield service
         return
     async with MasterClient(socket_path) as client:
@@ -68,12 +74,15 @@ def _socket_path(place: Place, state_dir: Path) -> Path | None:
 
 
 async def _add_analysers(
-    service: MasterService, place: Place, stack: contextlib.AsyncExitStack
+    service: MasterService,
+    place: Place,
+    games: tuple[str, ...],
+    stack: contextlib.AsyncExitStack,
 ) -> None:
     """Start local workers and dial the others; without local ones, wait for the first."""
     local = len(os.sched_getaffinity(0)) if place.local is None else place.local
     if local:
-        await stack.enter_async_context(_local_analyser(service, local))
+        await stack.enter_async_context(_local_analyser(service, local, games))
     first_calls = [asyncio.create_task(service.add_analyser(entry)) for entry in place.analysers]
     stack.push_async_callback(_forget, first_calls)
     if not local:
@@ -110,9 +119,11 @@ async def _forget(tasks: Sequence[asyncio.Task[str]]) -> None:
 
 
 @asynccontextmanager
-async def _local_analyser(service: MasterService, worker_count: int) -> AsyncIterator[None]:
+async def _local_analyser(
+    service: MasterService, worker_count: int, games: tuple[str, ...]
+) -> AsyncIterator[None]:
     """Run an analyser in this process, linked by real lines without a socket."""
-    agent = Agent(AgentConfig(name="local", worker_count=worker_count, games=("backgammon",)))
+    agent = Agent(AgentConfig(name="local", worker_count=worker_count, games=games))
     master_link, analyser_link = memory_pair(service.new_side(), agent.make_side())
     serving = asyncio.create_task(agent.serve(analyser_link))
     service.add_link(master_link, "local", "this process")

@@ -14,6 +14,7 @@ from pathlib import Path
 import click
 from rich.text import Text
 
+from engine_ext.bounds_tree import SPECULATION_MAX
 from engine_ext.othello.board import OthelloBoard
 from master.cli.arguments import Count, json_option, reads
 from master.cli.errors import CommandError, ExitCode
@@ -126,7 +127,8 @@ class _Work:
               help="The master's time for a table entry.")  # fmt: skip
 @click.option("--node-ns", type=click.FloatRange(1, 1e6), default=40.0, show_default=True,
               help="A processor's time for a node; source 5's was 69000.")  # fmt: skip
-@click.option("--rank-max", type=Count(0, 255), help="Hand out nothing more speculative.")
+@click.option("--rank-max", type=Count(0, SPECULATION_MAX), metavar="N",
+              help="Hand out no part in vain with a chance of over N/1000.")  # fmt: skip
 @click.option("--svg-speedup", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="Draw the speed-ups.")  # fmt: skip
 @click.option("--svg-timeline", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
@@ -144,7 +146,12 @@ def simulate_othello(
     """
     nodes_per_us = 1000 / node_ns
     costs = Costs(
-        latency_us * nodes_per_us, message_us * nodes_per_us, entry_us * nodes_per_us, POLL_NODES
+        latency=latency_us * nodes_per_us,
+        message=message_us * nodes_per_us,
+        entry=entry_us * nodes_per_us,
+        entry_out=entry_us * nodes_per_us,
+        poll=POLL_NODES,
+        begin=POLL_NODES,
     )
     work = _Work(positions, processors, chosen(names, is_ablated, rank_max), costs)
     report, last = _simulated(work, node_ns)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine_ext.backgammon.board import Position
+from master.play.spans import Line, Span
 
 ROWS = 5
 """Checkers drawn on a point; a sixth and more are told by a number."""
@@ -17,17 +18,6 @@ ROWS = 5
 
 NAME_COLUMNS = 19
 """Of a player's name; with the board they make 80 columns."""
-
-
-@dataclass(frozen=True)
-class Span:
-    """A piece of a line; `style` is "", "mine", "theirs", "dim" or "strong"."""
-
-    text: str
-    style: str = ""
-
-
-Line = tuple[Span, ...]
 
 
 @dataclass(frozen=True)

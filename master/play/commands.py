@@ -103,7 +103,8 @@ def read_command(line: str) -> Command:
         return Command(word, dice=read_roll(rest))
     if word in (Word.SAVE, Word.LOAD, Word.MOVES):
         return Command(word, rest)
-    return _read_counted(word, rest)
+    default, most = (HINTS_DEFAULT, HINTS_MAX) if word is Word.HINT else (1, UNDO_MAX)
+    return Command(word, number=read_count(word.value, rest, default, most))
 
 
 def _read_move(text: str) -> Command:
@@ -118,13 +119,13 @@ def _read_resignation(rest: str) -> Command:
     return Command(Word.RESIGN, number=_RESIGNATIONS[rest.lower()])
 
 
-def _read_counted(word: Word, rest: str) -> Command:
-    default, most = (HINTS_DEFAULT, HINTS_MAX) if word is Word.HINT else (1, UNDO_MAX)
-    if not rest:
-        return Command(word, number=default)
-    if not re.fullmatch("[0-9]{1,5}", rest) or not 1 <= int(rest) <= most:
-        raise CommandMistake(f"{word.value} takes a number from 1 to {most}, not {rest!r}")
-    return Command(word, number=int(rest))
+def read_count(word: str, text: str, default: int, most: int) -> int:
+    """Return the number behind a command; CommandMistake for one that is not 1 to `most`."""
+    if not text:
+        return default
+    if not re.fullmatch("[0-9]{1,5}", text) or not 1 <= int(text) <= most:
+        raise CommandMistake(f"{word} takes a number from 1 to {most}, not {text!r}")
+    return int(text)
 
 
 def read_roll(text: str) -> tuple[int, int]:

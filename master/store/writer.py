@@ -77,7 +77,8 @@ class GroupWriter:
         self._on_failed = on_failed
         self._on_answers_lost = on_answers_lost
         self._swept_ago = SWEEP_ANSWERS  # answers stored since the bound was kept
-        self._condition = threading.Condition()
+        self._lock = threading.Lock()
+        self._condition = threading.Condition(self._lock)
         self._group = _Group()
         self._last_ticket: Ticket = 0
         self._is_urgent = False
@@ -93,13 +94,13 @@ class GroupWriter:
 
     def add_run(self, job: int, first_seq: int, values: Sequence[TrialValues]) -> Ticket:
         """Queue consecutive trials of a job; return their ticket."""
-        with self._condition:
+        with self._lock:
             self._group.runs.setdefault(job, []).append(TrialRun(first_seq, values))
             return self._issue_ticket(len(values))
 
     def add_runs(self, runs: Sequence[tuple[int, TrialRun]]) -> Ticket:
         """Queue runs of consecutive trials, each with its job; return their ticket."""
-        with self._condition:
+        with self._lock:
             count = 0
             for job, run in runs:
                 self._group.runs.setdefault(job, []).append(run)
@@ -108,26 +109,26 @@ class GroupWriter:
 
     def add_correction(self, job: int, seq: int, values: TrialValues) -> Ticket:
         """Queue other values for a trial that is stored, or queued before this."""
-        with self._condition:
+        with self._lock:
             self._group.corrections.append((job, seq, values))
             self._group.snapshots.pop(job, None)
             return self._issue_ticket(1)
 
     def add_snapshot(self, job: int, folded: int, snapshot: str) -> Ticket:
         """Queue a job's fold snapshot; it is stored with, or after, the trials queued before it."""
-        with self._condition:
+        with self._lock:
             self._group.snapshots[job] = (folded, snapshot)
             return self._issue_ticket(1)
 
     def add_answer(self, row: AnswerRow) -> Ticket:
         """Queue an answer; return its ticket."""
-        with self._condition:
+        with self._lock:
             self._group.answers.append(row)
             return self._issue_ticket(1)
 
     def note_used(self, digests: Sequence[bytes]) -> Ticket:
         """Queue that answers were used; return the ticket."""
-        with self._condition:
+        with self._lock:
             self._group.used_answers += digests
             return self._issue_ticket(len(digests))
 
@@ -141,19 +142,19 @@ class GroupWriter:
 
     def flush(self) -> None:
         """Ask for a commit now instead of when the group is full or old."""
-        with self._condition:
+        with self._lock:
             self._is_urgent = True
             self._condition.notify()
 
     def reset(self) -> None:
         """Forget what was queued since an error, and store what is added from now on."""
-        with self._condition:
+        with self._lock:
             self._group = _Group()
             self._has_failed = False
 
     def close(self) -> None:
         """Store what is queued, stop the thread and close the file."""
-        with self._condition:
+        with self._lock:
             self._is_closing = True
             self._condition.notify()
         self._thread.join()
@@ -161,7 +162,7 @@ class GroupWriter:
 
     def _run(self) -> None:
         while True:
-            with self._condition:
+            with self._lock:
                 self._wait_for_group()
                 if self._is_closing and (self._has_failed or not self._group.count):
                     return
@@ -186,7 +187,7 @@ class GroupWriter:
             if group.has_results:
                 self._commit(group)
         except sqlite3.Error as error:
-            with self._condition:
+            with self._lock:
                 self._has_failed = True
             self._on_failed(to_store_error(error, self.path))
             return

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 import protocol
+from engine_ext.services import engine_digest
 from protocol.aio import from_socket, open_command
 from protocol.connection import MasterSide
-from protocol.messages import Drain, Progress, Request, Stop
+from protocol.line import unquote
+from protocol.messages import Drain, Progress, Request, Stop, context_digest
 from tests.analyser.driven_master import (
     ENDLESS,
     ENDLESS_QUESTION,
@@ -169,8 +171,17 @@ async def test_signal_ends_an_analyser_with_a_paused_part() -> None:
 
 
 def spec_dialogue() -> list[str]:
-    """The lines of SPEC.md's dialogue by hand, behind the netcat command."""
+    """The lines of SPEC.md's dialogue by hand, behind the netcat command.
+
+    Othello's engine is ours instead of the one that was written down.
+    """
     block = SPEC.read_text().split("## 9.")[1].split("```")[1]
+    (asked,) = re.findall("> search .* context=(.*)", block)
+    (engine,) = re.findall("engine othello digest=([0-9a-f]{16})", block)
+    question = unquote(asked)
+    block = block.replace(engine, engine_digest("othello"))
+    ours = question.replace(engine, engine_digest("othello"))
+    block = block.replace(context_digest(question), context_digest(ours))
     return [line for line in block.strip().splitlines() if line[:2] in ("< ", "> ")]
 
 
@@ -180,6 +191,8 @@ def is_as_written(line: str, written: str) -> bool:
     if written.startswith("engine "):
         pattern = re.sub("digest=[0-9a-f]+", "digest=[0-9a-f]{16}", pattern)
         pattern = re.sub(r"power=[0-9.\\]+", r"power=[0-9.e+]+", pattern)
+    if " nodes=" in written:  # and what was searched on the way to the bounds
+        pattern = re.sub(r"nodes=.*", "nodes=[0-9]+ best=[0-9]+ moves=[-0-9:,]+", pattern)
     return re.fullmatch(pattern, line) is not None
 
 
@@ -206,7 +219,7 @@ async def test_conversation_in_literal_bytes_over_a_port() -> None:
         reader, writer = await asyncio.open_connection(HERE, port)
         async with asyncio.timeout(20):
             assert await reader.readline() == (
-                b"analyser 1.1 name=attic cores=1 session= games=backgammon,noop"
+                b"analyser 1.2 name=attic cores=1 session= games=backgammon,noop,othello"
                 b" line_bytes_max=32768 unacked_max=65536 first_unacked=1\n"
             )
             writer.write(b"who\r\n")
@@ -215,6 +228,9 @@ async def test_conversation_in_literal_bytes_over_a_port() -> None:
             assert (await reader.readline()).startswith(b"error empty-line ")
             assert (await reader.readline()).startswith(b"engine backgammon digest=")
             assert (await reader.readline()).startswith(b"engine noop digest=")
+            offer = await reader.readline()
+            assert offer.startswith(b"engine othello digest=")
+            assert offer.endswith(b" services=search\n")
             assert await reader.readline() == b"ready 1\n"
             writer.write(b"who\n")
             assert await reader.readline() == b"info serves by hand\n"

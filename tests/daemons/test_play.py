@@ -153,6 +153,16 @@ async def test_an_analyser_killed_midway_changes_nothing(home: Home) -> None:
     assert saved(home) == saved(alone)
 
 
+async def test_an_analyser_that_cannot_be_used_is_said(home: Home) -> None:
+    async with home.running(*QUICK, "--local", "1", "--analyser", "exec:false", **PIPE) as process:
+        assert process.stderr is not None
+        async with asyncio.timeout(RUN_S_MAX):
+            warning = (await process.stderr.readline()).decode()
+        assert (await Person(process).leave()).code == 0
+    assert warning.startswith("manyply: ")
+    assert "exec:false" in warning
+
+
 async def test_a_closed_input_is_the_end_of_it(home: Home) -> None:
     closing = ("sh", "-c", 'exec "$@" <&-', "sh", *MANYPLY, *QUICK, "--local", "1")
     pipes: dict[str, Any] = {"stdout": asyncio.subprocess.PIPE, "env": home.environ}

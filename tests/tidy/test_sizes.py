@@ -31,7 +31,7 @@ def cython_functions(path: Path) -> Iterator[tuple[str, int]]:
     lines = path.read_text().splitlines()
     for start, line in enumerate(lines):
         match = _CYTHON_FUNCTION.match(line)
-        if match is None or line.startswith("cdef extern"):
+        if match is None or line.startswith(("cdef extern", "cdef class")):
             continue
         depth, last = len(match[1]), start
         for end in range(start + 1, len(lines)):

@@ -5,9 +5,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from master.cli.analyse_list import read_list
 from master.cli.app import manyply
-from master.matches.record import RecordError
 
 LIST = """# openings
 4HPwATDgc/ABMA 31
@@ -54,17 +52,3 @@ def test_table_has_a_line_for_each(file: Path) -> None:
 def test_what_is_for_matches_is_refused(file: Path, option: list[str]) -> None:
     result = ran(file, *option)
     assert f"{option[0]} is for matches" in str(result.exception)
-
-
-@pytest.mark.parametrize("text", ["", "# nothing\n", " 7 point match\n", "Dear Sir,\n"])
-def test_other_files_are_no_list(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "other"
-    path.write_text(text)
-    assert read_list(path) is None
-
-
-def test_list_with_a_bad_line_is_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "list.txt"
-    path.write_text(f"{LIST}nonsense\n")
-    with pytest.raises(RecordError, match=r"list\.txt:8"):
-        read_list(path)

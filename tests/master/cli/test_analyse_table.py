@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from engine_ext.backgammon.questions import AnalysisSettings, RolloutSettings
-from master.cli.analyse_table import error_lines, figure_lines, game_lines, printable
+from master.cli.analyse_table import error_lines, figure_lines, game_lines
 from master.matches.analysed import AnalysedMatch
 from master.matches.figures import match_figures
 from tests.master.matches.analysed_matches import analysed, analysed_matches
@@ -74,7 +74,6 @@ def test_errors_are_listed_largest_first_with_their_places() -> None:
 
 
 def test_names_cannot_steer_the_terminal() -> None:
-    assert printable("A\x1b[2Jnn\u0000") == "A?[2Jnn?"
     match = replace(MATCH, match=replace(MATCH.match, players=("\x1b[31mred", "x" * 500)))
     figures = match_figures(match)
     lines = figure_lines(match, figures, None) + game_lines(match, figures)

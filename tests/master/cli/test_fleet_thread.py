@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from master.cli import fleet_thread
 from master.cli.errors import CommandError
 from master.cli.fleet_thread import FleetThread
 from master.cli.place import Place
@@ -64,6 +65,17 @@ def test_a_master_that_does_not_answer_is_an_error_at_once(tmp_path: Path) -> No
     with (
         pytest.raises(MasterError, match="no master answers"),
         FleetThread(Place(master=str(tmp_path / "none.sock"))),
+    ):
+        raise AssertionError("it does not open")
+    assert "fleet" not in threads()
+
+
+def test_a_fleet_that_is_not_ready_in_time_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fleet_thread, "START_S_MAX", 0.5)
+    silent = FleetEntry("", parse_fleet_address("exec:cat"))
+    with (
+        pytest.raises(CommandError, match="no analyser was ready within"),
+        FleetThread(Place(analysers=(silent,), local=0)),
     ):
         raise AssertionError("it does not open")
     assert "fleet" not in threads()

@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 
 from master.cli.errors import CommandError, ExitCode
-from master.cli.output import echo, echo_json, echo_table, signed, terminal_width, unsigned
+from master.cli.output import (
+    echo,
+    echo_json,
+    echo_table,
+    printable,
+    signed,
+    terminal_width,
+    unsigned,
+)
 
 
 class Broken:
@@ -78,3 +86,8 @@ def test_equities_have_their_sign() -> None:
 
 def test_what_is_not_known_takes_its_place() -> None:
     assert [unsigned(0.25), unsigned(None)] == ["0.2500", "     -"]
+
+
+def test_a_name_cannot_steer_the_terminal() -> None:
+    assert printable("A\x1b[2Jnn\u0000") == "A?[2Jnn?"
+    assert printable("Zoë") == "Zoë"

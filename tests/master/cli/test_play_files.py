@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from master.cli.play_files import MatchFile, default_path, save_match
+from master.cli.play_files import MatchFile
 from master.matches.analysed import AnalysedMatch
 from master.matches.files import read_match_file
 from master.matches.record import Match, Play, RecordError
@@ -25,43 +24,35 @@ def a_match() -> AnalysedMatch:
 @pytest.mark.parametrize("name", ["match.sgf", "match.mat", "match.SGF"])
 def test_a_match_that_was_saved_is_loaded_again(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
-    save_match(a_match(), path)
+    MatchFile().save(a_match(), path)
     assert read_match_file(path).match.games == a_match().match.games
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
 def test_a_name_of_no_format_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match=r"expected a name that ends with .sgf or .mat"):
-        save_match(a_match(), tmp_path / "match.doc")
+        MatchFile().save(a_match(), tmp_path / "match.doc")
 
 
 def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:
     path = tmp_path / "match.sgf"
     path.mkdir()
     with pytest.raises(RecordError, match="cannot write"):
-        save_match(a_match(), path)
+        MatchFile().save(a_match(), path)
     assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_directory_that_is_mistyped_is_not_made(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="No such file or directory"):
-        save_match(a_match(), tmp_path / "deep" / "match.sgf")
+        MatchFile().save(a_match(), tmp_path / "deep" / "match.sgf")
     assert not (tmp_path / "deep").exists()
-
-
-def test_a_new_match_is_named_by_the_time_it_began(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    path = default_path(datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC))
-    assert path == tmp_path / "manyply" / "matches" / "2026-01-02-030405.sgf"
 
 
 def test_matches_begun_in_the_same_second_have_files_of_their_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "master.cli.play_files.default_path", lambda now: tmp_path / "own" / "match.sgf"
+        "master.cli.kept_files.default_path", lambda now, suffix: tmp_path / "own" / "match.sgf"
     )
     files = [MatchFile() for _ in range(3)]
     paths = [each.save(a_match()) for each in files]
@@ -71,7 +62,7 @@ def test_matches_begun_in_the_same_second_have_files_of_their_own(
 
 def test_a_match_that_was_loaded_goes_on_in_its_own_file(tmp_path: Path) -> None:
     path = tmp_path / "theirs.sgf"
-    save_match(AnalysedMatch(replace(a_match().match, players=("Eve", "Bob"))), path)
+    MatchFile().save(AnalysedMatch(replace(a_match().match, players=("Eve", "Bob"))), path)
     kept = MatchFile()
     live = kept.load(path)
     assert kept.save(live.analysed) == path
@@ -85,7 +76,7 @@ def test_a_file_of_another_ending_is_left_and_the_match_goes_on_in_a_new_one(
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     mat, path = tmp_path / "match.mat", tmp_path / "match.txt"
-    save_match(a_match(), mat)
+    MatchFile().save(a_match(), mat)
     text = mat.read_bytes()
     path.write_bytes(text)
     kept = MatchFile()
@@ -98,7 +89,7 @@ def test_a_file_of_another_ending_is_left_and_the_match_goes_on_in_a_new_one(
 
 def test_a_file_in_which_nothing_changed_is_not_written(tmp_path: Path) -> None:
     path = tmp_path / "match.mat"
-    save_match(a_match(), path)
+    MatchFile().save(a_match(), path)
     foreign = path.read_text().replace("\n", "\r\n")
     path.write_text(foreign, newline="")
     kept = MatchFile()
@@ -110,26 +101,9 @@ def test_a_match_that_cannot_be_read_leaves_the_file_of_the_one_at_the_table(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "match.sgf"
-    save_match(a_match(), path)
+    MatchFile().save(a_match(), path)
     kept = MatchFile()
     kept.load(path)
     with pytest.raises(RecordError):
         kept.load(tmp_path / "none.sgf")
     assert kept.save(a_match()) == path
-
-
-def test_a_file_keeps_its_mode_and_a_link_stays_one(tmp_path: Path) -> None:
-    path, link = tmp_path / "match.sgf", tmp_path / "link.sgf"
-    save_match(a_match(), path)
-    path.chmod(0o640)
-    link.symlink_to(path)
-    save_match(a_match(), link)
-    assert link.is_symlink()
-    assert path.stat().st_mode & 0o777 == 0o640
-
-
-def test_a_new_file_is_as_readable_as_any_other_of_the_user(tmp_path: Path) -> None:
-    save_match(a_match(), tmp_path / "match.sgf")
-    (tmp_path / "other").touch()
-    modes = {each.stat().st_mode for each in tmp_path.iterdir()}
-    assert len(modes) == 1

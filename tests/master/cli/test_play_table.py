@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.board import Position
+from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.play import (
     CubeDecision,
     Evaluation,
@@ -18,9 +19,10 @@ from engine_ext.backgammon.play import (
     rank_moves,
 )
 from master.cli.play_person import Person
-from master.cli.play_table import Leave, Outside, Settings, Table
+from master.cli.play_table import Outside, Settings, Table
+from master.cli.play_terminal import Leave
 from master.matches.analysed import AnalysedMatch
-from master.matches.record import Double, Drop, Match, Play, RecordError, Resign
+from master.matches.record import Double, Drop, Game, Match, Play, RecordError, Resign
 from master.matches.replay import check_match
 from master.play.dice import Dice
 from master.play.live_match import LiveMatch, Phase
@@ -196,13 +198,33 @@ def test_the_tutor_warns_of_a_wild_double(capsys: pytest.CaptureFixture[str]) ->
     assert not any(isinstance(entry.action, Double) for entry in table.live.entries)
 
 
+def resignations(table: Table) -> list[int]:
+    return [e.action.multiple for e in table.live.entries if isinstance(e.action, Resign)]
+
+
+def test_a_resignation_is_asked_about(capsys: pytest.CaptureFixture[str]) -> None:
+    script = Script("resign", "n")
+    assert not resignations(play(script, Settings(SEED), length=5))
+    assert script.prompts[1] == "Give up 1 point? [y/N] "
+    script = Script("resign gammon", "y")
+    assert resignations(play(script, Settings(SEED), length=5)) == [2]
+    assert script.prompts[1] == "Give up 2 points? [y/N] "
+    assert "resigns a gammon" in capsys.readouterr().out
+
+
 def test_a_resignation_that_gives_too_little_is_not_accepted(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    table = play(Script("resign", "resign backgammon"), Settings(SEED), length=5)
-    resigned = [e.action for e in table.live.entries if isinstance(e.action, Resign)]
-    assert resigned[0].multiple in (1, 3)
-    assert "resigns" in capsys.readouterr().out
+    """All checkers stand in the home board of an engine that has one left."""
+    lost = Position([0] * 20 + [15] + [0] * 5, [14, 1] + [0] * 24)
+    start = GameState(lost, MatchState(match_length=5, player_on_roll=0))
+    live = LiveMatch(AnalysedMatch(Match(("Ann", "manyply"), 5, (Game((0, 0), start=start),))))
+    script = Script("resign", "resign gammon", "resign backgammon", "y")
+    table = Table(live, StaticAdvisor(), Settings(SEED), script.outside())
+    with pytest.raises(Leave):
+        table.play(Person(table).act)
+    assert resignations(table) == [3]
+    assert capsys.readouterr().out.count("manyply plays on: resign more, or play.") == 2
 
 
 def test_dice_by_hand_are_asked_for_until_they_are_dice(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,11 @@
 from dataclasses import replace
 
+import pytest
+
+from master.cli.arguments import read_id
 from master.cli.rollout_report import rollout_lines, rollout_report
+from master.cli.rollout_request import RolloutOptions, to_context
+from master.views import JobView
 from tests.master.cli.shown import TWO_MOVES, alternative, job_view
 
 NAMES = {"probs", "equity_cubeless", "equity_cubeful"}
@@ -49,6 +54,42 @@ def test_table_lists_the_best_first_with_errors_below() -> None:
     assert other.endswith("+0.1000  -0.2500")
     assert other_errors.endswith("0.0100   0.0200]")
     assert heading.index("Diff") + 4 == len(heading) == len(other)
+
+
+def cube_view(no_double: float, double_take: float, rules: str) -> JobView:
+    """A rollout of the cube question of the start."""
+    options = RolloutOptions(is_cube=True)
+    state = read_id(f"XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:{rules}:10")
+    return job_view(
+        context=to_context(state, options).to_text(),
+        alternative_names=("no double", "double, take"),
+        alternatives=(alternative(no_double), alternative(double_take, diff=-0.1)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("equities", "rules", "said"),
+    [
+        ((0.2, 0.3), "0:0", ("Doubled: take +0.3000, pass +1.0000", "double, take")),
+        ((0.8, 1.2), "0:0", ("Doubled: take +1.2000, pass +1.0000", "double, pass")),
+        ((1.1, 1.2), "0:0", ("Doubled: take +1.2000, pass +1.0000", "too good to double, pass")),
+        # The better alternative is the double; not if it is beavered.
+        (
+            (-0.2, -0.15),
+            "3:0",
+            ("Doubled: take -0.1500, beaver -0.3000, pass +1.0000", "no double, beaver"),
+        ),
+        ((-0.2, -0.15), "1:0", ("Doubled: take -0.1500, pass +1.0000", "double, take")),
+        ((0.3, 0.4), "0:7", ("Doubled: take +0.4000, pass +1.0000", "double, take")),
+    ],
+)
+def test_cube_question_is_answered(
+    equities: tuple[float, float], rules: str, said: tuple[str, str]
+) -> None:
+    doubled, action = said
+    lines = rollout_lines(cube_view(*equities, rules))
+    assert lines[-2:] == [doubled, f"Proper cube action: {action}"]
+    assert not any("cube action" in line for line in rollout_lines(job_view(**TWO_MOVES)))
 
 
 def test_names_go_above_the_numbers_where_the_terminal_is_narrow() -> None:

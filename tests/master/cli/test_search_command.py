@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.solving import solve
 from master.cli.app import manyply
-from master.cli.search_command import FIRST_PLAIN_S, search_command
+from master.cli.search_command import search_command
 from tests.engine_ext.othello.positions import played, running
 
 KEYS = ["value", "exact", "best_move", "pv", "nodes", "seconds", "strategy"]
@@ -98,25 +98,19 @@ def test_small_board_is_searched() -> None:
     assert answered(OthelloBoard.start(6), "--depth", "4")["exact"] is False
 
 
-@pytest.mark.slow
-def test_long_search_tells_how_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert FIRST_PLAIN_S <= 1
-    monkeypatch.setattr("master.cli.search_command.FIRST_PLAIN_S", 0)
-    monkeypatch.setattr("master.cli.progress.FIRST_PLAIN_S", 0)
-    result = ran(running(30, 1)[0].to_text(), "--depth", "11")
-    assert "depth " in result.stderr
-    assert " M/s, " in result.stderr
-
-
 @pytest.mark.parametrize(
     ("args", "complaint"),
     [
         ((), "a board is 64 characters"),
-        (("-" * 64 + "X", "--depht", "3"), "a board is 64 characters"),
+        (("-" * 64 + "X", "--depht", "3"), "No such option '--depht'"),
         (("-" * 64 + "Z",), "character 65 of a board is X, O"),
         (("-" * 64 + "X", "--depth", "0"), "1<=x<=60"),
         (("-" * 64 + "X", "--depth", "3", "--solve"), "give --depth or --solve, not both"),
         (("-" * 64 + "X", "--algorithm", "sss"), "'pvs', 'mtdf'"),
+        (("-" * 64 + "X", "--local", "2", "--mode", "fast"), "leave out --mode fast"),
+        (("-" * 64 + "X", "--strategy", "parr"), "'par', 'par_rmi', 'par_tuple'"),
+        (("-" * 64 + "X", "--solve", "--strategy", "sequential", "--local", "1"), "leave out"),
+        (("-" * 64 + "X", "--solve", "--local", "0"), "leaves nobody to compute"),
     ],
 )
 def test_mistake_is_named(args: tuple[str, ...], complaint: str) -> None:
@@ -124,3 +118,12 @@ def test_mistake_is_named(args: tuple[str, ...], complaint: str) -> None:
     assert result.exit_code == 2
     assert complaint in result.stderr
     assert search_command.name == "search"
+
+
+@pytest.mark.parametrize("command", ["search", "perft"])
+@pytest.mark.parametrize("word", ["--sovle", "-x", "--master=here"])
+def test_a_mistyped_option_is_no_board(command: str, word: str) -> None:
+    board = OthelloBoard.start().to_text()
+    result = CliRunner().invoke(manyply, [command, "othello", board, word, "3"])
+    assert result.exit_code == 2
+    assert f"No such option '{word.partition('=')[0]}'" in result.output

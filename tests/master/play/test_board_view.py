@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_ext.backgammon.board import START, Position
-from master.play.board_view import ROWS, BoardScene, Line, board_lines
+from master.play.board_view import ROWS, BoardScene, board_lines
+from master.play.spans import Line
 
 NAMES = ("you", "manyply 2-ply")
 WIDTH_MAX = 80

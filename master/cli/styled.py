@@ -1,0 +1,35 @@
+"""How drawings at the terminal are coloured.
+
+Knows styles by name, and no game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import click
+
+from master.cli.output import echo
+from master.play.spans import Line
+
+_STYLES: dict[str, dict[str, object]] = {
+    "mine": {"fg": "cyan", "bold": True},
+    "theirs": {"fg": "yellow", "bold": True},
+    "dim": {"dim": True},
+    "strong": {"bold": True},
+}
+
+
+def echo_drawing(lines: Iterable[Line]) -> None:
+    """Print a drawing below an empty line."""
+    echo("")
+    for line in lines:
+        echo(_styled(line))
+
+
+def _styled(line: Line) -> str:
+    parts = []
+    for span in line:
+        style = _STYLES.get(span.style)
+        parts.append(click.style(span.text, **style) if style else span.text)  # type: ignore[arg-type]
+    return "".join(parts)

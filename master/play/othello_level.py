@@ -1,0 +1,67 @@
+"""How well Othello is played at the table: what the engine is asked about a board.
+
+Knows depths and times.  Must not know how boards are searched, nor clocks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine_ext.othello.answer import Question
+from engine_ext.othello.board import OthelloBoard
+
+DEPTH_MAX = 60
+DEPTH_DEFAULT = 12
+"""A second in the middle of a game."""
+
+EXACT_DEFAULT = 20
+"""Solved in a second or two; each two squares more take about ten times as long."""
+
+EXACT_BEYOND = 8
+"""Moves that an end is seen further than other boards, so that a weak engine is weak to the end."""
+
+FIRST_DEPTH = 8
+"""Of a search against the clock, before an end is solved: there must be a move at any time."""
+
+
+def exact_for(depth: int) -> int:
+    """Return from how many empty squares on an engine of a depth plays exactly, if not told."""
+    return min(depth + EXACT_BEYOND, EXACT_DEFAULT)
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How deep boards are searched.
+
+    Args:
+        depth: moves to look ahead.
+        exact_empties: with so many empty squares or fewer the game is solved.
+        seconds: time for a move of the engine, which then looks as far ahead as it gets, and may
+            play another move another time; None: to the depth.
+    """
+
+    depth: int = DEPTH_DEFAULT
+    exact_empties: int = EXACT_DEFAULT
+    seconds: float | None = None
+
+    @property
+    def name(self) -> str:
+        """What a player of this level is called."""
+        if self.seconds is not None:
+            return f"manyply {self.seconds:g} s"
+        return f"manyply depth {self.depth}"
+
+    def question(self, board: OthelloBoard, *, is_every_move_asked: bool = False) -> Question:
+        """Return what is asked to judge a board: the same for any time a move may take."""
+        is_solved = board.empties <= self.exact_empties
+        depth = DEPTH_MAX if is_solved else self.depth
+        return Question(board, depth, is_every_move_asked=is_every_move_asked)
+
+    def stages(self, board: OthelloBoard) -> tuple[Question, ...]:
+        """Return what is asked for a move of the engine, in order; the last answer counts."""
+        if self.seconds is None:
+            return (self.question(board),)
+        if board.empties > self.exact_empties:
+            return (Question(board, min(DEPTH_MAX, board.empties - 1)),)
+        solved = Question(board, DEPTH_MAX)
+        return (Question(board, FIRST_DEPTH), solved) if board.empties > FIRST_DEPTH else (solved,)

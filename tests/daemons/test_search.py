@@ -1,0 +1,223 @@
+"""Searches over analyser processes: the answer is the sequential one, whatever happens to them."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, aclosing
+from pathlib import Path
+
+import pytest
+
+from engine_ext.backgammon.ids import parse_id
+from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.search import default_evaluation
+from engine_ext.services import engine_digest
+from master.cli.rollout_request import RolloutOptions, to_context
+from master.fleet import ExecAddress, FleetEntry, parse_fleet_address
+from master.search import SearchSpec
+from master.search.othello import to_position
+from master.search.othello_wording import GAME, OthelloWording
+from master.search.standing import Standing
+from master.searches import SearchTask
+from master.service import MasterService
+from master.views import JobRequest, JobView
+from tests.daemons.analyser_programs import HERE, Process, listening
+from tests.daemons.command_line import POSITION, Home, rest_of
+from tests.engine_ext.othello.ffo import ROWS, Row
+
+pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(120)]
+
+ANSWER_S_MAX = 90.0
+SHORT = ROWS["FFO27"]
+LONG = ROWS["FFO41"]
+
+# An analyser like the others, but for the digest of its engine.
+OTHER_ENGINE = """
+import runpy, sys
+import engine_ext.othello.engine as engine
+engine.RULES_VERSION += 1
+sys.argv[0] = "manyply-analyser"
+runpy.run_module("analyser", run_name="__main__")
+"""
+
+
+@pytest.fixture
+async def service(tmp_path: Path) -> AsyncIterator[MasterService]:
+    async with MasterService(tmp_path) as service:
+        yield service
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+@pytest.fixture
+async def stack() -> AsyncIterator[AsyncExitStack]:
+    async with AsyncExitStack() as stack:
+        yield stack
+
+
+async def analysers(
+    service: MasterService, stack: AsyncExitStack, count: int
+) -> list[tuple[Process, int]]:
+    """Start analysers of one worker each, and have a service call them."""
+    found = [await stack.enter_async_context(listening("--workers", "1")) for _ in range(count)]
+    for _, port in found:
+        entry = FleetEntry(f"port-{port}", parse_fleet_address(f"{HERE}:{port}"))
+        assert await service.add_analyser(entry) == ""
+    return found
+
+
+def task(row: Row) -> SearchTask:
+    board = row.board
+    wording = OthelloWording(engine_digest(GAME), board.size, default_evaluation(board.size))
+    return SearchTask(SearchSpec(to_position(board), (board.empties,)), wording)
+
+
+async def searched(
+    service: MasterService,
+    row: Row,
+    meanwhile: Callable[[], Awaitable[None]] | None = None,
+) -> Standing:
+    """Search to the end; do something once, when the first parts are done."""
+    last: Standing | None = None
+    async with asyncio.timeout(ANSWER_S_MAX), aclosing(service.search(task(row))) as standings:
+        async for last in standings:
+            if meanwhile is not None and last.nodes:
+                await meanwhile()
+                meanwhile = None
+    assert last is not None
+    assert meanwhile is None, "nothing was done meanwhile: the search was too short"
+    return last
+
+
+def found(row: Row, standing: Standing) -> tuple[int, str]:
+    assert standing.answer is not None
+    assert standing.answer.move is not None
+    return standing.answer.value, row.board.moves()[standing.answer.move]
+
+
+def expected(row: Row) -> tuple[int, str]:
+    """The score, and the first move by square that has it."""
+    return row.score, next(move for move in row.board.moves() if row.moves[move] == row.score)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+async def test_any_number_of_analysers_finds_the_sequential_answer(
+    service: MasterService, stack: AsyncExitStack, count: int
+) -> None:
+    await analysers(service, stack, count)
+    for row in (ROWS[name] for name in ("FFO05", "FFO10", "FFO16", "FFO21", "FFO27")):
+        assert found(row, await searched(service, row)) == expected(row)
+
+
+async def test_killed_analyser_is_done_without(
+    service: MasterService, stack: AsyncExitStack
+) -> None:
+    (victim, _), _ = await analysers(service, stack, 2)
+
+    async def kill() -> None:
+        victim.kill()
+
+    assert found(LONG, await searched(service, LONG, kill)) == expected(LONG)
+
+
+async def test_stopped_analyser_is_done_without(
+    service: MasterService, stack: AsyncExitStack
+) -> None:
+    (victim, _), _ = await analysers(service, stack, 2)
+
+    async def stop() -> None:
+        os.kill(victim.pid, signal.SIGSTOP)
+
+    assert found(LONG, await searched(service, LONG, stop)) == expected(LONG)
+    os.kill(victim.pid, signal.SIGCONT)
+
+
+async def test_draining_analyser_gives_its_part_back(
+    service: MasterService, stack: AsyncExitStack
+) -> None:
+    (victim, _), _ = await analysers(service, stack, 2)
+
+    async def drain() -> None:
+        victim.terminate()
+
+    assert found(LONG, await searched(service, LONG, drain)) == expected(LONG)
+    async with asyncio.timeout(20):
+        assert await victim.wait() == 0
+
+
+async def test_analyser_that_comes_later_helps(
+    service: MasterService, stack: AsyncExitStack
+) -> None:
+    await analysers(service, stack, 1)
+
+    async def come() -> None:
+        await analysers(service, stack, 1)
+
+    standing = await searched(service, LONG, come)
+    assert found(LONG, standing) == expected(LONG)
+
+
+async def test_other_engine_is_refused_by_name(
+    service: MasterService, stack: AsyncExitStack
+) -> None:
+    await analysers(service, stack, 1)
+    argv = (sys.executable, "-c", OTHER_ENGINE, "--stdio", "--workers", "1")
+    other = FleetEntry("other", ExecAddress(argv))
+    assert await service.add_analyser(other) == ""
+    standing = await searched(service, SHORT)
+    assert found(SHORT, standing) == expected(SHORT)
+    assert "other" not in {line.name for line in standing.analysers}
+    notices = service._core.notices.since(0)
+    assert any("analyser other: it has othello engine" in notice.text for notice in notices)
+
+
+async def rolled_out(service: MasterService) -> JobView:
+    """Roll a position out to the end."""
+    context = to_context(parse_id(POSITION), RolloutOptions(seed=7, truncation_ply=5)).to_text()
+    job = await service.submit(JobRequest(context, 300))
+    async with asyncio.timeout(ANSWER_S_MAX):
+        async for update in service.subscribe(job):
+            view = update.job
+    return view
+
+
+async def test_rollout_beside_a_search_has_the_same_bits(
+    service: MasterService, stack: AsyncExitStack
+) -> None:
+    await analysers(service, stack, 2)
+    alone = await rolled_out(service)
+    beside, standing = await asyncio.gather(rolled_out(service), searched(service, LONG))
+    assert found(LONG, standing) == expected(LONG)
+    assert beside.stopped_by == "trials"
+    assert beside.alternatives == alone.alternatives
+
+
+async def test_command_solves_by_analysers_of_both_kinds(home: Home, stack: AsyncExitStack) -> None:
+    _, port = await stack.enter_async_context(listening("--workers", "1"))
+    places = ("--local", "1", "--analyser", f"{HERE}:{port}")
+    board = SHORT.board.to_text()
+    report = (await home.run("search", "othello", board, "--solve", "--json", *places)).report
+    assert (report["value"], report["best_move"]) == expected(SHORT)
+    assert (report["exact"], report["strategy"]) == (True, "manyply")
+    assert report["pv"][0] == report["best_move"]
+
+
+async def test_interrupted_command_ends_at_once_with_its_code(
+    home: Home, stack: AsyncExitStack
+) -> None:
+    _, port = await stack.enter_async_context(listening("--workers", "1"))
+    board = OthelloBoard.start().to_text()  # nobody solves this
+    words = ("search", "othello", board, "--solve", "--local", "0", "--analyser", f"{HERE}:{port}")
+    async with home.running(*words, stderr=asyncio.subprocess.PIPE) as process:
+        assert process.stderr is not None
+        async with asyncio.timeout(30):
+            assert b"solving 60 empty squares" in await process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        ended = await rest_of(process)
+    assert ended.code == 130
+    assert "Traceback" not in ended.err
