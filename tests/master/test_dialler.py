@@ -8,8 +8,10 @@ import pytest
 from master.dialler import Dialler
 from master.events import Event
 from master.fleet import ExecAddress, FleetAddress, FleetEntry
-from master.pool import Pool
+from master.pool import Pool, Seat
+from master.reading import Work
 from protocol.address import Address
+from protocol.messages import VERSION, Entries
 
 pytestmark = pytest.mark.sockets
 GREETING = b"analyser 1.0 name=attic cores=1\n"
@@ -19,6 +21,8 @@ Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 class QuietHost:
     def feed(self, *events: Event) -> None: ...
     def warn(self, text: str) -> None: ...
+    def note_seat(self, seat: Seat) -> None: ...
+    def take_search(self, seat: Seat, told: Work | Entries) -> None: ...
     def last_ticket(self) -> int:
         return 0
 
@@ -94,7 +98,7 @@ async def test_analyser_that_was_busy_is_tried_again_until_it_is_ready() -> None
     ("greeting", "reason"),
     [
         (b"HTTP/1.1 400 Bad Request\r\n", "not-manyply: no greeting of an analyser came"),
-        (b"analyser 2.0 name=x cores=1\n", "wrong-version: 2.0 here is 1.1"),
+        (b"analyser 2.0 name=x cores=1\n", f"wrong-version: 2.0 here is {VERSION}"),
         (b"", "the peer closed the connection"),
     ],
 )
