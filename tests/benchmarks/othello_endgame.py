@@ -18,7 +18,7 @@ from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
 from master.cli.bench_backgammon import cpu_description
 from tests.benchmarks.measure import print_table
-from tests.engine_ext.othello.ffo import LARGE, SMALL, Row
+from tests.engine_ext.othello.ffo import LARGE, ROWS, SMALL, Row
 
 
 def solved(row: Row, table: HashTable, evaluation: Evaluation) -> tuple[float, int]:
@@ -39,17 +39,17 @@ def line(name: str, empties: str, seconds: float, nodes: int) -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="such as FFO41; all by default")
-    parser.add_argument("--small", action="store_true", help="the positions of the tests")
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="such as FFO41; FFO40 to FFO47 by default"
+    )
+    parser.add_argument("--small", action="store_true", help="the positions of the tests instead")
     parser.add_argument("--table-mb", type=int, default=256)
     parser.add_argument("--order", choices=["patterns", "mobility"], default="patterns")
     options = parser.parse_args(arguments)
     evaluation = load_patterns() if options.order == "patterns" else MobilityEvaluation()
-    chosen = [
-        row
-        for row in (SMALL if options.small else LARGE)
-        if not options.names or row.name in options.names
-    ]
+    if unknown := set(options.names) - set(ROWS):
+        parser.error(f"expected names such as FFO41, not {', '.join(sorted(unknown))}")
+    chosen = [ROWS[name] for name in options.names] or (SMALL if options.small else LARGE)
     lines, total_seconds, total_nodes = [], 0.0, 0
     for row in chosen:
         seconds, nodes = solved(row, HashTable(options.table_mb << 20), evaluation)

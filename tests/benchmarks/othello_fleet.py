@@ -1,0 +1,168 @@
+"""Exact endgames by analysers together, against one thread: both in one run, by the clock.
+
+Run as `python -m tests.benchmarks.othello_fleet [NAME...] [--analysers N] [--rounds N]`. One
+thread solves each position and finds the first best move, with a table as large as an analyser's;
+then a fleet of processes of one worker each, just started, does the same through a master here.
+A wrong value or move ends the program. The best of all rounds counts, on both sides.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine_ext.othello.board import OthelloBoard, kernel_name
+from engine_ext.othello.search import default_evaluation
+from engine_ext.othello.shared_table import TABLE_BYTES
+from engine_ext.othello.solver import Solver
+from engine_ext.othello.table import HashTable
+from engine_ext.services import engine_digest
+from master.cli.bench_backgammon import cpu_description
+from master.cli.session import open_master
+from master.cli.watching import new_runner
+from master.othello_search import guess_score
+from master.search.othello import to_position
+from master.search.othello_wording import GAME, OthelloWording
+from master.search.standing import Standing
+from master.search.state import SearchSpec
+from master.search.strategies import OURS, STRATEGIES, Strategy
+from master.searches import SearchTask
+from master.service import MasterService
+from tests.benchmarks.measure import print_table
+from tests.benchmarks.moves_fleet import fleet_place, own_state
+from tests.engine_ext.othello.ffo import ROWS, Row
+
+NAMES = ("FFO43", "FFO44", "FFO45", "FFO46")
+START_S_MAX = 60.0
+HEADINGS = [
+    "position", "one thread s", "fleet s", "ratio", "million nodes", "of fleet", "CPU s",
+    "analysers' CPU s", "master's CPU s", "parts", "split",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Alone:
+    """What one thread needs: seconds by the clock and of the processor; and what it found."""
+
+    seconds: float
+    cpu_s: float
+    nodes: int
+    score: int
+    move: str
+
+
+@dataclass(frozen=True)
+class Together:
+    """What a fleet needs, the master's guess included; processor seconds of both."""
+
+    standing: Standing
+    seconds: float
+    analysers_s: float
+    master_s: float
+
+
+def alone(board: OthelloBoard) -> Alone:
+    """Solve by one thread; the first of the best moves by square is looked for as well."""
+    table, evaluation = HashTable(TABLE_BYTES), default_evaluation(board.size)
+    started, cpu = time.perf_counter(), time.process_time()
+    solver = Solver(board, table=table, evaluation=evaluation)
+    solver.run()
+    score, move, nodes = solver.score, solver.best_move, solver.nodes
+    assert score is not None
+    assert move is not None
+    for other in board.moves()[: board.moves().index(move)]:
+        if solver.move_bounds[other][1] >= score:
+            window = -score, -score + 1
+            one = Solver(board.play(other), *window, table=table, evaluation=evaluation)
+            one.run()
+            nodes += one.nodes
+            if one.score is not None and -one.score >= score:
+                move = other
+                break
+    seconds, cpu_s = time.perf_counter() - started, time.process_time() - cpu
+    return Alone(seconds, cpu_s, nodes, score, move)
+
+
+async def together(board: OthelloBoard, count: int, strategy: Strategy) -> Together:
+    """Solve by analysers that were just started."""
+    async with open_master(fleet_place(count)) as master:
+        assert isinstance(master, MasterService)
+        async with asyncio.timeout(START_S_MAX):
+            while sum(line.state == "ready" for line in master.analysers()) < count:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        wording = OthelloWording(engine_digest(GAME), board.size, default_evaluation(board.size))
+        before, own, started = children_cpu_s(), time.process_time(), time.perf_counter()
+        spec = SearchSpec(to_position(board), (board.empties,), guess_score(board))
+        async with aclosing(master.search(SearchTask(spec, wording, strategy))) as standings:
+            last = [standing async for standing in standings][-1]
+        seconds, master_s = time.perf_counter() - started, time.process_time() - own
+        return Together(last, seconds, children_cpu_s() - before, master_s)
+
+
+def children_cpu_s() -> float:
+    """Return the processor time that this process's children have used."""
+    ticks = 0
+    for task in Path("/proc/self/task").iterdir():
+        for child in (task / "children").read_text().split():
+            fields = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def check(row: Row, one: Alone, fleet: Together) -> None:
+    """Compare what was found; SystemExit if it is not the published score and its first move."""
+    answer = fleet.standing.answer
+    assert answer is not None
+    assert answer.move is not None
+    first = next(move for move in row.board.moves() if row.moves[move] == row.score)
+    found = {(one.score, one.move), (answer.value, row.board.moves()[answer.move])}
+    if found != {(row.score, first)}:
+        raise SystemExit(f"{row.name}: {found} was found, {row.score} {first} is right")
+
+
+def line(name: str, one: Alone, fleet: Together) -> list[str]:
+    standing = fleet.standing
+    return [
+        name, f"{one.seconds:.2f}", f"{fleet.seconds:.2f}",
+        f"{one.seconds / fleet.seconds:.2f}", f"{one.nodes / 1e6:.1f}",
+        f"{standing.nodes / 1e6:.1f}", f"{one.cpu_s:.2f}", f"{fleet.analysers_s:.2f}",
+        f"{fleet.master_s:.2f}", f"{standing.parts}", f"{standing.shot}",
+    ]  # fmt: skip
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", default=NAMES, metavar="NAME")
+    parser.add_argument("--analysers", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--strategy", choices=list(STRATEGIES), default=OURS.name)
+    options = parser.parse_args(arguments)
+    load = f"load {os.getloadavg()[0]:.1f}"
+    print(f"{cpu_description()}, kernel {kernel_name()}, {options.analysers} analysers, {load}")
+    lines, sums = [], [0.0, 0.0]
+    for name in options.names:
+        row, ones, fleets = ROWS[name], list[Alone](), list[Together]()
+        for _ in range(options.rounds):
+            ones.append(alone(row.board))
+            with own_state(), new_runner() as runner:
+                work = together(row.board, options.analysers, STRATEGIES[options.strategy])
+                fleets.append(runner.run(work))
+            check(row, ones[-1], fleets[-1])
+        one = min(ones, key=lambda each: each.seconds)
+        fleet = min(fleets, key=lambda each: each.seconds)
+        lines.append(line(name, one, fleet))
+        sums = [sums[0] + one.seconds, sums[1] + fleet.seconds]
+    lines.append(["together", f"{sums[0]:.2f}", f"{sums[1]:.2f}", f"{sums[0] / sums[1]:.2f}"])
+    print_table(HEADINGS, [each + [""] * (len(HEADINGS) - len(each)) for each in lines])
+    print(f"load at the end {os.getloadavg()[0]:.1f}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

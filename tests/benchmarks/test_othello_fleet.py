@@ -1,0 +1,17 @@
+"""The program measures in small; what it finds is the published score and its first move."""
+
+import pytest
+
+from tests.benchmarks import othello_fleet
+
+
+@pytest.mark.slow
+@pytest.mark.sockets
+@pytest.mark.timeout(120)
+def test_both_sides_are_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    othello_fleet.main(["FFO27", "--rounds", "1"])
+    out = capsys.readouterr().out.splitlines()
+    assert out[1].split()[0] == "position"
+    assert out[2].split()[0] == "FFO27"
+    assert out[3].split()[0] == "together"
+    assert float(out[3].split()[3]) > 0
