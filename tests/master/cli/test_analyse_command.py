@@ -231,7 +231,7 @@ def test_static_analysis_agrees_with_gnubgs(tmp_path: Path) -> None:
     On one roll their luck differs by .02 or so, now this way, now that; .1 a roll, growing with
     the root of their number, is five times that.  An error is never negative, and two nets
     disagree about close plays: each sees small errors in what the other plays, so that totals
-    differ by a part of themselves; a quarter is twice what was seen.
+    differ by a part of themselves: by -13 to +23 per cent in twenty such matches.
     """
     play = [*noisy_players(seed=12), "set automatic game on", "new match 9"]
     run_gnubg(tmp_path, [*play, *ANALYSE_AT_0_PLY, "analyse match", "save match own.sgf"])

@@ -32,13 +32,13 @@ class Statistics:
 
 
 def noisy_players(*, seed: int) -> Sequence[str]:
-    """Commands that make gnubg's two players err in every way."""
+    """Commands that make gnubg's two players err in every way, in the same way each time."""
     settings = [
         "gnubg",
         *(
             f"{kind} evaluation {setting}"
             for kind, noise in (("chequer", 0.05), ("cube", 0.35))
-            for setting in ("plies 0", f"noise {noise}", "deterministic off")
+            for setting in ("plies 0", f"noise {noise}", "deterministic on")
         ),
     ]
     players = [f"set player {player} {setting}" for player in (0, 1) for setting in settings]

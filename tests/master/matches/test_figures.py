@@ -200,9 +200,9 @@ WORDS: dict[tuple[str, str], Callable[[PlayerFigures], str | None]] = {
 
 
 def is_printed(value: float, text: str) -> bool:
-    """Whether a number rounds to a printed one; gnubg adds in single precision."""
+    """Whether a number rounds to a printed one; gnubg adds dozens in single precision."""
     digits = len(text.partition(".")[2])
-    return abs(value - float(text)) <= 0.5 * 10.0**-digits + 2e-5
+    return abs(value - float(text)) <= 0.5 * 10.0**-digits + 2e-5 + 1e-6 * abs(value)
 
 
 def check_statistics(own: PlayerFigures, printed: Statistics, player: int, scale: float) -> None:
