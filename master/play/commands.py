@@ -7,8 +7,12 @@ line that is no command is taken for a move, and read where the position is know
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from enum import Enum
+from typing import TypeVar
+
+W = TypeVar("W", bound=Enum)
 
 LINE_CHARACTERS_MAX = 500  # a path and a word; more is no answer to a prompt
 UNDO_MAX = 10_000
@@ -87,15 +91,10 @@ def read_command(line: str) -> Command:
     Raises:
         CommandMistake: a word whose rest makes no sense.
     """
-    if len(line) > LINE_CHARACTERS_MAX:
-        raise CommandMistake(f"a line has at most {LINE_CHARACTERS_MAX} characters")
-    first, _, rest = line.strip().partition(" ")
-    word, rest = _WORDS.get(first.lower()), rest.strip()
+    word, rest = read_word(line, _WORDS, _PLAIN)
     if word is None:
-        return _read_move(line.strip())
+        return _read_move(rest)
     if word in _PLAIN:
-        if rest:
-            raise CommandMistake(f"{word.value} stands alone: what is {rest!r}?")
         return Command(word)
     if word is Word.RESIGN:
         return _read_resignation(rest)
@@ -105,6 +104,28 @@ def read_command(line: str) -> Command:
         return Command(word, rest)
     default, most = (HINTS_DEFAULT, HINTS_MAX) if word is Word.HINT else (1, UNDO_MAX)
     return Command(word, number=read_count(word.value, rest, default, most))
+
+
+def read_word(line: str, words: Mapping[str, W], plain: Set[W]) -> tuple[W | None, str]:
+    """Return a line's first word and the rest; None and the whole line if it is no known word.
+
+    Args:
+        line: as typed.
+        words: what may be typed, in small letters.
+        plain: those that stand alone.
+
+    Raises:
+        CommandMistake: the line is too long, or something is behind a word that stands alone.
+    """
+    if len(line) > LINE_CHARACTERS_MAX:
+        raise CommandMistake(f"a line has at most {LINE_CHARACTERS_MAX} characters")
+    first, _, rest = line.strip().partition(" ")
+    word, rest = words.get(first.lower()), rest.strip()
+    if word is None:
+        return None, line.strip()
+    if rest and word in plain:
+        raise CommandMistake(f"{word.value} stands alone: what is {rest!r}?")
+    return word, rest
 
 
 def _read_move(text: str) -> Command:

@@ -13,10 +13,10 @@ from enum import Enum
 from master.play.commands import (
     HINTS_DEFAULT,
     HINTS_MAX,
-    LINE_CHARACTERS_MAX,
     UNDO_MAX,
     CommandMistake,
     read_count,
+    read_word,
 )
 
 
@@ -79,15 +79,10 @@ def read_othello_command(line: str) -> OthelloCommand:
     Raises:
         CommandMistake: it means nothing; the text says what was expected.
     """
-    if len(line) > LINE_CHARACTERS_MAX:
-        raise CommandMistake(f"a line has at most {LINE_CHARACTERS_MAX} characters")
-    first, _, rest = line.strip().partition(" ")
-    word, rest = _WORDS.get(first.lower()), rest.strip()
+    word, rest = read_word(line, _WORDS, _PLAIN)
     if word is None:
-        return _read_move(line.strip())
+        return _read_move(rest)
     if word in _PLAIN:
-        if rest:
-            raise CommandMistake(f"{word.value} stands alone: what is {rest!r}?")
         return OthelloCommand(word)
     if word in (OthelloWord.SAVE, OthelloWord.LOAD):
         return OthelloCommand(word, rest)
