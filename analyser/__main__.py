@@ -11,7 +11,6 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import click
@@ -21,7 +20,7 @@ from analyser.agent import Agent, AgentConfig
 from analyser.doors import DoorError, dial, handed_over, listen, serve_connection
 from engine_ext import services
 from protocol.address import Address, AddressError, parse_address
-from protocol.aio import Inherited, InheritedKind, Listener
+from protocol.aio import Inherited, InheritedKind, Listener, new_runner
 from protocol.aio.notify import keep_watchdog, notify_parent
 from protocol.messages import NAME_CHARACTERS_MAX, AnalyserHello, to_text
 
@@ -110,7 +109,7 @@ def main(
     )
     try:
         doors = _doors(listen, connect, local_port, is_stdio=stdio)
-        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        with new_runner() as runner:
             runner.run(_run(config, doors))
     except DoorError as error:
         click.echo(f"manyply-analyser: {error}", err=True)
@@ -133,15 +132,6 @@ def _doors(
             "give --listen HOST:PORT, --connect HOST:PORT or --stdio, or hand over a socket"
         )
     return Doors(handed=handed)
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
-    try:
-        import uvloop  # noqa: PLC0415  # absent on some systems; asyncio's own loop will do
-    except ImportError:
-        return asyncio.new_event_loop
-    factory: Callable[[], asyncio.AbstractEventLoop] = uvloop.new_event_loop
-    return factory
 
 
 async def _run(config: AgentConfig, doors: Doors) -> None:

@@ -3,9 +3,7 @@
 Knows options and exit codes. Must not know how a daemon works.
 """
 
-import asyncio
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -68,6 +66,7 @@ def main(
     from master.collector import relax_collector  # noqa: PLC0415
     from master.daemon import DaemonOptions, run_daemon  # noqa: PLC0415
     from master.fleet import read_fleet  # noqa: PLC0415
+    from protocol.aio import new_runner  # noqa: PLC0415
 
     directory = state_dir or default_state_dir()
     try:
@@ -79,20 +78,11 @@ def main(
             name=name,
         )
         relax_collector()
-        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        with new_runner() as runner:
             runner.run(run_daemon(options))
     except MasterError as error:
         click.echo(f"manyply-master: {error}", err=True)
         sys.exit(EXIT_FAILED)
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
-    try:
-        import uvloop  # noqa: PLC0415  # absent on some systems; asyncio's own loop will do
-    except ImportError:
-        return asyncio.new_event_loop
-    factory: Callable[[], asyncio.AbstractEventLoop] = uvloop.new_event_loop
-    return factory
 
 
 if __name__ == "__main__":

@@ -18,8 +18,8 @@ import click
 from master.cli.errors import CommandError, ExitCode
 from master.cli.place import Place
 from master.cli.session import Master, open_master
-from master.cli.watching import new_runner
 from master.views import Notice
+from protocol.aio import new_runner
 
 T = TypeVar("T")
 

@@ -28,6 +28,7 @@ from master.errors import MasterError
 from master.service import MasterService
 from master.store import JobBusyError, StoreError, UnknownJobError
 from master.views import JobView
+from protocol.aio import new_runner
 
 T = TypeVar("T")
 
@@ -45,15 +46,6 @@ class Outcome:
     view: JobView
     is_interrupted: bool = False
     is_elsewhere: bool = False
-
-
-def new_runner() -> asyncio.Runner:
-    """Return a runner of the fastest loop there is."""
-    try:
-        import uvloop  # noqa: PLC0415  # absent on some systems; asyncio's own loop will do
-    except ImportError:
-        return asyncio.Runner()
-    return asyncio.Runner(loop_factory=uvloop.new_event_loop)
 
 
 def run_async(work: Coroutine[Any, Any, T]) -> T:

@@ -4,6 +4,7 @@ from protocol.aio.inherited import Inherited, InheritedKind, inherited
 from protocol.aio.link import Link
 from protocol.aio.memory import memory_pair
 from protocol.aio.pipes import CommandLink, from_pipes, open_command, open_stdio
+from protocol.aio.runner import new_runner
 from protocol.aio.tcp import Listener, connect_tcp, from_socket, serve_socket, serve_tcp
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "from_socket",
     "inherited",
     "memory_pair",
+    "new_runner",
     "open_command",
     "open_stdio",
     "serve_socket",

@@ -26,7 +26,6 @@ from engine_ext.othello.table import HashTable
 from engine_ext.services import engine_digest
 from master.cli.bench_backgammon import cpu_description
 from master.cli.session import open_master
-from master.cli.watching import new_runner
 from master.othello_search import guess_score
 from master.search.othello import to_position
 from master.search.othello_wording import GAME, OthelloWording
@@ -35,6 +34,7 @@ from master.search.state import SearchSpec
 from master.search.strategies import OURS, STRATEGIES, Strategy
 from master.searches import SearchTask
 from master.service import MasterService
+from protocol.aio import new_runner
 from tests.benchmarks.measure import print_table
 from tests.benchmarks.moves_fleet import fleet_place, own_state
 from tests.engine_ext.othello.ffo import ROWS, Row

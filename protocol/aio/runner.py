@@ -1,0 +1,14 @@
+"""The event loop that daemons and commands run on."""
+
+from __future__ import annotations
+
+import asyncio
+
+
+def new_runner() -> asyncio.Runner:
+    """Return a runner of the fastest loop there is."""
+    try:
+        import uvloop  # noqa: PLC0415  # absent on some systems; asyncio's own loop will do
+    except ImportError:
+        return asyncio.Runner()
+    return asyncio.Runner(loop_factory=uvloop.new_event_loop)
