@@ -66,7 +66,7 @@ class OthelloPerson:
         if self._table.is_board_due:
             self._table.draw()
         try:
-            command = read_othello_command(self._table.line(self._prompt()))
+            command = read_othello_command(self._table.outside.ask(self._prompt()))
             self._answers[command.word](command)
         except (CommandMistake, RecordError) as mistake:
             echo(str(mistake))

@@ -15,7 +15,6 @@ from engine_ext.othello.board import OthelloBoard
 from master.cli.output import echo
 from master.cli.play_othello_advisor import Choice, Hint, Judgement
 from master.cli.play_othello_screen import pass_text, player_text, result_text, show_game
-from master.cli.play_terminal import Leave
 from master.cli.search_watch import value_text
 from master.matches.record import RecordError
 from master.play.othello_game import OthelloGame, Turn
@@ -41,7 +40,7 @@ class OthelloOutside:
     """What a table needs of the world.
 
     Args:
-        ask: shows a prompt and returns a line; EOFError when there are no more.
+        ask: shows a prompt and returns a line; Leave when there are no more.
         save: writes the game to a file (None: the game's own); returns its path.  RecordError when
             that fails.
         load: reads a game, whose own file is saved to from then on; RecordError likewise.
@@ -142,13 +141,6 @@ class OthelloTable:
         echo(f"{mover} plays {turn.square}" + (f" ({remark})" if remark else ""))
         self.keep()
         self.say_how_it_stands()
-
-    def line(self, prompt: str) -> str:
-        """Return what the person types; Leave at its end."""
-        try:
-            return self.outside.ask(prompt)
-        except EOFError:
-            raise Leave from None
 
     def draw(self) -> None:
         """Draw the board."""

@@ -60,7 +60,7 @@ class Person:
         if self._table.is_board_due:
             self._table.draw()
         try:
-            command = read_command(self._table.line(self._prompt()))
+            command = read_command(self._table.outside.ask(self._prompt()))
             self._answers[command.word](command)
         except (CommandMistake, MoveError, RecordError) as mistake:
             echo(str(mistake))
@@ -141,7 +141,7 @@ class Person:
         return not self._agrees("Do it all the same?")
 
     def _agrees(self, question: str) -> bool:
-        return self._table.line(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+        return self._table.outside.ask(f"{question} [y/N] ").strip().lower() in ("y", "yes")
 
     def _resign(self, command: Command) -> None:
         resignation = Resign(self._table.human, command.number)

@@ -60,7 +60,7 @@ class Outside:
     """What a table needs of the world.
 
     Args:
-        ask: shows a prompt and returns a line; EOFError when there are no more.
+        ask: shows a prompt and returns a line; Leave when there are no more.
         save: writes the match to a file (None: the match's own); returns its path.  OSError or
             RecordError when that fails.
         load: reads a match, whose own file is saved to from then on; the same errors.
@@ -148,7 +148,7 @@ class Table:
 
     def _typed_roll(self, who: str) -> Dice:
         """Return the dice typed in; Leave for a person who would rather go."""
-        text = self.line(f"Dice of {who}: ")
+        text = self.outside.ask(f"Dice of {who}: ")
         if text.strip().lower() in QUITTING:
             raise Leave
         return read_roll(text)
@@ -202,13 +202,6 @@ class Table:
         return Play(1 - self.human, dice, move.steps)
 
     # What both do.
-
-    def line(self, prompt: str) -> str:
-        """Return what the person types; Leave at its end."""
-        try:
-            return self.outside.ask(prompt)
-        except EOFError:
-            raise Leave from None
 
     def draw(self) -> None:
         """Draw the board."""

@@ -37,10 +37,13 @@ def read_name(text: str) -> str:
 
 
 def ask(prompt: str) -> str:
-    """Return what is typed; EOFError also where the caller closed a stream."""
+    """Return what is typed; Leave at its end, and where the caller closed a stream."""
     if sys.stdin is None or sys.stdout is None:
-        raise EOFError
-    return input(prompt)
+        raise Leave
+    try:
+        return input(prompt)
+    except EOFError:
+        raise Leave from None
 
 
 def show_count(text: str) -> None:

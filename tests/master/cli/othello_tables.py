@@ -62,7 +62,7 @@ class Script:
             if isinstance(line, str):
                 return line
             line()
-        raise EOFError
+        raise Leave
 
     def save(self, record: OthelloRecord, path: Path | None) -> Path:
         read_game(write_ggf(record))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.transcript import boards_of
+from master.cli.play_terminal import Leave
 from master.play.othello_commands import OTHELLO_HELP
 from master.play.othello_game import Turn, game_from
 from tests.master.cli.othello_tables import (
@@ -78,7 +79,7 @@ def test_whatever_is_typed_the_board_is_that_of_the_moves(
         assert list(game.boards) == boards_of(game.squares, game.start)
         assert game.side is None or game.side in humans
         if not lines:
-            raise EOFError
+            raise Leave
         line = lines.pop()
         legal = game.board.moves()
         return choose.choice(legal) if line == "move" and legal else line

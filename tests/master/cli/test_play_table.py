@@ -60,7 +60,7 @@ class Script:
         self.prompts.append(prompt)
         for line in self.lines:
             return line
-        raise EOFError
+        raise Leave
 
     def save(self, analysed: AnalysedMatch, path: Path | None) -> Path:
         self.saved.append(analysed)

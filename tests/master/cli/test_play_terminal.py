@@ -9,6 +9,7 @@ import pytest
 
 from master.cli.play_terminal import (
     NAME_CHARACTERS_MAX,
+    Leave,
     ask,
     completed,
     completion,
@@ -34,9 +35,12 @@ def test_the_line_editor_is_given_back_as_it_was() -> None:
     assert (readline.get_completer(), readline.get_completer_delims()) == before
 
 
-def test_a_closed_stream_is_the_end_of_the_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", None)
-    with pytest.raises(EOFError):
+@pytest.mark.parametrize("stdin", [None, io.StringIO()], ids=["closed", "empty"])
+def test_who_has_no_more_to_type_leaves(
+    monkeypatch: pytest.MonkeyPatch, stdin: io.StringIO | None
+) -> None:
+    monkeypatch.setattr(sys, "stdin", stdin)
+    with pytest.raises(Leave):
         ask("? ")
 
 
