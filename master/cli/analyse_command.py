@@ -16,15 +16,14 @@ from typing import Any
 import click
 
 from engine_ext import services
-from engine_ext.backgammon.context import PLY_MAX, SEED_MAX
+from engine_ext.backgammon.context import SEED_MAX
 from engine_ext.backgammon.match_table import MatchTable
-from engine_ext.backgammon.move_filters import MOVE_FILTERS
 from engine_ext.backgammon.questions import TRIALS_MAX, AnalysisSettings, RolloutSettings
 from master.cli.analyse_here import answer_here, is_shallow
 from master.cli.analyse_list import list_lines, list_report
 from master.cli.analyse_report import csv_rows, match_report
 from master.cli.analyse_table import error_lines, figure_lines, game_lines
-from master.cli.arguments import Count, json_option, reads, together
+from master.cli.arguments import Count, filter_option, json_option, ply_option, reads, together
 from master.cli.errors import CommandError, ExitCode
 from master.cli.output import echo, echo_json
 from master.cli.place import Place, place_options
@@ -87,12 +86,9 @@ class Outputs:
 
 _analyse_options = together(
     click.argument("file", type=click.Path(path_type=Path)),
-    click.option("--plies", "ply", type=Count(0, PLY_MAX), default=PLY_DEFAULT, show_default=True,
-                 metavar="N", help="Look-ahead of checker play, in gnubg's count."),
-    click.option("--cube-plies", "cube_ply", type=Count(0, PLY_MAX), metavar="N",
-                 help="Look-ahead of cube decisions.  [default: as --plies]"),
-    click.option("--filter", "move_filter", type=click.Choice(MOVE_FILTERS), default="normal",
-                 show_default=True, help="How many moves are looked ahead at, from 1-ply on."),
+    ply_option("--plies", "ply", "Look-ahead of checker play, in gnubg's count.", PLY_DEFAULT),
+    ply_option("--cube-plies", "cube_ply", "Look-ahead of cube decisions.  [default: as --plies]"),
+    filter_option,
     click.option("--rollout", "trials", type=Count(1, TRIALS_MAX), metavar="TRIALS",
                  help="Roll out so many games of each of the best moves and cube actions."),
     click.option("--seed", type=Count(0, SEED_MAX), default=SEED_DEFAULT, show_default=True,

@@ -15,6 +15,7 @@ import click
 from engine_ext.backgammon.context import PLY_MAX
 from engine_ext.backgammon.ids import parse_id
 from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.move_filters import MOVE_FILTERS
 from engine_ext.backgammon.play import cube_of
 from engine_ext.othello.board import OthelloBoard
 
@@ -96,9 +97,21 @@ def to_othello_board(words: Sequence[str]) -> OthelloBoard:
 json_option = click.option("--json", "is_json", is_flag=True, help="Print JSON, full precision.")
 
 
-plies_option = click.option(
-    "--plies", "ply", type=Count(0, PLY_MAX), default=0, show_default=True, metavar="N",
-    help="Look-ahead in gnubg's count (0 = static evaluation).",
+def ply_option(name: str, field: str, text: str, default: int | None = None) -> Decorator:
+    """Return an option that takes a ply, and says its default unless it is None."""
+    return click.option(
+        name, field, type=Count(0, PLY_MAX), default=default, show_default=default is not None,
+        metavar="N", help=text,
+    )  # fmt: skip
+
+
+plies_option = ply_option(
+    "--plies", "ply", "Look-ahead in gnubg's count (0 = static evaluation).", 0
+)
+
+filter_option = click.option(
+    "--filter", "move_filter", type=click.Choice(MOVE_FILTERS), default="normal",
+    show_default=True, help="How many moves are looked ahead at, from 1-ply on.",
 )  # fmt: skip
 
 batch_option = click.option(

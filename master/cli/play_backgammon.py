@@ -12,11 +12,10 @@ from shlex import quote
 
 import click
 
-from engine_ext.backgammon.context import PLY_MAX
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.questions import AnalysisSettings
 from master.cli.analyse_table import error_lines, figure_lines
-from master.cli.arguments import Count, reads
+from master.cli.arguments import Count, ply_option, reads
 from master.cli.errors import CommandError, ExitCode
 from master.cli.fleet_thread import FleetThread
 from master.cli.output import echo
@@ -60,23 +59,9 @@ SEEDS_BY_CHANCE = 2**31  # short enough to be typed again
     help=f"Play a match to N points.  [default: {MATCH_LENGTH_DEFAULT}]",
 )
 @click.option("--money", is_flag=True, help="Play money games instead, with Jacoby and beavers.")
-@click.option(
-    "--plies",
-    "ply",
-    type=Count(0, PLY_MAX),
-    default=PLIES_DEFAULT,
-    show_default=True,
-    metavar="N",
-    help="How far the engine looks ahead.",
-)
-@click.option(
-    "--analysis-plies",
-    "analysis_ply",
-    type=Count(0, PLY_MAX),
-    default=PLIES_DEFAULT,
-    show_default=True,
-    metavar="N",
-    help="How deep the match is analysed meanwhile.",
+@ply_option("--plies", "ply", "How far the engine looks ahead.", PLIES_DEFAULT)
+@ply_option(
+    "--analysis-plies", "analysis_ply", "How deep the match is analysed meanwhile.", PLIES_DEFAULT
 )
 @click.option("--tutor", is_flag=True, help="Warn before a bad move or cube action.")
 @click.option(

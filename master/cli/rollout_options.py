@@ -8,37 +8,31 @@ from __future__ import annotations
 
 import click
 
-from engine_ext.backgammon.context import PLY_MAX, TRUNCATION_PLY_MAX
-from engine_ext.backgammon.move_filters import MOVE_FILTERS
-from master.cli.arguments import Count, Decorator, together
-
-
-def _level(name: str, field: str, text: str) -> Decorator:
-    return click.option(name, field, type=Count(0, PLY_MAX), metavar="N", help=text)
-
+from engine_ext.backgammon.context import TRUNCATION_PLY_MAX
+from master.cli.arguments import Count, filter_option, ply_option, together
 
 _LEVELS = (
-    click.option("--plies", "ply", type=Count(0, PLY_MAX), default=0, show_default=True,
-                 metavar="N", help="Look-ahead, in gnubg's count, of checker play."),
-    _level("--cube-plies", "cube_ply", "Look-ahead of cube decisions.  [default: as --plies]"),
-    _level("--opponent-plies", "opponent_ply",
-           "Look-ahead of the side not on roll in ID.  [default: as --plies]"),
-    _level("--opponent-cube-plies", "opponent_cube_ply",
-           "Its look-ahead of cube decisions.  [default: as --opponent-plies, else --cube-plies]"),
+    ply_option("--plies", "ply", "Look-ahead, in gnubg's count, of checker play.", 0),
+    ply_option("--cube-plies", "cube_ply", "Look-ahead of cube decisions.  [default: as --plies]"),
+    ply_option("--opponent-plies", "opponent_ply",
+               "Look-ahead of the side not on roll in ID.  [default: as --plies]"),
+    ply_option("--opponent-cube-plies", "opponent_cube_ply",
+               "Its look-ahead of cube decisions.  "
+               "[default: as --opponent-plies, else --cube-plies]"),
     click.option("--late-after", type=Count(0, TRUNCATION_PLY_MAX), default=0, metavar="TURNS",
                  help="Both sides look ahead otherwise after so many half-moves; 0: never."),
-    _level("--late-plies", "late_ply", "Look-ahead of late checker play.  [default: as before]"),
-    _level("--late-cube-plies", "late_cube_ply",
-           "Look-ahead of late cube decisions.  [default: as --late-plies]"),
-    click.option("--filter", "move_filter", type=click.Choice(MOVE_FILTERS), default="normal",
-                 show_default=True, help="How many moves are looked ahead at, from 1-ply on."),
+    ply_option("--late-plies", "late_ply",
+               "Look-ahead of late checker play.  [default: as before]"),
+    ply_option("--late-cube-plies", "late_cube_ply",
+               "Look-ahead of late cube decisions.  [default: as --late-plies]"),
+    filter_option,
 )  # fmt: skip
 
 _ENDS = (
     click.option("--truncate", "truncation_ply", type=Count(0, TRUNCATION_PLY_MAX), default=0,
                  metavar="PLIES", help="Evaluate after so many half-moves; 0: never."),
-    _level("--truncate-plies", "evaluation_ply",
-           "Look-ahead of that evaluation.  [default: as --cube-plies]"),
+    ply_option("--truncate-plies", "evaluation_ply",
+               "Look-ahead of that evaluation.  [default: as --cube-plies]"),
     click.option("--bearoff-truncation/--no-bearoff-truncation", default=True,
                  help="End a game where a bear-off table has its exact value.  [default: on]"),
 )  # fmt: skip
