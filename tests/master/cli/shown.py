@@ -4,6 +4,7 @@ from typing import Any
 
 from engine_ext import services
 from engine_ext.backgammon.questions import AnalysisSettings
+from engine_ext.backgammon.trials import VALUE_NAMES
 from master.cli.arguments import read_id
 from master.cli.rollout_request import RolloutOptions, to_context
 from master.fold.summary import AlternativeSummary
@@ -13,15 +14,6 @@ from master.views import AnalyserLine, JobView, Update
 from tests.master.matches.random_matches import random_match
 
 POSITION = "4HPwATDgc/ABMA"
-VALUE_NAMES = (
-    "win",
-    "win_gammon",
-    "win_backgammon",
-    "lose_gammon",
-    "lose_backgammon",
-    "equity_cubeless",
-    "equity_cubeful",
-)
 CONTEXT = to_context(read_id(POSITION), RolloutOptions(seed=5)).to_text()
 
 

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from engine_ext.backgammon.trials import VALUE_NAMES
 from master.cli.app import manyply
 from master.cli.errors import CommandError
 from master.store import JobEnd, JobState, NewJob, RunsIn, Store
-from tests.master.cli.shown import CONTEXT, POSITION, VALUE_NAMES
+from tests.master.cli.shown import CONTEXT, POSITION
 
 TINY = ("--trials", "12", "--truncate", "2", "--local", "1")
 
