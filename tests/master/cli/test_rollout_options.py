@@ -5,27 +5,18 @@ from typing import Any
 
 import click
 import pytest
-from click.testing import CliRunner
 
 from master.cli.rollout_options import play_options
 from master.cli.rollout_request import RolloutOptions
+from tests.master.cli.taken_options import taken
 
 DEFAULTS = {field.name: field.default for field in fields(RolloutOptions)}
 
 
 def given(*arguments: str) -> dict[str, Any]:
     """Return what a command gets that differs from the defaults."""
-    taken: dict[str, Any] = {}
-
-    @click.command()
-    @play_options
-    def command(**options: Any) -> None:
-        taken.update(options)
-
-    result = CliRunner().invoke(command, arguments)
-    if result.exit_code:
-        raise click.UsageError(result.output)
-    return {name: value for name, value in taken.items() if value != DEFAULTS[name]}
+    options = taken(play_options, *arguments)
+    return {name: value for name, value in options.items() if value != DEFAULTS[name]}
 
 
 @pytest.mark.parametrize(

@@ -2,17 +2,16 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 import pytest
-from click.testing import CliRunner
 
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import Met, kazaross_xg2
 from master.cli.arguments import read_id
 from master.cli.rule_options import Rules, apply_rules, read_match_table, ruled, rules_options
 from tests.master.cli.shown import POSITION
+from tests.master.cli.taken_options import taken
 
 MONEY = read_id(POSITION)
 MATCH = read_id(f"{POSITION}:cAngAFAAGAAE")
@@ -21,17 +20,7 @@ FLAT = MatchTable(Met("flat", 2, ((0.5, 0.5), (0.5, 0.5)), (0.5, 0.5)))
 
 
 def given(*arguments: str) -> Rules:
-    taken: dict[str, Any] = {}
-
-    @click.command()
-    @rules_options
-    def command(**options: Any) -> None:
-        taken.update(options)
-
-    result = CliRunner().invoke(command, arguments)
-    if result.exit_code:
-        raise click.UsageError(result.output)
-    return Rules(**taken)
+    return Rules(**taken(rules_options, *arguments))
 
 
 def test_nothing_given_changes_nothing() -> None:
