@@ -19,6 +19,7 @@ from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.match_table import MatchTable, shared_match_table
 from engine_ext.backgammon.met import AWAY_MAX, Met, kazaross_xg2
 from engine_ext.backgammon.met_xml import met_from_xml
+from tests.engine_ext.backgammon.chances import all_probs, efficiencies
 from tests.engine_ext.backgammon.gnubg_hints import hints
 from tests.engine_ext.backgammon.positions import played_positions
 from tests.engine_ext.backgammon.tables import FAVOURITE
@@ -28,14 +29,6 @@ GNUBG_METS = Path("/usr/share/gnubg/met")
 # The numbers of evaluate.pxd's PositionClass.
 CLASSES = ["over", "bearoff-two-sided", "bearoff-one-sided", "race", "contact"]
 EVEN = (0.5, 0.13, 0.006, 0.13, 0.006)
-
-
-@st.composite
-def all_probs(draw: st.DrawFn) -> tuple[float, ...]:
-    win = draw(st.floats(0.0, 1.0))
-    shares = [draw(st.floats(0.0, 1.0)) for _ in range(4)]
-    win_g, lose_g = win * shares[0], (1.0 - win) * shares[2]
-    return (win, win_g, win_g * shares[1], lose_g, lose_g * shares[3])
 
 
 @st.composite
@@ -49,9 +42,6 @@ def cubes(draw: st.DrawFn) -> Cube:
     score = (draw(st.integers(0, length - 1)), draw(st.integers(0, length - 1)))
     crawford = max(score) == length - 1 and draw(st.booleans())
     return Cube(value=value, owner=owner, match_length=length, score=score, crawford=crawford)
-
-
-efficiencies = st.floats(0.0, 1.0)
 
 
 def swapped_probs(probs: tuple[float, ...]) -> tuple[float, ...]:

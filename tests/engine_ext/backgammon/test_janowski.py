@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from engine_ext.backgammon.cube import Cube, cube_action, cube_decision
 from engine_ext.backgammon.met import kazaross_xg2
+from tests.engine_ext.backgammon.chances import all_probs, efficiencies
 
 # The position of the GNU Backgammon manual, "Cubeful example 1".
 MANUAL_PROBS = (0.454, 0.103, 0.001, 0.106, 0.003)
@@ -131,17 +132,6 @@ class MatchReference:
 
 
 @st.composite
-def all_probs(draw: st.DrawFn) -> tuple[float, ...]:
-    win = draw(st.floats(0.01, 0.99))
-    shares = [draw(st.floats(0.0, 1.0)) for _ in range(4)]
-    win_g, lose_g = win * shares[0], (1.0 - win) * shares[2]
-    return (win, win_g, win_g * shares[1], lose_g, lose_g * shares[3])
-
-
-efficiencies = st.floats(0.0, 1.0)
-
-
-@st.composite
 def match_cubes(draw: st.DrawFn) -> Cube:
     length = draw(st.integers(1, 25))
     score = (draw(st.integers(0, length - 1)), draw(st.integers(0, length - 1)))
@@ -162,7 +152,7 @@ def test_gammonless_money_take_point_is_a_fifth() -> None:
     assert Cube().live_take_point((0.5, 0.0, 0.0, 0.0, 0.0), 0) == pytest.approx(0.2)
 
 
-@given(all_probs(), st.sampled_from([-1, 0, 1]), efficiencies, st.booleans())
+@given(all_probs(0.01), st.sampled_from([-1, 0, 1]), efficiencies, st.booleans())
 def test_money_agrees_with_the_plain_reference(
     probs: tuple[float, ...], owner: int, x: float, jacoby: bool
 ) -> None:
@@ -171,7 +161,7 @@ def test_money_agrees_with_the_plain_reference(
     assert cube.equity_no_double(probs, x) == pytest.approx(expected, abs=1e-9)
 
 
-@given(all_probs(), match_cubes(), efficiencies)
+@given(all_probs(0.01), match_cubes(), efficiencies)
 def test_match_agrees_with_the_plain_reference(
     probs: tuple[float, ...], cube: Cube, x: float
 ) -> None:
@@ -180,7 +170,7 @@ def test_match_agrees_with_the_plain_reference(
     assert mwc == pytest.approx(reference.cubeful(cube.value, cube.owner, x), abs=1e-9)
 
 
-@given(all_probs(), match_cubes(), st.integers(0, 1))
+@given(all_probs(0.01), match_cubes(), st.integers(0, 1))
 def test_match_take_points_agree_with_the_plain_reference(
     probs: tuple[float, ...], cube: Cube, side: int
 ) -> None:
@@ -199,7 +189,7 @@ def test_zero_ply_answers_are_gnubgs(answer: tuple) -> None:  # type: ignore[typ
     assert cube_action(*ours[:3], cube) == words
 
 
-@given(all_probs())
+@given(all_probs(0.01))
 def test_live_take_point_is_below_the_dead_one_for_money(probs: tuple[float, ...]) -> None:
     win = 1.0 + (probs[1] + probs[2]) / probs[0]
     lose = 1.0 + (probs[3] + probs[4]) / (1.0 - probs[0])
@@ -227,7 +217,7 @@ def test_equity_never_falls_as_wins_rise(p: float, q: float, cube: Cube, x: floa
     assert lower <= higher + 1e-9
 
 
-@given(all_probs(), match_cubes(), efficiencies)
+@given(all_probs(0.01), match_cubes(), efficiencies)
 def test_efficiency_goes_from_the_dead_cube_to_the_live_one(
     probs: tuple[float, ...], cube: Cube, x: float
 ) -> None:
