@@ -2,21 +2,17 @@ import asyncio
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any
 
 import pytest
-import uvloop
 
 from protocol.aio.pipes import from_pipes, open_command
 from protocol.connection import MasterSide, PeerClosed, ProtocolFailed
 from protocol.messages import MasterHello
+from tests.protocol.aio.conftest import Run
 from tests.protocol.aio.peers import EXPECTED, analyse, analyser_side, roll_out
 
 pytestmark = pytest.mark.sockets
-
-Run = Callable[[Coroutine[Any, Any, None]], None]
 
 ANALYSER = """
 import asyncio, sys
@@ -29,12 +25,6 @@ async def main():
     await analyse(link)
 asyncio.run(main())
 """
-
-
-@pytest.fixture(params=[asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
-def run(request: pytest.FixtureRequest) -> Run:
-    runner: Run = request.param
-    return runner
 
 
 def test_pipes_carry_a_link(run: Run) -> None:

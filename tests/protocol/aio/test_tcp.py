@@ -1,17 +1,16 @@
 import asyncio
 import contextlib
 import socket
-from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
 import pytest
-import uvloop
 
 from protocol.aio.link import Link
 from protocol.aio.tcp import connect_tcp, from_socket, serve_socket, serve_tcp
 from protocol.connection import MasterSide, PeerClosed
 from protocol.messages import MasterHello, Ready, Trial, Trials
+from tests.protocol.aio.conftest import Run
 from tests.protocol.aio.peers import (
     EXPECTED,
     analyse,
@@ -23,14 +22,7 @@ from tests.protocol.aio.peers import (
 
 pytestmark = pytest.mark.sockets
 
-Run = Callable[[Coroutine[Any, Any, None]], None]
 HOST = "127.0.0.1"
-
-
-@pytest.fixture(params=[asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
-def run(request: pytest.FixtureRequest) -> Run:
-    runner: Run = request.param
-    return runner
 
 
 def test_master_dials_analyser(run: Run) -> None:
