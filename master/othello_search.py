@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
-from engine_ext.othello.answer import Answer, Question, answer
+from engine_ext.othello.answer import Answer, Question, answer_at_once
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.parts import PartKind
 from engine_ext.othello.search import MODES, Search, default_evaluation
@@ -107,7 +107,7 @@ class FleetSearcher:
         self._known = replace(self._any_best, driver=Driver.ASPIRATION)
         if self._is_little(board, depth):
             question = replace(question, depth=depth, mode=_mode_here(question))
-            return await asyncio.to_thread(_answer_here, question)
+            return await asyncio.to_thread(answer_at_once, question)
         self._engine = await asyncio.to_thread(engine_digest, GAME)
         is_first_wanted = question.mode == MODES[0] and not question.is_every_move_asked
         strategy = self._best if is_first_wanted else self._any_best
@@ -197,7 +197,7 @@ class FleetSearcher:
             return tuple(line)
         rest = Question(board, depth)
         rest = replace(rest, mode=_mode_here(replace(rest, mode="fast")))
-        return (*line, *(await asyncio.to_thread(_answer_here, rest)).pv)
+        return (*line, *(await asyncio.to_thread(answer_at_once, rest)).pv)
 
 
 def _mode_here(question: Question) -> str:
@@ -212,13 +212,3 @@ def guess_score(board: OthelloBoard) -> int:
     search.run()
     assert search.value is not None
     return 2 * round(search.value / (2 * DISC))
-
-
-def _answer_here(question: Question) -> Answer:
-    steps = answer(question)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            found: Answer = end.value
-            return found

@@ -119,6 +119,17 @@ def answer(question: Question) -> Steps:
     return replace(found, nodes=nodes, moves=ranked, lines=lines)
 
 
+def answer_at_once(question: Question) -> Answer:
+    """Search to the end, with nobody watching."""
+    steps = answer(question)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: Answer = end.value
+            return found
+
+
 def move_so_far(board: OthelloBoard, found: Answer | Standing) -> str:
     """Return the best move that is known when a search is over or is stopped: a legal one.
 

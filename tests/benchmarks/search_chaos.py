@@ -20,7 +20,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from engine_ext.othello.answer import Answer, Question, answer
+from engine_ext.othello.answer import Answer, Question, answer_at_once
 from engine_ext.othello.board import OthelloBoard
 from master.fleet import FleetEntry, parse_fleet_address
 from master.othello_search import FleetSearcher, FleetStanding
@@ -40,13 +40,7 @@ STARTED = 2  # by commands; a third listens
 
 def expected(board: OthelloBoard) -> Answer:
     """Return the sequential answer."""
-    steps = answer(Question(board, board.empties))
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            found: Answer = end.value
-            return found
+    return answer_at_once(Question(board, board.empties))
 
 
 def children() -> list[int]:

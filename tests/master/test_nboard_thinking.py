@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from engine_ext.othello.answer import Question, answer
+from engine_ext.othello.answer import Question, answer_at_once
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.solving import solve
 from master.nboard import Kind, Wish
@@ -24,12 +24,7 @@ def said(wish: Wish, watch: Watch = PATIENT) -> list[str]:
 
 
 def value_of(board: OthelloBoard, depth: int) -> float:
-    steps = answer(Question(board, depth))
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return float(end.value.value)
+    return answer_at_once(Question(board, depth)).value
 
 
 def test_go_names_the_best_move_its_value_and_the_time() -> None:

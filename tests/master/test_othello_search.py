@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from engine_ext.control import RunControl
-from engine_ext.othello.answer import Answer, Question, answer
+from engine_ext.othello.answer import Question, answer_at_once
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.part_search import PartDeepener
 from engine_ext.othello.table import HashTable
@@ -81,16 +81,6 @@ def no_board_is_too_small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "HERE_DEPTH_MAX", 2)
 
 
-def sequential(question: Question) -> Answer:
-    steps = answer(question)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            found: Answer = end.value
-            return found
-
-
 def check_line(board: OthelloBoard, line: tuple[str, ...], score: float) -> None:
     last = boards_of(line, board)[-1]
     assert last.is_over
@@ -100,7 +90,7 @@ def check_line(board: OthelloBoard, line: tuple[str, ...], score: float) -> None
 @pytest.mark.parametrize("board", running(12, 6))
 async def test_value_and_move_are_the_sequential_ones(board: OthelloBoard) -> None:
     found = await FleetSearcher(Simulated().search).answer(Question(board, 60))
-    expected = sequential(Question(board, 12))
+    expected = answer_at_once(Question(board, 12))
     assert (found.value, found.best_move) == (expected.value, expected.best_move)
     assert found.is_exact
     assert found.nodes > 0
@@ -112,7 +102,7 @@ async def test_value_and_move_are_the_sequential_ones(board: OthelloBoard) -> No
 async def test_every_move_has_its_value_and_line(board: OthelloBoard) -> None:
     question = Question(board, 11, is_every_move_asked=True)
     found = await FleetSearcher(Simulated().search).answer(question)
-    expected = sequential(question)
+    expected = answer_at_once(question)
     assert found.moves == expected.moves
     assert (found.value, found.best_move) == (expected.value, expected.best_move)
     assert found.pv == found.lines[0]
@@ -128,7 +118,7 @@ async def test_depth_is_searched_as_by_one_thread(
 ) -> None:
     question = Question(board, 6, is_every_move_asked=is_every_move_asked)
     found = await FleetSearcher(Simulated().search).answer(question)
-    expected = sequential(question)
+    expected = answer_at_once(question)
     assert (found.value, found.best_move) == (expected.value, expected.best_move)
     assert found.moves == expected.moves
     assert found.is_exact is False
@@ -141,7 +131,7 @@ async def test_any_best_move_will_do_in_mode_fast() -> None:
     board = running(12, 1)[0]
     found = await FleetSearcher(fleet.search).answer(Question(board, 12, mode="fast"))
     assert fleet.tasks[0].strategy.mode is Mode.FAST
-    assert found.value == sequential(Question(board, 12)).value
+    assert found.value == answer_at_once(Question(board, 12)).value
 
 
 async def test_board_whose_side_must_pass_has_a_line_and_no_move() -> None:
@@ -155,13 +145,13 @@ async def test_board_whose_side_must_pass_has_a_line_and_no_move() -> None:
 async def test_little_is_solved_here(board: OthelloBoard) -> None:
     fleet = Simulated()
     found = await FleetSearcher(fleet.search).answer(Question(board, 60))
-    assert found == sequential(Question(board, board.empties))
+    assert found == answer_at_once(Question(board, board.empties))
     assert fleet.tasks == []
 
 
 def test_guess_is_even_near_the_score_and_never_takes_long() -> None:
     board = running(16, 1)[0]
-    assert abs(guess_score(board) - sequential(Question(board, 16)).value) <= 20
+    assert abs(guess_score(board) - answer_at_once(Question(board, 16)).value) <= 20
     assert guess_score(OthelloBoard.start()) % 2 == 0
 
 

@@ -3,7 +3,14 @@
 import pytest
 
 from engine_ext.othello import answer as module
-from engine_ext.othello.answer import Answer, Question, Standing, answer, move_so_far
+from engine_ext.othello.answer import (
+    Answer,
+    Question,
+    Standing,
+    answer,
+    answer_at_once,
+    move_so_far,
+)
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.transcript import boards_of
 from tests.engine_ext.othello.positions import running
@@ -30,7 +37,7 @@ def test_small_steps_give_the_same_answer(
     straight, _ = finished(question)
     monkeypatch.setattr(module, "STEP_NODES", 700)
     stepped, standings = finished(question)
-    assert stepped == straight
+    assert stepped == straight == answer_at_once(question)
     assert standings
     counts = [standing.nodes for standing in standings]
     assert counts == sorted(counts)
