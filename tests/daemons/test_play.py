@@ -3,58 +3,28 @@
 import asyncio
 import re
 import signal
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from master.matches.analysed import AnalysedMatch
 from master.matches.files import read_match_file
 from master.matches.record import Play
-from tests.daemons.analyser_programs import HERE, Process, listening, started
-from tests.daemons.command_line import MANYPLY, RUN_S_MAX, Ended, Home, rest_of
+from tests.daemons.analyser_programs import HERE, listening
+from tests.daemons.command_line import RUN_S_MAX, Ended, Home
+from tests.daemons.person import PIPE, Person
 
 pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(120)]
 
 QUICK = ("play", "--name", "Ann", "--plies", "0", "--analysis-plies", "0", "--seed", "3")
-PIPE: dict[str, Any] = {"stdin": asyncio.subprocess.PIPE}
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path / "state")
-
-
-class Person:
+class Player(Person):
     """Plays what `hint 1` says, and takes whatever is doubled."""
 
-    def __init__(self, process: Process) -> None:
-        self._process = process
-        self.out = ""
-        self.answers = 0
-
-    async def prompt(self) -> str:
-        """Return what is printed up to the next prompt; nothing at the end."""
-        assert self._process.stdout is not None
-        shown = ""
-        async with asyncio.timeout(RUN_S_MAX):
-            while not shown.endswith("? "):
-                more = (await self._process.stdout.read(65536)).decode()
-                if not more:
-                    return ""
-                shown += more
-                self.out += more
-        return shown
-
-    def type(self, line: str) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.write(f"{line}\n".encode())
-        self.answers += 1
-
-    async def play(self, answers_max: int = 10_000) -> None:
-        """Answer prompts until the match is over, or so many are answered."""
-        shown = await self.prompt()
-        while shown and self.answers < answers_max:
+    async def play(self, lines_max: int = 10_000) -> None:
+        """Answer prompts until the match is over, or so many lines are typed."""
+        shown = await self.heard("? ")
+        while shown.endswith("? ") and self.lines_typed < lines_max:
             if "your move" in shown.rsplit("\n", 1)[-1]:
                 self.type("hint 1")
                 found = re.search(r"^1\.  (.*?)  ", await self.prompt(), re.MULTILINE)
@@ -62,15 +32,7 @@ class Person:
                 self.type(found[1])
             else:
                 self.type("take" if "take, pass" in shown else "")
-            shown = await self.prompt()
-
-    async def leave(self) -> Ended:
-        """End the input, and wait for the process's end."""
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        ended = await rest_of(self._process)
-        self.out += ended.out
-        return ended
+            shown = await self.heard("? ")
 
 
 def saved(home: Home) -> AnalysedMatch:
@@ -87,9 +49,9 @@ def is_analysed(match: AnalysedMatch) -> bool:
     )
 
 
-async def played(home: Home, *options: str) -> tuple[Person, Ended]:
+async def played(home: Home, *options: str) -> tuple[Player, Ended]:
     async with home.running(*QUICK, *options, **PIPE) as process:
-        person = Person(process)
+        person = Player(process)
         await person.play()
         return person, await person.leave()
 
@@ -107,8 +69,8 @@ async def test_a_match_is_played_reviewed_and_saved_with_its_analysis(home: Home
 
 async def test_an_end_of_input_saves_and_the_file_goes_on(home: Home) -> None:
     async with home.running(*QUICK, "--match", "1", "--local", "1", **PIPE) as process:
-        person = Person(process)
-        await person.play(answers_max=12)
+        person = Player(process)
+        await person.play(lines_max=12)
         ended = await person.leave()
     assert ended.code == 0, ended
     assert "go on with: manyply play" in person.out
@@ -116,7 +78,7 @@ async def test_an_end_of_input_saves_and_the_file_goes_on(home: Home) -> None:
     (path,) = (home.state / "matches").iterdir()
     again = ("play", str(path), "--plies", "0", "--analysis-plies", "0", "--seed", "3")
     async with home.running(*again, "--local", "1", **PIPE) as process:
-        person = Person(process)
+        person = Player(process)
         await person.play()
         assert (await person.leave()).code == 0
     whole = saved(home)
@@ -129,8 +91,8 @@ async def test_an_end_of_input_saves_and_the_file_goes_on(home: Home) -> None:
 
 async def test_ctrl_c_leaves_at_once_and_saves(home: Home) -> None:
     async with home.running(*QUICK, "--match", "3", "--local", "1", **PIPE) as process:
-        person = Person(process)
-        await person.play(answers_max=6)
+        person = Player(process)
+        await person.play(lines_max=6)
         process.send_signal(signal.SIGINT)
         ended = await person.leave()
     assert ended.code == 130, ended
@@ -144,8 +106,8 @@ async def test_an_analyser_killed_midway_changes_nothing(home: Home) -> None:
     async with listening("--workers", "1") as (victim, port), listening() as (_, other):
         fleet = ("--local", "0", "--analyser", f"{HERE}:{port}", "--analyser", f"{HERE}:{other}")
         async with home.running(*QUICK, "--match", "1", *fleet, **PIPE) as process:
-            person = Person(process)
-            await person.play(answers_max=10)
+            person = Player(process)
+            await person.play(lines_max=10)
             victim.send_signal(signal.SIGKILL)
             person.type("board")
             await person.play()
@@ -158,28 +120,9 @@ async def test_an_analyser_that_cannot_be_used_is_said(home: Home) -> None:
         assert process.stderr is not None
         async with asyncio.timeout(RUN_S_MAX):
             warning = (await process.stderr.readline()).decode()
-        assert (await Person(process).leave()).code == 0
+        assert (await Player(process).leave()).code == 0
     assert warning.startswith("manyply: ")
     assert "exec:false" in warning
-
-
-async def test_a_closed_input_is_the_end_of_it(home: Home) -> None:
-    closing = ("sh", "-c", 'exec "$@" <&-', "sh", *MANYPLY, *QUICK, "--local", "1")
-    pipes: dict[str, Any] = {"stdout": asyncio.subprocess.PIPE, "env": home.environ}
-    async with started(*closing, **pipes) as process:
-        ended = await rest_of(process)
-    assert (ended.code, ended.complaint) == (0, "")
-
-
-async def test_a_byte_of_another_encoding_is_a_mistyped_line(home: Home) -> None:
-    strict = home.environ | {"PYTHONIOENCODING": "utf-8:strict"}
-    async with home.running(*QUICK, "--local", "1", **PIPE, env=strict) as process:
-        person = Person(process)
-        await person.prompt()
-        assert process.stdin is not None
-        process.stdin.write(b"\xe4\n")
-        assert "is no command and no move" in await person.prompt()
-        assert (await person.leave()).code == 0
 
 
 @pytest.mark.parametrize(

@@ -8,64 +8,20 @@ import pty
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from engine_ext.othello.transcript import boards_of
 from master.cli.play_othello_files import read_game_file
 from master.play.othello_record import OthelloRecord
-from tests.daemons.analyser_programs import Process, started
-from tests.daemons.command_line import MANYPLY, RUN_S_MAX, Ended, Home, rest_of
+from tests.daemons.command_line import Home, rest_of
+from tests.daemons.person import PIPE, Person
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 
 PLAY = ("play", "othello", "--name", "Ann")
 QUICK = (*PLAY, "--depth", "3", "--exact", "6")
 LONG = (*PLAY, "--depth", "60", "--exact", "0", "--side", "white")
-PIPE: dict[str, Any] = {"stdin": asyncio.subprocess.PIPE, "stderr": asyncio.subprocess.PIPE}
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path / "state")
-
-
-class Person:
-    """The other end of the pipes."""
-
-    def __init__(self, process: Process) -> None:
-        self.process = process
-        self.out = ""
-
-    async def prompt(self) -> str:
-        """Return what is printed up to the next prompt."""
-        return await self.until("? ")
-
-    async def until(self, end: str) -> str:
-        """Return what is printed up to these characters."""
-        assert self.process.stdout is not None
-        shown = ""
-        async with asyncio.timeout(RUN_S_MAX):
-            while not shown.endswith(end):
-                more = (await self.process.stdout.read(65536)).decode()
-                assert more, f"ended after {self.out!r}"
-                shown += more
-                self.out += more
-        return shown
-
-    def type(self, line: str) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(f"{line}\n".encode())
-
-    async def leave(self) -> Ended:
-        """End the input, and wait for the process's end."""
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        ended = await rest_of(self.process)
-        self.out += ended.out
-        return ended
 
 
 def saved(home: Home) -> OthelloRecord:
@@ -134,25 +90,6 @@ def terminal() -> Iterator[tuple[int, int]]:
     finally:
         os.close(shown)
         os.close(written)
-
-
-async def test_a_closed_input_is_the_end_of_it(home: Home) -> None:
-    closing = ("sh", "-c", 'exec "$@" <&-', "sh", *MANYPLY, *QUICK)
-    pipes: dict[str, Any] = {"stdout": asyncio.subprocess.PIPE, "env": home.environ}
-    async with started(*closing, **pipes) as process:
-        ended = await rest_of(process)
-    assert (ended.code, ended.complaint) == (0, "")
-
-
-async def test_a_byte_of_another_encoding_is_a_mistyped_line(home: Home) -> None:
-    strict = home.environ | {"PYTHONIOENCODING": "utf-8:strict"}
-    async with home.running(*QUICK, **PIPE, env=strict) as process:
-        person = Person(process)
-        await person.prompt()
-        assert process.stdin is not None
-        process.stdin.write(b"\xe4\n")
-        assert "is no command and no square" in await person.prompt()
-        assert (await person.leave()).code == 0
 
 
 @pytest.mark.parametrize(
