@@ -35,11 +35,6 @@ def match_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path / "state")
-
-
 Known = dict[tuple[Path, tuple[str, ...]], str]
 
 
@@ -147,7 +142,6 @@ async def test_running_master_is_asked_and_prints_the_same(
     expected = await straight(known, tmp_path, match_file, DEEP)
     fleet = tmp_path / "fleet.toml"
     fleet.write_text(FLEET)
-    home.directory.mkdir()
     argv = (sys.executable, "-m", "master", "--fleet", str(fleet))
     async with started(*argv, env=home.environ) as master:
         await line_with(master, "ready")

@@ -4,7 +4,6 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import pytest
 
@@ -23,11 +22,6 @@ SAYINGS = {
     b"line_bytes_max=65536 unacked_max=65536 first_unacked=1\n",
     "nothing": b"",
 }
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path)
 
 
 @asynccontextmanager

@@ -2,7 +2,6 @@
 
 import signal
 from contextlib import AsyncExitStack
-from pathlib import Path
 
 import pytest
 
@@ -15,11 +14,6 @@ pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(90)]
 
 STATE = read_id(POSITION)
 EVERY_ROLL = ("move", POSITION, "--all-rolls", "--plies", "2", "--json")
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path)
 
 
 def analysers(*ports: int) -> list[str]:

@@ -18,11 +18,6 @@ STORAGE = 3
 OUTPUT_CLOSED = 141
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path)
-
-
 def occupy_directory(home: Home) -> None:
     home.state.touch()
 

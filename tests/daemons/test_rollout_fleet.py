@@ -44,11 +44,6 @@ async def straight(
     return straight_runs[job]
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path / "state")
-
-
 @asynccontextmanager
 async def all_listening(count: int) -> AsyncIterator[list[tuple[Process, int]]]:
     async with AsyncExitStack() as stack:

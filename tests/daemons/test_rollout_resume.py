@@ -28,11 +28,6 @@ def straight(tmp_path_factory: pytest.TempPathFactory) -> Any:
         return runner.run(home.run(*JOB, "--trials", str(TRIALS))).report
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path)
-
-
 async def test_killed_twenty_times_at_random_moments(tmp_path: Path, straight: Any) -> None:
     moments = random.Random(20)
     kills = 0
