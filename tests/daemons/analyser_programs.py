@@ -36,8 +36,8 @@ Process = asyncio.subprocess.Process
 @asynccontextmanager
 async def started(*argv: str, **options: Any) -> AsyncIterator[Process]:
     """Run a program; it is killed if it has not ended at the end."""
-    settings = {"stderr": asyncio.subprocess.PIPE, "cwd": ROOT, "env": ENVIRON} | options
-    process = await asyncio.create_subprocess_exec(*argv, **settings)
+    settings: dict[str, Any] = {"stderr": asyncio.subprocess.PIPE, "cwd": ROOT, "env": ENVIRON}
+    process = await asyncio.create_subprocess_exec(*argv, **settings | options)
     try:
         yield process
     finally:

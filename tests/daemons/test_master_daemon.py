@@ -20,6 +20,7 @@ from engine_ext.control import RunControl
 from engine_ext.noop.runner import noop_context
 from engine_ext.services import trial_runner
 from master.client import MasterClient
+from master.fold.summary import FoldSummary
 from master.fold.trials import TrialFold
 from master.store import JobState
 from master.views import JobRequest, JobView, Update
@@ -129,8 +130,11 @@ async def folding(client: MasterClient, job: int, at_least: int) -> None:
                 return
 
 
-def bits(view: JobView) -> Any:
-    return [(a.trials, [x.hex() for x in a.means + a.std_errors]) for a in view.alternatives]  # type: ignore[union-attr]
+def bits(result: JobView | FoldSummary) -> list[tuple[int, list[str | None]]]:
+    return [
+        (a.trials, [None if x is None else x.hex() for x in a.means + a.std_errors])
+        for a in result.alternatives
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -138,9 +142,7 @@ def straight() -> Any:
     """The bits of the sequential result."""
     fold = TrialFold(3, 1)
     fold.add_run(0, trial_runner(BUSY).run(0, 3 * TRIALS, RunControl()))
-    return [
-        (a.trials, [x.hex() for x in a.means + a.std_errors]) for a in fold.summary().alternatives
-    ]
+    return bits(fold.summary())
 
 
 async def test_job_goes_on_without_its_client_and_ends_with_the_same_bits(

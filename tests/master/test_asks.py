@@ -78,7 +78,7 @@ async def test_cancelled_call_stops_its_parts_and_its_answers_stay(
     tmp_path: Path, fake_analyser: Any, honest: Any
 ) -> None:
     def answer_some(request: Request) -> list[Message]:
-        return honest(request) if request.context in QUESTIONS[:5] else []  # type: ignore[no-any-return]
+        return honest(request) if request.context in QUESTIONS[:5] else []
 
     async with MasterService(tmp_path) as service:
         analyser = fake_analyser(answer=answer_some).join(service)

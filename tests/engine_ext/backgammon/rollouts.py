@@ -20,7 +20,7 @@ POSITIONS = {
     "ahead": "u9kYAAbizowABw",
     "race": "6t7KAADV3QoGAA",
 }
-MATCH = {"match_length": 7, "score": (2, 4), "jacoby": False, "met": MET_NAME}
+MATCH: dict[str, Any] = {"match_length": 7, "score": (2, 4), "jacoby": False, "met": MET_NAME}
 
 
 def context(position: Position = START, **changes: Any) -> RolloutContext:

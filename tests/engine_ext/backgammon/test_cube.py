@@ -48,10 +48,11 @@ def swapped_probs(probs: tuple[float, ...]) -> tuple[float, ...]:
     return (1.0 - probs[0], probs[3], probs[4], probs[1], probs[2])
 
 
-def at_score(away: tuple[int, int], **cube: int) -> Cube:
+def at_score(away: tuple[int, int], value: int = 1, owner: int = -1) -> Cube:
     """A cube of the shortest match with these away scores."""
     length = max(away)
-    return Cube(match_length=length, score=(length - away[0], length - away[1]), **cube)
+    score = (length - away[0], length - away[1])
+    return Cube(value=value, owner=owner, match_length=length, score=score)
 
 
 @given(all_probs(), cubes(), efficiencies)

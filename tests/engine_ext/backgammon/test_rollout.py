@@ -107,7 +107,7 @@ def test_a_move_is_valued_for_its_mover() -> None:
     """A play and the swapped position after it are two sides of one game."""
     after = legal_moves(START, (3, 1))[0].after.swapped()
     move = Alternative(AlternativeKind.MOVE, after.position_id, "a move")
-    settings = {"variance_reduction": False, "seed": 4}
+    settings: dict[str, Any] = {"variance_reduction": False, "seed": 4}
     for mine, theirs in zip(
         trials(context(alternatives=(move,), **settings), 20),
         trials(context(after, **settings), 20),
@@ -142,8 +142,8 @@ def test_luck_of_one_half_move_is_all_that_one_ply_takes_off(rules: dict[str, An
     his next double, which a truncated game does not.
     """
     one_ply = context(truncation_ply=1, cube_value=2, cube_owner=1, **rules)
-    table = {"match_length": 7, "score": (2, 4)} if rules else {"jacoby": True}
-    cube = Cube(value=2, owner=1, **table)  # type: ignore[arg-type]
+    table: dict[str, Any] = {"match_length": 7, "score": (2, 4)} if rules else {"jacoby": True}
+    cube = Cube(value=2, owner=1, **table)
     evaluated = Searcher().evaluate(START, cube, 1, RunControl())
     assert evaluated is not None
     for values in trials(one_ply, 40):

@@ -1,6 +1,7 @@
 """Each side looks ahead by its own levels, each of them where it is used and nowhere else."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,7 @@ SIDES = {
 def test_levels_stay_with_their_side(what: str) -> None:
     """A play's trials by one side's levels are the other side's of the position after it."""
     mine, theirs = SIDES[what]
-    common = {"variance_reduction": False, "truncation_ply": 20, "seed": 4}
+    common: dict[str, Any] = {"variance_reduction": False, "truncation_ply": 20, "seed": 4}
     after = position_from_id(POSITIONS["blots"])
     move = Alternative(AlternativeKind.MOVE, after.position_id, "a move")
     pairs = zip(

@@ -1,5 +1,5 @@
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ def complaint(*args: str) -> str:
 
 
 @pytest.fixture
-def stored_job(state_dir: Path) -> Callable[..., int]:
+def stored_job(state_dir: Path) -> Iterator[Callable[..., int]]:
     """Store a job that another process would have left."""
 
     def store_job(state: JobState = JobState.HALTED, engine: str = "e" * 16) -> int:

@@ -71,12 +71,17 @@ def test_no_style_reaches_what_is_no_terminal(capsys: pytest.CaptureFixture[str]
     [(BrokenPipeError(32, "Broken pipe"), SystemExit), (OSError(28, "No space"), CommandError)],
 )
 def test_output_that_fails_ends_the_command(
-    monkeypatch: pytest.MonkeyPatch, spare_descriptor: int, error: OSError, raised: type
+    monkeypatch: pytest.MonkeyPatch,
+    spare_descriptor: int,
+    error: OSError,
+    raised: type[BaseException],
 ) -> None:
     monkeypatch.setattr(sys, "stdout", Broken(error, spare_descriptor))
     with pytest.raises(raised) as caught:
         echo("anything")
-    code = getattr(caught.value, "exit_code", None) or caught.value.code
+    told = caught.value
+    assert isinstance(told, SystemExit | CommandError)
+    code = told.code if isinstance(told, SystemExit) else told.exit_code
     assert code in (ExitCode.OUTPUT_CLOSED, ExitCode.STORAGE)
 
 

@@ -1,4 +1,5 @@
 import io
+import time
 from collections.abc import Callable
 
 import pytest
@@ -25,7 +26,7 @@ def test_log_gets_a_line_now_and_then(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 100.0
-    monkeypatch.setattr(progress_module.time, "monotonic", lambda: now)
+    monkeypatch.setattr(time, "monotonic", lambda: now)
     with Progress() as progress:
         for step in range(40):
             now = 100.0 + step

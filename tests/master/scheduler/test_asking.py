@@ -1,4 +1,5 @@
 import random
+from functools import partial
 
 import pytest
 
@@ -30,6 +31,11 @@ def check_answers(fleet: AskingFleet, spec: JobSpec) -> None:
     assert fleet.scheduler.answers(spec.job).answers() == right
 
 
+def pause(fleet: AskingFleet, seconds: float) -> None:
+    until = fleet.now + seconds
+    fleet.run(lambda: fleet.now > until)
+
+
 def check_random_fleet(seed: int) -> None:
     rng = random.Random(seed)
     fleet = random_fleet(seed)
@@ -38,9 +44,9 @@ def check_random_fleet(seed: int) -> None:
         for number in range(1, rng.randrange(2, 5))
     ]
     for spec in specs:
-        fleet.at(rng.uniform(0, 2), lambda spec=spec: fleet.submit(spec))
+        fleet.at(rng.uniform(0, 2), partial(fleet.submit, spec))
     for spec in specs:
-        fleet.run(lambda spec=spec: spec.job in fleet.ended, limit_s=10_000.0)
+        fleet.run(partial(fleet.ended.__contains__, spec.job), limit_s=10_000.0)
     for spec in specs:
         if fleet.ended[spec.job].stopped_by is StoppedBy.TRIALS:
             check_answers(fleet, spec)
@@ -164,8 +170,7 @@ def test_urgent_questions_wait_for_no_other_work(background: JobSpec) -> None:
         assert not before & {(c.part, c.attempt) for c in stopped}, (
             "others' parts stay where they are"
         )
-        until = fleet.now + 0.3
-        fleet.run(lambda until=until: fleet.now > until)
+        pause(fleet, 0.3)
     fleet.run(lambda: background.job in fleet.ended)
     assert not [i for i in fleet.incidents if i.kind is IncidentKind.STALLED]
 

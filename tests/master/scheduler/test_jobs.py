@@ -2,6 +2,7 @@ import pytest
 
 from master.commands import StoppedBy
 from master.events import JobSpec
+from master.fold.trials import TrialFold
 from master.scheduler.jobs import NOBODY, Job, new_job
 from tests.master.hand_driven import job_spec, value_of
 
@@ -89,4 +90,7 @@ def test_corrected_result_is_folded_as_if_it_had_always_been_right() -> None:
     results = [(seq, value_of(seq)) for seq in range(10)]
     wrong = new_job(job_spec(20), [*results[:3], (3, (99.0,)), *results[4:]])
     wrong.correct(3, value_of(3))
-    assert wrong.fold.snapshot() == new_job(job_spec(20), results).fold.snapshot()
+    right = new_job(job_spec(20), results)
+    assert isinstance(wrong.fold, TrialFold)
+    assert isinstance(right.fold, TrialFold)
+    assert wrong.fold.snapshot() == right.fold.snapshot()

@@ -24,19 +24,19 @@ from engine_ext.backgammon.training.starts import starts  # noqa: E402
 
 def boards_worth(wins: list[float]) -> Boards:
     """Return boards whose first slot is the opponent's win in hundredths."""
-    boards = np.zeros((len(wins), 52), np.uint8)
+    boards: Boards = np.zeros((len(wins), 52), np.uint8)
     boards[:, 0] = [round(100 * win) for win in wins]
     return boards
 
 
 def by_first_slot(boards: Boards) -> Probs:
-    probs = np.zeros((len(boards), 5))
+    probs: Probs = np.zeros((len(boards), 5))
     probs[:, 0] = boards[:, 0] / 100
     return probs
 
 
 def upside_down(boards: Boards) -> Probs:
-    probs = np.zeros((len(boards), 5))
+    probs: Probs = np.zeros((len(boards), 5))
     probs[:, 0] = 1 - boards[:, 0] / 100
     return probs
 

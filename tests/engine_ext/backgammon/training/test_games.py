@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -21,10 +22,14 @@ def room_for(count: int) -> memoryview:
     return memoryview(bytearray(count * 52)).cast("B", [count, 52])
 
 
+def rows(probs: memoryview[Any]) -> list[list[float]]:
+    return [[probs[row, value] for value in range(5)] for row in range(len(probs))]
+
+
 def unpacked(boards: memoryview, count: int) -> list[Position]:
     flat = boards.tobytes()
-    rows = [flat[i * 52 : (i + 1) * 52] for i in range(count)]
-    return [Position(list(row[:26]), list(row[26:])) for row in rows]
+    slots = [flat[i * 52 : (i + 1) * 52] for i in range(count)]
+    return [Position(list(row[:26]), list(row[26:])) for row in slots]
 
 
 def played(first_game: int, game_count: int, room: int = 4000, seed: int = 5) -> list[Position]:
@@ -81,14 +86,14 @@ def test_look_ahead_is_near_the_static_evaluation_of_the_start() -> None:
     probs = memoryview(bytearray(40)).cast("d", [1, 5])
     games.look_ahead(shared_evaluator(), packed([START]), probs)
     static = shared_evaluator().evaluate(START)
-    assert probs.tolist()[0] == pytest.approx(list(static), abs=0.03)
+    assert rows(probs)[0] == pytest.approx(list(static), abs=0.03)
 
 
 def test_look_ahead_one_roll_from_the_end_is_exact() -> None:
     ace = Position([13, 2, *[0] * 24], [14, 1, *[0] * 24])  # any roll bears both off
     probs = memoryview(bytearray(40)).cast("d", [1, 5])
     games.look_ahead(shared_evaluator(), packed([ace]), probs)
-    assert probs.tolist()[0] == [1, 0, 0, 0, 0]
+    assert rows(probs)[0] == [1, 0, 0, 0, 0]
 
 
 def followed(
@@ -105,7 +110,7 @@ def followed(
     written = games.follow(
         shared_evaluator(), starts, 5, first_number, decay, *randomly, False, boards, probs
     )
-    return unpacked(boards, written), probs.tolist()[:written]
+    return unpacked(boards, written), rows(probs)[:written]
 
 
 RACE = Position(
@@ -118,7 +123,7 @@ def test_a_path_without_decay_is_labelled_by_look_ahead_alone() -> None:
     assert positions[0] == RACE
     probs = memoryview(bytearray(40 * len(positions))).cast("d", [len(positions), 5])
     games.look_ahead(shared_evaluator(), packed(positions), probs)
-    assert labels == probs.tolist()
+    assert labels == rows(probs)
 
 
 def test_a_path_ends_where_all_are_home() -> None:

@@ -24,7 +24,8 @@ from engine_ext.backgammon.training.starts import starts  # noqa: E402
 
 
 def half(boards: Boards) -> Probs:
-    return np.full((len(boards), 5), 0.5)
+    probs: Probs = np.full((len(boards), 5), 0.5)
+    return probs
 
 
 def test_labels_are_written_once(tmp_path: Path) -> None:

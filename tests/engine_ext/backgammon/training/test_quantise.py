@@ -20,7 +20,7 @@ def test_integers_agree_with_the_floats() -> None:
     exact = torch.sigmoid(net.logits(*board_indices(boards)).detach()).numpy()
     arrays = quantise({name: p.detach().numpy() for name, p in net.parameters.items()})
     probs = np.empty((200, 5))
-    net_from_content(net_to_bytes(arrays)).evaluate_boards(boards, probs)
+    net_from_content(net_to_bytes(arrays)).evaluate_boards(boards.data, probs.data)
     assert np.abs(probs - exact).max() < 0.02
     assert np.abs(probs - exact).mean() < 0.003
 

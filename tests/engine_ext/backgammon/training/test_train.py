@@ -7,6 +7,8 @@ import pytest
 np = pytest.importorskip("numpy", reason="the training extra is not installed")
 torch = pytest.importorskip("torch", reason="the training extra is not installed")
 
+from torch import Tensor  # noqa: E402
+
 from engine_ext.backgammon.training.model import EvaluationNet  # noqa: E402
 from engine_ext.backgammon.training.shards import Boards, Labels, labels_of  # noqa: E402
 from engine_ext.backgammon.training.starts import starts  # noqa: E402
@@ -23,7 +25,7 @@ def lessons() -> tuple[Boards, Labels]:
     return boards, labels_of(np.stack([win, win / 4, win / 99, win / 5, win / 99], 1))
 
 
-def weights(net: EvaluationNet) -> list[torch.Tensor]:
+def weights(net: EvaluationNet) -> list[Tensor]:
     return [parameter.detach() for parameter in net.parameters.values()]
 
 
