@@ -182,42 +182,44 @@ class Question(Message):
     context: Context
 
 
-class Answered(Message):
+class Reply(Message):
+    """Anything a master says to a request; `request` is the client's number for it."""
+
+    request: Number
+
+
+class Answered(Reply):
     """The answer to a question of an `ask`."""
 
     verb = "answer"
     positional = ("request", "index")
     rest = "text"
-    request: Number
     index: QuestionIndex
     text: AnswerText
 
 
-class Ok(Message):
+class Ok(Reply):
     """The one final reply to a request that was carried out."""
 
     verb = "ok"
     positional = ("request",)
-    request: Number
     job: Number | None = None
 
 
-class Refused(Message):
+class Refused(Reply):
     """The one final reply to a request that could not be carried out."""
 
     verb = "refused"
     positional = ("request",)
-    request: Number
     text: LongText
     index: QuestionIndex | None = None  # the question that cannot be answered
 
 
-class Job(Message):
+class Job(Reply):
     """How a job stands."""
 
     verb = "job"
     positional = ("request", "job")
-    request: Number
     job: Number
     state: Word
     stopped_by: str
@@ -238,12 +240,11 @@ class Job(Message):
     context: Context
 
 
-class Alternative(Message):
+class Alternative(Reply):
     """The statistics of the next alternative of the job shown last."""
 
     verb = "alternative"
     positional = ("request", "trials")
-    request: Number
     trials: Number
     means: Values
     std_errors: Values | None = None
@@ -251,12 +252,11 @@ class Alternative(Message):
     diff_std_error: Value | None = None
 
 
-class AnalyserShown(Message):
+class AnalyserShown(Reply):
     """One analyser of the master."""
 
     verb = "analyser"
     positional = ("request", "state")
-    request: Number
     state: Word
     name: LongText
     address: LongText
@@ -267,22 +267,20 @@ class AnalyserShown(Message):
     text: LongText
 
 
-class NoticeShown(Message):
+class NoticeShown(Reply):
     """A warning or an incident that came up since the last update."""
 
     verb = "notice"
     positional = ("request", "kind")
-    request: Number
     kind: Word
     text: LongText
 
 
-class Updated(Message):
+class Updated(Reply):
     """The end of one update of a job attached to: its lines have all come."""
 
     verb = "updated"
     positional = ("request",)
-    request: Number
     is_final: bool
 
 

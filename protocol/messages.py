@@ -134,115 +134,102 @@ class Busy(Message):
     by: Name
 
 
-class Trials(Message):
+class PartMessage(Message):
+    """Anything about one handing-out of a part."""
+
+    part: Number
+    attempt: Attempt
+
+
+class Trials(PartMessage):
     """Request: play trials first_seq .. first_seq + count - 1 of a context."""
 
     verb = "trials"
     positional = ("part", "attempt", "first_seq", "count")
-    part: Number
-    attempt: Attempt
     first_seq: Number
     count: Annotated[int, Field(ge=1, le=COUNT_MAX)]
     context: Context
     urgent: bool = False  # a person waits: parts that are not urgent make room
 
 
-class Moves(Message):
+class Moves(PartMessage):
     """Request: evaluate some legal moves of a position; the context is a question."""
 
     verb = "moves"
     positional = ("part", "attempt")
-    part: Number
-    attempt: Attempt
     context: Context
     urgent: bool = False
 
 
-class Analyse(Message):
+class Analyse(PartMessage):
     """Request: analyse one decision; the context is a question."""
 
     verb = "analyse"
     positional = ("part", "attempt")
-    part: Number
-    attempt: Attempt
     context: Context
     urgent: bool = False
 
 
-class Search(Message):
+class Search(PartMessage):
     """Request: search a part of a game tree; the context is a question."""
 
     verb = "search"
     positional = ("part", "attempt")
-    part: Number
-    attempt: Attempt
     context: Context
     news: NewsDepth = -1  # table entries of this depth and more are told; -1: none
     urgent: bool = False
 
 
-class Trial(Message):
+class Trial(PartMessage):
     """Result: the values of one trial of a part."""
 
     verb = "trial"
     positional = ("part", "attempt", "seq", "values")
-    part: Number
-    attempt: Attempt
     seq: Number
     values: Annotated[tuple[Value, ...], Field(min_length=1, max_length=VALUE_COUNT_MAX)]
 
 
-class Answer(Message):
+class Answer(PartMessage):
     """Result: the answer to the question of a part; `done` follows, or `stopped` of a search."""
 
     verb = "answer"
     positional = ("part", "attempt")
     rest = "text"
-    part: Number
-    attempt: Attempt
     text: AnswerText
 
 
-class Done(Message):
+class Done(PartMessage):
     """Final result: all `count` trials of the part were sent, or its one answer."""
 
     verb = "done"
     positional = ("part", "attempt", "context_digest", "count")
-    part: Number
-    attempt: Attempt
     context_digest: Digest
     count: Count
 
 
-class Stopped(Message):
+class Stopped(PartMessage):
     """Final result: the part was stopped, after `count` trials or answers were sent."""
 
     verb = "stopped"
     positional = ("part", "attempt", "context_digest", "count")
-    part: Number
-    attempt: Attempt
     context_digest: Digest
     count: Count
 
 
-class Fail(Message):
+class Fail(PartMessage):
     """Final result: the part cannot be computed; trials already sent stand."""
 
     verb = "fail"
     positional = ("part", "attempt", "code")
-    part: Number
-    attempt: Attempt
     code: Word
     text: Text = ""
 
 
-class Stop(Message):
+class Stop(PartMessage):
     """Ask for the early end of a part; its final result still comes."""
 
     verb = "stop"
     positional = ("part", "attempt")
-    part: Number
-    attempt: Attempt
 
 
 class Ack(Message):
@@ -253,13 +240,11 @@ class Ack(Message):
     count: Number
 
 
-class Progress(Message):
+class Progress(PartMessage):
     """Steps of work done on a running part; steps that do not grow mean a hung engine."""
 
     verb = "progress"
     positional = ("part", "attempt", "steps")
-    part: Number
-    attempt: Attempt
     steps: Annotated[int, Field(ge=0, le=2**63 - 1)]
 
 
