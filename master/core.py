@@ -31,6 +31,7 @@ from master.searches import Searches
 from master.store import AnswerRow, GroupWriter, StoreError, Ticket
 from master.store.trials import RUN_TRIALS_MAX, TrialRun
 from master.views import Notice, NoticeKind
+from protocol.aio.timer import Timer
 from protocol.messages import Entries
 
 T = TypeVar("T")
@@ -71,8 +72,7 @@ class Core:
         self._on_store_failed = on_store_failed
         self._stored: Ticket = 0
         self._waiting: list[tuple[Ticket, asyncio.Future[bool]]] = []
-        self._timer: asyncio.TimerHandle | None = None
-        self._timer_at = 0.0
+        self._timer = Timer(self._loop, self._tick)
         self._runs: list[tuple[int, TrialRun]] = []
         self._run: list[Values] = []  # of the last of them
         self._run_end = (0, 0)  # its job, and the trial behind it
@@ -166,8 +166,7 @@ class Core:
 
     async def close(self) -> None:
         """Close all links, store what is queued, and close the database."""
-        if self._timer is not None:
-            self._timer.cancel()
+        self._timer.close()
         await self.pool.close("the master leaves")
         await asyncio.to_thread(self._writer.close)
         await asyncio.sleep(0)  # lets the writer's last reports arrive
@@ -212,17 +211,10 @@ class Core:
     def _set_timer(self) -> None:
         """Ask for a tick at the scheduler's deadline; a timer that comes too early asks again."""
         deadline = self.scheduler.next_deadline
-        if deadline is None:
-            return
-        if self._timer is not None:
-            if self._timer_at <= deadline:
-                return
-            self._timer.cancel()
-        self._timer_at = deadline
-        self._timer = self._loop.call_at(deadline, self._tick)
+        if deadline is not None:
+            self._timer.set(deadline)
 
     def _tick(self) -> None:
-        self._timer = None
         deadline = self.scheduler.next_deadline
         if deadline is not None and deadline > self._loop.time():
             self._set_timer()

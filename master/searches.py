@@ -21,6 +21,7 @@ from master.search.standing import Standing
 from master.search.state import SearchSpec
 from master.search.strategies import OURS, Splitting, Strategy
 from master.search.wording import Wording
+from protocol.aio.timer import Timer
 from protocol.codes import LocalProtocolError
 from protocol.messages import Entries, Search
 
@@ -67,8 +68,7 @@ class _Running:
     run: SearchRun
     clock: SearchClock
     ended: asyncio.Event
-    timer: asyncio.TimerHandle | None = None
-    timer_at: float = 0.0
+    timer: Timer
     served_at: float = 0.0
 
 
@@ -159,7 +159,8 @@ class Searches:
         scheduler = SearchScheduler(spec, task.wording.rules, strategy, LINK_COSTS)
         root = spec.position, spec.depths[0]
         run = SearchRun(self._last_number, scheduler, task.wording, root, 0.0)
-        running = _Running(run, SearchClock(self._loop.time()), asyncio.Event())
+        timer = Timer(self._loop, lambda: self._look(running))
+        running = _Running(run, SearchClock(self._loop.time()), asyncio.Event(), timer)
         self._running[run.number] = running
         self._set_timer(running)
         for seat in self._pool.all_seats:
@@ -195,8 +196,7 @@ class Searches:
                 self._warn(action.text)
         if running.run.is_over:
             running.ended.set()
-            if running.timer is not None:
-                running.timer.cancel()
+            running.timer.close()
         else:
             self._set_timer(running)
 
@@ -225,15 +225,9 @@ class Searches:
         wake_at = running.run.wake_at
         if wake_at is not None:
             due = min(due, running.clock.to_loop(wake_at))
-        if running.timer is not None:
-            if running.timer_at <= due:
-                return
-            running.timer.cancel()
-        running.timer_at = due
-        running.timer = self._loop.call_at(due, self._look, running)
+        running.timer.set(due)
 
     def _look(self, running: _Running) -> None:
-        running.timer = None
         run, now = running.run, self._now(running)
         if run.has_workers:
             running.served_at = now

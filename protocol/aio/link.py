@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
+from protocol.aio.timer import Timer
 from protocol.codes import LocalProtocolError
 from protocol.connection import Connection
 from protocol.events import Event
@@ -62,8 +63,7 @@ class Link(asyncio.Protocol):
         self._is_read_paused = False
         self._is_flush_due = False
         self._cut: asyncio.TimerHandle | None = None  # set while the last bytes leave
-        self._timer: asyncio.TimerHandle | None = None
-        self._timer_at = 0.0
+        self._timer = Timer(self._loop, self._tick)
 
     # What daemons call.
 
@@ -189,9 +189,9 @@ class Link(asyncio.Protocol):
             return
         self._events += self.connection.receive_eof(self._loop.time())
         self._lost.set()
-        for timer in (self._timer, self._cut):
-            if timer is not None:
-                timer.cancel()
+        self._timer.close()
+        if self._cut is not None:
+            self._cut.cancel()
         self._wake()
 
     def pause_writing(self) -> None:
@@ -265,7 +265,6 @@ class Link(asyncio.Protocol):
             self._cut = self._loop.call_later(CLOSE_TIMEOUT_S, self.abort)
 
     def _tick(self) -> None:
-        self._timer = None
         if self._lost.is_set():
             return
         if self._is_read_paused:
@@ -274,13 +273,7 @@ class Link(asyncio.Protocol):
         self._set_timer()
 
     def _set_timer(self) -> None:
-        """Ask for a tick; a timer that comes too early is kept and asks again."""
+        """Ask for a tick; one that comes too early does nothing, and asks again."""
         deadline = self.connection.next_deadline
-        if deadline is None or self._lost.is_set():
-            return
-        if self._timer is not None:
-            if self._timer_at <= deadline:
-                return
-            self._timer.cancel()
-        self._timer_at = deadline
-        self._timer = self._loop.call_at(max(deadline, self._loop.time()), self._tick)
+        if deadline is not None:
+            self._timer.set(deadline)

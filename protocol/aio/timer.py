@@ -1,0 +1,45 @@
+"""A timer whose time moves all the while.
+
+Knows a loop and what to call.  Must not know why.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+
+class Timer:
+    """Calls at a time, or too early: who is called sets the timer again, and looks at the clock.
+
+    So a time that moves away, as most do with every message, costs nothing.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, call: Callable[[], object]) -> None:
+        """Call nothing yet."""
+        self._loop = loop
+        self._call: Callable[[], object] | None = call  # None: closed, and holds nobody
+        self._handle: asyncio.TimerHandle | None = None
+        self._when = 0.0
+
+    def set(self, when: float) -> None:
+        """Call at this time of the loop, now if it is past, and earlier if it was set earlier."""
+        if self._call is None:
+            return
+        if self._handle is not None:
+            if self._when <= when:
+                return
+            self._handle.cancel()
+        self._when = when
+        self._handle = self._loop.call_at(max(when, self._loop.time()), self._fire)
+
+    def close(self) -> None:
+        """Call no more, whatever is set."""
+        self._call = None
+        if self._handle is not None:
+            self._handle.cancel()
+
+    def _fire(self) -> None:
+        self._handle = None
+        assert self._call is not None, "a closed timer has no handle left"
+        self._call()
