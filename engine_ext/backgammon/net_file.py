@@ -21,9 +21,10 @@ from __future__ import annotations
 
 import hashlib
 import struct
-import sys
 from array import array
 from dataclasses import dataclass
+
+from engine_ext.byte_order import little_endian
 
 MAGIC = b"mplynet\0"
 VERSION = 2
@@ -73,14 +74,6 @@ def _sections(width: int) -> tuple[tuple[str, str, int], ...]:
     )
 
 
-def _little_endian(numbers: array[int]) -> array[int]:
-    """Swap bytes on big-endian hosts (the swap is its own inverse)."""
-    if sys.byteorder == "big":
-        numbers = numbers[:]
-        numbers.byteswap()
-    return numbers
-
-
 def net_to_bytes(arrays: NetArrays) -> bytes:
     """Write a net; the digest is added."""
     header = _HEADER.pack(
@@ -91,7 +84,7 @@ def net_to_bytes(arrays: NetArrays) -> bytes:
         numbers: array[int] = getattr(arrays, name)
         if numbers.typecode != code or len(numbers) != length:
             raise NetError(f"section {name} must hold {length} numbers of type {code!r}")
-        parts.append(_little_endian(numbers).tobytes())
+        parts.append(little_endian(numbers).tobytes())
     body = b"".join(parts)
     return body + hashlib.sha256(body).digest()
 
@@ -131,7 +124,7 @@ def net_from_bytes(content: bytes) -> NetArrays:
         numbers: array[int] = array(code)
         end = start + numbers.itemsize * length
         numbers.frombytes(content[start:end])
-        arrays[name] = _little_endian(numbers)
+        arrays[name] = little_endian(numbers)
         start = end
     if min(arrays["hidden1"]) < -127:
         raise NetError("a hidden1 weight is -128; kernels allow -127 to 127")

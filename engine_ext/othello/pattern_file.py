@@ -13,8 +13,9 @@ from __future__ import annotations
 import hashlib
 import lzma
 import struct
-import sys
 from array import array
+
+from engine_ext.byte_order import little_endian
 
 MAGIC = b"mplyoth\0"
 VERSION = 1
@@ -33,7 +34,7 @@ class PatternFileError(ValueError):
 
 def weights_to_bytes(weights: array[int], preset: int = 9 | lzma.PRESET_EXTREME) -> bytes:
     """Write a weight file; `weights` are int16 (type code h), `preset` is xz's effort."""
-    plain = _little_endian(weights).tobytes()
+    plain = little_endian(weights).tobytes()
     packed = lzma.compress(plain[0::2] + plain[1::2], preset=preset)
     digest = hashlib.sha256(plain).digest()
     return _HEADER.pack(MAGIC, VERSION, len(weights), digest) + packed
@@ -57,7 +58,7 @@ def weights_from_bytes(content: bytes) -> tuple[str, array[int]]:
     plain[0::2], plain[1::2] = planes[:count], planes[count:]
     if hashlib.sha256(plain).digest() != digest:
         raise PatternFileError("the pattern weights are damaged: their digest differs")
-    return digest.hex(), _little_endian(array("h", bytes(plain)))
+    return digest.hex(), little_endian(array("h", bytes(plain)))
 
 
 def _unpacked(packed: bytes, size: int) -> bytes:
@@ -71,11 +72,3 @@ def _unpacked(packed: bytes, size: int) -> bytes:
     if not unpacker.eof or unpacker.unused_data:
         raise PatternFileError("the pattern weights are damaged: they do not end where they should")
     return planes
-
-
-def _little_endian(numbers: array[int]) -> array[int]:
-    """Swap bytes on big-endian hosts (the swap is its own inverse)."""
-    if sys.byteorder == "big":
-        numbers = numbers[:]
-        numbers.byteswap()
-    return numbers
