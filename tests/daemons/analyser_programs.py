@@ -9,11 +9,13 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from protocol.aio import Link, connect_tcp
 from protocol.connection import MasterSide
 from protocol.messages import Bye
 from protocol.session import MasterSession
-from tests.analyser.driven_master import DrivenMaster, expected
+from tests.analyser.driven_master import DrivenMaster, LeftError, expected
 
 ROOT = Path(__file__).parents[2]
 HERE = "127.0.0.1"
@@ -74,6 +76,15 @@ async def master_of(port: int, name: str = "alice") -> DrivenMaster:
     """Dial an analyser."""
     session = MasterSession(f"of-{name}")
     return DrivenMaster(await connect_tcp(HERE, port, MasterSide(session)), session, name)
+
+
+async def only_master_of(port: int) -> DrivenMaster:
+    """Dial an analyser and begin; a second master is told that it is busy."""
+    alice, bob = await master_of(port), await master_of(port, "bob")
+    await alice.begin()
+    with pytest.raises(LeftError, match="busy, serves alice"):
+        await bob.begin()
+    return alice
 
 
 async def works_with(link: Link, count: int = 20) -> None:

@@ -28,6 +28,7 @@ from tests.daemons.analyser_programs import (
     line_with,
     listening,
     master_of,
+    only_master_of,
     started,
     works_with,
 )
@@ -38,10 +39,7 @@ SPEC = Path(protocol.__file__).with_name("SPEC.md")
 
 async def test_second_master_is_told_busy_and_the_first_works_on() -> None:
     async with listening() as (_, port):
-        alice, bob = await master_of(port), await master_of(port, "bob")
-        await alice.begin()
-        with pytest.raises(LeftError, match="busy, serves alice"):
-            await bob.begin()
+        alice = await only_master_of(port)
         request = alice.ask(1, 50)
         assert await alice.results(51) == expected(request)
         await alice.link.aclose()

@@ -12,7 +12,6 @@ import pytest
 
 from protocol.aio import from_socket
 from protocol.connection import MasterSide
-from tests.analyser.driven_master import LeftError
 from tests.daemons.analyser_programs import (
     ANALYSER,
     HERE,
@@ -21,6 +20,7 @@ from tests.daemons.analyser_programs import (
     ended,
     line_with,
     master_of,
+    only_master_of,
     started,
     works_with,
 )
@@ -39,10 +39,7 @@ async def test_listening_socket_is_served_to_one_master_after_another() -> None:
         argv = (sys.executable, "-c", LAUNCH, str(fd), "--name", "attic")
         async with started(*argv, pass_fds=(fd,)) as process:
             await works_with((await master_of(port)).link)
-            alice, bob = await master_of(port), await master_of(port, "bob")
-            await alice.begin()
-            with pytest.raises(LeftError, match="busy, serves alice"):
-                await bob.begin()
+            await only_master_of(port)
             process.send_signal(signal.SIGTERM)
             assert await ended(process) == 0
 

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.analyser.driven_master import LeftError
 from tests.daemons.analyser_programs import (
     ENVIRON,
     HERE,
     Process,
     line_with,
     master_of,
+    only_master_of,
     started,
     works_with,
 )
@@ -78,10 +78,7 @@ async def test_wait_starts_one_analyser_for_all_connections(tmp_path: Path) -> N
     async with inetd(tmp_path, "wait") as (process, port):
         for _ in range(2):
             await works_with((await master_of(port)).link)
-        alice, bob = await master_of(port), await master_of(port, "bob")
-        await alice.begin()
-        with pytest.raises(LeftError, match="busy, serves alice"):
-            await bob.begin()
+        await only_master_of(port)
         (analyser,) = children_of(process.pid)
         os.kill(analyser, signal.SIGTERM)
         await line_with(process, "status 0")
