@@ -86,6 +86,18 @@ def new_pool(worker_count: int, results_max: int = 10**6) -> Iterator[tuple[Work
         assert not any(thread.is_alive() for thread in pool._threads)
 
 
+def check_all_comes(pool: WorkerPool, inbox: Inbox, total: int, results_max: int) -> None:
+    """Acknowledge all that comes as soon as it comes; more than was allowed never does."""
+    acked = 0
+    while acked < total:
+        # One trial and a final result always fit, so something comes while two are free.
+        came = len(inbox.wait_for(acked + 1))
+        assert came <= acked + results_max
+        acked = came
+        pool.allow(acked + results_max)
+    assert len(inbox.messages) == total
+
+
 def request(part: int, count: int = 1, context: str = NOOP, first_seq: int = 0) -> Trials:
     return Trials(part=part, attempt=0, first_seq=first_seq, count=count, context=context)
 
@@ -118,14 +130,7 @@ def test_no_more_results_are_made_than_are_allowed(
     with new_pool(worker_count, results_max) as (pool, inbox):
         for part, count in enumerate(counts):
             pool.submit(Task(request(part, count)))
-        acked = 0
-        while acked < total:
-            # One trial and a final result always fit, so something comes while two are free.
-            came = len(inbox.wait_for(min(total, acked + 1)))
-            assert came <= acked + results_max
-            acked = came
-            pool.allow(acked + results_max)
-        assert len(inbox.messages) == total
+        check_all_comes(pool, inbox, total, results_max)
 
 
 def test_search_that_waits_for_its_turn_ends_as_soon_as_it_is_stopped() -> None:
@@ -419,13 +424,7 @@ def test_urgent_parts_keep_to_the_room_there_is_and_none_waits_for_ever(
     with new_pool(worker_count, results_max) as (pool, inbox):
         for task in tasks:
             pool.submit(task)
-        acked = 0
-        while acked < total:
-            came = len(inbox.wait_for(acked + 1))
-            assert came <= acked + results_max
-            acked = came
-            pool.allow(acked + results_max)
-        assert len(inbox.messages) == total
+        check_all_comes(pool, inbox, total, results_max)
 
 
 def test_part_that_holds_the_room_an_urgent_one_needs_is_not_paused() -> None:
