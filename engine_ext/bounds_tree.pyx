@@ -23,11 +23,15 @@ proved of it, or, if it has children, by theirs as if they were independent.
 """
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
-from libc.math cimport sqrt
 from libc.stdint cimport int32_t
+from libc.string cimport memcpy
+from engine_ext.bounds_node cimport (
+    CHILD_COUNT_MAX, NONE, RANK_MAX, VALUE_MAX, BoundsNode, SweepEntry, child_window,
+    children_bounds, clear_node, has_twin_in_hand, likely_above, link_entry, narrow_window,
+    share_rank)
 
 VALUE_LIMIT = VALUE_MAX
-# 2^26 nodes are 4 GiB: a slip of the keyboard beyond it.
+# 2^26 nodes are 9 GB: a slip of the keyboard beyond it.
 NODE_COUNT_MAX = 1 << 26
 # The speculation rank of what will certainly be searched for nothing.
 SPECULATION_MAX = RANK_MAX
@@ -52,16 +56,20 @@ cdef class BoundsTree:
             raise ValueError(f"expected node_max from 1 to {NODE_COUNT_MAX}, not {node_max}")
         if not spread > 0.0:
             raise ValueError(f"expected a spread of more than 0, not {spread}")
-        self.memory = PyMem_Malloc(node_max * (sizeof(BoundsNode) + 2 * sizeof(int32_t)))
+        self.memory = PyMem_Malloc(
+            node_max * (sizeof(BoundsNode) + 2 * sizeof(SweepEntry) + 3 * sizeof(int32_t)))
         if self.memory == NULL:
             raise MemoryError
-        self.nodes = <BoundsNode *>self.memory
+        self.entries = <SweepEntry *>self.memory
+        self.entries_before = self.entries + node_max
+        self.nodes = <BoundsNode *>(self.entries_before + node_max)
         self.busy = <int32_t *>(self.nodes + node_max)
         self.found = self.busy + node_max
+        self.listed = self.found + node_max
         self.node_max = node_max
         self.spread = spread
         self.node_count = 1
-        _clear(&self.nodes[0], 0, NONE, 0)
+        clear_node(&self.nodes[0], 0, NONE, 0)
 
     def __dealloc__(self):
         PyMem_Free(self.memory)
@@ -88,11 +96,12 @@ cdef class BoundsTree:
         if child_count > self.node_max - first:
             raise MemoryError(f"the tree is full: {self.node_max} nodes")
         for i in range(child_count):
-            _clear(&self.nodes[first + i], first + i, node, i)
+            clear_node(&self.nodes[first + i], first + i, node, i)
             self.nodes[first + i].younger = first + i + 1 if i + 1 < child_count else NONE
         parent.first_child = parent.eldest = first
         parent.child_count = child_count
         self.node_count += child_count
+        self._forget_judgement(node)
         return first
 
     def set_order(self, int node, order):
@@ -106,11 +115,13 @@ cdef class BoundsTree:
             link[0] = parent.first_child + index
             link = &self.nodes[link[0]].younger
         link[0] = NONE
+        self._forget_judgement(node)
 
     def set_estimate(self, int node, int estimate):
         """Say where a node's value is expected, seen by its side to move.  Proves nothing."""
         self.nodes[self._checked(node)].estimate = min(max(estimate, -VALUE_MAX), VALUE_MAX)
         self.nodes[node].has_estimate = True
+        self._forget_judgement(node)
 
     def set_busy(self, int node, bint is_busy):
         """Say whether a search of a node is under way: sweeps do not list it then."""
@@ -187,8 +198,9 @@ cdef class BoundsTree:
             return 0
         here.lower = lower
         here.upper = upper
+        self._forget_judgement(node)
         if here.parent != NONE:
-            _children_bounds(self.nodes, here.parent, &lower, &upper)
+            children_bounds(self.nodes, here.parent, &lower, &upper)
             outcome = self._narrow(here.parent, lower, upper)
             if outcome < 0:
                 return outcome
@@ -240,20 +252,6 @@ cdef class BoundsTree:
                 return None
         return None
 
-    cdef bint _child_window(self, int node, int child, bint is_first_best,
-                            int32_t *alpha, int32_t *beta) noexcept nogil:
-        cdef const BoundsNode *below = &self.nodes[child]
-        cdef int high = min(beta[0], self.nodes[node].upper)
-        cdef int low = max(alpha[0], _best_of_others(self.nodes, node, child) if is_first_best
-                           else self.nodes[node].lower)
-        # What a search of the node itself proved (upper) is not told its children: low may be high.
-        if (below.lower == below.upper or below.lower >= -low or below.upper <= -high
-                or low >= high):
-            return False
-        alpha[0] = max(-high, below.lower)
-        beta[0] = min(-low, below.upper)
-        return True
-
     cdef bint _window(self, int node, bint is_move_wanted,
                       int32_t *alpha, int32_t *beta) noexcept nogil:
         cdef const BoundsNode *here = &self.nodes[node]
@@ -261,10 +259,10 @@ cdef class BoundsTree:
         if here.parent == NONE:
             if is_move_wanted and here.child_count > 0:
                 return True
-            return _narrow_window(here, alpha, beta)
+            return narrow_window(here, alpha, beta)
         is_first_best = is_move_wanted and here.parent == 0
-        return self._window(here.parent, is_move_wanted, alpha, beta) and self._child_window(
-            here.parent, node, is_first_best, alpha, beta)
+        return self._window(here.parent, is_move_wanted, alpha, beta) and child_window(
+            self.nodes, here.parent, node, is_first_best, alpha, beta)
 
     def window(self, int node, int alpha, int beta, bint is_move_wanted=False):
         """Return the window in which a node is to be searched; None: it is not.
@@ -294,92 +292,117 @@ cdef class BoundsTree:
         `is_ranked` they come in the tree's order alone.  Arguments as `window`; at most
         `count_max` are returned, none of a rank greater than `rank_max`.
         """
-        cdef int32_t low = alpha, high = beta
-        cdef int i, last
-        self.sweep_number += 1
-        self.found_count = 0
-        with nogil:
-            if self._window(0, is_move_wanted, &low, &high):
-                self._judge(0, low, high, is_move_wanted)
-                self._rank(0, 1.0)
-        if not is_ranked:
-            return [self._wanted(self.found[i]) for i in range(min(self.found_count, count_max))]
-        last = _last_rank(self.nodes, self.found, self.found_count, count_max, rank_max)
-        chosen = [self._wanted(self.found[i]) for i in range(self.found_count)
-                  if self.nodes[self.found[i]].rank <= last]
-        chosen.sort(key=_by_rank)
-        return chosen[:count_max]
+        cdef int32_t *listed = self.found
+        cdef int i, count = min(self._find(is_move_wanted, alpha, beta), count_max)
+        if is_ranked:
+            listed = self.listed
+            count = self._list_by_rank(count_max, rank_max)
+        return [self._waiting(listed[i]) for i in range(count)]
 
-    cdef tuple _wanted(self, int node):
+    cdef tuple _waiting(self, int node):
         cdef const BoundsNode *here = &self.nodes[node]
         return node, here.alpha, here.beta, here.rank
 
+    cdef int _find(self, bint is_move_wanted, int alpha, int beta) noexcept nogil:
+        """Find and rank all that is wanted; return how many nodes of it wait."""
+        cdef int32_t low = alpha, high = beta
+        self.entries, self.entries_before = self.entries_before, self.entries
+        self.entry_count = self.found_count = 0
+        self.sweep_number += 1
+        if self._window(0, is_move_wanted, &low, &high):
+            self._judge(0, low, high, is_move_wanted)
+            self._rank()
+        return self.found_count
+
     cdef double _judge(self, int node, int alpha, int beta, bint is_first_best) noexcept nogil:
-        """Find what is wanted from a node on, in the order of search; return its chance."""
+        """Find what is wanted from a node on, in the order of search; return its chance.
+
+        What the last sweep found there is taken over if nothing has changed since.
+        """
         cdef BoundsNode *here = &self.nodes[node]
         cdef int32_t low, high
-        cdef int child = here.eldest
+        cdef int place = self.entry_count, below, child = here.eldest
+        cdef SweepEntry *entry = &self.entries[place]
         cdef double all_exceed = 1.0
-        here.seen = self.sweep_number
+        if (here.is_judged and here.seen + 1 == self.sweep_number and here.alpha == alpha
+                and here.beta == beta and node != 0):
+            memcpy(entry, &self.entries_before[here.entry],
+                   self.entries_before[here.entry].size * sizeof(SweepEntry))
+            self.entry_count += entry.size
+            return entry.likely
+        here.is_judged = True
         here.alpha = alpha
         here.beta = beta
-        here.rank = RANK_MAX
-        if here.first_child == NONE:
-            here.likely = _likely(here, alpha, self.spread)
-            if not here.is_busy and not self._has_twin_in_hand(node):
-                self.found[self.found_count] = node
-                self.found_count += 1
-            return here.likely
+        entry.node = node
+        entry.likeliest = 0
+        self.entry_count += 1
         while child != NONE:
             low = alpha
             high = beta
-            if self._child_window(node, child, is_first_best, &low, &high):
+            if child_window(self.nodes, node, child, is_first_best, &low, &high):
+                below = self.entry_count
                 all_exceed *= self._judge(child, low, high, False)
+                link_entry(self.entries, place, below)
             child = self.nodes[child].younger
-        here.likely = 1.0 - all_exceed
-        return here.likely
+        entry.size = self.entry_count - place
+        entry.likely = (likely_above(here, alpha, self.spread) if here.first_child == NONE
+                        else 1.0 - all_exceed)
+        return entry.likely
 
-    cdef void _rank(self, int node, double need) noexcept nogil:
-        """Rank what was found wanted from a node on, which is needed with this chance.
+    cdef void _rank(self) noexcept nogil:
+        """Rank what was found wanted, and find what of it waits.
 
-        A child is needed if none that is likelier to settle the node does.  Twins are one search:
-        the one that is needed most counts.
+        A child is needed if none that is likelier to settle the node does.
         """
-        cdef int32_t order[CHILD_COUNT_MAX]
-        cdef int rank = <int>((1.0 - need) * RANK_MAX), twin = node, i, count
-        while True:
-            if self.nodes[twin].rank > rank:
-                self.nodes[twin].rank = rank
-            twin = self.nodes[twin].twin
-            if twin == node:
-                break
-        count = self._likeliest_first(node, order)
-        for i in range(count):
-            self._rank(order[i], need)
-            need *= self.nodes[order[i]].likely
+        cdef SweepEntry *entry
+        cdef SweepEntry *below
+        cdef BoundsNode *here
+        cdef double need
+        cdef int place, step
+        self.entries[0].need = 1.0
+        for place in range(self.entry_count):
+            entry = below = &self.entries[place]
+            need = entry.need
+            step = entry.likeliest
+            while step != 0:
+                below += step
+                below.need = need
+                need *= below.likely
+                step = below.next
+            here = &self.nodes[entry.node]
+            if (here.first_child == NONE and not here.is_busy
+                    and not has_twin_in_hand(self.nodes, entry.node, self.sweep_number)):
+                self.found[self.found_count] = entry.node
+                self.found_count += 1
+            here.seen = self.sweep_number
+            here.entry = place
+            here.rank = <int>((1.0 - entry.need) * RANK_MAX)
+            if here.twin != entry.node:
+                share_rank(self.nodes, entry.node, self.sweep_number)
 
-    cdef int _likeliest_first(self, int node, int32_t *order) noexcept nogil:
-        """List a node's wanted children, the one that most likely settles it first; their count."""
-        cdef int child = self.nodes[node].eldest, count = 0, place
-        while child != NONE:
-            if self.nodes[child].seen == self.sweep_number:
-                place = count
-                while place > 0 and self.nodes[order[place - 1]].likely > self.nodes[child].likely:
-                    order[place] = order[place - 1]
-                    place -= 1
-                order[place] = child
-                count += 1
-            child = self.nodes[child].younger
+    cdef int _list_by_rank(self, int count_max, int rank_max) noexcept nogil:
+        """List the first of what waits by rank, then in the tree's order; return how many."""
+        cdef int firsts[RANK_MAX + 2]
+        cdef int i, rank, count
+        for i in range(RANK_MAX + 2):
+            firsts[i] = 0
+        for i in range(self.found_count):
+            firsts[self.nodes[self.found[i]].rank + 1] += 1
+        for i in range(RANK_MAX + 1):
+            firsts[i + 1] += firsts[i]
+        count = min(firsts[min(max(rank_max, -1), RANK_MAX) + 1], count_max)
+        for i in range(self.found_count):
+            rank = self.nodes[self.found[i]].rank
+            if firsts[rank] < count:
+                self.listed[firsts[rank]] = self.found[i]
+                firsts[rank] += 1
         return count
 
-    cdef bint _has_twin_in_hand(self, int node) noexcept nogil:
-        """Whether a twin that is busy, or wanted earlier in this sweep, stands for it."""
-        cdef int twin = self.nodes[node].twin
-        while twin != node:
-            if self.nodes[twin].is_busy or self.nodes[twin].seen == self.sweep_number:
-                return True
-            twin = self.nodes[twin].twin
-        return False
+    cdef void _forget_judgement(self, int node) noexcept nogil:
+        """Have the next sweep look at a node again: something has changed there."""
+        while node != NONE:
+            self.nodes[node].is_judged = False
+            node = self.nodes[node].parent
 
     def stale(self):
         """Return the busy nodes that the last sweep did not find wanted, in ascending order."""
@@ -393,93 +416,14 @@ cdef class BoundsTree:
             return None
         return self.nodes[node].rank
 
+    def ranks(self, nodes):
+        """Return many nodes' ranks in the last sweep; SPECULATION_MAX of what was not wanted."""
+        cdef int node
+        return [self.nodes[node].rank if self.nodes[self._checked(node)].seen == self.sweep_number
+                else RANK_MAX for node in nodes]
+
     def wanted(self, int node):
         """Return the window in which the last sweep found a node wanted; None: it was not."""
         if self.nodes[self._checked(node)].seen != self.sweep_number:
             return None
         return self.nodes[node].alpha, self.nodes[node].beta
-
-
-def _by_rank(entry):
-    return entry[3]
-
-
-cdef void _clear(BoundsNode *node, int number, int parent, int index) noexcept nogil:
-    node.lower = -VALUE_MAX
-    node.upper = VALUE_MAX
-    node.estimate = 0
-    node.parent = parent
-    node.first_child = node.eldest = node.younger = NONE
-    node.twin = number
-    node.alpha = node.beta = 0
-    node.seen = 0
-    node.child_count = 0
-    node.index = index
-    node.rank = 0
-    node.is_busy = False
-    node.has_estimate = False
-
-
-cdef void _children_bounds(const BoundsNode *nodes, int node, int *lower,
-                           int *upper) noexcept nogil:
-    """What the children's bounds prove of a node: the largest of each, negated."""
-    cdef int child
-    lower[0] = upper[0] = -VALUE_MAX
-    for child in range(nodes[node].first_child,
-                       nodes[node].first_child + nodes[node].child_count):
-        lower[0] = max(lower[0], -nodes[child].upper)
-        upper[0] = max(upper[0], -nodes[child].lower)
-
-
-cdef int _best_of_others(const BoundsNode *nodes, int node, int child) noexcept nogil:
-    """What a child must exceed to be the canonical best move, by the others' lower bounds."""
-    cdef int best = -VALUE_MAX, other, first = nodes[node].first_child
-    for other in range(first, first + nodes[node].child_count):
-        if other < child:
-            best = max(best, -nodes[other].upper)
-        elif other > child:
-            best = max(best, -nodes[other].upper - 1)
-    return best
-
-
-cdef bint _narrow_window(const BoundsNode *node, int32_t *alpha, int32_t *beta) noexcept nogil:
-    """Narrow a window to what is not proved of a node; False if the node is resolved."""
-    if node.lower == node.upper or node.lower >= beta[0] or node.upper <= alpha[0]:
-        return False
-    alpha[0] = max(alpha[0], node.lower)
-    beta[0] = min(beta[0], node.upper)
-    return True
-
-
-cdef double _at_least(double spreads) noexcept nogil:
-    """The chance of a value so many spreads below its estimate, or more: long tails, no libm."""
-    return 0.5 + 0.5 * spreads / sqrt(1.0 + spreads * spreads)
-
-
-cdef double _likely(const BoundsNode *node, int alpha, double spread) noexcept nogil:
-    """The chance that an unresolved node's value exceeds alpha, by its estimate and bounds."""
-    cdef double all_of_it, above_alpha, above_upper
-    if not node.has_estimate:
-        return 0.5
-    all_of_it = _at_least((node.estimate - node.lower + 0.5) / spread)
-    above_alpha = _at_least((node.estimate - alpha - 0.5) / spread)
-    above_upper = _at_least((node.estimate - node.upper - 0.5) / spread)
-    if all_of_it <= above_upper:  # both too far from the estimate to be told apart
-        return 0.5
-    return (above_alpha - above_upper) / (all_of_it - above_upper)
-
-
-cdef int _last_rank(const BoundsNode *nodes, const int32_t *found, int found_count,
-                    int count_max, int rank_max) noexcept nogil:
-    """The largest rank of the first `count_max` nodes by rank, at most rank_max."""
-    cdef int counts[RANK_MAX + 1]
-    cdef int i, total = 0
-    for i in range(RANK_MAX + 1):
-        counts[i] = 0
-    for i in range(found_count):
-        counts[nodes[found[i]].rank] += 1
-    for i in range(RANK_MAX + 1):
-        total += counts[i]
-        if total >= count_max or i == rank_max:
-            return i
-    return RANK_MAX

@@ -6,7 +6,7 @@ depends on it is derived from what a message costs.
 
 from dataclasses import dataclass
 
-NODES_MAX = 1 << 18  # of the master's tree: 16 MB, and an hour of splitting 70 times a second
+NODES_MAX = 1 << 18  # of the master's tree: 36 MB, and an hour of splitting 70 times a second
 
 # Hot spots.
 HOT_MESSAGES = 8  # a part is hot only after this many times what stopping and handing out costs

@@ -1,6 +1,7 @@
 """The bounds tree proves the sequential answer, whatever comes in whatever order."""
 
 import random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -381,6 +382,99 @@ def test_one_of_several_twins_is_searched() -> None:
     bounds.merge(2, *FULL, 0)
     assert bounds.bounds(0) == (0, 0)
     assert bounds.first_best() == 0
+
+
+# What a sweep takes over from the one before.
+
+
+class Grown:
+    """A tree to which all kinds of things happen, and what they were."""
+
+    def __init__(self, tree: GameTree, rng: random.Random) -> None:
+        self.rng = rng
+        self.below = {0: tree}
+        self.plies = {0: 0}
+        self.done: list[tuple[str, tuple[Any, ...]]] = []
+        self.tree = BoundsTree(4096)
+
+    def do(self, method: str, *arguments: Any) -> None:
+        self.done.append((method, arguments))
+        getattr(self.tree, method)(*arguments)
+
+    def again(self) -> BoundsTree:
+        """Return a tree to which the same has happened, and that was never swept."""
+        tree = BoundsTree(4096)
+        for method, arguments in self.done:
+            getattr(tree, method)(*arguments)
+        return tree
+
+    def change(self) -> None:
+        node = self.rng.choice(list(self.below))
+        changes = [self.expand, self.expand, self.narrow, self.order, self.estimate, self.join]
+        self.rng.choice([*changes, self.work])(node)
+
+    def expand(self, node: int) -> None:
+        below = self.below[node]
+        if not isinstance(below, int) and not self.tree.children(node):
+            first = self.tree.node_count
+            self.do("expand", node, len(below))
+            self.below |= dict(enumerate(below, first))
+            self.plies |= dict.fromkeys(range(first, self.tree.node_count), self.plies[node] + 1)
+
+    def narrow(self, node: int) -> None:
+        value = minimax(self.below[node])
+        lower, upper = value - self.rng.randint(0, 9), value + self.rng.randint(0, 9)
+        self.do("narrow", node, lower, upper)
+
+    def order(self, node: int) -> None:
+        count = len(self.tree.children(node))
+        self.do("set_order", node, self.rng.sample(range(count), count))
+
+    def estimate(self, node: int) -> None:
+        self.do("set_estimate", node, self.rng.randint(-12, 12))
+
+    def work(self, node: int) -> None:
+        self.do("set_busy", node, self.rng.random() < 0.7)
+
+    def join(self, node: int) -> None:
+        value, ply = minimax(self.below[node]), self.plies[node]
+        alike = [n for n in self.below if self.plies[n] == ply and minimax(self.below[n]) == value]
+        self.do("join", node, self.rng.choice(alike))
+
+
+@pytest.mark.slow
+@given(st.randoms(use_true_random=False))
+def test_sweep_finds_what_it_finds_in_a_tree_that_was_never_swept(rng: random.Random) -> None:
+    grown = Grown([random_tree(rng, 3, 3) for _ in range(4)], rng)
+    grown.expand(0)
+    alpha, options = 0, {"is_move_wanted": False}
+    for _ in range(20):
+        for _ in range(rng.choice([0, 1, 1, 4, 12])):
+            grown.change()
+        if rng.random() < 0.2:
+            alpha = rng.randint(-4, 3)
+            options = {"is_move_wanted": rng.random() < 0.5, "is_ranked": rng.random() < 0.5}
+        count, rank_max = rng.choice([1, 3, 4096]), rng.choice([0, 300, SPECULATION_MAX])
+        swept, again = grown.tree, grown.again()
+        found = swept.sweep(alpha, alpha + 1, count_max=count, rank_max=rank_max, **options)
+        assert found == again.sweep(alpha, alpha + 1, count_max=count, rank_max=rank_max, **options)
+        nodes = range(swept.node_count)
+        assert [swept.rank(node) for node in nodes] == [again.rank(node) for node in nodes]
+        assert [swept.wanted(node) for node in nodes] == [again.wanted(node) for node in nodes]
+        assert swept.stale() == again.stale()
+
+
+def test_ranks_of_many_nodes_are_those_of_each() -> None:
+    bounds = BoundsTree()
+    bounds.expand(0, 3)
+    bounds.sweep(-1, 0)
+    assert bounds.ranks([3, 1, 2, 1]) == [750, 0, 500, 0]
+    bounds.narrow(1, -VALUE_LIMIT, -5)  # worth 5 to the root: nothing is wanted
+    bounds.sweep(-1, 0)
+    assert bounds.ranks(range(4)) == [SPECULATION_MAX] * 4
+    assert bounds.ranks([]) == []
+    with pytest.raises(ValueError, match="node from 0 to 3"):
+        bounds.ranks([1, 4])
 
 
 # The door.
