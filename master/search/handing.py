@@ -20,8 +20,8 @@ def sweep(state: State) -> list[Waiting]:
     if window is None:  # splitting has shown that a node is one that is known already
         return []
     strategy = state.strategy
-    slots = slot_count(state)
-    is_quiet = all(analyser.is_idle() for analyser in state.analysers.values())
+    slots = state.fleet.slot_count(strategy.window)
+    is_quiet = state.fleet.current_count == 0
     waiting = state.tree.bounds.sweep(
         *window, count_max=slots + LOOK_AHEAD if slots else 1,
         rank_max=SPECULATION_MAX if is_quiet else strategy.rank_max, is_ranked=strategy.is_ranked,
@@ -31,15 +31,9 @@ def sweep(state: State) -> list[Waiting]:
     return waiting
 
 
-def slot_count(state: State) -> int:
-    """Return how many parts can be handed out."""
-    window = state.strategy.window
-    return sum(max(each.free_slots(window), 0) for each in state.analysers.values())
-
-
 def stop_resolved(state: State) -> None:
     """Stop what is searched below resolved nodes."""
-    for analyser, attempt in state.current():
+    for analyser, attempt in state.fleet.current():
         part = attempt.part
         if part.tree is not state.tree or part.tree.bounds.rank(part.node) is None:
             stop(state, analyser, attempt)
@@ -64,11 +58,7 @@ def hand_round(state: State, held: int) -> int | None:
         waiting = split_early(state, sweep(state))
         if waiting is not None:
             break
-    takers = [
-        analyser for analyser in state.analysers.values() if analyser.free_slots(held + 1) > 0
-    ]
-    takers.sort(key=lambda analyser: (not analyser.is_idle(), analyser.number))
-    for analyser in takers:
+    for analyser in state.fleet.with_room(held):
         if not waiting:
             return None
         node, alpha, beta, _ = waiting.pop(choose(state, analyser, waiting))
@@ -79,7 +69,8 @@ def hand_round(state: State, held: int) -> int | None:
 def split_early(state: State, waiting: list[Waiting]) -> list[Waiting] | None:
     """Split what is nearer to the root than the strategy's plies; None: sweep again."""
     has_split = False
-    for node, _, _, _ in waiting[: slot_count(state)]:
+    slots = state.fleet.slot_count(state.strategy.window)
+    for node, _, _, _ in waiting[:slots]:
         is_near = state.tree.plies[node] < state.strategy.plies
         if is_near and state.tree.depths[node] >= state.strategy.depth_min:
             has_split |= state.tree.expand(node)
@@ -117,8 +108,7 @@ def hand(state: State, analyser: Analyser, node: int, alpha: int, beta: int) -> 
         )
     )  # fmt: skip
     attempt = Attempt(part, part.generation, state.now, patience=tree.shots[node])
-    analyser.attempts[part.number, part.generation] = attempt
-    analyser.begin_next(state.now)
+    state.fleet.begin(analyser, attempt, state.now)
     state.counts.handed_out += 1
 
 

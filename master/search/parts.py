@@ -52,7 +52,7 @@ class Part:
 
 @dataclass(slots=True, eq=False)
 class Attempt:
-    """One handing-out of a part.
+    """One handing-out of a part; only a Fleet changes all of it but `patience`.
 
     Args:
         part: the part.
@@ -61,7 +61,6 @@ class Attempt:
         is_current: it is the part's newest, and not stopping.
         patience: how many times the age of a hot spot it may reach, as a power of two.
         is_asked: it was asked for a donation and has not answered.
-        is_begun: no other part is searched before it.
     """
 
     part: Part
@@ -70,28 +69,22 @@ class Attempt:
     is_current: bool = True
     patience: int = 0
     is_asked: bool = False
-    is_begun: bool = False
 
 
 @dataclass(slots=True, eq=False)
 class Analyser:
-    """One session, with its attempts by (part, generation) in the order of handing out."""
+    """One session; only a Fleet changes all of it but `cursor`.
+
+    Args:
+        number: the session.
+        place: in the order of coming.
+        attempts: by (part, generation), in the order of handing out; those that stop among them.
+        current_count: attempts that are current.
+        cursor: of the replication's log: what it has been sent.
+    """
 
     number: int
+    place: int = 0
     attempts: dict[tuple[int, int], Attempt] = field(default_factory=dict)
-    cursor: int = 0  # of the replication's log: what it has been sent
-
-    def free_slots(self, window: int) -> int:
-        """Return how many more parts it may be handed; one that stops makes room at once."""
-        return window - sum(attempt.is_current for attempt in self.attempts.values())
-
-    def begin_next(self, now: float) -> None:
-        """Take the next part for begun, if none is being searched."""
-        current = [attempt for attempt in self.attempts.values() if attempt.is_current]
-        if current and not any(attempt.is_begun for attempt in current):
-            current[0].is_begun = True
-            current[0].since = now
-
-    def is_idle(self) -> bool:
-        """Tell whether it has nothing to search."""
-        return not any(attempt.is_current for attempt in self.attempts.values())
+    current_count: int = 0
+    cursor: int = 0

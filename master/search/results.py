@@ -19,7 +19,7 @@ from master.search.state import State
 
 def analyser_came(state: State, event: AnalyserCame) -> None:
     """Know an analyser from now on."""
-    state.analysers.setdefault(event.analyser, Analyser(event.analyser))
+    state.fleet.come(event.analyser)
 
 
 def analyser_went(state: State, event: AnalyserWent) -> None:
@@ -29,8 +29,7 @@ def analyser_went(state: State, event: AnalyserWent) -> None:
 
 def forget(state: State, number: int) -> None:
     """Forget an analyser; what it was searching waits again."""
-    analyser = state.analysers.pop(number, None)
-    for attempt in [] if analyser is None else analyser.attempts.values():
+    for attempt in state.fleet.go(number):
         release(state, attempt)
 
 
@@ -57,23 +56,18 @@ def stop(state: State, analyser: Analyser, attempt: Attempt) -> None:
     part = attempt.part
     state.out.append(StopPart(analyser.number, part.number, attempt.generation))
     stop_waiting(part, PartState.STOPPING)
-    attempt.is_current = False
-    attempt.since = state.now
-    analyser.begin_next(state.now)
+    state.fleet.stop(analyser, attempt, state.now)
 
 
 def part_ended(state: State, event: PartEnded) -> None:
     """Merge what an attempt has proved, however late, and end it if it is not ended yet."""
-    analyser = state.analysers.get(event.analyser)
     key = event.part, event.generation
-    attempt = analyser.attempts.pop(key, None) if analyser else None
+    attempt = state.fleet.end(event.analyser, key, state.now)
     if attempt is None:
         state.counts.late += 1
     else:
         state.counts.nodes += event.nodes
         end(attempt)
-    if analyser is not None:
-        analyser.begin_next(state.now)
     node = state.tree.parts.get(key)
     if node is None:
         return  # of an earlier iteration, or never handed out
@@ -107,14 +101,10 @@ def part_donated(state: State, event: PartDonated) -> None:
     """Split a part's node: its analyser goes on with one move, the others wait."""
     analyser = state.analysers.get(event.analyser)
     key = event.part, event.generation
-    attempt = analyser.attempts.pop(key, None) if analyser else None
+    attempt = state.fleet.renew(analyser, key, state.now) if analyser else None
     if attempt is None or analyser is None:
         return
     part, tree = attempt.part, attempt.part.tree
-    attempt.is_asked = False
-    attempt.generation += 1
-    attempt.since = state.now
-    analyser.attempts[part.number, attempt.generation] = attempt
     if attempt.is_current:
         part.generation = attempt.generation
     node = tree.parts.get(key)

@@ -126,13 +126,13 @@ def end_iterations(state: State) -> None:
         tell_bracket(state)
         state.grow(state.spec.depths[state.iteration], state.tree.values(), value)
         state.tree.expand(0)
-        for analyser, attempt in state.current():
+        for analyser, attempt in state.fleet.current():
             stop(state, analyser, attempt)
 
 
 def answer(state: State, value: int) -> None:
     """Stop everybody and tell the answer."""
-    for analyser, attempt in state.current():
+    for analyser, attempt in state.fleet.current():
         stop(state, analyser, attempt)
     tree = state.tree
     line = tree.line()
@@ -158,7 +158,8 @@ def share(state: State) -> None:
     log = state.log
     if log.news_depth is None:
         return
-    log.steer(state.now, len(state.analysers), state.costs, state.hot_age())
-    for analyser in state.analysers.values():
-        if log.is_batch_due(analyser):
-            send_entries(state, analyser)
+    log.steer(state.now, len(state.fleet), state.costs, state.hot_age())
+    if state.strategy.batch > 0:  # else they go with parts alone
+        for analyser in state.analysers.values():
+            if log.is_batch_due(analyser):
+                send_entries(state, analyser)

@@ -10,6 +10,8 @@ work, and counts as idle when there is none yet: most of what many analysers can
 speculation, and only splitting what is needed makes more of the other kind.
 """
 
+from math import inf
+
 from engine_ext.bounds_tree import SPECULATION_MAX
 from master.search.commands import AskDonation, DropAnalyser
 from master.search.handing import hand_out
@@ -18,6 +20,9 @@ from master.search.parts import Analyser, Attempt
 from master.search.results import forget, stop
 from master.search.state import State
 from master.search.strategies import Splitting
+
+Searched = tuple[Analyser, Attempt]
+"""What an analyser searches."""
 
 
 def find_work(state: State, waiting: int | None) -> None:
@@ -55,24 +60,21 @@ def is_better(rank: int, other: int) -> bool:
 
 def rank_of(state: State, attempt: Attempt) -> int:
     """Return the speculation rank of what is searched."""
-    rank = state.tree.bounds.rank(attempt.part.node)
-    return SPECULATION_MAX if rank is None else rank
+    return state.tree.bounds.ranks([attempt.part.node])[0]
 
 
-def least_needed(state: State) -> tuple[int, tuple[Analyser, Attempt] | None]:
+def least_needed(state: State) -> tuple[int, Searched | None]:
     """Return (rank, what is searched) of what is most probably searched for nothing."""
-    worst_rank, worst = -1, None
-    for analyser, attempt in state.current():
-        rank = rank_of(state, attempt)
-        if attempt.is_begun and rank > worst_rank:
-            worst_rank, worst = rank, (analyser, attempt)
-    return worst_rank, worst
+    searched = state.fleet.searched
+    ranks = state.tree.bounds.ranks([attempt.part.node for attempt in searched.values()])
+    worst_rank = max(ranks, default=-1)
+    worst = [each for each, rank in zip(searched.items(), ranks, strict=True) if rank == worst_rank]
+    return worst_rank, min(worst, key=lambda each: each[0].place, default=None)
 
 
 def recall(state: State) -> bool:
     """Take back what waits behind others while somebody is idle; whether there was anything."""
-    waiting = [(analyser, attempt) for analyser, attempt in state.current() if not attempt.is_begun]
-    recalled = waiting[: idle_count(state)]
+    recalled = state.fleet.waiting()[: idle_count(state)]
     for analyser, attempt in recalled:
         stop(state, analyser, attempt)
     return bool(recalled)
@@ -80,26 +82,38 @@ def recall(state: State) -> bool:
 
 def idle_count(state: State) -> int:
     """Return how many analysers have nothing to search, less those that will be given moves."""
-    idle = sum(analyser.is_idle() for analyser in state.analysers.values())
-    asked = sum(attempt.is_asked for _, attempt in state.current())
-    return idle - asked
+    return len(state.fleet.idle) - state.fleet.asked_count
 
 
-def hot_spot(state: State) -> tuple[Analyser, Attempt] | None:
+def hot_spot(state: State) -> Searched | None:
     """Return the least speculative, then oldest part that may be split; wake up for the next."""
-    best, best_key, tree = None, (SPECULATION_MAX + 1, 0.0), state.tree
-    for analyser, attempt in state.current():
-        is_split = attempt.is_asked or not attempt.is_begun
-        if tree.depths[attempt.part.node] < state.strategy.depth_min or is_split:
+    fleet, depths = state.fleet, state.tree.depths
+    after = [state.costs.hot_after(len(fleet), patience) for patience in range(SHOTS_MAX + 1)]
+    hot, wake_at = [], inf
+    for analyser, attempt in fleet.searched.items():
+        if attempt.since + after[0] >= wake_at:
+            break  # those that are younger are not due before
+        if attempt.is_asked or depths[attempt.part.node] < state.strategy.depth_min:
             continue
-        due = attempt.since + state.costs.hot_after(len(state.analysers), attempt.patience)
+        due = attempt.since + after[min(attempt.patience, SHOTS_MAX)]
         if due > state.now:
-            state.wake_by(due)
-            continue
-        key = rank_of(state, attempt), attempt.since
-        if key < best_key:
-            best, best_key = (analyser, attempt), key
-    return best
+            wake_at = min(wake_at, due)
+        else:
+            hot.append((analyser, attempt))
+    if wake_at < inf:
+        state.wake_by(wake_at)
+    return least_speculative(state, hot)
+
+
+def least_speculative(state: State, hot: list[Searched]) -> Searched | None:
+    """Return the first by speculation rank, then age, then coming."""
+    ranks = state.tree.bounds.ranks([attempt.part.node for _, attempt in hot])
+    best = min(ranks, default=None)
+    return min(
+        (each for each, rank in zip(hot, ranks, strict=True) if rank == best),
+        key=lambda each: (each[1].since, each[0].place),
+        default=None,
+    )
 
 
 def shoot(state: State, analyser: Analyser, attempt: Attempt) -> bool:
@@ -116,21 +130,47 @@ def shoot(state: State, analyser: Analyser, attempt: Attempt) -> bool:
 
 def ask(state: State, analyser: Analyser, attempt: Attempt) -> None:
     """Ask a hot spot's analyser for its other moves."""
-    attempt.is_asked = True
+    state.fleet.ask(attempt)
     state.out.append(AskDonation(analyser.number, attempt.part.number, attempt.generation))
 
 
 def watch_silence(state: State) -> None:
     """Stop what takes for ever; drop analysers that do not answer a stop."""
-    fleet = len(state.analysers)
-    answer_max, part_max = state.costs.answer_max(fleet), state.costs.part_max(fleet)
-    for analyser in list(state.analysers.values()):
+    due = silent_at(state)
+    if due <= state.now:
+        end_silence(state)
+    elif due < inf:
+        state.wake_by(due)
+
+
+def silent_at(state: State) -> float:
+    """Return when the first attempt will have taken too long."""
+    fleet = state.fleet
+    answer_max, part_max = state.costs.answer_max(len(fleet)), state.costs.part_max(len(fleet))
+    first = inf
+    for attempt in fleet.stopping:
+        first = attempt.since + answer_max
+        break
+    for attempt in fleet.searched.values():
+        if attempt.since + part_max >= first:
+            break  # those that are younger have more time
+        first = min(first, attempt.since + part_max * 2 ** min(attempt.patience, SHOTS_MAX))
+    for _, attempt in fleet.waiting():
+        first = min(first, attempt.since + part_max * 2 ** min(attempt.patience, SHOTS_MAX))
+    return first
+
+
+def end_silence(state: State) -> None:
+    """Stop and drop them, and wake up for the next."""
+    fleet = state.fleet
+    answer_max, part_max = state.costs.answer_max(len(fleet)), state.costs.part_max(len(fleet))
+    for analyser in list(fleet.analysers.values()):
         for attempt in [*analyser.attempts.values()]:
             longer = part_max * 2 ** min(attempt.patience, SHOTS_MAX)
             due = attempt.since + (longer if attempt.is_current else answer_max)
             if due > state.now:
                 state.wake_by(due)
-            elif attempt.is_current and not attempt.is_begun:
+            elif attempt.is_current and fleet.searched[analyser] is not attempt:
                 continue  # it waits behind another one, which will be stopped
             elif attempt.is_current:
                 # Whoever searches it next may take twice as long.

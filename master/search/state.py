@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 from master.search.commands import SearchCommand
 from master.search.driver import Passes
+from master.search.fleet import Fleet
 from master.search.game import Child, Game
 from master.search.limits import NODES_MAX, Costs
-from master.search.parts import Analyser, Attempt, Part
+from master.search.parts import Analyser, Part
 from master.search.replication import Log
 from master.search.strategies import Strategy
 from master.search.tree import SearchTree
@@ -78,7 +79,7 @@ class State:
         queued: parts of this tree whose analysers have gone, by their nodes.
         iteration: index of this iteration's depth.
         now: time of the event at hand.
-        analysers: by number.
+        fleet: who searches what.
         is_over: it has an answer, or failed.
         next_part: number of the next part.
         wake_at: when a Tick is due; None: no need.
@@ -96,13 +97,18 @@ class State:
     queued: dict[int, Part] = field(default_factory=dict)
     iteration: int = 0
     now: float = 0.0
-    analysers: dict[int, Analyser] = field(default_factory=dict)
+    fleet: Fleet = field(default_factory=Fleet)
     counts: Counts = field(default_factory=Counts)
     is_over: bool = False
     next_part: int = 1
     wake_at: float | None = None
     bracket: tuple[int, int, int | None] | None = None
     out: list[SearchCommand] = field(default_factory=list)
+
+    @property
+    def analysers(self) -> dict[int, Analyser]:
+        """All analysers, by number."""
+        return self.fleet.analysers
 
     def hot_age(self) -> float:
         """Return how old a part must be before it is a hot spot."""
@@ -112,15 +118,6 @@ class State:
         """Ask for a Tick at a time, or sooner."""
         if self.wake_at is None or time < self.wake_at:
             self.wake_at = time
-
-    def current(self) -> list[tuple[Analyser, Attempt]]:
-        """Return what is being searched, and is not stopping, by analyser."""
-        return [
-            (analyser, attempt)
-            for analyser in self.analysers.values()
-            for attempt in analyser.attempts.values()
-            if attempt.is_current
-        ]
 
     def grow(self, depth: int, hints: dict[bytes, int], guess: int) -> None:
         """Begin an iteration with a tree of its own."""

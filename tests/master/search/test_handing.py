@@ -70,7 +70,7 @@ def test_next_part_is_begun_when_the_one_before_it_ends() -> None:
     hand.come(1)
     hand.now = 50.0
     hand.end(b"a", 0, 0)
-    begun = [attempt for _, attempt in hand.state.current() if attempt.is_begun]
+    begun = hand.state.fleet.searched.values()
     assert [(attempt.part.number, attempt.since) for attempt in begun] == [(2, 50.0)]
 
 

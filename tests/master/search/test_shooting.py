@@ -87,7 +87,7 @@ def test_each_idle_analyser_stops_at_most_one_part_a_tick() -> None:
 def test_children_of_a_shot_part_must_be_twice_as_old() -> None:
     hand = wide_hand()
     hand.tell(Tick(), after=100 * HOT_AGE)
-    attempts = {attempt.part.node: attempt for _, attempt in hand.state.current()}
+    attempts = {attempt.part.node: attempt for _, attempt in hand.state.fleet.current()}
     patience = {hand.state.tree.positions[node]: each.patience for node, each in attempts.items()}
     assert patience[b"aa"] == 1
     assert patience[b"b"] == 0

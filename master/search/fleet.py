@@ -1,0 +1,166 @@
+"""The analysers of one search and what they search, with what is asked of them at every event.
+
+Knows attempts and their ages.  Must not know bounds or what is worth searching.
+
+Hundreds of analysers answer hundreds of thousands of times: who is idle, how many parts can be
+handed out and what is oldest is kept as attempts come and go, in one place, `Fleet`; asking all of
+them for it at each event took most of the master's time.
+"""
+
+from dataclasses import dataclass, field
+
+from master.search.parts import Analyser, Attempt
+
+
+@dataclass(slots=True, eq=False)
+class Fleet:
+    """All analysers, by number, in the order of their coming.
+
+    Args:
+        analysers: all.
+        idle: those that have nothing to search, in no order.
+        searched: what each of the others searches, the oldest first.
+        stopping: what was told to stop and has not answered, the oldest first, and by whom.
+        current_count: attempts that are current: searched, or waiting behind such a one.
+        asked_count: attempts that are current, and asked for a donation.
+    """
+
+    analysers: dict[int, Analyser] = field(default_factory=dict)
+    idle: dict[int, Analyser] = field(default_factory=dict)
+    searched: dict[Analyser, Attempt] = field(default_factory=dict)
+    stopping: dict[Attempt, Analyser] = field(default_factory=dict)
+    current_count: int = 0
+    asked_count: int = 0
+    _come_count: int = 0
+
+    # Changing it.
+
+    def come(self, number: int) -> None:
+        """Know an analyser from now on."""
+        if number not in self.analysers:
+            analyser = Analyser(number, self._come_count)
+            self._come_count += 1
+            self.analysers[number] = self.idle[number] = analyser
+
+    def go(self, number: int) -> list[Attempt]:
+        """Forget an analyser; return its attempts, unchanged."""
+        analyser = self.analysers.pop(number, None)
+        if analyser is None:
+            return []
+        attempts = list(analyser.attempts.values())
+        for attempt in attempts:
+            self._take_out(analyser, attempt)
+        self.idle.pop(number, None)
+        return attempts
+
+    def begin(self, analyser: Analyser, attempt: Attempt, now: float) -> None:
+        """Have an analyser search a part, when it has ended those before it."""
+        analyser.attempts[attempt.part.number, attempt.generation] = attempt
+        self._put_in(analyser, attempt)
+        self._search_next(analyser, now)
+
+    def stop(self, analyser: Analyser, attempt: Attempt, now: float) -> None:
+        """Take an attempt for stopping; the next one begins."""
+        self._take_out(analyser, attempt)
+        attempt.is_current = False
+        attempt.since = now
+        self._put_in(analyser, attempt)
+        self._search_next(analyser, now)
+
+    def end(self, number: int, key: tuple[int, int], now: float) -> Attempt | None:
+        """Forget an attempt that was answered, and return it; the next one begins."""
+        analyser = self.analysers.get(number)
+        attempt = None if analyser is None else analyser.attempts.pop(key, None)
+        if analyser is not None and attempt is not None:
+            self._take_out(analyser, attempt)
+            self._search_next(analyser, now)
+        return attempt
+
+    def renew(self, analyser: Analyser, key: tuple[int, int], now: float) -> Attempt | None:
+        """Have an attempt go on as its next generation, asked for nothing any more."""
+        attempt = analyser.attempts.pop(key, None)
+        if attempt is None:
+            return None
+        is_searched = self.searched.get(analyser) is attempt
+        self._take_out(analyser, attempt)
+        attempt.generation += 1
+        attempt.since = now
+        attempt.is_asked = False
+        analyser.attempts[attempt.part.number, attempt.generation] = attempt
+        self._put_in(analyser, attempt)
+        if is_searched:
+            self.searched[analyser] = attempt
+        return attempt
+
+    def ask(self, attempt: Attempt) -> None:
+        """Note that a current attempt was asked for a donation."""
+        assert attempt.is_current
+        assert not attempt.is_asked
+        attempt.is_asked = True
+        self.asked_count += 1
+
+    def _put_in(self, analyser: Analyser, attempt: Attempt) -> None:
+        """Count an attempt that is new, or has changed."""
+        if attempt.is_current:
+            analyser.current_count += 1
+            self.current_count += 1
+            self.asked_count += attempt.is_asked
+            self.idle.pop(analyser.number, None)
+        else:
+            self.stopping[attempt] = analyser
+
+    def _take_out(self, analyser: Analyser, attempt: Attempt) -> None:
+        """Undo `_put_in` before an attempt changes, or when it goes."""
+        if attempt.is_current:
+            analyser.current_count -= 1
+            self.current_count -= 1
+            self.asked_count -= attempt.is_asked
+        else:
+            del self.stopping[attempt]
+        if self.searched.get(analyser) is attempt:
+            del self.searched[analyser]
+
+    def _search_next(self, analyser: Analyser, now: float) -> None:
+        """Take the oldest part for begun, if none is searched."""
+        if analyser in self.searched:
+            return
+        for attempt in analyser.attempts.values():
+            if attempt.is_current:
+                attempt.since = now
+                self.searched[analyser] = attempt
+                return
+        self.idle[analyser.number] = analyser
+
+    # Reading it.
+
+    def __len__(self) -> int:
+        return len(self.analysers)
+
+    def current(self) -> list[tuple[Analyser, Attempt]]:
+        """Return what is current, by analyser."""
+        return [
+            (analyser, attempt)
+            for analyser in self.analysers.values()
+            for attempt in analyser.attempts.values()
+            if attempt.is_current
+        ]
+
+    def waiting(self) -> list[tuple[Analyser, Attempt]]:
+        """Return what waits behind other parts, by analyser."""
+        if self.current_count == len(self.searched):
+            return []
+        return [each for each in self.current() if self.searched[each[0]] is not each[1]]
+
+    def with_room(self, held_max: int) -> list[Analyser]:
+        """Return those that hold at most so many current attempts, the idle first, by number."""
+        found = [self.idle[number] for number in sorted(self.idle)]
+        if held_max > 0:
+            numbers = sorted(
+                each.number for each in self.searched if each.current_count <= held_max
+            )
+            found += [self.analysers[number] for number in numbers]
+        return found
+
+    def slot_count(self, window: int) -> int:
+        """Return how many parts can be handed out; one that stops makes room at once."""
+        return window * len(self.analysers) - self.current_count
