@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine_ext.othello.evaluation import Evaluation, MobilityEvaluation
-from engine_ext.othello.pattern_file import weights_to_bytes
+from engine_ext.othello.pattern_file import weights_from_bytes, weights_to_bytes
 from engine_ext.othello.patterns import load_patterns
 
 if TYPE_CHECKING:
@@ -49,9 +49,13 @@ def _learn(arguments: argparse.Namespace) -> None:
     from engine_ext.othello.training.fit import Plan  # noqa: PLC0415
 
     sources = outcome.Sources(
-        arguments.directories, arguments.share, is_followed=arguments.followed
-    )
-    weights = outcome.run(sources, _of(Plan, arguments))
+        arguments.directories, arguments.share, is_followed=arguments.followed,
+        left_min=arguments.left_min, reach=arguments.reach,
+    )  # fmt: skip
+    before = None
+    if arguments.before is not None:
+        _, before = weights_from_bytes(arguments.before.read_bytes())
+    weights = outcome.run(sources, _of(Plan, arguments), before)
     arguments.weights.write_bytes(weights_to_bytes(weights))
 
 
@@ -89,6 +93,9 @@ def main() -> None:
     learn.add_argument(
         "--followed", action="store_true", help="leave out what the player alone has judged"
     )
+    learn.add_argument("--before", type=Path, help="a weight file to go on from")
+    learn.add_argument("--left-min", type=int, default=0, help="empty squares of what is learned")
+    learn.add_argument("--reach", type=int, default=0, help="empty squares beyond a stage's own")
     _add_fields(learn, Plan())
     learn.set_defaults(run=_learn)
     arguments = parser.parse_args()

@@ -106,6 +106,13 @@ def packed(stages: dict[int, Stage]) -> array[int]:
     return array("h", whole.tobytes())
 
 
+def unpacked(weights: array[int]) -> dict[int, Stage]:
+    """Return the stages of a weight file; each knows the whole file's bias."""
+    whole = np.array(weights, np.float32)
+    rows = whole[:-BIAS_COUNT].reshape(STAGE_COUNT, -1)
+    return {number: Stage(row, whole[-BIAS_COUNT:]) for number, row in enumerate(rows)}
+
+
 def run(directory: Path, player: Evaluation, recipe: Recipe, plan: Plan) -> array[int]:
     """Fit all stages, printing the error of each on positions held out."""
     directory.mkdir(parents=True, exist_ok=True)
@@ -120,7 +127,8 @@ def run(directory: Path, player: Evaluation, recipe: Recipe, plan: Plan) -> arra
         values = np.concatenate(
             [_kept(directory / f"{left}.npy", boards[left], left, judge, recipe) for left in mine]
         )
-        stages[number] = fit_and_tell(number, rows, values, stages, plan)
+        prior = stages.get(number + 1, empty_stage())
+        stages[number] = fit_and_tell(number, rows, values, prior, plan)
     _extend(stages)
     return packed(stages)
 
@@ -145,11 +153,8 @@ def _kept(
     return values
 
 
-def fit_and_tell(
-    number: int, boards: Boards, values: Values, stages: dict[int, Stage], plan: Plan
-) -> Stage:
+def fit_and_tell(number: int, boards: Boards, values: Values, prior: Stage, plan: Plan) -> Stage:
     """Fit a stage to all but those held out, and print the error on these."""
-    prior = stages.get(number + 1, empty_stage())
     is_held_out = np.arange(len(boards)) % HELD_OUT_ONE_IN == 0
     fitted = fit(boards[~is_held_out], values[~is_held_out], prior, plan)
     apart = boards[is_held_out]

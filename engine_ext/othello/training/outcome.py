@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from engine_ext.othello.patterns import STAGE_COUNT, stage
-from engine_ext.othello.training.chain import fit_and_tell, packed
-from engine_ext.othello.training.fit import Boards, Plan, Stage, Values
+from engine_ext.othello.training.chain import fit_and_tell, packed, unpacked
+from engine_ext.othello.training.fit import Boards, Plan, Stage, Values, empty_stage
 from engine_ext.othello.training.strong_games import EMPTIES_COUNT, Batch, blended, load_batch
 
 
@@ -27,23 +27,34 @@ class Sources:
         share: of the next position's label in a label (strong_games.blended).
         is_followed: leave out what only a search has judged: moves not played, and positions whose
             next move was random.  A player's own error about the side to move would stay in them.
+        left_min: positions of fewer empty squares are left out.
+        reach: a stage learns from positions of so many empty squares beyond its own too.
     """
 
     directories: Sequence[Path]
     share: float = 0.9
     is_followed: bool = True
+    left_min: int = 0
+    reach: int = 0
 
 
 EXACT = 14
 """Up to here values are exact, whatever follows."""
 
 
+def empties_of(number: int) -> list[int]:
+    """Return the numbers of empty squares of a stage, rising."""
+    return [left for left in range(EMPTIES_COUNT) if stage(left) == number]
+
+
 def stage_positions(
     batches: Sequence[Batch], number: int, sources: Sources
 ) -> tuple[Boards, Values]:
-    """Return all positions of a stage and their labels, in the order of the batches."""
+    """Return all positions for a stage and their labels, in the order of the batches."""
     boards, values = [], []
-    lefts = [left for left in range(EMPTIES_COUNT) if stage(left) == number]
+    own = empties_of(number)
+    reached = range(own[0] - sources.reach, own[-1] + sources.reach + 1)
+    lefts = [left for left in reached if sources.left_min <= left < EMPTIES_COUNT]
     for batch in batches:
         labels = blended(batch, sources.share)
         side_labels = batch.side_values.astype(np.float32)
@@ -68,11 +79,20 @@ def batches_of(directories: Sequence[Path]) -> list[Batch]:
     ]
 
 
-def run(sources: Sources, plan: Plan) -> array[int]:
-    """Fit all stages from the last to the first, telling the error on positions held out."""
+def run(sources: Sources, plan: Plan, before: array[int] | None = None) -> array[int]:
+    """Fit all stages from the last to the first, telling the error on positions held out.
+
+    A stage's prior is the next one, or what it is `before`, the weights of a file: then stages all
+    of whose positions are left out stay as they are.
+    """
     batches = batches_of(sources.directories)
+    kept = {} if before is None else unpacked(before)
     stages: dict[int, Stage] = {}
     for number in reversed(range(STAGE_COUNT)):
+        if kept and max(empties_of(number)) < sources.left_min:
+            stages[number] = kept[number]
+            continue
         boards, values = stage_positions(batches, number, sources)
-        stages[number] = fit_and_tell(number, boards, values, stages, plan)
+        prior = kept[number] if kept else stages.get(number + 1, empty_stage())
+        stages[number] = fit_and_tell(number, boards, values, prior, plan)
     return packed(stages)

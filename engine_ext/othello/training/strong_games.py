@@ -22,8 +22,8 @@ from engine_ext.othello.table import HashTable
 
 BATCH_GAMES = 500
 EMPTIES_COUNT = 61
-TABLE_BYTES = 1 << 22
-"""Searches of a few thousand boards; it is emptied before each game."""
+TABLE_BYTES = 1 << 19
+"""Searches of a few thousand boards; it is emptied before each game, which takes time too."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,12 @@ class Manner:
     Attributes:
         seed: of the games.
         depth: of the searches that choose moves, and give values above `exact` empty squares.
-        side_depth: of the searches that value moves not played; of the same parity as `depth`.
+        side_depth: of the searches that value moves not played; of the same parity as `depth`, or
+            0, and then they are not valued.
         exact: positions of so many empty squares or fewer are solved.
         random_plies_max: a game begins with 0 to so many random moves.
         random_one_in: later one move in so many is random.
+        left_at: a game is left when no more squares than these are empty.
     """
 
     seed: int = 1
@@ -45,6 +47,7 @@ class Manner:
     exact: int = 14
     random_plies_max: int = 24
     random_one_in: int = 14
+    left_at: int = 0
 
 
 @dataclass(frozen=True)
@@ -128,11 +131,13 @@ def _play(judge: _Judge, manner: Manner, chance: random.Random, batch: Batch, ga
         value, move = judge(board, manner.depth)
         batch.boards[game, left] = board.player, board.opponent
         batch.values[game, left] = value
+        if left <= manner.left_at:
+            return
         other = chance.choice(board.moves())
         after, sign = _after(board, other)
         is_random = ply < random_plies or chance.randrange(manner.random_one_in) == 0
         if not is_random:
-            if other != move and not after.is_over:
+            if manner.side_depth and other != move and not after.is_over:
                 batch.side_boards[game, left - 1] = after.player, after.opponent
                 batch.side_values[game, left - 1] = judge(after, manner.side_depth)[0]
             after, sign = _after(board, move)

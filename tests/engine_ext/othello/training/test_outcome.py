@@ -6,8 +6,9 @@ import pytest
 
 np = pytest.importorskip("numpy", reason="the training extra is not installed")
 
-from engine_ext.othello.pattern_file import weights_to_bytes  # noqa: E402
+from engine_ext.othello.pattern_file import weights_from_bytes, weights_to_bytes  # noqa: E402
 from engine_ext.othello.patterns import (  # noqa: E402
+    BIAS_COUNT,
     STAGE_COUNT,
     PatternEvaluation,
     load_patterns,
@@ -17,6 +18,8 @@ from engine_ext.othello.training import outcome, strong_games  # noqa: E402
 from engine_ext.othello.training.fit import Plan, empties  # noqa: E402
 from engine_ext.othello.training.strong_games import Manner, empty_batch, play_batches  # noqa: E402
 from tests.engine_ext.othello.positions import running  # noqa: E402
+
+SHIPPED = Path(outcome.__file__).parents[1] / "data" / "patterns.weights"
 
 
 def test_followed_positions_are_those_that_an_outcome_reaches() -> None:
@@ -32,6 +35,33 @@ def test_followed_positions_are_those_that_an_outcome_reaches() -> None:
         assert len(boards) == count
         assert values.tolist() == pytest.approx(labels)
         assert len(outcome.stage_positions([batch], stage(14), sources)[0]) == 3
+
+
+def test_stages_reach_beyond_their_own_positions_and_leave_out_the_last() -> None:
+    batch = empty_batch(1)
+    batch.boards[0] = [(left + 1, 1 << 40) for left in range(61)]
+    batch.links[0] = -1
+    number = stage(30)
+    for left_min, reach, lefts in ((0, 0, (29, 32)), (0, 2, (27, 34)), (31, 2, (31, 34))):
+        sources = outcome.Sources([], left_min=left_min, reach=reach)
+        boards, _ = outcome.stage_positions([batch], number, sources)
+        assert sorted(int(board[0]) - 1 for board in boards) == list(range(lefts[0], lefts[1] + 1))
+
+
+@pytest.mark.slow
+def test_weights_go_on_from_those_before_where_there_is_something_to_learn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(strong_games, "BATCH_GAMES", 25)
+    manner = Manner(depth=1, side_depth=0, exact=5, left_at=5)
+    list(play_batches(tmp_path, load_patterns(), manner, range(1)))
+    _, before = weights_from_bytes(SHIPPED.read_bytes())
+    sources = outcome.Sources([tmp_path], left_min=21)
+    after = outcome.run(sources, Plan(iterations=2), before)
+    count = (len(before) - BIAS_COUNT) // STAGE_COUNT
+    for number in range(STAGE_COUNT):
+        row = slice(number * count, (number + 1) * count)
+        assert (after[row] == before[row]) == (max(outcome.empties_of(number)) < 21)
 
 
 @pytest.mark.slow

@@ -1,6 +1,6 @@
 """Games of a searching player: what is kept of them is true, and the same again."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -72,6 +72,16 @@ def test_exact_values_agree_along_best_moves() -> None:
         link = batch.links[:, left].astype(int)
         follows = link * batch.values[:, left - 1]
         assert (follows[link != 0] == batch.values[link != 0, left]).all()
+
+
+def test_games_can_be_left_before_their_end_and_without_moves_not_played() -> None:
+    batch = played(load_patterns(), replace(MANNER, side_depth=0, left_at=20), 3)
+    whole = played(load_patterns(), replace(MANNER, side_depth=0), 3)
+    assert not batch.side_boards.any()
+    assert not batch.boards[:, :20].any()
+    assert (batch.boards[:, 20:] == whole.boards[:, 20:]).all()
+    assert (batch.values[:, 20:] == whole.values[:, 20:]).all()
+    assert not batch.links[:, 20].any()
 
 
 def test_labels_blend_what_follows_as_far_as_it_is_linked() -> None:
