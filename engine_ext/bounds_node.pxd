@@ -119,15 +119,20 @@ cdef inline double likely_above(const BoundsNode *node, int alpha, double spread
         return 0.5
     return (above_alpha - above_upper) / (all_of_it - above_upper)
 
-# Whether a twin that is busy, or was found wanted earlier in this sweep, stands for a node.
-cdef inline bint has_twin_in_hand(const BoundsNode *nodes, int node,
-                                  uint32_t sweep_number) noexcept nogil:
+# Whether a node or a twin of it is busy.
+cdef inline bint is_in_hand(const BoundsNode *nodes, int node) noexcept nogil:
     cdef int twin = nodes[node].twin
-    while twin != node:
-        if nodes[twin].is_busy or nodes[twin].seen == sweep_number:
-            return True
+    while twin != node and not nodes[twin].is_busy:
         twin = nodes[twin].twin
-    return False
+    return nodes[twin].is_busy
+
+# Whether a twin that was found wanted earlier in this sweep stands for a node.
+cdef inline bint has_twin_found(const BoundsNode *nodes, int node,
+                                uint32_t sweep_number) noexcept nogil:
+    cdef int twin = nodes[node].twin
+    while twin != node and nodes[twin].seen != sweep_number:
+        twin = nodes[twin].twin
+    return twin != node
 
 # Twins are one search: all of them that a sweep has found so far get the least of their ranks.
 cdef inline void share_rank(BoundsNode *nodes, int node, uint32_t sweep_number) noexcept nogil:

@@ -15,12 +15,13 @@ cdef class BoundsTree:
     cdef SweepEntry *entries
     cdef SweepEntry *entries_before
     cdef int32_t *busy        # the busy nodes, in no order
-    cdef int32_t *found       # unexpanded nodes of a sweep that nobody searches, in its order
-    cdef int32_t *listed      # the first of them by rank
+    cdef int32_t *leaves      # unexpanded nodes of a sweep, one of all twins, in its order
+    cdef int32_t *ranked      # the same by rank
     cdef int32_t entry_count
-    cdef int32_t found_count
+    cdef int32_t leaf_count
     cdef int32_t busy_count
     cdef uint32_t sweep_number
+    cdef bint was_move_wanted  # by the last sweep
     cdef double spread
     cdef readonly int node_max
     cdef readonly int node_count
@@ -33,8 +34,8 @@ cdef class BoundsTree:
     cdef int _narrow(self, int node, int lower, int upper) noexcept nogil
     cdef bint _window(self, int node, bint is_move_wanted,
                       int32_t *alpha, int32_t *beta) noexcept nogil
-    cdef int _find(self, bint is_move_wanted, int alpha, int beta) noexcept nogil
+    cdef void _find(self, bint is_move_wanted, int alpha, int beta) noexcept nogil
     cdef double _judge(self, int node, int alpha, int beta, bint is_first_best) noexcept nogil
     cdef void _rank(self) noexcept nogil
-    cdef int _list_by_rank(self, int count_max, int rank_max) noexcept nogil
+    cdef void _sort_by_rank(self) noexcept nogil
     cdef void _forget_judgement(self, int node) noexcept nogil

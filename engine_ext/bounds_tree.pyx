@@ -27,8 +27,8 @@ from libc.stdint cimport int32_t
 from libc.string cimport memcpy
 from engine_ext.bounds_node cimport (
     CHILD_COUNT_MAX, NONE, RANK_MAX, VALUE_MAX, BoundsNode, SweepEntry, child_window,
-    children_bounds, clear_node, has_twin_in_hand, likely_above, link_entry, narrow_window,
-    share_rank)
+    children_bounds, clear_node, has_twin_found, is_in_hand, likely_above, link_entry,
+    narrow_window, share_rank)
 
 VALUE_LIMIT = VALUE_MAX
 # 2^26 nodes are 9 GB: a slip of the keyboard beyond it.
@@ -64,8 +64,8 @@ cdef class BoundsTree:
         self.entries_before = self.entries + node_max
         self.nodes = <BoundsNode *>(self.entries_before + node_max)
         self.busy = <int32_t *>(self.nodes + node_max)
-        self.found = self.busy + node_max
-        self.listed = self.found + node_max
+        self.leaves = self.busy + node_max
+        self.ranked = self.leaves + node_max
         self.node_max = node_max
         self.spread = spread
         self.node_count = 1
@@ -157,6 +157,7 @@ cdef class BoundsTree:
         cdef int node_lower = self.nodes[node].lower, node_upper = self.nodes[node].upper
         self.nodes[twin].twin = self.nodes[node].twin
         self.nodes[node].twin = other
+        self._forget_judgement(node)
         return self._told(twin, self._narrow(twin, node_lower, node_upper)) | self._told(
             node, self._narrow(node, lower, upper))
 
@@ -292,27 +293,37 @@ cdef class BoundsTree:
         `is_ranked` they come in the tree's order alone.  Arguments as `window`; at most
         `count_max` are returned, none of a rank greater than `rank_max`.
         """
-        cdef int32_t *listed = self.found
-        cdef int i, count = min(self._find(is_move_wanted, alpha, beta), count_max)
-        if is_ranked:
-            listed = self.listed
-            count = self._list_by_rank(count_max, rank_max)
-        return [self._waiting(listed[i]) for i in range(count)]
+        cdef int i, node
+        self._find(is_move_wanted, alpha, beta)
+        waiting = []
+        for i in range(self.leaf_count):
+            node = self.ranked[i] if is_ranked else self.leaves[i]
+            if len(waiting) >= count_max or (is_ranked and self.nodes[node].rank > rank_max):
+                break
+            if not is_in_hand(self.nodes, node):
+                waiting.append(self._waiting(node))
+        return waiting
 
     cdef tuple _waiting(self, int node):
         cdef const BoundsNode *here = &self.nodes[node]
         return node, here.alpha, here.beta, here.rank
 
-    cdef int _find(self, bint is_move_wanted, int alpha, int beta) noexcept nogil:
-        """Find and rank all that is wanted; return how many nodes of it wait."""
+    cdef void _find(self, bint is_move_wanted, int alpha, int beta) noexcept nogil:
+        """Find and rank all that is wanted, if anything has changed since the last time."""
+        cdef const BoundsNode *root = &self.nodes[0]
         cdef int32_t low = alpha, high = beta
+        cdef bint is_open = self._window(0, is_move_wanted, &low, &high)
+        if (is_open and root.is_judged and root.seen == self.sweep_number and root.alpha == low
+                and root.beta == high and self.was_move_wanted == is_move_wanted):
+            return
+        self.was_move_wanted = is_move_wanted
         self.entries, self.entries_before = self.entries_before, self.entries
-        self.entry_count = self.found_count = 0
+        self.entry_count = self.leaf_count = 0
         self.sweep_number += 1
-        if self._window(0, is_move_wanted, &low, &high):
+        if is_open:
             self._judge(0, low, high, is_move_wanted)
             self._rank()
-        return self.found_count
+            self._sort_by_rank()
 
     cdef double _judge(self, int node, int alpha, int beta, bint is_first_best) noexcept nogil:
         """Find what is wanted from a node on, in the order of search; return its chance.
@@ -350,7 +361,7 @@ cdef class BoundsTree:
         return entry.likely
 
     cdef void _rank(self) noexcept nogil:
-        """Rank what was found wanted, and find what of it waits.
+        """Rank what was found wanted, and find the leaves among it, one of all twins.
 
         A child is needed if none that is likelier to settle the node does.
         """
@@ -370,33 +381,30 @@ cdef class BoundsTree:
                 need *= below.likely
                 step = below.next
             here = &self.nodes[entry.node]
-            if (here.first_child == NONE and not here.is_busy
-                    and not has_twin_in_hand(self.nodes, entry.node, self.sweep_number)):
-                self.found[self.found_count] = entry.node
-                self.found_count += 1
+            if (here.first_child == NONE
+                    and not has_twin_found(self.nodes, entry.node, self.sweep_number)):
+                self.leaves[self.leaf_count] = entry.node
+                self.leaf_count += 1
             here.seen = self.sweep_number
             here.entry = place
             here.rank = <int>((1.0 - entry.need) * RANK_MAX)
             if here.twin != entry.node:
                 share_rank(self.nodes, entry.node, self.sweep_number)
 
-    cdef int _list_by_rank(self, int count_max, int rank_max) noexcept nogil:
-        """List the first of what waits by rank, then in the tree's order; return how many."""
-        cdef int firsts[RANK_MAX + 2]
-        cdef int i, rank, count
+    cdef void _sort_by_rank(self) noexcept nogil:
+        """Sort the leaves found by rank; those of one rank stay in the tree's order."""
+        cdef int32_t firsts[RANK_MAX + 2]
+        cdef int i, rank
         for i in range(RANK_MAX + 2):
             firsts[i] = 0
-        for i in range(self.found_count):
-            firsts[self.nodes[self.found[i]].rank + 1] += 1
+        for i in range(self.leaf_count):
+            firsts[self.nodes[self.leaves[i]].rank + 1] += 1
         for i in range(RANK_MAX + 1):
             firsts[i + 1] += firsts[i]
-        count = min(firsts[min(max(rank_max, -1), RANK_MAX) + 1], count_max)
-        for i in range(self.found_count):
-            rank = self.nodes[self.found[i]].rank
-            if firsts[rank] < count:
-                self.listed[firsts[rank]] = self.found[i]
-                firsts[rank] += 1
-        return count
+        for i in range(self.leaf_count):
+            rank = self.nodes[self.leaves[i]].rank
+            self.ranked[firsts[rank]] = self.leaves[i]
+            firsts[rank] += 1
 
     cdef void _forget_judgement(self, int node) noexcept nogil:
         """Have the next sweep look at a node again: something has changed there."""
