@@ -39,7 +39,7 @@ cdef class Search(SteppedSearch):
         board: what to search; its side to move is whose view all values take.
         depth: moves to look ahead, 0 to 60; a pass is none.
         alpha, beta: the window in 1/100 disc, -6400 <= alpha < beta <= 6400.
-        first_depth: the iterations go from here to `depth`.
+        first_depth: the iterations go from here to `depth`; fast ones every other, back from it.
         table: holds values of this evaluation and mode, and no others; a new one by default.
         control: counts nodes as steps; a stopped search stays where it is.
         evaluation: default_evaluation of the board's size unless given.
