@@ -36,8 +36,8 @@ from tests.benchmarks.othello_opponents import (
     Program,
 )
 
-TABLE_BYTES = 1 << 23
-"""More do not fit the caches, and a game's searches need no more."""
+TABLE_BYTES = 1 << 21
+"""Of each of the two tables: they fit the caches, and are cleared before each game."""
 BALANCE_DEPTH = 8
 BALANCE_TABLE_BYTES = 1 << 22
 NORMAL_95 = 1.96
