@@ -51,7 +51,7 @@ cdef enum:
 # ---- order of moves -----------------------------------------------------------------------
 
 
-cdef inline int _rank(const MidgameSearch *search, const Board *after, int depth) noexcept nogil:
+cdef inline int _rank(MidgameSearch *search, const Board *after, int depth) noexcept nogil:
     """What the other side can make of a move; low is good for the mover."""
     if depth < STATIC_DEPTH:
         return count_bits(sight_moves(&search.sight, after))
@@ -59,7 +59,7 @@ cdef inline int _rank(const MidgameSearch *search, const Board *after, int depth
                       NOTHING, INFINITE)
 
 
-cdef int _list(const MidgameSearch *search, const Board *board, uint64_t legal, int depth,
+cdef int _list(MidgameSearch *search, const Board *board, uint64_t legal, int depth,
                Child *children, int *known_count) noexcept nogil:
     """List the successors; the table's move, if there is one, in front: 0 or 1 of them."""
     cdef int i, known = SQUARE_NONE
@@ -79,7 +79,7 @@ cdef int _list(const MidgameSearch *search, const Board *board, uint64_t legal, 
     return count
 
 
-cdef void _rank_all(const MidgameSearch *search, Child *children, int first, int count,
+cdef void _rank_all(MidgameSearch *search, Child *children, int first, int count,
                     int depth) noexcept nogil:
     """Rank the children from `first` on."""
     cdef int i

@@ -27,6 +27,7 @@ ctypedef struct Sight:
     int final_disc            # what a disc of a finished game counts, in units of the evaluation
     # Evaluations are cut off there, and full boards are finished games; 0: as the evaluation says.
     int heuristic_max
+    uint64_t looked_at        # positions, for all looks ahead
 
 ctypedef struct Child:
     Board after
@@ -59,6 +60,7 @@ cdef inline Sight sight_of(Evaluation evaluation, int size, int final_disc, int 
     sight.weights = evaluation.weights
     sight.final_disc = final_disc
     sight.heuristic_max = heuristic_max
+    sight.looked_at = 0
     return sight
 
 # The evaluation, or the score of a full board, for the side to move.
@@ -72,12 +74,13 @@ cdef inline int sight_value(const Sight *sight, const Board *board) noexcept nog
     return max(-sight.heuristic_max, min(sight.heuristic_max, value))
 
 # The value after `plies` more, a pass being one; fail-soft, in order of squares, without a table.
-cdef inline int look_ahead(const Sight *sight, const Board *board, int plies, int alpha,
+cdef inline int look_ahead(Sight *sight, const Board *board, int plies, int alpha,
                            int beta) noexcept nogil:
     cdef uint64_t left
     cdef Board after
     cdef int value, best = NOTHING
     if plies == 0:
+        sight.looked_at += 1
         return sight_value(sight, board)
     left = sight_moves(sight, board)
     if left == 0:

@@ -5,10 +5,20 @@ Knows the searches and their tables.  Must not know who asks, nor how a part tra
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+
 from engine_ext.control import RunControl
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.evaluation import Evaluation
-from engine_ext.othello.parts import SCORE_MAX, VALUE_MAX, PartAnswer, ProvedMove
+from engine_ext.othello.parts import (
+    DISC,
+    SCORE_MAX,
+    VALUE_MAX,
+    PartAnswer,
+    PartKind,
+    ProvedMove,
+)
 from engine_ext.othello.search import Search, default_evaluation
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
@@ -16,20 +26,25 @@ from engine_ext.othello.table import HashTable
 MoveBounds = dict[str, tuple[int, int, int]]
 
 
-class PartSearch:
+def to_score(value: int) -> int:
+    """Return the score that a value in 1/100 disc is nearest to, even or odd."""
+    return max(-SCORE_MAX, min(round(value / DISC), SCORE_MAX))
+
+
+class PartSearch(ABC):
     """What parts of both kinds have in common; values are in the kind's unit.
 
     Args:
-        value_max: no value is larger, nor smaller than minus this.
+        kind: what values mean.
         search: made by the subclass.
     """
 
-    def __init__(self, value_max: int, search: Solver | Search) -> None:
-        self._value_max = value_max
+    def __init__(self, kind: PartKind, search: Solver | Search) -> None:
+        self._value_max = kind.value_max
         self._search = search
         self._board = search.board
         self._moves: tuple[str, ...] = ()  # of the board
-        self._window = -value_max, value_max
+        self._window = -kind.value_max, kind.value_max
         self._is_searching = False
 
     def _enter(self, board: OthelloBoard, alpha: int, beta: int) -> bool:
@@ -41,13 +56,17 @@ class PartSearch:
         self._is_searching = self._window[0] < self._window[1]
         return self._is_searching
 
+    @abstractmethod
     def _value(self) -> int | None:
         """Return the fail-soft value of the finished search; None before."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _known(self) -> MoveBounds:
         """Return what is proved of the moves, in order of search; empty if nothing is."""
-        raise NotImplementedError
+
+    def _estimates(self) -> Mapping[str, int]:
+        """Return about what moves are worth, as far as the search has looked, in 1/100 disc."""
+        return {}
 
     def step(self, nodes: int) -> int:
         """Search on for about so many nodes; return how many there were."""
@@ -85,23 +104,27 @@ class PartSearch:
         return self._moves.index(self._search.best_move)
 
     def moves(self) -> tuple[ProvedMove, ...]:
-        """Return what is proved of the position's moves."""
-        return self._proved_moves(self._known()) if self._is_searching else ()
+        """Return what is proved of the position's moves, and expected of those left to search."""
+        return self._told_moves(self._known()) if self._is_searching else ()
 
-    def _proved_moves(self, known: MoveBounds) -> tuple[ProvedMove, ...]:
-        nothing = -self._value_max, self._value_max
-        return tuple(
-            ProvedMove(place, *known[move][:2])
-            for place, move in enumerate(self._moves)
-            if move in known and known[move][:2] != nothing
-        )
+    def _told_moves(self, known: MoveBounds) -> tuple[ProvedMove, ...]:
+        nothing = -self._value_max, self._value_max, 0
+        estimates = {} if self.is_done else self._estimates()
+        told = []
+        for place, move in enumerate(self._moves):
+            lower, upper, _ = known.get(move, nothing)
+            expected = estimates.get(move) if lower < upper else None
+            if expected is not None or (lower, upper) != nothing[:2]:
+                estimate = None if expected is None else to_score(expected)
+                told.append(ProvedMove(place, lower, upper, estimate))
+        return tuple(told)
 
     def answer(self) -> PartAnswer:
         """Return all that is proved."""
         if not self._is_searching:
             return PartAnswer(-self._value_max, self._value_max, 0)
         known = self._known()
-        nodes, moves = self._search.nodes, self._proved_moves(known)
+        nodes, moves = self._search.nodes, self._told_moves(known)
         return PartAnswer(*self._proved(known), nodes, self.best(), moves)
 
 
@@ -126,7 +149,7 @@ class PartSolver(PartSearch):
         evaluation = evaluation if evaluation is not None else default_evaluation(size)
         start = OthelloBoard.start(size)
         self._solver = Solver(start, table=table, evaluation=evaluation)
-        super().__init__(SCORE_MAX, self._solver)
+        super().__init__(PartKind.SOLVE, self._solver)
         self._control: RunControl | None = None
 
     def begin(
@@ -150,6 +173,14 @@ class PartSolver(PartSearch):
 
     def _known(self) -> MoveBounds:
         return self._solver.move_bounds
+
+    def _estimates(self) -> Mapping[str, int]:
+        return self._solver.move_estimates
+
+    @property
+    def looked_at(self) -> int:
+        """Positions that were evaluated so far to put moves in order."""
+        return self._solver.looked_at if self._is_searching else 0
 
     def donate(self) -> int | None:
         """Give away all moves but the one that is searched; return it, None: there is no other."""
@@ -196,7 +227,7 @@ class PartDeepener(PartSearch):
         self._deepening = Search(
             board, depth, alpha, beta, first_depth=first, table=table, control=control
         )
-        super().__init__(VALUE_MAX, self._deepening)
+        super().__init__(PartKind.DEPTH, self._deepening)
         self._enter(board, *window)
 
     def _value(self) -> int | None:

@@ -8,7 +8,8 @@ Whoever reads a line does not trust it.
   as empty squares and values in discs; one of a depth has values in 1/100 disc, as
   `search.Search` has them.
 * `lower=L upper=U nodes=N best=I moves=I:L:U,...`: what is proved, for the side to move; I is the
-  place of a move in `OthelloBoard.moves()`, -1: no move is known to be best.
+  place of a move in `OthelloBoard.moves()`, -1: no move is known to be best.  `I:L:U:E` tells that
+  a move's value is expected at E.
 * `othello-entries/1 engine=DIGEST kind=KIND size=SIZE crc=SUM BASE64`: entries of a table that
   keeps values of this kind, of boards of this size, 30 bytes each; table.pyx says what they hold.
 """
@@ -33,7 +34,10 @@ ENTRIES_KIND = "othello-entries/1"
 SCORE_MAX = 64
 """Discs of a board that one side has won altogether."""
 
-VALUE_MAX = 100 * SCORE_MAX
+DISC = 100
+"""Of an evaluation's units."""
+
+VALUE_MAX = DISC * SCORE_MAX
 """The same in 1/100 disc."""
 
 DEPTH_MAX = 60
@@ -55,7 +59,7 @@ _QUESTION = re.compile(
 _ANSWER = re.compile(
     rf"lower={_NUMBER} upper={_NUMBER} nodes=([0-9]{{1,19}}) best={_NUMBER} moves=([-0-9:,]*)"
 )
-_MOVE = re.compile(rf"([0-9]{{1,2}}):{_NUMBER}:{_NUMBER}")
+_MOVE = re.compile(rf"([0-9]{{1,2}}):{_NUMBER}:{_NUMBER}(?::{_NUMBER})?")
 _ENTRIES = re.compile(
     rf"{ENTRIES_KIND} engine=([0-9a-f]{{16}}) kind=(solve|depth) size=([468])"
     r" crc=([0-9a-f]{8}) ([A-Za-z0-9+/]+)"
@@ -160,12 +164,18 @@ def part_text(
 class ProvedMove(NamedTuple):
     """What is proved of one move: lower <= value <= upper, for the side that makes it.
 
-    `place` is its place in `OthelloBoard.moves()`.
+    `place` is its place in `OthelloBoard.moves()`; `estimate` is about its value, None: nobody
+    looked.
     """
 
     place: int
     lower: int
     upper: int
+    estimate: int | None = None
+
+    def to_text(self) -> str:
+        """Return the canonical text."""
+        return ":".join(str(number) for number in self if number is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +187,7 @@ class PartAnswer:
         upper: likewise.
         nodes: boards visited for it.
         best: place of the best move found so far in `OthelloBoard.moves()`; None if none.
-        moves: of which something is proved, by their places.
+        moves: of which something is proved or expected, by their places.
     """
 
     lower: int
@@ -189,7 +199,7 @@ class PartAnswer:
     def to_text(self) -> str:
         """Return the canonical text."""
         best = -1 if self.best is None else self.best
-        moves = ",".join(f"{place}:{lower}:{upper}" for place, lower, upper in self.moves)
+        moves = ",".join(move.to_text() for move in self.moves)
         return f"lower={self.lower} upper={self.upper} nodes={self.nodes} best={best} moves={moves}"
 
     @classmethod
@@ -205,7 +215,7 @@ class PartAnswer:
         lower, upper, nodes, best = map(int, match.groups()[:4])
         found = cls(lower, upper, nodes, None if best == -1 else best, _read_moves(match[5]))
         places = [move.place for move in found.moves]
-        if any(low > high for low, high in [(lower, upper), *(move[1:] for move in found.moves)]):
+        if any(low > high for low, high in [(lower, upper), *(move[1:3] for move in found.moves)]):
             raise AnswerError("expected bounds with lower <= upper")
         if places != sorted(set(places)) or best < -1:
             raise AnswerError("expected each move once, by its place")
@@ -219,8 +229,8 @@ def _read_moves(text: str) -> tuple[ProvedMove, ...]:
     for word in filter(None, text.split(",")):
         match = _MOVE.fullmatch(word)
         if match is None:
-            raise AnswerError(f"expected a move I:L:U, not {word[:40]!r}")
-        moves.append(ProvedMove(*map(int, match.groups())))
+            raise AnswerError(f"expected a move I:L:U or I:L:U:E, not {word[:40]!r}")
+        moves.append(ProvedMove(*(int(number) for number in match.groups() if number is not None)))
     return tuple(moves)
 
 

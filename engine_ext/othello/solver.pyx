@@ -87,6 +87,23 @@ cdef class Solver(SteppedSearch):
         return self.search.alpha, self.search.beta
 
     @property
+    def move_estimates(self):
+        """About what each legal move is worth, by a look ahead, in order of search.
+
+        A dict from the move's name to the value for the side to move, in the evaluation's unit.
+        """
+        return {
+            square_name(self.stepped.root_moves[i].square, self.board.size):
+                self.stepped.root_moves[i].estimate
+            for i in range(self.stepped.root_count)
+        }
+
+    @property
+    def looked_at(self):
+        """Positions that were evaluated so far to put moves in order; they are not nodes."""
+        return self.search.sight.looked_at
+
+    @property
     def score(self):
         """The fail-soft score of the finished search; None before."""
         return self.search.score if self.is_done else None

@@ -17,6 +17,7 @@ ctypedef struct RootMove:
     int square
     int lower                 # lower <= value of the move <= upper
     int upper
+    int estimate              # about its value, in the evaluation's unit
     uint64_t work             # nodes spent on it
 
 # Whether what is proved answers a search under (alpha, beta); if so *value is fail-soft.

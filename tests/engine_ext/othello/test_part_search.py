@@ -6,7 +6,8 @@ from engine_ext.control import RunControl
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.part_search import PartDeepener, PartSolver
 from engine_ext.othello.parts import PartAnswer
-from engine_ext.othello.search import Search
+from engine_ext.othello.search import Search, default_evaluation
+from engine_ext.othello.solver import Solver
 from engine_ext.othello.solving import move_scores, solve
 from engine_ext.othello.table import HashTable
 from tests.engine_ext.othello.ffo import SMALL
@@ -41,6 +42,30 @@ def test_what_is_proved_is_true_at_any_moment(
         nodes += part.step(step)
         assert part.answer().nodes == nodes
         check(board, part.answer())
+
+
+@settings(deadline=None)
+@given(boards(15, 20), st.integers(1, 5000))
+def test_moves_left_to_search_are_told_with_what_they_are_expected_to_be_worth(
+    board: OthelloBoard, nodes: int
+) -> None:
+    part = new_solver()
+    part.begin(board, -1, 1)
+    looked_at = part.looked_at
+    assert (looked_at > 0) == bool(board.moves())
+    part.step(nodes)
+    told = {move.place: move for move in part.answer().moves}
+    places = range(len(board.moves()))
+    if part.is_done:
+        assert all(move.estimate is None for move in told.values())
+    else:
+        assert list(told) == list(places)
+        assert all((move.estimate is None) == (move.lower == move.upper) for move in told.values())
+    solver = Solver(board, -1, 1, table=HashTable(1 << 16), evaluation=default_evaluation(8))
+    assert solver.looked_at == looked_at
+    for place, move in told.items():
+        expected = round(solver.move_estimates[board.moves()[place]] / 100)
+        assert move.estimate in (None, max(-64, min(expected, 64)))
 
 
 @settings(deadline=None)

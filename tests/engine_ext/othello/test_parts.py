@@ -53,7 +53,8 @@ def questions(draw: st.DrawFn) -> PartQuestion:
 @st.composite
 def answers(draw: st.DrawFn) -> PartAnswer:
     (lower, upper), places = draw(windows), draw(st.sets(st.integers(0, 63)))
-    moves = tuple(ProvedMove(place, *draw(windows)) for place in sorted(places))
+    estimates = st.none() | st.integers(-6400, 6400)
+    moves = tuple(ProvedMove(place, *draw(windows), draw(estimates)) for place in sorted(places))
     best = draw(st.none() | st.integers(0, 63))
     return PartAnswer(lower, upper, draw(st.integers(0, 2**62)), best, moves)
 
@@ -126,8 +127,8 @@ def test_a_part_in_words() -> None:
         "othello-search/1 engine=0123456789abcdef board=OX---XOO--O---XX kind=solve"
         " depth=8 alpha=-3 beta=4"
     )
-    answer = PartAnswer(-2, 64, 1234, 0, (ProvedMove(0, -2, 3), ProvedMove(2, -64, 0)))
-    assert answer.to_text() == "lower=-2 upper=64 nodes=1234 best=0 moves=0:-2:3,2:-64:0"
+    answer = PartAnswer(-2, 64, 1234, 0, (ProvedMove(0, -2, 3), ProvedMove(2, -64, 0, -5)))
+    assert answer.to_text() == "lower=-2 upper=64 nodes=1234 best=0 moves=0:-2:3,2:-64:0:-5"
     assert PartAnswer(0, 0, 1).to_text() == "lower=0 upper=0 nodes=1 best=-1 moves="
 
 
@@ -166,6 +167,9 @@ def test_what_is_no_question_is_refused(old: str, new: str, text: str) -> None:
         "lower=0 upper=0 nodes=1 best=-1 moves=1:0:0,1:0:0",
         "lower=0 upper=0 nodes=1 best=-1 moves=2:0:0,1:0:0",
         "lower=0 upper=0 nodes=1 best=-1 moves=1:0:0,",
+        "lower=0 upper=0 nodes=1 best=-1 moves=1:0:0:",
+        "lower=0 upper=0 nodes=1 best=-1 moves=1:0:0:+1",
+        "lower=0 upper=0 nodes=1 best=-1 moves=1:0:0:1:1",
         "lower=00 upper=0 nodes=1 best=-1 moves=",
         "lower=0 upper=0 nodes=1 best=-1 moves= ",
         "lower=\u0661 upper=2 nodes=1 best=-1 moves=",
@@ -226,5 +230,5 @@ def test_entries_of_a_search_pass_in_lines_that_fit() -> None:
 
 
 def test_the_longest_answer_fits_a_line() -> None:
-    moves = tuple(ProvedMove(place, -6400, 6400) for place in range(64))
+    moves = tuple(ProvedMove(place, -6400, 6400, -6400) for place in range(64))
     assert len(PartAnswer(-6400, 6400, 2**62, 63, moves).to_text()) < ANSWER_CHARACTERS_MAX

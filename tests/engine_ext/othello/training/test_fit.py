@@ -8,6 +8,7 @@ from engine_ext.othello.board import OthelloBoard  # noqa: E402
 from engine_ext.othello.training.fit import (  # noqa: E402
     Plan,
     Stage,
+    Values,
     empties,
     empty_stage,
     features,
@@ -24,7 +25,7 @@ def words(board: OthelloBoard) -> tuple[int, int]:
 BOARDS = np.array([words(played(seed, 20 + seed % 4)) for seed in range(300)], np.uint64)
 
 
-def known_values():  # type: ignore[no-untyped-def]
+def known_values() -> Values:
     """Labels that some weights explain wholly."""
     stage = empty_stage()
     stage.weights[:] = np.random.default_rng(3).normal(0, 50, len(stage.weights))
