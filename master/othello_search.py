@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 
 from engine_ext.othello.answer import Answer, Question, answer_at_once
 from engine_ext.othello.board import OthelloBoard
-from engine_ext.othello.parts import PartKind
+from engine_ext.othello.parts import DISC, PartKind
 from engine_ext.othello.search import MODES, Search, default_evaluation
 from engine_ext.services import engine_digest
 from master.search.driver import Driver, Mode
-from master.search.othello import DISC, to_position
+from master.search.othello import to_position
 from master.search.othello_wording import GAME, OthelloWording
 from master.search.standing import Standing
 from master.search.state import SearchSpec

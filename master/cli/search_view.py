@@ -8,9 +8,9 @@ from __future__ import annotations
 from rich.text import Text
 
 from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.parts import DISC
 from master.cli.search_watch import value_text
 from master.othello_search import FleetStanding
-from master.search.othello import DISC
 from master.search.standing import RunningPart, SearcherLine
 
 NAME_WIDTH_MAX = 32

@@ -13,8 +13,12 @@ from master.search.events import MoveBounds, TableEntry
 class Engine(Protocol):
     """A simulated analyser's engine, with a table of its own; at most one search at a time."""
 
-    def begin(self, position: bytes, depth: int, alpha: int, beta: int) -> None:
-        """Begin a search; the last one, finished or not, is over."""
+    def begin(self, position: bytes, depth: int, alpha: int, beta: int) -> float:
+        """Begin a search; the last one, finished or not, is over.
+
+        Returns:
+            How long it takes to begin, in nodes.
+        """
 
     def step(self, nodes: int) -> int:
         """Search on for about so many nodes; return how many there were."""
@@ -30,7 +34,7 @@ class Engine(Protocol):
         """Return the best move found so far."""
 
     def moves(self) -> tuple[MoveBounds, ...]:
-        """Return what is proved of the position's moves."""
+        """Return what is proved of the position's moves, and expected of those left to search."""
 
     def donate(self) -> int | None:
         """Give away all moves but the one that is searched; return it, None: there is no other.

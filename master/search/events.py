@@ -12,17 +12,19 @@ from protocol.values import value
 
 @value
 class MoveBounds:
-    """What is proved of one move of a part's position: lower <= value <= upper, the mover's view.
+    """What is known of one move of a part's position: lower <= value <= upper, the mover's view.
 
     Args:
         index: the move's place in canonical order.
         lower: at most its value.
         upper: at least its value.
+        estimate: about its value; it orders searches only.
     """
 
     index: int
     lower: int
     upper: int
+    estimate: int | None = None
 
 
 @value

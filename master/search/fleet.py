@@ -22,7 +22,8 @@ class Fleet:
         searched: what each of the others searches, the oldest first.
         stopping: what was told to stop and has not answered, the oldest first, and by whom.
         current_count: attempts that are current: searched, or waiting behind such a one.
-        asked_count: attempts that are current, and asked for a donation.
+        asked: current attempts that were asked for moves, by a stop or for a donation, the first
+            first; by whom they are searched, and since when they are asked.
     """
 
     analysers: dict[int, Analyser] = field(default_factory=dict)
@@ -30,7 +31,7 @@ class Fleet:
     searched: dict[Analyser, Attempt] = field(default_factory=dict)
     stopping: dict[Attempt, Analyser] = field(default_factory=dict)
     current_count: int = 0
-    asked_count: int = 0
+    asked: dict[Attempt, tuple[Analyser, float]] = field(default_factory=dict)
     _come_count: int = 0
 
     # Changing it.
@@ -92,19 +93,18 @@ class Fleet:
             self.searched[analyser] = attempt
         return attempt
 
-    def ask(self, attempt: Attempt) -> None:
-        """Note that a current attempt was asked for a donation."""
+    def ask(self, analyser: Analyser, attempt: Attempt, now: float) -> None:
+        """Note that a current attempt was asked for moves."""
         assert attempt.is_current
         assert not attempt.is_asked
         attempt.is_asked = True
-        self.asked_count += 1
+        self.asked[attempt] = analyser, now
 
     def _put_in(self, analyser: Analyser, attempt: Attempt) -> None:
         """Count an attempt that is new, or has changed."""
         if attempt.is_current:
             analyser.current_count += 1
             self.current_count += 1
-            self.asked_count += attempt.is_asked
             self.idle.pop(analyser.number, None)
         else:
             self.stopping[attempt] = analyser
@@ -114,7 +114,7 @@ class Fleet:
         if attempt.is_current:
             analyser.current_count -= 1
             self.current_count -= 1
-            self.asked_count -= attempt.is_asked
+            self.asked.pop(attempt, None)
         else:
             del self.stopping[attempt]
         if self.searched.get(analyser) is attempt:

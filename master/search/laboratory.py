@@ -60,7 +60,7 @@ class Simulated:
     is_running: bool = False
     is_gone: bool = False
     is_deaf: bool = False
-    busy: float = 0.0
+    owed: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +284,8 @@ class Laboratory:
         analyser.nodes += nodes
         self._nodes += nodes
         self._tell_news(analyser, NEWS_BATCH)
-        self._at(self._now + nodes, lambda: self._turn(analyser))
+        self._at(self._now + nodes + analyser.owed, lambda: self._turn(analyser))
+        analyser.owed = 0.0
 
     def _obey(self, analyser: Simulated, command: SearchCommand) -> None:
         part = analyser.part
@@ -306,7 +307,7 @@ class Laboratory:
         analyser.generation = part.generation
         analyser.nodes = 0
         analyser.news_depth = part.news_depth
-        analyser.engine.begin(part.position, part.depth, part.alpha, part.beta)
+        analyser.owed += analyser.engine.begin(part.position, part.depth, part.alpha, part.beta)
 
     def _end(self, analyser: Simulated) -> None:
         """Answer the part at hand, finished or not, as its fate will have it."""

@@ -12,6 +12,7 @@ NODES_MAX = 1 << 18  # of the master's tree: 36 MB, and an hour of splitting 70 
 HOT_MESSAGES = 8  # a part is hot only after this many times what stopping and handing out costs
 HOT_FLEET_SHARE = 3  # and parts of this many messages for each analyser keep the master free
 SHOTS_MAX = 1  # a hot spot's children wait twice as long, theirs no longer: four times was slower
+HOLD_FACTOR = 8  # a stop's answer is waited for within this many times what it takes
 IDLE_RANK = 900  # who searches what is in vain in nine of ten cases could as well be idle
 BETTER_FACTOR = 2  # and is stopped for what is needed twice as likely, or more
 SWAPS_MAX = 4  # of these, and of hot spots, an event: each costs messages, the next event is near
@@ -70,6 +71,10 @@ class Costs:
         """Return how old a part must be that was shot, or could not be split, so many times."""
         doublings = min(patience, SHOTS_MAX)
         return max(self.hot_age(analysers) * (1 << doublings), self.begin)
+
+    def hold_max(self, analysers: int) -> float:
+        """Return how long a hot spot's children wait for what its searcher knows of them."""
+        return HOLD_FACTOR * (self.latency + self.poll) + HOT_FLEET_SHARE * self.message * analysers
 
     def answer_max(self, analysers: int) -> float:
         """Return how long the answer to a stop is waited for."""

@@ -10,15 +10,15 @@ from collections.abc import Sequence
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.evaluation import Evaluation
-from engine_ext.othello.part_search import PartSolver
-from engine_ext.othello.parts import SCORE_MAX
+from engine_ext.othello.part_search import PartSolver, to_score
+from engine_ext.othello.parts import DISC
 from engine_ext.othello.search import default_evaluation
 from engine_ext.othello.table import HashTable
 from master.search.events import MoveBounds, TableEntry
 from master.search.game import Child
 
-DISC = 100  # of an evaluation's units
 ESTIMATE_SPREAD = 3.0  # discs that estimates at 20 empty squares are off, about
+EVALUATION_NODES = 2.5  # of an endgame take as long as an evaluation: 100 and 40 ns
 TABLE_BYTES = 1 << 22  # of each simulated analyser: 256 of them have a gigabyte
 
 _POSITION = struct.Struct("<BQQ")
@@ -73,7 +73,7 @@ class OthelloEndgame:
 
     def _estimate(self, board: OthelloBoard, depth: int) -> int:
         """Return about what a board is worth, in discs for its side to move."""
-        return max(-SCORE_MAX, min(round(self._glance(board, depth) / DISC), SCORE_MAX))
+        return to_score(self._glance(board, depth))
 
     def _glance(self, board: OthelloBoard, depth: int) -> int:
         plies = 1 if depth >= self._glance_depth else 0
@@ -107,12 +107,13 @@ class SolverEngine:
         self._table = table if table is not None else HashTable(TABLE_BYTES)
         self._part = PartSolver(self._table, evaluation)
 
-    def begin(self, position: bytes, depth: int, alpha: int, beta: int) -> None:
-        """Begin a search; the last one, finished or not, is over."""
+    def begin(self, position: bytes, depth: int, alpha: int, beta: int) -> float:
+        """Begin a search; the last one, finished or not, is over; return how long it took."""
         board = to_board(position)
         if depth != board.empties:
             raise ValueError(f"expected depth {board.empties}, the empties, not {depth}")
         self._part.begin(board, alpha, beta)
+        return EVALUATION_NODES * self._part.looked_at
 
     def step(self, nodes: int) -> int:
         """Search on for about so many nodes; return how many there were."""
@@ -132,7 +133,7 @@ class SolverEngine:
         return self._part.best()
 
     def moves(self) -> tuple[MoveBounds, ...]:
-        """Return what is proved of the position's moves."""
+        """Return what is proved of the position's moves, and expected of those left to search."""
         return tuple(MoveBounds(*move) for move in self._part.moves())
 
     def donate(self) -> int | None:

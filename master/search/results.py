@@ -74,7 +74,23 @@ def part_ended(state: State, event: PartEnded) -> None:
     if event.best is not None:
         state.tree.best.setdefault(node, event.best)
     state.tree.owners[node] = event.analyser
+    if attempt is not None and attempt.is_current and attempt.is_asked:
+        merge(state, event.analyser, node, (event.lower, event.upper), ())
+        if is_wanted(state, node):
+            split(state, node)
     merge(state, event.analyser, node, (event.lower, event.upper), event.moves)
+
+
+def is_wanted(state: State, node: int) -> bool:
+    """Tell whether a node is left to search, by what is proved now."""
+    bounds = state.tree.bounds
+    window = state.passes.window(bounds)
+    return window is not None and bounds.window(node, *window) is not None
+
+
+def split(state: State, node: int) -> None:
+    """Have the moves of a hot spot's node searched, and let them grow older before they are hot."""
+    state.tree.expand(node, state.tree.shots[node] + 1)
 
 
 def end(attempt: Attempt) -> None:

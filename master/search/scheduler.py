@@ -31,7 +31,7 @@ from master.search.results import (
     stop,
     table_news,
 )
-from master.search.shooting import find_work, watch_silence
+from master.search.shooting import find_work, split_overdue, watch_silence
 from master.search.state import Counts, SearchSpec, State, new_state
 from master.search.strategies import OURS, Splitting, Strategy
 
@@ -107,6 +107,8 @@ def go_on(state: State) -> None:
 def find_searchers(state: State) -> None:
     """Hand out what waits, split what is hot, look after the silent and pass entries on."""
     tell_bracket(state)
+    if state.strategy.splitting is Splitting.SHOOT_DOWN:
+        split_overdue(state)
     waiting = hand_out(state)
     if state.strategy.splitting is not Splitting.PLIES:
         find_work(state, waiting)

@@ -3,21 +3,22 @@
 Knows who is idle and how old parts are.  Must not know what the tree proves.
 
 Of the running parts old enough and deep enough the least speculative, then the oldest, is the hot
-spot.  It is stopped without waiting for its answer; its node is split, its children wait, and what
-it has finished of them comes back with its answer as bounds.  A shot doubles the age that
-its children must reach to be shot.  Who searches what will hardly be needed is stopped for better
-work, and counts as idle when there is none yet: most of what many analysers can do at any time is
-speculation, and only splitting what is needed makes more of the other kind.
+spot.  It is stopped, and its node is split when the answer comes: with bounds of what is finished
+of its moves, and what the others are expected to be worth.  An answer that does not come soon is
+not waited for.  A shot doubles the age that children must reach to be shot.  Who searches what will
+hardly be needed is stopped for better work, and counts as idle when there is none yet: most of what
+many analysers can do at any time is speculation, and only splitting what is needed makes more of
+the other kind.
 """
 
 from math import inf
 
 from engine_ext.bounds_tree import SPECULATION_MAX
-from master.search.commands import AskDonation, DropAnalyser
+from master.search.commands import AskDonation, DropAnalyser, StopPart
 from master.search.handing import hand_out
 from master.search.limits import BETTER_FACTOR, IDLE_RANK, SHOTS_MAX, SWAPS_MAX
-from master.search.parts import Analyser, Attempt
-from master.search.results import forget, stop
+from master.search.parts import Analyser, Attempt, PartState
+from master.search.results import forget, split, stop, stop_waiting
 from master.search.state import State
 from master.search.strategies import Splitting
 
@@ -37,6 +38,8 @@ def find_work(state: State, waiting: int | None) -> None:
     for _ in range(SWAPS_MAX):
         worst_rank, worst = 0, None
         if idle_count(state) < max(state.strategy.idle_min, 1):
+            if not state.strategy.is_ranked:
+                return  # what is handed out next may be needed no more
             worst_rank, worst = least_needed(state)
             if worst is None or worst_rank < IDLE_RANK:
                 return
@@ -49,8 +52,8 @@ def find_work(state: State, waiting: int | None) -> None:
             return
         if state.strategy.splitting is Splitting.DONATION:
             ask(state, *hot)
-        elif shoot(state, *hot):
-            waiting = hand_out(state)
+        else:
+            shoot(state, *hot)
 
 
 def is_better(rank: int, other: int) -> bool:
@@ -82,18 +85,20 @@ def recall(state: State) -> bool:
 
 def idle_count(state: State) -> int:
     """Return how many analysers have nothing to search, less those that will be given moves."""
-    return len(state.fleet.idle) - state.fleet.asked_count
+    return len(state.fleet.idle) - len(state.fleet.asked)
 
 
 def hot_spot(state: State) -> Searched | None:
     """Return the least speculative, then oldest part that may be split; wake up for the next."""
-    fleet, depths = state.fleet, state.tree.depths
+    fleet, tree = state.fleet, state.tree
     after = [state.costs.hot_after(len(fleet), patience) for patience in range(SHOTS_MAX + 1)]
     hot, wake_at = [], inf
     for analyser, attempt in fleet.searched.items():
         if attempt.since + after[0] >= wake_at:
             break  # those that are younger are not due before
-        if attempt.is_asked or depths[attempt.part.node] < state.strategy.depth_min:
+        node = attempt.part.node
+        is_deep = tree.depths[node] >= state.strategy.depth_min
+        if attempt.is_asked or not is_deep or not tree.may_have_children(node):
             continue
         due = attempt.since + after[min(attempt.patience, SHOTS_MAX)]
         if due > state.now:
@@ -116,21 +121,29 @@ def least_speculative(state: State, hot: list[Searched]) -> Searched | None:
     )
 
 
-def shoot(state: State, analyser: Analyser, attempt: Attempt) -> bool:
-    """Stop a hot spot and split its node; whether there is anything to split."""
-    tree, node = state.tree, attempt.part.node
-    if not tree.expand(node, tree.shots[node] + 1):
-        attempt.patience += 1
-        return False
-    tree.owners[node] = analyser.number
-    stop(state, analyser, attempt)
+def shoot(state: State, analyser: Analyser, attempt: Attempt) -> None:
+    """Stop a hot spot; its node is split when the answer comes."""
+    state.fleet.ask(analyser, attempt, state.now)
+    state.out.append(StopPart(analyser.number, attempt.part.number, attempt.generation))
     state.counts.shot += 1
-    return True
+    state.wake_by(state.now + state.costs.hold_max(len(state.fleet)))
+
+
+def split_overdue(state: State) -> None:
+    """Split hot spots whose answers do not come: nobody waits for them any longer."""
+    hold_max = state.costs.hold_max(len(state.fleet))
+    for attempt, (analyser, since) in list(state.fleet.asked.items()):
+        if since + hold_max > state.now:
+            state.wake_by(since + hold_max)
+            return
+        split(state, attempt.part.node)
+        stop_waiting(attempt.part, PartState.STOPPING)
+        state.fleet.stop(analyser, attempt, state.now)
 
 
 def ask(state: State, analyser: Analyser, attempt: Attempt) -> None:
     """Ask a hot spot's analyser for its other moves."""
-    state.fleet.ask(attempt)
+    state.fleet.ask(analyser, attempt, state.now)
     state.out.append(AskDonation(analyser.number, attempt.part.number, attempt.generation))
 
 

@@ -1,8 +1,9 @@
 """Speed-up tables: the same endgames searched by fleets of every size, in virtual time.
 
 Knows simulations and their sums.  Must not know clocks or layout.  Times are in nodes.  A
-speed-up is against the best that one processor can do: the sequential solver under the full window,
-the sequential solver driven by MTD(f), or the same scheduler with one analyser.
+speed-up is against the best that one processor can do for the same answer, score and first best
+move: the sequential solver under the full window or driven by MTD(f), or the same scheduler with
+one analyser.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -10,19 +11,24 @@ from dataclasses import dataclass, replace
 
 from engine_ext.bounds_tree import SPECULATION_MAX
 from engine_ext.othello.board import OthelloBoard
-from engine_ext.othello.parts import SCORE_MAX
+from engine_ext.othello.parts import DISC, SCORE_MAX
 from engine_ext.othello.search import Search, default_evaluation
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
 from master.search.laboratory import Laboratory, Run
 from master.search.limits import Costs
-from master.search.othello import DISC, TABLE_BYTES, OthelloEndgame, SolverEngine, to_position
+from master.search.othello import (
+    EVALUATION_NODES,
+    TABLE_BYTES,
+    OthelloEndgame,
+    SolverEngine,
+    to_position,
+)
 from master.search.scheduler import SearchScheduler
 from master.search.state import Counts, SearchSpec
 from master.search.strategies import Sharing, Splitting, Strategy
 
 GLANCE_PLIES = 4  # of the tree whose estimates look a ply ahead; more: 64 keep the master too busy
-EVALUATION_NODES = 2.5  # of an endgame take as long as an evaluation: 100 and 40 ns
 GUESS_DEPTH = 8  # deeper guesses take 64 processors longer than they save
 GUESS_EMPTIES = 12  # what has few more empty squares than this is solved as soon as guessed
 GUESS_SIZE = 8  # learned evaluations are in discs; those of smaller boards are not
@@ -33,10 +39,13 @@ STEP_NODES = 1 << 20  # between two looks whether the user wants no more: some 3
 class Reference:
     """What one processor needs for a position without any scheduler.
 
+    That a move is the first best one costs more than the score: those before it are to be proved
+    worse, not only no better.
+
     Args:
         score: exact.
         move: the first move in canonical order that has it; None: there is no move.
-        nodes: under the best of full window, MTD(f) from 0 and MTD(f) from a guess.
+        nodes: to prove both, by the best of full window, MTD(f) from 0 and MTD(f) from a guess.
     """
 
     score: int
@@ -96,13 +105,22 @@ class UnansweredError(Exception):
 
 
 def solve_by_one(board: OthelloBoard) -> Reference:
-    """Solve a board by the sequential solver."""
-    full = Solver(board, table=HashTable(TABLE_BYTES), evaluation=default_evaluation(board.size))
-    score = _searched(full)
+    """Solve a board by the sequential solver, and prove which move is the first best one."""
     guess, guess_nodes = guessed(board)
-    guided = guess_nodes + _mtdf_nodes(board, guess)
-    nodes = min(full.nodes, _mtdf_nodes(board, 0), guided)
-    return Reference(score, _first_best(board, score), nodes)
+    ways = [_proved(board, None), _proved(board, 0), _proved(board, guess, guess_nodes)]
+    assert len({(each.score, each.move) for each in ways}) == 1, ways
+    return min(ways, key=lambda each: each.nodes)
+
+
+def _proved(board: OthelloBoard, guess: int | None, nodes: int = 0) -> Reference:
+    """Solve under the full window, or from a guess that took some nodes."""
+    table = HashTable(TABLE_BYTES)
+    if guess is None:
+        score, more = _searched(board, table)
+    else:
+        score, more = _mtdf(board, table, guess)
+    move, last = _first_best(board, table, score)
+    return Reference(score, move, nodes + more + last)
 
 
 def guessed(board: OthelloBoard) -> tuple[int, int]:
@@ -116,40 +134,38 @@ def guessed(board: OthelloBoard) -> tuple[int, int]:
     return 2 * round(search.value / (2 * DISC)), round(EVALUATION_NODES * search.nodes)
 
 
-def _searched(solver: Solver) -> int:
+def _searched(
+    board: OthelloBoard, table: HashTable, alpha: int = -SCORE_MAX, beta: int = SCORE_MAX
+) -> tuple[int, int]:
+    """Return the fail-soft score under a window, and the nodes that it took."""
+    solver = Solver(board, alpha, beta, table=table, evaluation=default_evaluation(board.size))
     while not solver.step(STEP_NODES):
         continue
     assert solver.score is not None
-    return solver.score
+    return solver.score, solver.nodes
 
 
-def _mtdf_nodes(board: OthelloBoard, guess: int) -> int:
+def _mtdf(board: OthelloBoard, table: HashTable, guess: int) -> tuple[int, int]:
     lower, upper, nodes = -SCORE_MAX, SCORE_MAX, 0
-    table = HashTable(TABLE_BYTES)
     while lower < upper:
         beta = min(max(guess, lower + 1), upper)
-        solver = Solver(
-            board, beta - 1, beta, table=table, evaluation=default_evaluation(board.size)
-        )
-        guess = _searched(solver)
+        guess, more = _searched(board, table, beta - 1, beta)
         lower, upper = (guess, upper) if guess >= beta else (lower, guess)
-        nodes += solver.nodes
-    return nodes
+        nodes += more
+    return lower, nodes
 
 
-def _first_best(board: OthelloBoard, score: int) -> str | None:
-    """Return the first move in canonical order whose score is at least the board's."""
-    table = HashTable(TABLE_BYTES)
+def _first_best(board: OthelloBoard, table: HashTable, score: int) -> tuple[str | None, int]:
+    """Return the first move in canonical order whose score is the board's, and the nodes."""
+    nodes = 0
     for move in board.moves():
-        after = board.play(move)
         if score == -SCORE_MAX:
-            return move
-        solver = Solver(
-            after, -score, -score + 1, table=table, evaluation=default_evaluation(board.size)
-        )
-        if -_searched(solver) >= score:
-            return move
-    return None
+            return move, nodes
+        value, more = _searched(board.play(move), table, -score, -score + 1)
+        nodes += more
+        if -value >= score:
+            return move, nodes
+    return None, nodes
 
 
 def simulate(board: OthelloBoard, processors: int, strategy: Strategy, costs: Costs) -> Simulation:

@@ -7,7 +7,7 @@ The dictionary is the tree itself: nodes of one position and depth are twins, an
 one is proved of all.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from engine_ext.bounds_tree import VALUE_LIMIT, BoundsTree
 from master.search.events import MoveBounds
@@ -57,7 +57,7 @@ class SearchTree:
         """Split a node into its children; whether it has any now."""
         if self.bounds.children(node):
             return True
-        if node in self._barren or self.is_full:
+        if not self.may_have_children(node):
             return False
         children = self._game.children(self.positions[node], self.depths[node])
         if not children:
@@ -71,6 +71,10 @@ class SearchTree:
         self._name(first, children, self.plies[node] + 1, shots)
         self.order(node, self.best.get(node))
         return True
+
+    def may_have_children(self, node: int) -> bool:
+        """Tell whether splitting a node has not been found to be of no use."""
+        return node not in self._barren and not self.is_full
 
     def _name(self, first: int, children: Iterable[Child], ply: int, shots: int) -> None:
         for number, child in enumerate(children, first):
@@ -110,13 +114,17 @@ class SearchTree:
             place = self.bounds.parent(place)
         return None
 
-    def prove(self, node: int, lower: int, upper: int, moves: Iterable[MoveBounds]) -> None:
-        """Merge what a search proved of a node and of its moves.  Raises Contradiction."""
+    def prove(self, node: int, lower: int, upper: int, moves: Sequence[MoveBounds]) -> None:
+        """Merge what a search told of a node and of its moves.  Raises Contradiction."""
         children = self.bounds.children(node)
         for move in moves:
             if move.index < len(children):
+                if move.estimate is not None:
+                    self.bounds.set_estimate(children[move.index], -move.estimate)
                 self.bounds.narrow(children[move.index], -move.upper, -move.lower)
         self.bounds.narrow(node, lower, upper)
+        if children and any(move.estimate is not None for move in moves):
+            self.order(node, self.best.get(node))
 
     def values(self) -> dict[bytes, int]:
         """Return where positions' values lie: hints for the next iteration."""

@@ -27,10 +27,11 @@ COSTS = Costs(latency=100, message=20, entry=1, poll=50)
 class DepthEngine:
     """A simulated analyser's engine for parts of a depth, without a table of its own."""
 
-    def begin(self, position: bytes, depth: int, alpha: int, beta: int) -> None:
+    def begin(self, position: bytes, depth: int, alpha: int, beta: int) -> float:
         self._search = PartDeepener(
             to_board(position), depth, (alpha, beta), HashTable(1 << 20), RunControl()
         )
+        return 0.0
 
     def step(self, nodes: int) -> int:
         return self._search.step(nodes)

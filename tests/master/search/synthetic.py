@@ -4,7 +4,7 @@ Different orders of the same moves lead to the same position, so that the master
 and tables have hits. Values are hashed.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -41,7 +41,7 @@ class MadeUpGame:
         return mixed(self.seed, *position) % (2 * self.spread + 1) - self.spread
 
     def children(self, position: bytes, depth: int) -> Sequence[Child]:
-        if depth == 0 or (sum(position) and mixed(self.seed, 1, *position) % 16 == 0):
+        if depth == 0 or (any(position) and mixed(self.seed, 1, *position) % 16 == 0):
             return ()
         count = 1 + mixed(self.seed, 2, *position) % self.width
         return [self._child(position, depth, move) for move in range(count)]
@@ -72,11 +72,12 @@ def answer(game: MadeUpGame, depth: int) -> tuple[int, int | None]:
 
 @dataclass(eq=False)
 class SyntheticEngine:
-    """Plain fail-soft alpha-beta with a table, a node at a time."""
+    """Plain fail-soft alpha-beta with a table, a node at a time; its estimates mean nothing."""
 
     game: MadeUpGame
     table: dict[tuple[bytes, int], tuple[int, int]] = field(default_factory=dict)
     is_done: bool = True
+    begin_nodes: float = 0.0
     _news: dict[tuple[bytes, int], None] = field(default_factory=dict)
     _known: dict[int, tuple[int, int]] = field(default_factory=dict)
     _at: int | None = None
@@ -85,12 +86,13 @@ class SyntheticEngine:
     _bounds: tuple[int, int] = (-VALUE_LIMIT, VALUE_LIMIT)
     _steps: Iterator[None] = field(default_factory=lambda: iter(()))
 
-    def begin(self, position: bytes, depth: int, alpha: int, beta: int) -> None:
+    def begin(self, position: bytes, depth: int, alpha: int, beta: int) -> float:
         self._known, self._at, self._kept, self._best = {}, None, None, None
         self._bounds = (-VALUE_LIMIT, VALUE_LIMIT)
         self._children = self.game.children(position, depth)
         self._steps = self._root(position, depth, alpha, beta)
         self.is_done = False
+        return self.begin_nodes
 
     def step(self, nodes: int) -> int:
         for count in range(nodes):
@@ -122,7 +124,9 @@ class SyntheticEngine:
         lower = best if best > alpha else -VALUE_LIMIT
         self._bounds = lower, best if best < beta else VALUE_LIMIT
 
-    def _search(self, position: bytes, depth: int, alpha: int, beta: int) -> "Iterator[None]":
+    def _search(
+        self, position: bytes, depth: int, alpha: int, beta: int
+    ) -> Generator[None, None, int]:
         yield
         key = position, depth
         lower, upper = self.table.get(key, (-VALUE_LIMIT, VALUE_LIMIT))
@@ -155,7 +159,11 @@ class SyntheticEngine:
     def moves(self) -> tuple[MoveBounds, ...]:
         if self._kept is not None:
             return ()
-        return tuple(MoveBounds(i, *bounds) for i, bounds in sorted(self._known.items()))
+        nothing = -VALUE_LIMIT, VALUE_LIMIT
+        return tuple(
+            MoveBounds(i, *self._known.get(i, nothing), None if i in self._known else -i)
+            for i in range(len(self._children))
+        )
 
     def donate(self) -> int | None:
         if self._kept is not None or self._at is None or len(self._children) < 2:

@@ -104,7 +104,7 @@ class Pair:
             plain.remove(one)
             self.plain.begin_next(analyser.number, self.now)
         elif kind == "ask" and one.is_current and one.is_begun and not one.is_asked:
-            self.fleet.ask(attempt)
+            self.fleet.ask(analyser, attempt, self.now)
             one.is_asked = True
         elif kind == "renew":
             assert self.fleet.renew(analyser, one.key, self.now) is attempt
@@ -120,7 +120,8 @@ class Pair:
         assert [(a.number, key_of(one)) for a, one in fleet.waiting()] == plain.waiting()
         assert len(fleet) == len(plain.analysers)
         assert sorted(fleet.idle) == sorted(n for n in plain.analysers if not plain.held(n))
-        assert fleet.asked_count == sum(one.is_asked and one.is_current for one in each)
+        asked = {one.key for one in each if one.is_asked and one.is_current}
+        assert {key_of(one) for one in fleet.asked} == asked
         free = [WINDOW - plain.held(number) for number in plain.analysers]
         assert fleet.slot_count(WINDOW) == sum(free)
         for held in range(WINDOW):

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from engine_ext.bounds_tree import VALUE_LIMIT
@@ -8,14 +10,7 @@ from master.search.strategies import Splitting
 from tests.master.search.hand_driven import COSTS, HOT_AGE, Hand
 
 
-def busy_hand(**options: object) -> Hand:
-    """One move only at the root, and two analysers: the second one is idle."""
-    hand = Hand(width=1, **options)
-    hand.come(1)
-    return hand
-
-
-def wide_hand(**options: object) -> Hand:
+def wide_hand(**options: Any) -> Hand:
     """Three moves at the root, three analysers busy with them, and one that is idle."""
     hand = Hand(**options)
     hand.come(1, 2, 3, 4)
@@ -27,9 +22,11 @@ def test_oldest_of_the_least_speculative_parts_is_shot_when_somebody_is_idle() -
     assert hand.scheduler.wake_at == COSTS.hot_age(4)
     hand.tell(Tick(), after=COSTS.hot_age(4))
     assert [(each.analyser, each.part) for each in hand.of(StopPart)] == [(1, 1)]
-    assert set(hand.placed()) == {b"aa", b"ab"}
-    assert set(hand.placed().values()) == {1, 4}  # the victim has room at once
+    assert hand.placed() == {}
     assert hand.scheduler.counts.shot == 1
+    hand.end(b"a")
+    assert set(hand.placed()) == {b"aa", b"ab"}
+    assert set(hand.placed().values()) == {1, 4}
 
 
 def test_nothing_is_shot_while_everybody_is_busy() -> None:
@@ -52,6 +49,7 @@ def test_a_hot_spot_is_shot_for_those_who_search_what_will_not_be_needed() -> No
     hand.tell(Tick(), after=COSTS.hot_age(3))
     assert [each.part for each in hand.of(StopPart)] == [hand.handed[b"a"].part]
     assert hand.scheduler.counts.shot == 1
+    hand.end(b"a")
     assert hand.placed() == {b"aa": 1}
 
 
@@ -87,6 +85,7 @@ def test_each_idle_analyser_stops_at_most_one_part_a_tick() -> None:
 def test_children_of_a_shot_part_must_be_twice_as_old() -> None:
     hand = wide_hand()
     hand.tell(Tick(), after=100 * HOT_AGE)
+    hand.end(b"a")
     attempts = {attempt.part.node: attempt for _, attempt in hand.state.fleet.current()}
     patience = {hand.state.tree.positions[node]: each.patience for node, each in attempts.items()}
     assert patience[b"aa"] == 1
@@ -96,21 +95,54 @@ def test_children_of_a_shot_part_must_be_twice_as_old() -> None:
 def test_what_a_stopped_part_has_finished_is_not_searched_again() -> None:
     hand = wide_hand()
     hand.tell(Tick(), after=100 * HOT_AGE)
-    victim = next(each for each in hand.of(StopPart))
-    assert set(hand.placed()) == {b"aa", b"ab"}
     hand.end(b"a", moves=(MoveBounds(0, 4, 4), MoveBounds(2, -7, -7)), nodes=50, best=0)
-    stopped = hand.of(StopPart)[0]
-    assert stopped.part == hand.handed[b"aa"].part != victim.part
+    assert set(hand.placed()) == {b"ab"}
     tree = hand.state.tree
     bounds = {tree.positions[node]: tree.bounds.bounds(node) for node in range(len(tree.positions))}
     assert bounds[b"aa"] == (-4, -4)
     assert bounds[b"ac"] == (7, 7)
-    assert b"ac" not in hand.placed()
+
+
+def test_moves_of_a_shot_part_are_searched_in_the_order_of_what_they_may_be_worth() -> None:
+    hand = wide_hand()
+    hand.tell(Tick(), after=100 * HOT_AGE)
+    nothing = -VALUE_LIMIT, VALUE_LIMIT
+    estimates = {0: -5, 1: -9, 2: 7}
+    hand.end(b"a", moves=tuple(MoveBounds(i, *nothing, e) for i, e in estimates.items()))
+    assert list(hand.placed())[:2] == [b"ac", b"aa"]
+
+
+def test_late_answer_orders_what_is_left_to_search() -> None:
+    hand = wide_hand()
+    hand.tell(Tick(), after=100 * HOT_AGE)
+    hand.tell(Tick(), after=COSTS.hold_max(4))
+    assert list(hand.placed()) == [b"aa", b"ab"]
+    nothing = -VALUE_LIMIT, VALUE_LIMIT
+    hand.end(b"a", moves=(MoveBounds(2, *nothing, 7),))
+    children = hand.state.tree.bounds.children(1)
+    assert hand.state.tree.bounds.estimate(children[2]) == -7
+
+
+def test_finished_answer_that_crosses_the_stop_is_not_split() -> None:
+    hand = wide_hand()
+    hand.tell(Tick(), after=100 * HOT_AGE)
+    hand.end(b"a", 3, 3)
+    assert len(hand.state.tree.bounds.children(1)) == 0
+
+
+def test_children_do_not_wait_for_ever_for_the_answer_to_a_stop() -> None:
+    hand = wide_hand()
+    hand.tell(Tick(), after=100 * HOT_AGE)
+    assert hand.scheduler.wake_at == hand.now + COSTS.hold_max(4)
+    hand.tell(Tick(), after=COSTS.hold_max(4))
+    assert set(hand.placed()) == {b"aa", b"ab"}
+    assert hand.of(StopPart) == []  # it was told
 
 
 def test_stop_that_is_never_answered_drops_the_analyser() -> None:
     hand = wide_hand()
     hand.tell(Tick(), after=100 * HOT_AGE)
+    hand.tell(Tick(), after=COSTS.hold_max(4))
     hand.tell(Tick(), after=COSTS.answer_max(4))
     assert [each.analyser for each in hand.of(DropAnalyser)] == [1]
     assert 1 not in hand.state.analysers
