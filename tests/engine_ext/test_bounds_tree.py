@@ -235,7 +235,7 @@ def test_result_of_a_window_counts_in_a_larger_one_for_its_bound_only() -> None:
 
 
 def test_earlier_brother_must_show_whether_it_is_as_good() -> None:
-    tree: GameTree = [[0, 2], [0, 3]]  # both moves are worth 0
+    tree: list[GameTree] = [[0, 2], [0, 3]]  # both moves are worth 0
     assert sequential_answer(tree) == (0, 0)
     bounds = BoundsTree()
     bounds.expand(0, 2)
@@ -279,8 +279,9 @@ def test_everything_below_a_resolved_node_is_stale() -> None:
 # Speculation ranks and the order of search.
 
 
-def listed(bounds: BoundsTree, **options: int) -> list[tuple[int, int]]:
-    return [(node, rank) for node, _, _, rank in bounds.sweep(-1, 0, **options)]
+def listed(bounds: BoundsTree, count_max: int = 256, rank_max: int = 1000) -> list[tuple[int, int]]:
+    found = bounds.sweep(-1, 0, count_max=count_max, rank_max=rank_max)
+    return [(node, rank) for node, _, _, rank in found]
 
 
 def test_each_brother_is_needed_only_if_those_before_it_do_not_settle_the_node() -> None:
