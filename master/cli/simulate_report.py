@@ -107,8 +107,9 @@ def _echo_legend(report: Report) -> None:
         f"a node {report.node_ns:g} ns.\n"
         f"Positions: {', '.join(report.positions)}: {report.nodes:,} nodes for one processor; "
         f"speed-ups are against {report.seconds(report.base):.4g} s,\n"
-        "the better of the sequential solver and the same scheduler with one processor. Search "
-        "overhead: nodes against the sequential solver's.\n"
+        "the better of the sequential solver and the same scheduler with one processor, each for "
+        "the score\nand the first best move. Search overhead: nodes against the sequential "
+        "solver's.\n"
         f"Source 5's columns: seconds on its cluster, against {SEQUENTIAL_S} s of its sequential "
         "program; another search of another tree."
     )
