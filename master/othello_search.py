@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from engine_ext.othello.answer import Answer, Question, answer_at_once
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.parts import DISC, PartKind
-from engine_ext.othello.search import MODES, Search, default_evaluation
+from engine_ext.othello.search import MODES, default_evaluation
 from engine_ext.services import engine_digest
 from master.search.driver import Driver, Mode
-from master.search.othello import to_position
+from master.search.othello import guess_score, to_position
 from master.search.othello_wording import GAME, OthelloWording
 from master.search.standing import Standing
 from master.search.state import SearchSpec
@@ -28,15 +28,6 @@ HERE_EMPTIES_MAX = 14
 
 HERE_DEPTH_MAX = 8
 """So deep is searched here, within some 20 ms."""
-
-GUESS_EMPTIES = 10
-"""A score is guessed by a fast search that leaves out so many plies of the game.  Of FFO #40-#51 it
-takes 10 to 180 ms, mostly 1 to 4 % of the solving, and is off by 1.8 discs on average; two plies
-less take half the time and are off by 3.3.  MTD(f) needs 322 million nodes for FFO #45 by a guess
-that is two discs too low, 254 by the right one."""
-
-GUESS_DEPTH_MAX = 16
-"""No guess is worth more than half a second: nobody can stop it."""
 
 Searching = Callable[[SearchTask], AsyncGenerator[Standing, None]]
 
@@ -112,7 +103,7 @@ class FleetSearcher:
         is_first_wanted = question.mode == MODES[0] and not question.is_every_move_asked
         strategy = self._best if is_first_wanted else self._any_best
         # Evaluations are searched under the full window, which needs no guess.
-        guess = await asyncio.to_thread(guess_score, board) if question.is_solved else 0
+        guess, _ = await asyncio.to_thread(guess_score, board) if question.is_solved else (0, 0)
         found = await self._search(board, depth, guess, strategy, self._phase(board, depth))
         line = await self._line(board, depth, found)
         is_exact = self._kind is PartKind.SOLVE
@@ -203,12 +194,3 @@ class FleetSearcher:
 def _mode_here(question: Question) -> str:
     """Return a mode whose value is that of the fleet: nothing is cut off by probability."""
     return question.mode if question.is_solved else MODES[0]
-
-
-def guess_score(board: OthelloBoard) -> int:
-    """Return about where a board's score lies: even, as nearly all scores are."""
-    depth = min(max(board.empties - GUESS_EMPTIES, 1), GUESS_DEPTH_MAX)
-    search = Search(board, depth, mode="fast")
-    search.run()
-    assert search.value is not None
-    return 2 * round(search.value / (2 * DISC))

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from engine_ext.bounds_tree import SPECULATION_MAX
 from engine_ext.othello.board import OthelloBoard
-from engine_ext.othello.parts import DISC, SCORE_MAX
-from engine_ext.othello.search import Search, default_evaluation
+from engine_ext.othello.parts import SCORE_MAX
+from engine_ext.othello.search import default_evaluation
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
 from master.search.laboratory import Laboratory, Run
@@ -22,6 +22,7 @@ from master.search.othello import (
     TABLE_BYTES,
     OthelloEndgame,
     SolverEngine,
+    guess_score,
     to_position,
 )
 from master.search.scheduler import SearchScheduler
@@ -29,9 +30,6 @@ from master.search.state import Counts, SearchSpec
 from master.search.strategies import Sharing, Splitting, Strategy
 
 GLANCE_PLIES = 4  # of the tree whose estimates look a ply ahead; more: 64 keep the master too busy
-GUESS_DEPTH = 8  # deeper guesses take 64 processors longer than they save
-GUESS_EMPTIES = 12  # what has few more empty squares than this is solved as soon as guessed
-GUESS_SIZE = 8  # learned evaluations are in discs; those of smaller boards are not
 STEP_NODES = 1 << 20  # between two looks whether the user wants no more: some 30 ms
 
 
@@ -124,14 +122,9 @@ def _proved(board: OthelloBoard, guess: int | None, nodes: int = 0) -> Reference
 
 
 def guessed(board: OthelloBoard) -> tuple[int, int]:
-    """Return about where a board's score lies, and the nodes that it took to find out."""
-    depth = min(GUESS_DEPTH, board.empties - GUESS_EMPTIES)
-    if depth < 1 or board.size < GUESS_SIZE:
-        return 0, 0
-    search = Search(board, depth, table=HashTable(TABLE_BYTES))
-    search.run()
-    assert search.value is not None
-    return 2 * round(search.value / (2 * DISC)), round(EVALUATION_NODES * search.nodes)
+    """Return about where a board's score lies, and how many nodes' time it takes to find out."""
+    guess, nodes = guess_score(board)
+    return guess, round(EVALUATION_NODES * nodes)
 
 
 def _searched(

@@ -26,8 +26,7 @@ from engine_ext.othello.table import HashTable
 from engine_ext.services import engine_digest
 from master.cli.bench_backgammon import cpu_description
 from master.cli.session import open_master
-from master.othello_search import guess_score
-from master.search.othello import to_position
+from master.search.othello import guess_score, to_position
 from master.search.othello_wording import GAME, OthelloWording
 from master.search.standing import Standing
 from master.search.state import SearchSpec
@@ -99,7 +98,7 @@ async def together(board: OthelloBoard, count: int, strategy: Strategy) -> Toget
                 await asyncio.sleep(0.05)
         wording = OthelloWording(engine_digest(GAME), board.size, default_evaluation(board.size))
         before, own, started = children_cpu_s(), time.process_time(), time.perf_counter()
-        spec = SearchSpec(to_position(board), (board.empties,), guess_score(board))
+        spec = SearchSpec(to_position(board), (board.empties,), guess_score(board)[0])
         async with aclosing(master.search(SearchTask(spec, wording, strategy))) as standings:
             last = [standing async for standing in standings][-1]
         seconds, master_s = time.perf_counter() - started, time.process_time() - own

@@ -11,7 +11,7 @@ from engine_ext.othello.part_search import PartDeepener
 from engine_ext.othello.table import HashTable
 from engine_ext.othello.transcript import boards_of
 from master import othello_search as module
-from master.othello_search import FleetSearcher, FleetStanding, guess_score
+from master.othello_search import FleetSearcher, FleetStanding
 from master.search import Costs, SearchScheduler
 from master.search.driver import Mode
 from master.search.events import MoveBounds, TableEntry
@@ -148,12 +148,6 @@ async def test_little_is_solved_here(board: OthelloBoard) -> None:
     found = await FleetSearcher(fleet.search).answer(Question(board, 60))
     assert found == answer_at_once(Question(board, board.empties))
     assert fleet.tasks == []
-
-
-def test_guess_is_even_near_the_score_and_never_takes_long() -> None:
-    board = running(16, 1)[0]
-    assert abs(guess_score(board) - answer_at_once(Question(board, 16)).value) <= 20
-    assert guess_score(OthelloBoard.start()) % 2 == 0
 
 
 async def test_standings_name_the_phase_and_count_all_nodes() -> None:

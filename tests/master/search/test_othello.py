@@ -12,7 +12,13 @@ from engine_ext.othello.solving import move_scores, solve
 from master.search import STRATEGIES, Costs, SearchScheduler, SearchSpec, Strategy
 from master.search.engine import Mishap
 from master.search.laboratory import Laboratory, Run
-from master.search.othello import OthelloEndgame, SolverEngine, to_board, to_position
+from master.search.othello import (
+    OthelloEndgame,
+    SolverEngine,
+    guess_score,
+    to_board,
+    to_position,
+)
 from master.search.strategies import Sharing, Splitting
 from tests.engine_ext.othello.ffo import SMALL
 from tests.engine_ext.othello.positions import boards, played, running
@@ -163,3 +169,11 @@ def test_estimates_are_counted_and_plainer_far_from_the_root() -> None:
     assert len(near.children(to_position(board), 20)) == count
     assert len(far.children(to_position(board), 20)) == count
     assert far.evaluated == count < near.evaluated
+
+
+def test_guess_is_even_near_the_score_and_never_takes_long() -> None:
+    board = running(16, 1)[0]
+    assert abs(guess_score(board)[0] - solve(board).score) <= 20
+    guess, nodes = guess_score(OthelloBoard.start())
+    assert guess % 2 == 0
+    assert nodes > 1000
