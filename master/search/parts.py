@@ -21,7 +21,7 @@ class PartState(Enum):
 TRANSITIONS = {
     (PartState.QUEUED, PartState.RUNNING),
     (PartState.RUNNING, PartState.QUEUED),  # its analyser is gone
-    (PartState.RUNNING, PartState.STOPPING),  # resolved, or a hot spot
+    (PartState.RUNNING, PartState.STOPPING),  # resolved, or a hot spot that does not answer
     (PartState.RUNNING, PartState.DONE),
     (PartState.STOPPING, PartState.DONE),
 }
