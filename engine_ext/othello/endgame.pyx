@@ -72,31 +72,54 @@ cdef inline int _reply_malus(EndgameSearch *search, const Board *after) noexcept
         count_bits(replies) + count_bits(replies & search.leaf.corners))
 
 
-cdef void _rank(EndgameSearch *search, Child *children, int count, int empties,
-                const TableEntry *known) noexcept nogil:
-    """Rank by what the other side can make of it; the table's moves come first."""
+cdef inline void _to_place(Child *children, int at, int place) noexcept nogil:
+    """Bring the child at `at` forward to `place`, the others in order."""
+    cdef Child child = children[at]
+    cdef int i
+    for i in range(at, place, -1):
+        children[i] = children[i - 1]
+    children[place] = child
+
+
+cdef inline int _known_first(Child *children, int count, const TableEntry *known) noexcept nogil:
+    """Bring the table's moves to the front, the better one first; how many there are."""
+    cdef int i, found = 0
+    for i in range(count):
+        if children[i].square == known.move:
+            _to_place(children, i, found)
+            found += 1
+    for i in range(found, count):
+        if children[i].square == known.second:
+            _to_place(children, i, found)
+            found += 1
+    return found
+
+
+cdef void _rank(EndgameSearch *search, Child *children, int first, int count,
+                int empties) noexcept nogil:
+    """Rank the children from `first` on by what the other side can make of them."""
     cdef int plies = _look_ahead_plies(empties)
     cdef int i, value, best = INFINITE - WINDOW_DISCS * search.disc_value
-    for i in range(count):
-        if known is not NULL and children[i].square == known.move:
-            children[i].rank = 3 * NOTHING
-        elif known is not NULL and children[i].square == known.second:
-            children[i].rank = 2 * NOTHING
-        else:
-            value = look_ahead(&search.sight, &children[i].after, plies, NOTHING,
-                               best + WINDOW_DISCS * search.disc_value)
-            best = min(best, value)
-            children[i].rank = value + _reply_malus(search, &children[i].after)
+    if count - first == 1:
+        return                    # whatever its rank, it is the next one
+    for i in range(first, count):
+        value = look_ahead(&search.sight, &children[i].after, plies, NOTHING,
+                           best + WINDOW_DISCS * search.disc_value)
+        best = min(best, value)
+        children[i].rank = value + _reply_malus(search, &children[i].after)
 
 
-cdef inline const Child *_next(Child *children, int first, int count) noexcept nogil:
-    """Bring the child of the lowest rank from `first` on to `first`, the others in order."""
-    cdef int i, lowest = lowest_rank(children, first, count)
-    cdef Child child = children[lowest]
-    for i in range(lowest, first, -1):
-        children[i] = children[i - 1]
-    children[first] = child
-    return &children[first]
+cdef inline const Child *_next(EndgameSearch *search, Child *children, int i, int count,
+                               int known_count, int empties) noexcept nogil:
+    """Bring what is searched next to place i.
+
+    The table's moves often are enough: the others are ranked only after them.
+    """
+    if i == known_count:
+        _rank(search, children, i, count, empties)
+    if i >= known_count and count - i > 1:
+        _to_place(children, lowest_rank(children, i, count), i)
+    return &children[i]
 
 
 # ---- search -----------------------------------------------------------------------------
@@ -136,7 +159,7 @@ cdef int _null_window_moves(EndgameSearch *search, const Board *board, int depth
     cdef Child children[MOVES_MAX]
     cdef const Child *child
     cdef Board passed
-    cdef int count, i, score, best, best_move = SQUARE_NONE
+    cdef int count, i, score, best, known_count = 0, best_move = SQUARE_NONE
     cdef uint64_t legal = sight_moves(&search.sight, board)
     if legal == 0:
         passed = board_passed(board)
@@ -147,9 +170,10 @@ cdef int _null_window_moves(EndgameSearch *search, const Board *board, int depth
     best = children_bound(search.table, children, count, depth - 1, alpha + 1)
     if best > alpha:
         return best
-    _rank(search, children, count, depth, known)
+    if known is not NULL:
+        known_count = _known_first(children, count, known)
     for i in range(count):
-        child = _next(children, i, count)
+        child = _next(search, children, i, count, known_count, depth)
         score = -_null_window(search, &child.after, -alpha - 1)
         if score > best:
             best = score
@@ -182,7 +206,7 @@ cdef int _window(EndgameSearch *search, const Board *board, int alpha, int beta)
     cdef Board passed
     cdef TableEntry entry
     cdef bint is_known
-    cdef int count, i, score, best = NOTHING, best_move = SQUARE_NONE
+    cdef int count, i, score, best = NOTHING, known_count = 0, best_move = SQUARE_NONE
     cdef uint64_t legal
     if beta == alpha + 1:
         return _null_window(search, board, alpha)
@@ -199,9 +223,10 @@ cdef int _window(EndgameSearch *search, const Board *board, int alpha, int beta)
             return board_final_score(board, search.leaf.squares)
         return -_window(search, &passed, -beta, -alpha)
     count = list_children(&search.sight, search.table, board, legal, children)
-    _rank(search, children, count, depth + 2, &entry if is_known else NULL)
+    if is_known:
+        known_count = _known_first(children, count, &entry)
     for i in range(count):
-        child = _next(children, i, count)
+        child = _next(search, children, i, count, known_count, depth + 2)
         score = _move_score(search, &child.after, max(alpha, best), beta, i == 0)
         if score > best:
             best = score
@@ -229,9 +254,10 @@ cdef int _move_score(EndgameSearch *search, const Board *after, int alpha, int b
 # ---- the root ---------------------------------------------------------------------------
 
 
-cdef inline int _expected(EndgameSearch *search, const Child *child, int empties) noexcept nogil:
-    """What a look ahead said of a child when it was ranked, or would have said."""
-    if child.rank > 2 * NOTHING:
+cdef inline int _expected(EndgameSearch *search, const Child *child, bint is_ranked,
+                          int empties) noexcept nogil:
+    """What a look ahead said of a child when it was ranked, or says now."""
+    if is_ranked:
         return child.rank - _reply_malus(search, &child.after)
     return look_ahead(
         &search.sight, &child.after, _look_ahead_plies(empties), NOTHING, INFINITE)
@@ -252,12 +278,14 @@ cdef void endgame_list_root_moves(EndgameSearch *search) noexcept nogil:
     cdef bint is_known = table_probe(search.table, root.player, root.opponent, depth, &entry)
     cdef int i, count = list_children(
         &search.sight, search.table, root, sight_moves(&search.sight, root), children)
-    _rank(search, children, count, judged, &entry if is_known else NULL)
+    cdef int known_count = _known_first(children, count, &entry) if is_known else 0
+    cdef bint is_ranked
     search.stepped.root_count = count
     for i in range(count):
-        child = _next(children, i, count)
+        child = _next(search, children, i, count, known_count, judged)
         stepped_set_root_move(search.stepped, i, child)
-        search.stepped.root_moves[i].estimate = -_expected(search, child, judged)
+        is_ranked = i >= known_count and count - known_count > 1
+        search.stepped.root_moves[i].estimate = -_expected(search, child, is_ranked, judged)
     stepped_forget(search.stepped, SCORE_MAX)
 
 
