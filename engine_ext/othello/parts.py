@@ -17,15 +17,15 @@ Whoever reads a line does not trust it.
 from __future__ import annotations
 
 import re
-import struct
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 from zlib import crc32
 
 from engine_ext.othello.board import SIZES, OthelloBoard
+from engine_ext.othello.table import ENTRY_BYTES, unpack_entries
 from engine_ext.services import ContextError
 
 QUESTION_KIND = "othello-search/1"
@@ -64,8 +64,6 @@ _ENTRIES = re.compile(
     rf"{ENTRIES_KIND} engine=([0-9a-f]{{16}}) kind=(solve|depth) size=([468])"
     r" crc=([0-9a-f]{8}) ([A-Za-z0-9+/]+)"
 )
-_ENTRY = struct.Struct("<QQBhhBQ")  # player, opponent, depth; lower, upper, move, work
-_KEY_BYTES = 17
 
 
 class PartKind(StrEnum):
@@ -288,38 +286,15 @@ def read_entries(text: str) -> tuple[TableName, list[Entry]]:
         raise _bad(f"expected entries: {ENTRIES_KIND} engine=... kind=... size=... crc=... BASE64")
     name = TableName(match[1], PartKind(match[2]), int(match[3]))
     packed = b64decode(match[5], validate=True)
-    if len(packed) % _ENTRY.size or len(packed) > LINE_ENTRIES_MAX * _ENTRY.size:
-        raise _bad(f"expected 1 to {LINE_ENTRIES_MAX} entries of {_ENTRY.size} bytes")
+    if len(packed) % ENTRY_BYTES or len(packed) > LINE_ENTRIES_MAX * ENTRY_BYTES:
+        raise _bad(f"expected 1 to {LINE_ENTRIES_MAX} entries of {ENTRY_BYTES} bytes")
     if match[4] != _sum(name, packed):
         raise _bad("the entries do not have the stated sum")
-    if not all(_are_entries(name, packed)):
-        raise _bad("expected entries: a board, a depth, lower <= upper and a move")
-    pieces = [packed[at : at + _ENTRY.size] for at in range(0, len(packed), _ENTRY.size)]
-    return name, [(each[:_KEY_BYTES], each[_KEY_BYTES - 1], each[_KEY_BYTES:]) for each in pieces]
-
-
-def _are_entries(name: TableName, packed: bytes) -> Iterator[bool]:
-    """Tell of each entry whether there could be such a one."""
-    squares = _squares(name.size)
-    area, value_max = name.size**2, name.kind.value_max
-    is_solved = name.kind is PartKind.SOLVE
-    for player, opponent, depth, lower, upper, move, _ in _ENTRY.iter_unpack(packed):
-        discs = player | opponent
-        left = area - discs.bit_count()
-        yield (
-            not player & opponent
-            and not discs & ~squares
-            and (depth == left if is_solved else depth <= DEPTH_MAX)
-            and -value_max <= lower <= upper <= value_max
-            and (move == SQUARE_NONE or bool(squares & ~discs & 1 << move))
-        )
-
-
-def _squares(size: int) -> int:
-    """Return the bits of a board's squares, within those of 8 x 8."""
-    first = (8 - size) // 2
-    row = ((1 << size) - 1) << first
-    return sum(row << 8 * (first + y) for y in range(size))
+    depth_max = 0 if name.kind is PartKind.SOLVE else DEPTH_MAX
+    try:
+        return name, unpack_entries(packed, name.size, depth_max, name.kind.value_max)
+    except ValueError as error:
+        raise _bad(str(error)) from None
 
 
 def _bad(text: str) -> ContextError:

@@ -72,7 +72,7 @@ class SharedTable:
 
     def learn(self, entries: list[Entry]) -> None:
         """Take over entries that `read_entries` has looked through; they are no news."""
-        self.table.learn((key, content) for key, _, content in entries)
+        self.table.learn(entries)
 
 
 def _depth(entry: Entry) -> int:

@@ -5,6 +5,7 @@ from engine_ext.othello.board import OthelloBoard
 
 BYTES_MAX: int
 BYTES_MIN: int
+ENTRY_BYTES: int
 JOURNAL_MAX: int
 
 class HashTable:
@@ -18,4 +19,8 @@ class HashTable:
         self, board: OthelloBoard, depth: int, lower: int, upper: int, work: int = 1
     ) -> None: ...
     def news(self, depth_min: int) -> list[tuple[bytes, int, bytes]]: ...
-    def learn(self, entries: Iterable[tuple[bytes, bytes]]) -> None: ...
+    def learn(self, entries: Iterable[tuple[bytes, int, bytes]]) -> None: ...
+
+def unpack_entries(
+    packed: bytes, size: int, depth_max: int, value_max: int
+) -> list[tuple[bytes, int, bytes]]: ...

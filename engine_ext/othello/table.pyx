@@ -10,13 +10,11 @@ depth in a byte; content is lower and upper, 16 bits each, the best move in a by
 64 bits; all little-endian.
 """
 
-import struct
-
-from libc.stdint cimport int16_t, uint8_t, uint64_t, uintptr_t
+from libc.stdint cimport int16_t, uint8_t, uint16_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from engine_ext.othello.board cimport SQUARE_NONE, OthelloBoard, board_hash
+from engine_ext.othello.board cimport SQUARE_NONE, OthelloBoard, board_hash, board_squares
 
 cdef extern from *:
     """
@@ -27,6 +25,7 @@ cdef extern from *:
     void prefetch_line(const void *address) noexcept nogil
     uint64_t count_one(uint64_t *count) noexcept nogil
     uint64_t count_anew(uint64_t *count) noexcept nogil
+    int count_bits "__builtin_popcountll" (uint64_t) noexcept nogil
 
 # 64 GiB: more would be a slip of the keyboard.
 BYTES_MAX = 1 << 36
@@ -36,8 +35,23 @@ BYTES_MIN = 1 << 12
 JOURNAL_MAX = 1 << 14
 cdef uint64_t _JOURNAL_MAX = JOURNAL_MAX
 
-_KEY = struct.Struct("<QQB")
-_CONTENT = struct.Struct("<hhBQ")
+cdef enum:
+    _KEY_BYTES = 17
+    _CONTENT_BYTES = 13
+    _ENTRY_BYTES = _KEY_BYTES + _CONTENT_BYTES
+
+ENTRY_BYTES = _ENTRY_BYTES
+
+
+# An entry that travels, read.
+ctypedef struct Told:
+    uint64_t player
+    uint64_t opponent
+    int depth
+    int lower
+    int upper
+    int move
+    uint64_t work
 
 
 cdef inline uint64_t _content(const TableEntry *entry) noexcept nogil:
@@ -238,21 +252,22 @@ cdef class HashTable:
         return found
 
     def learn(self, entries):
-        """Keep entries that another table of the same kind told: (key, content) of each.
+        """Keep entries that another table of the same kind told: (key, depth, content) of each.
 
         Raises:
             ValueError: this is no entry.
         """
-        for key, content in entries:
-            if len(key) != _KEY.size or len(content) != _CONTENT.size:
+        cdef Told told
+        for key, _, content in entries:
+            if len(key) != _KEY_BYTES or len(content) != _CONTENT_BYTES:
                 raise ValueError(
-                    f"an entry has {_KEY.size} and {_CONTENT.size} bytes, not {len(key)} and "
+                    f"an entry has {_KEY_BYTES} and {_CONTENT_BYTES} bytes, not {len(key)} and "
                     f"{len(content)}")
-            player, opponent, depth = _KEY.unpack(key)
-            lower, upper, move, work = _CONTENT.unpack(content)
-            if player & opponent or lower > upper or move > SQUARE_NONE:
+            told = _unpacked(key, content)
+            if told.player & told.opponent or told.lower > told.upper or told.move > SQUARE_NONE:
                 raise ValueError("expected an entry: a position, lower <= upper and a move")
-            _store(&self.table, player, opponent, depth, lower, upper, move, work)
+            _store(&self.table, told.player, told.opponent, told.depth, told.lower, told.upper,
+                   told.move, told.work)
 
 
 cdef bint _is_whole(const Table *table, uint64_t number, const TableSlot *slot) noexcept nogil:
@@ -267,9 +282,86 @@ cdef bint _is_whole(const Table *table, uint64_t number, const TableSlot *slot) 
         _pair(table, player, opponent) == &table.slots[number & ~<uint64_t>1])
 
 
+# ---- entries as they travel ---------------------------------------------------------------
+
+
+cdef inline void _put(unsigned char *to, uint64_t number, int size) noexcept nogil:
+    cdef int i
+    for i in range(size):
+        to[i] = <unsigned char>(number >> 8 * i)
+
+
+cdef inline uint64_t _number(const unsigned char *at, int size) noexcept nogil:
+    cdef uint64_t number = 0
+    cdef int i
+    for i in range(size):
+        number |= <uint64_t>at[i] << 8 * i
+    return number
+
+
 cdef tuple _told(const TableSlot *slot):
     """A slot's entry as it travels."""
     cdef uint64_t mix = _content(&slot.entry)
-    key = _KEY.pack(slot.player_mixed ^ mix, slot.opponent_mixed ^ mix, slot.entry.depth)
-    content = _CONTENT.pack(slot.entry.lower, slot.entry.upper, slot.entry.move, slot.work)
-    return key, slot.entry.depth, content
+    cdef unsigned char packed[_ENTRY_BYTES]
+    _put(packed, slot.player_mixed ^ mix, 8)
+    _put(packed + 8, slot.opponent_mixed ^ mix, 8)
+    packed[16] = slot.entry.depth
+    _put(packed + 17, <uint16_t>slot.entry.lower, 2)
+    _put(packed + 19, <uint16_t>slot.entry.upper, 2)
+    packed[21] = slot.entry.move
+    _put(packed + 22, slot.work, 8)
+    return packed[:_KEY_BYTES], slot.entry.depth, packed[_KEY_BYTES:_ENTRY_BYTES]
+
+
+cdef inline Told _unpacked(const unsigned char *key, const unsigned char *content) noexcept nogil:
+    cdef Told told
+    told.player = _number(key, 8)
+    told.opponent = _number(key + 8, 8)
+    told.depth = key[16]
+    told.lower = <int16_t>_number(content, 2)
+    told.upper = <int16_t>_number(content + 2, 2)
+    told.move = content[4]
+    told.work = _number(content + 5, 8)
+    return told
+
+
+cdef inline bint _makes_sense(const Told *told, uint64_t squares, int depth_max,
+                              int value_max) noexcept nogil:
+    cdef uint64_t discs = told.player | told.opponent
+    return (
+        told.player & told.opponent == 0 and discs & ~squares == 0
+        and (told.depth <= depth_max if depth_max else told.depth == count_bits(squares ^ discs))
+        and -value_max <= told.lower <= told.upper <= value_max
+        and (told.move == SQUARE_NONE
+             or told.move < SQUARE_NONE and (squares & ~discs) >> told.move & 1))
+
+
+def unpack_entries(bytes packed not None, size, depth_max, value_max):
+    """Return entries of which nothing is trusted: key and content of each, one after another.
+
+    Args:
+        packed: the bytes of all.
+        size: squares a side of their boards.
+        depth_max: no entry is deeper; 0: all are as deep as they have empty squares.
+        value_max: bounds are between minus this and this.
+
+    Returns:
+        A list of (key, depth, content).
+
+    Raises:
+        ValueError: there could be no such entry.
+    """
+    cdef const unsigned char *at = packed
+    cdef uint64_t squares = board_squares(size)
+    cdef int first, deepest = depth_max, most = value_max
+    cdef Told told
+    if len(packed) % _ENTRY_BYTES:
+        raise ValueError(f"expected entries of {_ENTRY_BYTES} bytes, not {len(packed)} bytes")
+    found = []
+    for first in range(0, len(packed), _ENTRY_BYTES):
+        told = _unpacked(at + first, at + first + _KEY_BYTES)
+        if not _makes_sense(&told, squares, deepest, most):
+            raise ValueError("expected entries: a board, a depth, lower <= upper and a move")
+        found.append((packed[first:first + _KEY_BYTES], told.depth,
+                      packed[first + _KEY_BYTES:first + _ENTRY_BYTES]))
+    return found

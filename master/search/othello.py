@@ -165,8 +165,8 @@ class SolverEngine:
 
     def news(self, depth_min: int) -> tuple[TableEntry, ...]:
         """Return table entries of at least this depth that are new since the last call."""
-        return tuple(TableEntry(*entry) for entry in self._table.news(depth_min))
+        return tuple(self._table.news(depth_min))
 
     def learn(self, entries: tuple[TableEntry, ...]) -> None:
         """Take over other analysers' entries."""
-        self._table.learn((entry.key, entry.content) for entry in entries)
+        self._table.learn(entries)

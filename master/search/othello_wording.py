@@ -65,7 +65,7 @@ class OthelloWording:
 
     def entries_texts(self, entries: Iterable[TableEntry]) -> Sequence[str]:
         """Return table entries as texts that each fit in a line."""
-        return entries_text(self._table, ((one.key, one.depth, one.content) for one in entries))
+        return entries_text(self._table, entries)
 
     def read_entries(self, text: str) -> tuple[TableEntry, ...]:
         """Return the table entries of a text; none if they are of other tables.
@@ -77,4 +77,4 @@ class OthelloWording:
             table, entries = read_entries(text)
         except ContextError as error:
             raise WordingError(str(error)) from None
-        return tuple(TableEntry(*one) for one in entries) if table == self._table else ()
+        return tuple(entries) if table == self._table else ()

@@ -58,10 +58,11 @@ class Log:
             return 0
         count = len(self.entries)
         for entry in entries:
-            if self._newest.get(entry.key) != entry.content:
-                self._newest[entry.key] = entry.content
+            key, _, content = entry
+            if self._newest.get(key) != content:
+                self._newest[key] = content
                 self.entries.append((analyser, entry))
-            self._seen[entry.depth] += 1
+        self._seen.update(depth for _, depth, _ in entries)
         self._forget()
         return len(self.entries) - count
 
@@ -69,9 +70,9 @@ class Log:
         """Keep at most LOG_MAX entries: who has not had the others never gets them."""
         surplus = len(self.entries) - LOG_MAX
         if surplus > LOG_MAX // 8:  # not one by one: each removal moves all that are left
-            for _, entry in self.entries[:surplus]:
-                if self._newest.get(entry.key) == entry.content:
-                    del self._newest[entry.key]
+            for _, (key, _, content) in self.entries[:surplus]:
+                if self._newest.get(key) == content:
+                    del self._newest[key]
             del self.entries[:surplus]
             self.first += surplus
 

@@ -50,8 +50,8 @@ class Seat:
             return entries  # the scheduler sends a worker nothing twice
         if len(self._entries) > ENTRIES_MAX:
             self._entries.clear()
-        news = tuple(one for one in entries if self._entries.get(one.key) != one.content)
-        self._entries.update((one.key, one.content) for one in news)
+        news = tuple(one for one in entries if self._entries.get(one[0]) != one[2])
+        self._entries.update((key, content) for key, _, content in news)
         return news
 
     def line(self, all_handed: Iterable["Handed"], now: float) -> SearcherLine:

@@ -225,7 +225,7 @@ def test_entries_of_a_search_pass_in_lines_that_fit() -> None:
     assert max(map(len, texts)) <= ENTRIES_CHARACTERS_MAX
     read = [entry for text in texts for entry in read_entries(text)[1]]
     assert read == news
-    other.learn((key, content) for key, _, content in read)
+    other.learn(read)
     assert other.probe(board, 18) == table.probe(board, 18)
 
 

@@ -93,7 +93,7 @@ def test_news_taught_to_another_table_are_the_same_facts(
     assert all(depth >= 20 for _, depth, _ in news)
     assert table.news(20) == []
     other.news(0)
-    other.learn((key, content) for key, _, content in news)
+    other.learn(news)
     assert other.news(0) == []
     for board, depth, *_ in stored:
         assert other.probe(board, depth) == (table.probe(board, depth) if depth >= 20 else None)
@@ -103,7 +103,7 @@ def test_what_is_no_entry_is_not_learned() -> None:
     table = HashTable(BYTES_MIN)
     for key, content in [(b"", b""), (bytes(17), bytes(13 - 1)), (b"\xff" * 17, bytes(13))]:
         with pytest.raises(ValueError, match="an entry"):
-            table.learn([(key, content)])
+            table.learn([(key, 0, content)])
 
 
 def test_news_that_nobody_fetches_are_bounded() -> None:

@@ -40,13 +40,13 @@ class MadeUpWording:
         return Proved(lower, upper, nodes, None if best < 0 else best, bounds)
 
     def entries_texts(self, entries: Iterable[TableEntry]) -> list[str]:
-        return [f"{each.key.hex()} {each.depth} {each.content.decode()}" for each in entries]
+        return [f"{key.hex()} {depth} {content.decode()}" for key, depth, content in entries]
 
     def read_entries(self, text: str) -> tuple[TableEntry, ...]:
         words = text.split()
         if len(words) != 3:
             raise WordingError(f"expected three words, not {text!r}")
-        return (TableEntry(bytes.fromhex(words[0]), int(words[1]), words[2].encode()),)
+        return ((bytes.fromhex(words[0]), int(words[1]), words[2].encode()),)
 
 
 @dataclass

@@ -175,13 +175,13 @@ class SyntheticEngine:
         found = [key for key in self._news if key[1] >= depth_min]
         self._news.clear()
         return tuple(
-            TableEntry(key[0] + bytes([key[1]]), key[1], "{},{}".format(*self.table[key]).encode())
+            (key[0] + bytes([key[1]]), key[1], "{},{}".format(*self.table[key]).encode())
             for key in found
         )
 
     def learn(self, entries: tuple[TableEntry, ...]) -> None:
-        for entry in entries:
-            key = entry.key[:-1], entry.key[-1]
-            low, high = map(int, entry.content.split(b","))
+        for name, _, content in entries:
+            key = name[:-1], name[-1]
+            low, high = map(int, content.split(b","))
             lower, upper = self.table.get(key, (-VALUE_LIMIT, VALUE_LIMIT))
             self.table[key] = max(lower, low), min(upper, high)

@@ -1,5 +1,5 @@
 from master.search.commands import HandOutPart, SendEntries, StopPart
-from master.search.events import AnalyserWent, TableEntry, TableNews
+from master.search.events import AnalyserWent, TableNews
 from master.search.strategies import Sharing
 from tests.master.search.hand_driven import Hand
 
@@ -89,7 +89,7 @@ def test_entries_go_with_the_next_part() -> None:
     hand = Hand(sharing=Sharing.FROM_DEPTH, news_depth=2)
     hand.come(1, 2)
     assert hand.handed[b"a"].news_depth == 2
-    entry = TableEntry(b"key", 3, b"content")
+    entry = b"key", 3, b"content"
     assert hand.tell(TableNews(1, (entry,))) == []
     hand.end(b"b", 5, 5)
     assert [type(each) for each in hand.commands][-2:] == [SendEntries, HandOutPart]

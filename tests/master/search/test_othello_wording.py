@@ -59,7 +59,7 @@ def table_entries(board: OthelloBoard) -> tuple[TableEntry, ...]:
     table.begin_search()
     table.news(0)
     Solver(board, table=table).run()
-    return tuple(TableEntry(*entry) for entry in table.news(6))
+    return tuple(table.news(6))
 
 
 def test_entries_survive_the_wire() -> None:

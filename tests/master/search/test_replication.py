@@ -13,7 +13,7 @@ def log_of(sharing: Sharing, batch: int = 0) -> Log:
 
 
 def entries(count: int, depth: int = 6, first: int = 0) -> tuple[TableEntry, ...]:
-    return tuple(TableEntry(b"%d" % i, depth, b"x") for i in range(first, first + count))
+    return tuple((b"%d" % i, depth, b"x") for i in range(first, first + count))
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_entry_that_says_nothing_new_is_not_passed_on() -> None:
     log = log_of(Sharing.FROM_DEPTH)
     assert log.add(1, entries(2)) == 2
     assert log.add(2, entries(3)) == 1
-    changed = TableEntry(b"0", 6, b"y")
+    changed = b"0", 6, b"y"
     assert log.add(2, (changed,)) == 1
 
 

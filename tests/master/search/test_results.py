@@ -1,6 +1,6 @@
 from engine_ext.bounds_tree import VALUE_LIMIT
 from master.search.commands import HandOutPart, SearchFailed
-from master.search.events import AnalyserCame, AnalyserWent, PartEnded, TableEntry, TableNews, Tick
+from master.search.events import AnalyserCame, AnalyserWent, PartEnded, TableNews, Tick
 from tests.master.search.hand_driven import Hand
 
 
@@ -69,7 +69,7 @@ def test_analyser_that_comes_twice_keeps_its_part() -> None:
 
 def test_news_of_strangers_are_not_passed_on() -> None:
     hand = Hand()
-    entry = TableEntry(b"k", 9, b"c")
+    entry = b"k", 9, b"c"
     hand.tell(TableNews(1, (entry,)))
     assert hand.scheduler.counts.news == 0
     hand.come(1)

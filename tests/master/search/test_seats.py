@@ -5,7 +5,6 @@ import pytest
 from master.rate import RateMeter
 from master.search import seats
 from master.search.commands import HandOutPart
-from master.search.events import TableEntry
 from master.search.paths import Paths
 from master.search.seats import RUNNING_SHOWN_MAX, Handed, Seat, running_parts
 from master.search.standing import RunningPart, SearcherLine
@@ -35,10 +34,10 @@ def test_each_entry_is_news_once_for_workers_that_share_a_table(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seat = Seat(3, "attic", RateMeter(0.0, 0), 2, [1, 2])
-    old, other = TableEntry(b"a", 3, b"x"), TableEntry(b"b", 3, b"x")
+    old, other = (b"a", 3, b"x"), (b"b", 3, b"x")
     assert seat.news_of((old,)) == (old,)
     assert seat.news_of((old, other)) == (other,)
-    better = TableEntry(b"a", 3, b"y")
+    better = b"a", 3, b"y"
     assert seat.news_of((better,)) == (better,)
     monkeypatch.setattr(seats, "ENTRIES_MAX", 1)
     assert seat.news_of((old, other)) == (old, other)
