@@ -22,8 +22,8 @@ class Fleet:
         searched: what each of the others searches, the oldest first.
         stopping: what was told to stop and has not answered, the oldest first, and by whom.
         current_count: attempts that are current: searched, or waiting behind such a one.
-        asked: current attempts that were asked for moves, by a stop or for a donation, the first
-            first; by whom they are searched, and since when they are asked.
+        asked: attempts that are asked, the first first: by whom they are searched, and since when
+            they are asked.
     """
 
     analysers: dict[int, Analyser] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class Fleet:
     def stop(self, analyser: Analyser, attempt: Attempt, now: float) -> None:
         """Take an attempt for stopping; the next one begins."""
         self._take_out(analyser, attempt)
-        attempt.is_current = False
+        attempt.is_current = attempt.is_asked = False
         attempt.since = now
         self._put_in(analyser, attempt)
         self._search_next(analyser, now)

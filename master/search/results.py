@@ -74,7 +74,7 @@ def part_ended(state: State, event: PartEnded) -> None:
     if event.best is not None:
         state.tree.best.setdefault(node, event.best)
     state.tree.owners[node] = event.analyser
-    if attempt is not None and attempt.is_current and attempt.is_asked:
+    if attempt is not None and attempt.is_asked:
         merge(state, event.analyser, node, (event.lower, event.upper), ())
         if is_wanted(state, node):
             split(state, node)

@@ -97,7 +97,7 @@ class Pair:
         plain, attempt = self.plain.analysers[analyser.number], analyser.attempts[one.key]
         if kind == "stop" and one.is_current:
             self.fleet.stop(analyser, attempt, self.now)
-            one.is_current, one.since = False, self.now
+            one.is_current, one.is_asked, one.since = False, False, self.now
             self.plain.begin_next(analyser.number, self.now)
         elif kind == "end":
             assert self.fleet.end(analyser.number, one.key, self.now) is attempt
@@ -120,7 +120,7 @@ class Pair:
         assert [(a.number, key_of(one)) for a, one in fleet.waiting()] == plain.waiting()
         assert len(fleet) == len(plain.analysers)
         assert sorted(fleet.idle) == sorted(n for n in plain.analysers if not plain.held(n))
-        asked = {one.key for one in each if one.is_asked and one.is_current}
+        asked = {one.key for one in each if one.is_asked}
         assert {key_of(one) for one in fleet.asked} == asked
         free = [WINDOW - plain.held(number) for number in plain.analysers]
         assert fleet.slot_count(WINDOW) == sum(free)
@@ -147,6 +147,7 @@ def check_order(fleet: Fleet) -> None:
         current = [one for one in analyser.attempts.values() if one.is_current]
         assert analyser.current_count == len(current)
         assert (number in fleet.idle) == (not current) == (analyser not in fleet.searched)
+        assert {one for one in current if one.is_asked} == fleet.asked.keys() & current
     for analyser, attempt in fleet.searched.items():
         assert analyser.attempts[key_of(attempt)] is attempt
 
