@@ -16,6 +16,7 @@ from rich.text import Text
 
 from engine_ext.bounds_tree import SPECULATION_MAX
 from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.ffo import ffo_suite
 from master.cli.arguments import Count, json_option, reads
 from master.cli.errors import CommandError, ExitCode
 from master.cli.progress import Progress
@@ -27,7 +28,6 @@ from master.cli.simulate_report import (
     timeline_svg,
 )
 from master.search.limits import Costs
-from master.search.othello_positions import DEFAULT_NAMES, POSITIONS
 from master.search.speedup import (
     Reference,
     Row,
@@ -49,6 +49,9 @@ EMPTIES_MAX = 30
 
 POLL_NODES = 4096
 """The solver looks up so often."""
+
+DEFAULT_NAMES = ("FFO26", "FFO28", "FFO36", "FFO41")
+"""From 20 to 22 empty squares: enough nodes for a table, few enough for a minute."""
 
 Positions = tuple[tuple[str, OthelloBoard], ...]
 
@@ -77,14 +80,13 @@ def read_processors(text: str) -> tuple[int, ...]:
 
 def read_positions(text: str) -> Positions:
     """Return the boards of names, FFO41,FFO43, or one board of 64 characters and its side."""
-    names = [name.strip().upper() for name in text.split(",")]
-    if all(name in POSITIONS for name in names):
-        return tuple((name, POSITIONS[name].board) for name in dict.fromkeys(names))
+    names, suite = [name.strip().upper() for name in text.split(",")], ffo_suite()
+    if all(name in suite for name in names):
+        return tuple((name, _readable(suite[name].board)) for name in dict.fromkeys(names))
     if not any(name.startswith("FFO") for name in names):
         return (("board", _readable(OthelloBoard.from_text(text))),)
-    wrong = next(name for name in names if name not in POSITIONS)
-    known = sorted(POSITIONS)
-    raise ValueError(f"there is no {wrong}: expected names from {known[0]} to {known[-1]}")
+    wrong = next(name for name in names if name not in suite)
+    raise ValueError(f"there is no {wrong}: expected names from {min(suite)} to {max(suite)}")
 
 
 def _readable(board: OthelloBoard) -> OthelloBoard:

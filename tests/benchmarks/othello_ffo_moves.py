@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from engine_ext.control import RunControl
@@ -32,7 +32,7 @@ TABLE_MB = 1024
 AS_PUBLISHED = "as published"
 
 
-def verdict(found: dict[str, int], published: dict[str, int]) -> str:
+def verdict(found: dict[str, int], published: Mapping[str, int]) -> str:
     """Say whether the scores are the same, and which are not."""
     wrong = [
         f"{move} {found.get(move)} published {published.get(move)}"

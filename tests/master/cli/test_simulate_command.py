@@ -28,7 +28,7 @@ def test_positions_are_read() -> None:
     assert [name for name, _ in read_positions("ffo22,FFO23")] == ["FFO22", "FFO23"]
     board = read_positions("FFO22")[0][1]
     assert read_positions(board.to_text())[0][1] == board
-    for wrong in ("FFO22,FFO99", "ffo99", "nonsense", "", "-" * 64 + " X"):
+    for wrong in ("FFO22,FFO99", "ffo99", "FFO79", "nonsense", "", "-" * 64 + " X"):
         with pytest.raises(ValueError, match=r"\w+"):
             read_positions(wrong)
 

@@ -7,7 +7,6 @@ import pytest
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.solving import solve
 from master.search import STRATEGIES, Costs
-from master.search.othello_positions import POSITIONS
 from master.search.speedup import (
     UnansweredError,
     ablations,
@@ -18,7 +17,7 @@ from master.search.speedup import (
     solve_by_one,
     sum_up,
 )
-from tests.engine_ext.othello.ffo import SMALL
+from tests.engine_ext.othello.ffo import ROWS, SMALL
 from tests.engine_ext.othello.positions import running
 
 COSTS = Costs(100, 20, 0.2, 1024)
@@ -69,7 +68,7 @@ def test_ablations_differ_from_the_strategy_and_from_each_other(name: str) -> No
 
 
 def test_a_guess_is_even_near_the_score_and_takes_its_nodes() -> None:
-    for row in (POSITIONS["FFO41"], POSITIONS["FFO43"], POSITIONS["FFO45"]):
+    for row in (ROWS["FFO41"], ROWS["FFO43"], ROWS["FFO45"]):
         guess, nodes = guessed(row.board)
         assert guess % 2 == 0
         assert abs(guess - row.score) <= 10
