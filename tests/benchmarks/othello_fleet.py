@@ -2,18 +2,22 @@
 
 Run as `python -m tests.benchmarks.othello_fleet [NAME...] [--analysers N] [--rounds N]`. One
 thread solves each position and finds the first best move, with a table as large as an analyser's;
-then a fleet of processes of one worker each, just started, does the same through a master here.
-A wrong value or move ends the program. The best of all rounds counts, on both sides.
+then as many processes as there are analysers do so at once, each all of it: what they take longer
+is the machine's, whose cores share memory and more; then a fleet of processes of one worker each,
+just started, does the same through a master here. A wrong value or move ends the program. The best
+of all rounds counts, on all sides.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import multiprocessing
 import os
 import sys
 import time
 from collections.abc import Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,8 +45,8 @@ from tests.engine_ext.othello.ffo import ROWS, Row
 NAMES = ("FFO43", "FFO44", "FFO45", "FFO46")
 START_S_MAX = 60.0
 HEADINGS = [
-    "position", "one thread s", "fleet s", "ratio", "million nodes", "of fleet", "CPU s",
-    "analysers' CPU s", "master's CPU s", "parts", "split",
+    "position", "one thread s", "at once s", "fleet s", "ratio", "to at once", "million nodes",
+    "of fleet", "CPU s", "analysers' CPU s", "master's CPU s", "parts", "split",
 ]  # fmt: skip
 
 
@@ -89,6 +93,11 @@ def alone(board: OthelloBoard) -> Alone:
     return Alone(seconds, cpu_s, nodes, score, move)
 
 
+def at_once_s(processes: Executor, count: int, board: OthelloBoard) -> float:
+    """Return the mean seconds of so many processes that solve the same by one thread each."""
+    return sum(one.seconds for one in processes.map(alone, count * [board])) / count
+
+
 async def together(board: OthelloBoard, count: int, strategy: Strategy) -> Together:
     """Solve by analysers that were just started."""
     async with open_master(fleet_place(count)) as master:
@@ -126,11 +135,31 @@ def check(row: Row, one: Alone, fleet: Together) -> None:
         raise SystemExit(f"{row.name}: {found} was found, {row.score} {first} is right")
 
 
-def line(name: str, one: Alone, fleet: Together) -> list[str]:
+def compared(
+    row: Row, count: int, strategy: Strategy, rounds: int, processes: Executor
+) -> tuple[Alone, float, Together]:
+    """Return the best of all rounds of one thread, of many at once, and of the fleet."""
+    ones, onces, fleets = list[Alone](), list[float](), list[Together]()
+    for _ in range(rounds):
+        ones.append(alone(row.board))
+        onces.append(at_once_s(processes, count, row.board))
+        with own_state(), new_runner() as runner:
+            fleets.append(runner.run(together(row.board, count, strategy)))
+        check(row, ones[-1], fleets[-1])
+    one = min(ones, key=lambda each: each.seconds)
+    return one, min(onces), min(fleets, key=lambda each: each.seconds)
+
+
+def seconds_of(one_s: float, once_s: float, fleet_s: float) -> list[str]:
+    """Return the columns of the three and what they say of the fleet."""
+    ratios = one_s / fleet_s, once_s / fleet_s
+    return [f"{each:.2f}" for each in (one_s, once_s, fleet_s, *ratios)]
+
+
+def line(name: str, one: Alone, once_s: float, fleet: Together) -> list[str]:
     standing = fleet.standing
     return [
-        name, f"{one.seconds:.2f}", f"{fleet.seconds:.2f}",
-        f"{one.seconds / fleet.seconds:.2f}", f"{one.nodes / 1e6:.1f}",
+        name, *seconds_of(one.seconds, once_s, fleet.seconds), f"{one.nodes / 1e6:.1f}",
         f"{standing.nodes / 1e6:.1f}", f"{one.cpu_s:.2f}", f"{fleet.analysers_s:.2f}",
         f"{fleet.master_s:.2f}", f"{standing.parts}", f"{standing.shot}",
     ]  # fmt: skip
@@ -145,20 +174,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     load = f"load {os.getloadavg()[0]:.1f}"
     print(f"{cpu_description()}, kernel {kernel_name()}, {options.analysers} analysers, {load}")
-    lines, sums = [], [0.0, 0.0]
-    for name in options.names:
-        row, ones, fleets = ROWS[name], list[Alone](), list[Together]()
-        for _ in range(options.rounds):
-            ones.append(alone(row.board))
-            with own_state(), new_runner() as runner:
-                work = together(row.board, options.analysers, STRATEGIES[options.strategy])
-                fleets.append(runner.run(work))
-            check(row, ones[-1], fleets[-1])
-        one = min(ones, key=lambda each: each.seconds)
-        fleet = min(fleets, key=lambda each: each.seconds)
-        lines.append(line(name, one, fleet))
-        sums = [sums[0] + one.seconds, sums[1] + fleet.seconds]
-    lines.append(["together", f"{sums[0]:.2f}", f"{sums[1]:.2f}", f"{sums[0] / sums[1]:.2f}"])
+    lines, sums = [], [0.0, 0.0, 0.0]
+    spawning = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(options.analysers, spawning) as processes:
+        for name in options.names:
+            strategy = STRATEGIES[options.strategy]
+            one, once_s, fleet = compared(
+                ROWS[name], options.analysers, strategy, options.rounds, processes
+            )
+            lines.append(line(name, one, once_s, fleet))
+            seconds = one.seconds, once_s, fleet.seconds
+            sums = [total + each for total, each in zip(sums, seconds, strict=True)]
+    lines.append(["together", *seconds_of(*sums)])
     print_table(HEADINGS, [each + [""] * (len(HEADINGS) - len(each)) for each in lines])
     print(f"load at the end {os.getloadavg()[0]:.1f}", file=sys.stderr)
 
