@@ -231,9 +231,7 @@ class SearchRun:
     def abandon(self, error: str) -> list[Action]:
         """End it without an answer."""
         if not self.is_over:
-            self.error = error
-            for seat in self._seats.values():
-                self._stop_all(seat)
+            self._fail(error)
         return self._taken()
 
     # How it works.
@@ -254,6 +252,11 @@ class SearchRun:
         self._events.clear()
         self._is_feeding = False
 
+    def _fail(self, error: str) -> None:
+        self.error = error
+        for seat in self._seats.values():
+            self._stop_all(seat)
+
     def _obey(self, command: SearchCommand, now: float) -> None:
         if isinstance(command, HandOutPart):
             self._hand_out(command, now)
@@ -273,7 +276,7 @@ class SearchRun:
         elif isinstance(command, SearchFailed):
             seat = self._workers.get(command.analyser)
             name = "an analyser that has gone" if seat is None else seat.name
-            self.abandon(f"results contradict each other, the last one by {name}: {command.text}")
+            self._fail(f"results contradict each other, the last one by {name}: {command.text}")
         else:
             raise AssertionError(f"{command}: the protocol has no donation")
 

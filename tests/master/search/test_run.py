@@ -149,15 +149,16 @@ def test_draining_analyser_is_no_failure() -> None:
     assert not fleet.run.has_workers
 
 
-def test_contradicting_results_end_the_search_with_a_name() -> None:
+def test_contradicting_results_end_the_search_with_a_name_and_stop_everybody() -> None:
     fleet = Fleet(2)
-    seat = fleet.come(1)
+    seat, other = fleet.come(1), fleet.come(1)
     part = seat.waiting[0]
     text = bounds_text(7, 5)
     fleet.do(fleet.run.take(seat.number, AnswerArrived(1, part.part, part.attempt, text), 101))
     fleet.do(fleet.run.take(seat.number, PartEnded(1, part.part, part.attempt, Outcome.DONE), 101))
     assert "seat-1" in fleet.run.error
     assert fleet.run.is_over
+    assert not other.waiting
 
 
 def test_silent_seat_is_dropped_with_all_its_workers_and_may_come_again() -> None:
