@@ -161,7 +161,7 @@ def _searched(question: Question, table: HashTable) -> Steps:
     )  # fmt: skip
     while not search.step(STEP_NODES):
         value = None if search.value is None else search.value / 100
-        phase = f"depth {search.depth + 1}"
+        phase = f"depth {search.depth_begun}"
         yield Standing(phase, search.nodes, value, tuple(search.pv), search.depth)
     assert search.value is not None
     pv = tuple(search.pv)

@@ -25,6 +25,7 @@ ctypedef struct MidgameSearch:
     int depth_first
     bint is_mtdf              # else PVS
     bint is_fast              # cuts that may be wrong
+    int depth_begun           # last begun iteration, which runs unless it is done; -1 before
     int depth_done            # last finished iteration; -1 before
     int value                 # of the last finished iteration, fail-soft
 

@@ -296,6 +296,7 @@ cdef int _first_best(MidgameSearch *search, int depth, int value, int alpha,
 cdef void _iterate(MidgameSearch *search, int depth) noexcept nogil:
     cdef uint64_t started = search.nodes
     cdef int value
+    search.depth_begun = depth
     stepped_forget(search.stepped, VALUE_MAX)
     if search.stepped.root_count == 0 or depth == 0:
         search.value = _value(search, &search.root, depth, search.alpha, search.beta)

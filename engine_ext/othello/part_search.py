@@ -234,7 +234,7 @@ class PartDeepener(PartSearch):
         return self._deepening.value if self._deepening.is_done else None
 
     def _known(self) -> MoveBounds:
-        is_last = self._deepening.depth >= self._depth - 1 and self._depth > 0
+        is_last = self._deepening.depth_begun == self._depth
         return self._deepening.move_bounds if is_last else {}
 
 

@@ -74,7 +74,7 @@ cdef class Search(SteppedSearch):
         self.search.depth_first = min(first_depth, depth)
         self.search.is_mtdf = algorithm == "mtdf"
         self.search.is_fast = mode == "fast"
-        self.search.depth_done = -1
+        self.search.depth_begun = self.search.depth_done = -1
         self.stepped.best_move = SQUARE_NONE
         midgame_list_root_moves(&self.search)
         self._begin(midgame_body, &self.search)
@@ -83,6 +83,11 @@ cdef class Search(SteppedSearch):
     def depth(self):
         """Depth of the last finished iteration; -1 before."""
         return self.search.depth_done
+
+    @property
+    def depth_begun(self):
+        """Depth of the iteration that was begun last, which `move_bounds` is of; -1 before."""
+        return self.search.depth_begun
 
     @property
     def value(self):

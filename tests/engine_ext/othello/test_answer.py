@@ -49,8 +49,19 @@ def test_phases_name_depths_and_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     board = running(30, 1)[0]
     _, standings = finished(Question(board, 6, is_every_move_asked=True))
     phases = {standing.phase for standing in standings}
+    assert {phase for phase in phases if "," not in phase} <= {f"depth {d}" for d in range(1, 7)}
     assert "depth 6" in phases
     assert any(phase.startswith(f"{board.moves()[-1]}, depth") for phase in phases)
+
+
+@pytest.mark.parametrize(("mode", "depths"), [("fast", {6, 8}), ("reproducible", {6, 7, 8})])
+def test_phases_name_the_depths_that_are_searched(
+    monkeypatch: pytest.MonkeyPatch, mode: str, depths: set[int]
+) -> None:
+    monkeypatch.setattr(module, "STEP_NODES", 10)
+    _, standings = finished(Question(running(30, 1)[0], 8, mode=mode))
+    named = {int(standing.phase.removeprefix("depth ")) for standing in standings}
+    assert {depth for depth in named if depth > 5} == depths
 
 
 def test_every_moves_value_agrees_with_the_value() -> None:

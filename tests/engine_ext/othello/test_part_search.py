@@ -155,6 +155,16 @@ def test_shallower_iterations_prove_nothing() -> None:
     assert not part.is_done
 
 
+def test_last_iteration_proves_something_of_moves_even_if_it_is_the_only_one() -> None:
+    board, table = running(40, 1)[0], HashTable(1 << 20)
+    assert PartDeepener(board, 6, (-6400, 6400), table).step(1 << 40)
+    part = PartDeepener(board, 7, (-6400, 6400), table)
+    while not part.moves():
+        part.step(100)
+        assert not part.is_done
+    check_depth(board, 7, part.answer())
+
+
 def test_iterations_that_the_table_knows_are_left_out() -> None:
     board, table = running(40, 1)[0], HashTable(1 << 20)
     nodes = []

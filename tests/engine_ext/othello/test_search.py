@@ -48,10 +48,13 @@ def test_step_ends_soon_after_its_nodes() -> None:
 def test_iterations_can_be_watched() -> None:
     search = search_of(OthelloBoard.start(), 6)
     assert (search.depth, search.value, search.best_move, search.pv) == (-1, None, None, [])
+    assert search.depth_begun == -1
     depths = []
     while not search.step(1):
         depths.append(search.depth)
+        assert search.depth_begun == max(search.depth, 0) + 1
     assert depths == sorted(depths)
+    assert search.depth_begun == 6
     assert search.depth == 6
     assert search.is_done
     assert search.run()
