@@ -147,11 +147,15 @@ class SearchRun:
         return self._taken()
 
     def _use(self, seat: Seat, now: float) -> None:
-        """Have a seat's workers search from now on, and end what it was searching before."""
+        """Have a seat's workers search from now on, and end what it was searching before.
+
+        Nobody is silent for not answering these stops: what was handed out as a connection broke
+        may never have come.
+        """
         self._stop_all(seat, are_stopping_told=True)
         for handed in self._handed.values():
             if handed.seat is seat:
-                handed.stopped_at = now
+                handed.stopped_at = None
         for _ in range(seat.worker_count):
             seat.workers.append(self._next_worker)
             self._workers[self._next_worker] = seat

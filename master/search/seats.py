@@ -70,7 +70,7 @@ class Handed:
         command: what was handed out.
         since: when.
         is_stopping: it was told to stop...
-        stopped_at: ... by the scheduler, at this time.
+        stopped_at: ... by the scheduler, at this time; None: no answer to that is due.
         answer: which has come already.
     """
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from master.events import AnswerArrived, Outcome, PartEnded
 from master.search import STRATEGIES, Costs, Strategy
 from master.search.numbering import to_wire
-from master.search.run import Send
+from master.search.run import STOP_S_MAX, Send
 from master.search.strategies import Splitting
 from protocol.messages import Entries, Search, Stop
 from tests.master.search.fake_fleet import Fleet, bounds_text
@@ -191,6 +191,19 @@ def test_silent_seat_is_done_without_until_it_says_something() -> None:
         silent.work(1_000)
     fleet.tell(silent)
     assert len(fleet.run.standing(fleet.now).analysers) == 2
+    fleet.finish()
+    assert fleet.found == answer(fleet.game, fleet.depth)
+
+
+def test_seat_is_not_silent_for_a_part_that_was_lost_with_its_connection() -> None:
+    fleet = Fleet(2)
+    seat = fleet.come(1)
+    seat.waiting.clear()
+    fleet.lose(seat)
+    fleet.come_back(seat)
+    fleet.now += STOP_S_MAX + 1
+    fleet.do(fleet.run.look(fleet.now))
+    assert fleet.run.has_workers
     fleet.finish()
     assert fleet.found == answer(fleet.game, fleet.depth)
 
