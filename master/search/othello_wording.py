@@ -60,6 +60,10 @@ class OthelloWording:
             found = PartAnswer.from_text(text)
         except AnswerError as error:
             raise WordingError(str(error)) from None
+        most = self._table.kind.value_max
+        values = [found.lower, found.upper, *(each for move in found.moves for each in move[1:])]
+        if any(value is not None and abs(value) > most for value in values):
+            raise WordingError(f"expected values from -{most} to {most}")
         moves = tuple(MoveBounds(*move) for move in found.moves)
         return Proved(found.lower, found.upper, found.nodes, found.best, moves)
 

@@ -46,7 +46,7 @@ class Wording(Protocol):
         """Return what an analyser is asked."""
 
     def read_answer(self, text: str) -> Proved:
-        """Return what an analyser answers.  Raises WordingError."""
+        """Return what an analyser answers, values that the game can have.  Raises WordingError."""
 
     def entries_texts(self, entries: Iterable[TableEntry]) -> Sequence[str]:
         """Return table entries as texts that each fit in a line."""

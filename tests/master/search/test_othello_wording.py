@@ -54,6 +54,24 @@ def test_answer_says_what_is_proved() -> None:
         WORDING.read_answer("42")
 
 
+@pytest.mark.parametrize("kind", PartKind)
+@pytest.mark.parametrize("beyond", [1, 10**11])
+def test_values_that_no_game_has_are_a_mistake(kind: PartKind, beyond: int) -> None:
+    wording = OthelloWording(ENGINE, 8, default_evaluation(8), kind)
+    most = kind.value_max
+    widest = PartAnswer(-most, most, 1, None, (ProvedMove(0, -most, most, most),))
+    assert wording.read_answer(widest.to_text()).upper == most
+    more = most + beyond
+    for answer in (
+        PartAnswer(-more, most, 1),
+        PartAnswer(-most, more, 1),
+        PartAnswer(-most, most, 1, None, (ProvedMove(0, -most, more),)),
+        PartAnswer(-most, most, 1, None, (ProvedMove(0, -most, most, -more),)),
+    ):
+        with pytest.raises(WordingError, match=f"expected values from -{most} to {most}"):
+            wording.read_answer(answer.to_text())
+
+
 def table_entries(board: OthelloBoard) -> tuple[TableEntry, ...]:
     table = HashTable()
     table.begin_search()
