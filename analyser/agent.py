@@ -250,8 +250,13 @@ class Agent:
         self._session.restart("")
         self._pool.cancel_all()
         self._results.clear()
-        for game in self._config.games:
-            services.age_tables(game)
+        self._age_tables()
+
+    def _age_tables(self) -> None:
+        """Let what the session's searches have left be replaced first: of engines that loaded."""
+        if self._offers is not None and self._offers.done() and not self._offers.cancelled():
+            for offer in self._offers.result():
+                services.age_tables(offer.game)
 
     async def _report_progress(self, link: Link) -> None:
         while True:

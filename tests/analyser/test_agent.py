@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from analyser.agent import Agent
+from engine_ext import services
 from engine_ext.noop.question import noop_question
 from engine_ext.othello import shared_table
 from engine_ext.othello.board import OthelloBoard
@@ -114,6 +115,23 @@ async def test_game_that_cannot_load_is_not_offered(make_agent: MakeAgent) -> No
     assert (await master.say_hello()).games == ("broken", "noop")
     assert (await master.hear(Engine)).game == "noop"
     await master.hear(Ready)
+
+
+@pytest.mark.usefixtures("broken_game")
+async def test_searching_game_that_cannot_load_keeps_no_session_from_starting_or_ending(
+    make_agent: MakeAgent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing = services._Kind("broken", services.SEARCH, "tests.analyser.missing_engine")
+    monkeypatch.setitem(services._KINDS, "broken-search/1", missing)
+    agent = make_agent(games=("broken", "noop"))
+    for name in ("alice", "bob"):
+        master = DrivenMaster.of(agent, name, MasterSession(name))
+        await master.begin()
+        request = master.ask(1, 3)
+        assert await master.results(4) == expected(request)
+        master.ack()
+        master.link.send(Bye())
+        await master.serving
 
 
 # One master at a time.
