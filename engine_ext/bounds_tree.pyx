@@ -69,6 +69,7 @@ cdef class BoundsTree:
         self.node_max = node_max
         self.spread = spread
         self.node_count = 1
+        self.sweep_number = 1     # no node has been seen yet
         clear_node(&self.nodes[0], 0, NONE, 0)
 
     def __dealloc__(self):

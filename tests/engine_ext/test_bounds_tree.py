@@ -465,6 +465,14 @@ def test_sweep_finds_what_it_finds_in_a_tree_that_was_never_swept(rng: random.Ra
         assert swept.stale() == again.stale()
 
 
+def test_nothing_is_found_wanted_before_the_first_sweep() -> None:
+    bounds = BoundsTree()
+    bounds.expand(0, 2)
+    bounds.set_busy(1, True)
+    assert (bounds.rank(1), bounds.wanted(1), bounds.stale()) == (None, None, [1])
+    assert bounds.ranks(range(3)) == [SPECULATION_MAX] * 3
+
+
 def test_ranks_of_many_nodes_are_those_of_each() -> None:
     bounds = BoundsTree()
     bounds.expand(0, 3)
