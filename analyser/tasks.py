@@ -102,9 +102,8 @@ class Task:
         """Compute the next slice; return its messages and whether the last is the final one.
 
         At most `trials_max` trials, or an answer, and a final message come of it, and table
-        entries, which are no results.  Whatever the engine
-        raises becomes a `fail`: a broken engine must not take the daemon with it, and the
-        master buries what fails everywhere.
+        entries, which are no results.  Whatever the engine raises becomes a `fail`: a broken
+        engine must not take the daemon with it, and the master buries what fails everywhere.
         """
         if self.is_refused:
             return [self._fail(ReplyCode.DRAINING, "the analyser is draining")], True
