@@ -40,7 +40,7 @@ class FleetStanding:
         phase: what goes on, for people.
         board: whose search it is.
         standing: of that search.
-        nodes: of all searches so far.
+        nodes: of all searches for this answer so far.
         is_exact: bounds are discs; else 1/100 discs.
     """
 
@@ -89,6 +89,7 @@ class FleetSearcher:
             MasterError: the fleet cannot find it.
         """
         board, depth = question.board, min(question.depth, question.board.empties)
+        self._nodes = 0
         self._kind = PartKind.SOLVE if question.is_solved else PartKind.DEPTH
         # MTD(f) takes many passes where values are fine: 11 million nodes at depth 12 of a board
         # with 40 empty squares, where the full window takes 9 and one thread alone 5.5.

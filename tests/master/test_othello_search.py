@@ -90,9 +90,11 @@ def check_line(board: OthelloBoard, line: tuple[str, ...], score: float) -> None
 
 @pytest.mark.parametrize("board", running(12, 6))
 async def test_value_and_move_are_the_sequential_ones(board: OthelloBoard) -> None:
-    found = await FleetSearcher(Simulated().search).answer(Question(board, 60))
+    searcher = FleetSearcher(Simulated().search)
+    found = await searcher.answer(Question(board, 60))
     expected = answer_at_once(Question(board, 12))
     assert (found.value, found.best_move) == (expected.value, expected.best_move)
+    assert await searcher.answer(Question(board, 60)) == found
     assert found.is_exact
     assert found.nodes > 0
     assert found.pv[:1] == (found.best_move,)
