@@ -22,9 +22,10 @@ from libc.stdint cimport uint64_t
 
 from engine_ext.othello.board cimport (
     SCORE_MAX, SQUARE_NONE, Board, LeafSearch, board_final_score, board_passed, board_stable)
+from engine_ext.othello.evaluation cimport Parent
 from engine_ext.othello.node cimport (
-    INFINITE, NOTHING, Child, children_bound, count_bits, list_children, look_ahead, lowest_rank,
-    sight_empties, sight_moves)
+    INFINITE, NOTHING, Child, children_bound, count_bits, list_children, look_ahead,
+    look_ahead_after, lowest_rank, sight_empties, sight_moves, sight_parent)
 from engine_ext.othello.stepped cimport (
     MOVES_MAX, RootMove, root_move_answers, root_move_narrow, stepped_best_to_front,
     stepped_forget, stepped_poll, stepped_set_root_move)
@@ -95,28 +96,31 @@ cdef inline int _known_first(Child *children, int count, const TableEntry *known
     return found
 
 
-cdef void _rank(EndgameSearch *search, Child *children, int first, int count,
+cdef void _rank(EndgameSearch *search, const Board *board, Child *children, int first, int count,
                 int empties) noexcept nogil:
     """Rank the children from `first` on by what the other side can make of them."""
     cdef int plies = _look_ahead_plies(empties)
     cdef int i, value, best = INFINITE - WINDOW_DISCS * search.disc_value
+    cdef Parent parent
     if count - first == 1:
         return                    # whatever its rank, it is the next one
+    if plies == 0:
+        parent = sight_parent(&search.sight, board)
     for i in range(first, count):
-        value = look_ahead(&search.sight, &children[i].after, plies, NOTHING,
-                           best + WINDOW_DISCS * search.disc_value)
+        value = look_ahead_after(&search.sight, &parent, children[i].square, &children[i].after,
+                                 plies, NOTHING, best + WINDOW_DISCS * search.disc_value)
         best = min(best, value)
         children[i].rank = value + _reply_malus(search, &children[i].after)
 
 
-cdef inline const Child *_next(EndgameSearch *search, Child *children, int i, int count,
-                               int known_count, int empties) noexcept nogil:
+cdef inline const Child *_next(EndgameSearch *search, const Board *board, Child *children, int i,
+                               int count, int known_count, int empties) noexcept nogil:
     """Bring what is searched next to place i.
 
     The table's moves often are enough: the others are ranked only after them.
     """
     if i == known_count:
-        _rank(search, children, i, count, empties)
+        _rank(search, board, children, i, count, empties)
     if i >= known_count and count - i > 1:
         _to_place(children, lowest_rank(children, i, count), i)
     return &children[i]
@@ -173,7 +177,7 @@ cdef int _null_window_moves(EndgameSearch *search, const Board *board, int depth
     if known is not NULL:
         known_count = _known_first(children, count, known)
     for i in range(count):
-        child = _next(search, children, i, count, known_count, depth)
+        child = _next(search, board, children, i, count, known_count, depth)
         score = -_null_window(search, &child.after, -alpha - 1)
         if score > best:
             best = score
@@ -226,7 +230,7 @@ cdef int _window(EndgameSearch *search, const Board *board, int alpha, int beta)
     if is_known:
         known_count = _known_first(children, count, &entry)
     for i in range(count):
-        child = _next(search, children, i, count, known_count, depth + 2)
+        child = _next(search, board, children, i, count, known_count, depth + 2)
         score = _move_score(search, &child.after, max(alpha, best), beta, i == 0)
         if score > best:
             best = score
@@ -282,7 +286,7 @@ cdef void endgame_list_root_moves(EndgameSearch *search) noexcept nogil:
     cdef bint is_ranked
     search.stepped.root_count = count
     for i in range(count):
-        child = _next(search, children, i, count, known_count, judged)
+        child = _next(search, root, children, i, count, known_count, judged)
         stepped_set_root_move(search.stepped, i, child)
         is_ranked = i >= known_count and count - known_count > 1
         search.stepped.root_moves[i].estimate = -_expected(search, child, is_ranked, judged)

@@ -8,6 +8,25 @@ from engine_ext.othello.board cimport Board
 ctypedef int (*Evaluate)(const void *weights, uint64_t player,
                          uint64_t opponent) noexcept nogil
 
+# A board whose successors are evaluated, with what an evaluation knows of all of them beforehand.
+cdef extern from *:
+    """
+    typedef struct {
+        uint64_t player, opponent;
+        __attribute__((aligned(32))) unsigned char notes[128];
+    } MpParent;
+    """
+    ctypedef struct Parent "MpParent":
+        uint64_t player           # who moves
+        uint64_t opponent
+        unsigned char notes[128]  # the evaluation's own
+
+# Fill in the notes.
+ctypedef void (*Prepare)(const void *weights, Parent *parent) noexcept nogil
+# As Evaluate, for the board after the player's move to `square`, which turns `flips`.
+ctypedef int (*EvaluateAfter)(const void *weights, const Parent *parent, int square,
+                              uint64_t flips) noexcept nogil
+
 ctypedef struct MobilityWeights:
     uint64_t squares
     uint64_t corners
@@ -20,6 +39,9 @@ ctypedef struct LookAhead:
 cdef class Evaluation:
     # Owner of the weights: searches keep a reference to it.  A subclass sets them.
     cdef Evaluate evaluate
+    # Of successors in less time; NULL: `evaluate` does it.
+    cdef Prepare prepare
+    cdef EvaluateAfter evaluate_after
     cdef const void *weights
     cdef int disc_value       # the value of a lead of one disc; 0 if values are no measure of that
     cdef int _look(self, const Board *board, LookAhead *ahead, int plies, int alpha,

@@ -21,9 +21,11 @@ end of the game.  Bounds may then contradict each other, and the table must be t
 from libc.stdint cimport uint64_t
 
 from engine_ext.othello.board cimport SQUARE_NONE, Board, board_final_score, board_passed
+from engine_ext.othello.evaluation cimport Parent
 from engine_ext.othello.node cimport (
-    INFINITE, NOTHING, Child, children_bound, count_bits, first_bit, list_children, look_ahead,
-    lowest_rank, sight_empties, sight_moves, sight_played, sight_value)
+    INFINITE, NOTHING, Child, children_bound, count_bits, first_bit, list_children,
+    look_ahead_after, lowest_rank, sight_empties, sight_moves, sight_parent, sight_played,
+    sight_value, sight_value_after)
 from engine_ext.othello.stepped cimport (
     MOVES_MAX, RootMove, root_move_answers, root_move_narrow, stepped_best_to_front,
     stepped_forget, stepped_poll, stepped_set_root_move)
@@ -51,14 +53,6 @@ cdef enum:
 # ---- order of moves -----------------------------------------------------------------------
 
 
-cdef inline int _rank(MidgameSearch *search, const Board *after, int depth) noexcept nogil:
-    """What the other side can make of a move; low is good for the mover."""
-    if depth < STATIC_DEPTH:
-        return count_bits(sight_moves(&search.sight, after))
-    return look_ahead(&search.sight, after, (depth >= LOOK_1_DEPTH) + (depth >= LOOK_2_DEPTH),
-                      NOTHING, INFINITE)
-
-
 cdef int _list(MidgameSearch *search, const Board *board, uint64_t legal, int depth,
                Child *children, int *known_count) noexcept nogil:
     """List the successors; the table's move, if there is one, in front: 0 or 1 of them."""
@@ -79,12 +73,20 @@ cdef int _list(MidgameSearch *search, const Board *board, uint64_t legal, int de
     return count
 
 
-cdef void _rank_all(MidgameSearch *search, Child *children, int first, int count,
-                    int depth) noexcept nogil:
-    """Rank the children from `first` on."""
-    cdef int i
+cdef void _rank_all(MidgameSearch *search, const Board *board, Child *children, int first,
+                    int count, int depth) noexcept nogil:
+    """Rank the children from `first` on by what the other side can make of them."""
+    cdef int i, plies = (depth >= LOOK_1_DEPTH) + (depth >= LOOK_2_DEPTH)
+    cdef Parent parent
+    if STATIC_DEPTH <= depth < LOOK_1_DEPTH:
+        parent = sight_parent(&search.sight, board)
     for i in range(first, count):
-        children[i].rank = _rank(search, &children[i].after, depth)
+        if depth < STATIC_DEPTH:
+            children[i].rank = count_bits(sight_moves(&search.sight, &children[i].after))
+        else:
+            children[i].rank = look_ahead_after(
+                &search.sight, &parent, children[i].square, &children[i].after, plies,
+                NOTHING, INFINITE)
 
 
 cdef inline const Child *_next(Child *children, int first, int count) noexcept nogil:
@@ -156,13 +158,15 @@ cdef int _prob_cut(MidgameSearch *search, const Board *board, int depth, int alp
 cdef int _last_ply(MidgameSearch *search, const Board *board, uint64_t legal,
                    int beta) noexcept nogil:
     """The best of the evaluations after one move."""
+    cdef Parent parent = sight_parent(&search.sight, board)
     cdef Board after
-    cdef int value, best = NOTHING
+    cdef int value, square, best = NOTHING
     while legal:
-        after = sight_played(&search.sight, board, first_bit(legal))
+        square = first_bit(legal)
+        after = sight_played(&search.sight, board, square)
         legal &= legal - 1
         search.nodes += 1
-        value = -sight_value(&search.sight, &after)
+        value = -sight_value_after(&search.sight, &parent, square, &after)
         if value > best:
             best = value
             if best >= beta:
@@ -185,7 +189,7 @@ cdef int _moves_value(MidgameSearch *search, const Board *board, uint64_t legal,
     for i in range(count):
         # The table's move often is enough: the others are ranked only after it.
         if i == known_count:
-            _rank_all(search, children, i, count, depth)
+            _rank_all(search, board, children, i, count, depth)
         child = _next(children, i, count) if i >= known_count else &children[0]
         floor = max(alpha, best)
         if i == 0 or beta == floor + 1:
@@ -217,7 +221,7 @@ cdef void midgame_list_root_moves(MidgameSearch *search) noexcept nogil:
     cdef int i, known_count
     cdef int count = _list(search, &search.root, sight_moves(&search.sight, &search.root),
                            LOOK_1_DEPTH, children, &known_count)
-    _rank_all(search, children, known_count, count, LOOK_1_DEPTH)
+    _rank_all(search, &search.root, children, known_count, count, LOOK_1_DEPTH)
     search.stepped.root_count = count
     for i in range(count):
         stepped_set_root_move(search.stepped, i, _next(children, i, count))

@@ -7,7 +7,8 @@ from libc.stdint cimport uint64_t
 from engine_ext.othello.board cimport (
     Board, OthelloKernel, board_after, board_final_score, board_passed, board_squares,
     othello_kernel)
-from engine_ext.othello.evaluation cimport Evaluate, Evaluation
+from engine_ext.othello.evaluation cimport (
+    Evaluate, EvaluateAfter, Evaluation, Parent, Prepare)
 from engine_ext.othello.table cimport Table, TableEntry, table_prefetch, table_probe
 
 cdef extern from *:
@@ -23,6 +24,8 @@ ctypedef struct Sight:
     const OthelloKernel *kernel
     uint64_t squares
     Evaluate evaluate
+    Prepare prepare           # and evaluate_after: NULL if there is none
+    EvaluateAfter evaluate_after
     const void *weights
     int final_disc            # what a disc of a finished game counts, in units of the evaluation
     # Evaluations are cut off there, and full boards are finished games; 0: as the evaluation says.
@@ -57,6 +60,8 @@ cdef inline Sight sight_of(Evaluation evaluation, int size, int final_disc, int 
     sight.kernel = othello_kernel()
     sight.squares = board_squares(size)
     sight.evaluate = evaluation.evaluate
+    sight.prepare = evaluation.prepare
+    sight.evaluate_after = evaluation.evaluate_after
     sight.weights = evaluation.weights
     sight.final_disc = final_disc
     sight.heuristic_max = heuristic_max
@@ -73,12 +78,34 @@ cdef inline int sight_value(const Sight *sight, const Board *board) noexcept nog
     value = sight.evaluate(sight.weights, board.player, board.opponent)
     return max(-sight.heuristic_max, min(sight.heuristic_max, value))
 
+# A board whose successors are seen next.
+cdef inline Parent sight_parent(const Sight *sight, const Board *board) noexcept nogil:
+    cdef Parent parent
+    parent.player = board.player
+    parent.opponent = board.opponent
+    if sight.prepare is not NULL:
+        sight.prepare(sight.weights, &parent)
+    return parent
+
+# As sight_value of `after`, the board after a move of the parent's player to `square`.
+cdef inline int sight_value_after(const Sight *sight, const Parent *parent, int square,
+                                  const Board *after) noexcept nogil:
+    cdef int value
+    if sight.prepare is NULL or sight.heuristic_max and (
+            sight.squares & ~(after.player | after.opponent) == 0):
+        return sight_value(sight, after)
+    value = sight.evaluate_after(sight.weights, parent, square, parent.opponent ^ after.player)
+    if sight.heuristic_max == 0:
+        return value
+    return max(-sight.heuristic_max, min(sight.heuristic_max, value))
+
 # The value after `plies` more, a pass being one; fail-soft, in order of squares, without a table.
 cdef inline int look_ahead(Sight *sight, const Board *board, int plies, int alpha,
                            int beta) noexcept nogil:
     cdef uint64_t left
     cdef Board after
-    cdef int value, best = NOTHING
+    cdef Parent parent
+    cdef int value, square, best = NOTHING
     if plies == 0:
         sight.looked_at += 1
         return sight_value(sight, board)
@@ -88,15 +115,28 @@ cdef inline int look_ahead(Sight *sight, const Board *board, int plies, int alph
         if sight_moves(sight, &after) == 0:
             return sight.final_disc * board_final_score(board, sight.squares)
         return -look_ahead(sight, &after, plies - 1, -beta, -alpha)
+    if plies == 1:
+        parent = sight_parent(sight, board)
     while left:
-        after = sight_played(sight, board, first_bit(left))
+        square = first_bit(left)
+        after = sight_played(sight, board, square)
         left &= left - 1
-        value = -look_ahead(sight, &after, plies - 1, -beta, -max(alpha, best))
+        value = -look_ahead_after(sight, &parent, square, &after, plies - 1, -beta,
+                                  -max(alpha, best))
         if value > best:
             best = value
             if best >= beta:
                 break
     return best
+
+# As look_ahead of `after`; the parent is looked at if there are no plies.
+cdef inline int look_ahead_after(Sight *sight, const Parent *parent, int square,
+                                 const Board *after, int plies, int alpha,
+                                 int beta) noexcept nogil:
+    if plies > 0:
+        return look_ahead(sight, after, plies, alpha, beta)
+    sight.looked_at += 1
+    return sight_value_after(sight, parent, square, after)
 
 # List the successors by the moves in `legal`, in order of squares, unranked; how many.  Have their
 # lines of the table fetched unless it is NULL.

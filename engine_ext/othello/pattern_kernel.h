@@ -22,5 +22,11 @@ void mp_pattern_place(int place, const int *squares, int count, uint32_t offset)
 void mp_pattern_indices(uint64_t player, uint64_t opponent, uint16_t *indices);
 /* The sum of the weights of all places. */
 int mp_pattern_sum(const int16_t *weights, uint64_t player, uint64_t opponent);
+/* The same sum after a move to `square` that turns `flips`, one disc or more; `before` has the
+ * indices of the board before it as the side sees them that does not move, on a 32-byte boundary. */
+int mp_pattern_sum_after(const int16_t *weights, const uint16_t *before, int square,
+                         uint64_t flips);
+/* Use wide registers, or none, from now on; 0 if there are none. */
+int mp_pattern_use_wide(int wanted);
 
 #endif

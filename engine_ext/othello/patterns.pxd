@@ -10,6 +10,9 @@ cdef extern from "pattern_kernel.h" nogil:
     void mp_pattern_place(int place, const int *squares, int count, uint32_t offset)
     void mp_pattern_indices(uint64_t player, uint64_t opponent, uint16_t *indices)
     int mp_pattern_sum(const int16_t *weights, uint64_t player, uint64_t opponent)
+    int mp_pattern_sum_after(const int16_t *weights, const uint16_t *before, int square,
+                             uint64_t flips)
+    int mp_pattern_use_wide(int wanted)
 
 cdef enum:
     STAGES = 15               # of a game, by the number of empty squares

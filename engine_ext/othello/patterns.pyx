@@ -12,7 +12,7 @@ from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 
 from engine_ext.othello.board cimport OthelloBoard
-from engine_ext.othello.evaluation cimport Evaluation
+from engine_ext.othello.evaluation cimport Evaluation, Parent
 
 from engine_ext.othello.pattern_file import PatternFileError, weights_from_bytes
 from engine_ext.othello.pattern_shapes import OFFSETS as _OFFSETS
@@ -67,11 +67,44 @@ cdef int _evaluate(const void *weights, uint64_t player, uint64_t opponent) noex
     return pattern_value(<const PatternWeights *>weights, player, opponent)
 
 
+# What is the same for all successors of a board: the notes of a Parent.
+ctypedef struct Before:
+    uint16_t lanes[PATTERN_LANES]
+    const int16_t *weights
+    int bias
+
+
+cdef void _prepare(const void *weights, Parent *parent) noexcept nogil:
+    cdef const PatternWeights *table = <const PatternWeights *>weights
+    cdef Before *before = <Before *>parent.notes
+    cdef int empties = min(EMPTIES_MAX, 63 - _count(parent.player | parent.opponent))
+    mp_pattern_indices(parent.opponent, parent.player, before.lanes)
+    before.weights = table.stages[stage_of(empties)]
+    before.bias = table.bias[empties]
+
+
+cdef int _evaluate_after(const void *weights, const Parent *parent, int square,
+                         uint64_t flips) noexcept nogil:
+    cdef const Before *before = <const Before *>parent.notes
+    cdef int value = before.bias + mp_pattern_sum_after(
+        before.weights, before.lanes, square, flips)
+    return max(-VALUE_MAX, min(VALUE_MAX, value))
+
+
 def stage(empties):
     """Number the stage of a game, 0 to STAGE_COUNT - 1, by its empty squares, 0 to 60."""
     if not 0 <= empties <= EMPTIES_MAX:
         raise ValueError(f"a game has 0 to {EMPTIES_MAX} empty squares, not {empties}")
     return stage_of(empties)
+
+
+def use_wide_kernel(wanted):
+    """Use wide registers, or none, from now on, in the whole process; for tests.
+
+    Returns:
+        Whether this processor has them, if they are wanted; else True.
+    """
+    return bool(mp_pattern_use_wide(bool(wanted)))
 
 
 def pattern_indices(OthelloBoard board not None):
@@ -162,6 +195,8 @@ cdef class PatternEvaluation(Evaluation):
                 f"a weight file has {STAGES * count + BIAS_COUNT} weights, not {len(weights)}")
         self._fill(weights, numbers, count)
         self.evaluate = _evaluate
+        self.prepare = _prepare
+        self.evaluate_after = _evaluate_after
         self.weights = &self.table
         self.disc_value = 100
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine_ext.othello.board import OthelloBoard
@@ -20,8 +21,11 @@ from engine_ext.othello.patterns import (
     load_patterns,
     pattern_indices,
     stage,
+    use_wide_kernel,
 )
+from engine_ext.othello.search import Search
 from engine_ext.othello.solving import solve
+from engine_ext.othello.table import BYTES_MIN, HashTable
 from tests.engine_ext.othello.pattern_weights import random_evaluation, random_weights
 from tests.engine_ext.othello.positions import boards, played, running, strewn_boards
 
@@ -52,6 +56,30 @@ def test_indices_are_the_ternary_digits_of_the_squares(board: OthelloBoard) -> N
 def test_value_is_the_sum_of_the_weights(board: OthelloBoard) -> None:
     if board.size == 8:
         assert random_evaluation().value(board) == plain_value(board, random_weights())
+
+
+@pytest.fixture
+def kernels() -> Iterator[list[bool]]:
+    """Whether wide registers are used, for each kernel that this processor has."""
+    yield [is_wide for is_wide in (False, True) if use_wide_kernel(is_wide)]
+    use_wide_kernel(True)
+
+
+@pytest.mark.slow
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(board=strewn_boards())
+def test_kernels_agree_on_boards_and_on_what_follows_them(
+    kernels: list[bool], board: OthelloBoard
+) -> None:
+    if board.size == 8 and board.moves() and board.empties > 1:
+        values = [plain_value(board.play(move), random_weights()) for move in board.moves()]
+        for is_wide in kernels:
+            use_wide_kernel(is_wide)
+            search = Search(board, 1, table=HashTable(BYTES_MIN), evaluation=random_evaluation())
+            search.run()
+            assert search.value == -min(values)
+            assert random_evaluation().value(board) == plain_value(board, random_weights())
+            assert pattern_indices(board) == tuple(plain_index(board, each) for each in PLACES)
 
 
 @given(boards(), st.integers(0, 7))
