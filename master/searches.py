@@ -97,7 +97,8 @@ class Searches:
         Closing the iterator ends the search.
 
         Raises:
-            SearchError: results contradict each other, or no analyser can be used.
+            SearchError: results contradict each other, no analyser can be used, or the master
+                ends meanwhile.
             MasterError: the master is ending, or too many searches are going on.
         """
         running = self._begin(task)
@@ -159,7 +160,7 @@ class Searches:
         scheduler = SearchScheduler(spec, task.wording.rules, strategy, LINK_COSTS)
         root = spec.position, spec.depths[0]
         run = SearchRun(self._last_number, scheduler, task.wording, root, 0.0)
-        timer = Timer(self._loop, lambda: self._look(running))
+        timer = Timer(self._loop, lambda: self._tick(running))
         running = _Running(run, SearchClock(self._loop.time()), asyncio.Event(), timer)
         self._running[run.number] = running
         self._set_timer(running)
@@ -226,6 +227,15 @@ class Searches:
         if wake_at is not None:
             due = min(due, running.clock.to_loop(wake_at))
         running.timer.set(due)
+
+    def _tick(self, running: _Running) -> None:
+        """Look at a search; a mistake of ours ends it: no task dies of it that others watch."""
+        try:
+            self._look(running)
+        except Exception as error:
+            text = f"internal error: {type(error).__name__}: {error}"
+            self._carry_out(running, running.run.abandon(text))
+            raise
 
     def _look(self, running: _Running) -> None:
         run, now = running.run, self._now(running)

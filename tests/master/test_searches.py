@@ -12,6 +12,7 @@ from master import searches as module
 from master.errors import MasterError
 from master.events import AnswerArrived, PartEnded
 from master.search import Costs, SearchSpec, Strategy
+from master.search.run import Action, SearchRun
 from master.search.standing import Standing
 from master.search.strategies import PAR
 from master.searches import RUNNING_MAX, SearchError, SearchTask
@@ -215,6 +216,25 @@ async def test_silent_analyser_is_dropped(
         await asyncio.wait([running, attic.tasks[0]], return_when=asyncio.FIRST_COMPLETED)
         await attic.leave()
     assert found(await running) == answer(GAME, DEPTH)
+
+
+async def test_mistake_of_ours_at_a_tick_ends_the_search(
+    service: MasterService, attic: Searcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reported: list[object] = []
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _, context: reported.append(context["exception"]))
+    mistake = AssertionError("part 7: DONE to RUNNING")
+
+    def look(run: SearchRun, now: float) -> list[Action]:
+        raise mistake
+
+    attic.is_deaf = True
+    monkeypatch.setattr(SearchRun, "look", look)
+    monkeypatch.setattr(module, "LOOK_S", 0.01)
+    with pytest.raises(SearchError, match="internal error: AssertionError: part 7"):
+        await searched(service)
+    assert reported == [mistake]
 
 
 async def test_search_that_is_left_stops_its_parts(service: MasterService, attic: Searcher) -> None:
