@@ -32,6 +32,7 @@ class Seat:
         nodes: searched.
         refusal: why it is not used for this search, for people.
         is_silent: it is done without until it says something.
+        told: contents of table entries that its table has, by their keys, as far as is remembered.
     """
 
     number: int
@@ -42,16 +43,16 @@ class Seat:
     nodes: int = 0
     refusal: str = ""
     is_silent: bool = False
-    _entries: dict[bytes, bytes] = field(default_factory=dict)
+    told: dict[bytes, bytes] = field(default_factory=dict)
 
     def news_of(self, entries: tuple[TableEntry, ...]) -> tuple[TableEntry, ...]:
         """Return the table entries that its table has not, as far as is remembered."""
         if len(self.workers) == 1:
             return entries  # the scheduler sends a worker nothing twice
-        if len(self._entries) > ENTRIES_MAX:
-            self._entries.clear()
-        news = tuple(one for one in entries if self._entries.get(one[0]) != one[2])
-        self._entries.update((key, content) for key, _, content in news)
+        if len(self.told) > ENTRIES_MAX:
+            self.told.clear()
+        news = tuple(one for one in entries if self.told.get(one[0]) != one[2])
+        self.told.update((key, content) for key, _, content in news)
         return news
 
     def line(self, all_handed: Iterable["Handed"], now: float) -> SearcherLine:

@@ -97,6 +97,19 @@ def test_entries_go_to_each_other_seat_once() -> None:
     assert two.entries_heard == three.entries_heard == 100
 
 
+def test_seat_that_is_away_takes_no_memory_for_what_it_was_told() -> None:
+    fleet = Fleet(2, 7, Strategy("test", depth_min=2, news_depth=2, batch=10))
+    one, two = fleet.come(1), fleet.come(2)
+    for number in range(10):
+        text = f"{number:06x}03 3 0,0"
+        fleet.do(fleet.run.entries(one.number, Entries(game="made-up", text=text), fleet.now))
+    assert two.entries_heard == 10
+    fleet.lose(two)
+    assert not fleet.run._seats[two.number].told
+    fleet.come_back(two)
+    assert two.entries_heard == 20
+
+
 def test_entries_of_another_game_are_not_read() -> None:
     fleet = Fleet(2)
     seat = fleet.come(1)
