@@ -121,7 +121,8 @@ def write_whole(text: str, path: Path) -> None:
         RecordError: it cannot be written.
     """
     try:
-        _replace(path.resolve(), text)  # a link stays one
+        # A link stays one.  Path.resolve() would raise a RuntimeError where links form a loop.
+        _replace(Path(os.path.realpath(path)), text)
     except OSError as error:
         raise RecordError(f"cannot write {path}: {error.strerror or error}") from None
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 from master.cli.output import echo
 from master.cli.play_othello_advisor import Judgement
@@ -19,7 +18,7 @@ from master.cli.play_othello_screen import (
     show_review,
 )
 from master.cli.play_othello_table import OthelloTable
-from master.cli.play_terminal import Leave, show_count
+from master.cli.play_terminal import Leave, show_count, typed_path
 from master.cli.search_watch import value_text
 from master.matches.record import RecordError
 from master.play.commands import CommandMistake
@@ -194,15 +193,16 @@ class OthelloPerson:
         self._table.go_over_to(replace(self._table.record, game=self._game.begun_again()))
 
     def _save_as(self, command: OthelloCommand) -> None:
-        path = Path(command.text).expanduser() if command.text else None
+        path = typed_path(command.text) if command.text else None
         record = self._table.record if path else self._table.whole
         echo(f"Saved as {self._table.outside.save(record, path)}")
 
     def _load_from(self, command: OthelloCommand) -> None:
         if not command.text:
             raise CommandMistake("load which file?")
+        path = typed_path(command.text)
         self._say_where_it_is_kept()
-        self._table.go_over_to(self._table.outside.load(Path(command.text).expanduser()))
+        self._table.go_over_to(self._table.outside.load(path))
 
     def _say_where_it_is_kept(self) -> None:
         if self._table.whole.game.turns and (path := self._table.keep()):

@@ -6,14 +6,13 @@ Knows each command's meaning where the match stands; a mistake is one line, and 
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.notation import MoveError, parse_move
 from master.cli.output import echo
 from master.cli.play_screen import MARKS, names_of, show_cube, show_moves
 from master.cli.play_table import Table, before_double
-from master.cli.play_terminal import Leave
+from master.cli.play_terminal import Leave, typed_path
 from master.matches.flow import apply
 from master.matches.record import Action, Beaver, Double, Drop, Play, RecordError, Resign, Take
 from master.play.advice import cube_loss, inverted, is_resignation_accepted, move_loss
@@ -211,21 +210,16 @@ class Person:
         self._roll_or_move()
 
     def _save_as(self, command: Command) -> None:
-        path = Path(command.text).expanduser() if command.text else None
-        try:
-            echo(f"Saved as {self._table.outside.save(self._live.analysed, path)}")
-        except (OSError, RecordError) as error:
-            echo(f"not saved: {error}")
+        path = typed_path(command.text) if command.text else None
+        echo(f"Saved as {self._table.outside.save(self._live.analysed, path)}")
 
     def _load_from(self, command: Command) -> None:
         if not command.text:
             raise CommandMistake("load which file?")
-        if self._live.entries and (path := self._table.keep()):
-            echo(f"This match is kept in {path}")
-        try:
-            self._table.live = self._table.outside.load(Path(command.text).expanduser())
-        except OSError as error:
-            echo(f"cannot read {command.text}: {error.strerror}")
+        path = typed_path(command.text)
+        if self._live.entries and (kept := self._table.keep()):
+            echo(f"This match is kept in {kept}")
+        self._table.live = self._table.outside.load(path)
         self._table.is_board_due = True
 
     def _show_review(self) -> None:

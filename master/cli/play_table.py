@@ -61,9 +61,9 @@ class Outside:
 
     Args:
         ask: shows a prompt and returns a line; Leave when there are no more.
-        save: writes the match to a file (None: the match's own); returns its path.  OSError or
-            RecordError when that fails.
-        load: reads a match, whose own file is saved to from then on; the same errors.
+        save: writes the match to a file (None: the match's own); returns its path.  RecordError
+            when that fails.
+        load: reads a match, whose own file is saved to from then on; RecordError likewise.
         review: prints the figures of an analysed match.
     """
 
@@ -223,7 +223,7 @@ class Table:
         """Save the match; None: it cannot be, which is said, and need not end the game."""
         try:
             return self.outside.save(self.live.analysed, None)
-        except (OSError, RecordError) as error:
+        except RecordError as error:
             echo(f"not saved: {error}")
         return None
 

@@ -1,4 +1,5 @@
-"""What games at the terminal have in common: lines typed, their completion, the person's name.
+"""What games at the terminal have in common: lines typed, their completion, names of
+people and files.
 
 Knows the line editor and the user, and no game.
 """
@@ -10,8 +11,11 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
+from pathlib import Path
 
 import click
+
+from master.play.commands import CommandMistake
 
 NAME_CHARACTERS_MAX = 100  # longer ones are no names, and fill the screen
 COUNT_COLUMNS = 30
@@ -44,6 +48,20 @@ def ask(prompt: str) -> str:
         return input(prompt)
     except EOFError:
         raise Leave from None
+
+
+def typed_path(text: str) -> Path:
+    """Return the file that a person names; `~` is a home.
+
+    Raises:
+        CommandMistake: no file can have that name.
+    """
+    if "\0" in text:
+        raise CommandMistake("a file's name cannot hold the character NUL")
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise CommandMistake(f"cannot find the home directory that {text} begins with") from None
 
 
 def show_count(text: str) -> None:

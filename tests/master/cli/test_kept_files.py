@@ -111,6 +111,13 @@ def test_a_file_keeps_its_mode_and_a_link_stays_one(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o640
 
 
+def test_a_way_through_links_that_end_nowhere_is_said(tmp_path: Path) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    with pytest.raises(RecordError, match="cannot write"):
+        write_whole("text", loop / "game.ggf")
+
+
 def test_a_new_file_is_as_readable_as_any_other_of_the_user(tmp_path: Path) -> None:
     write_whole("text", tmp_path / "game.ggf")
     (tmp_path / "other").touch()

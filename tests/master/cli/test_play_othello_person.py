@@ -38,6 +38,8 @@ Captured = pytest.CaptureFixture[str]
         ("", "expected a move such as d3: try help"),
         ("pass", "passes happen by themselves"),
         ("load", "load which file?"),
+        ("load a\0b", "cannot hold the character NUL"),
+        ("save a\0b", "cannot hold the character NUL"),
         ("load nowhere", "cannot read nowhere: No such file or directory"),
         ("undo", "There is nothing to take back."),
         ("redo", "There is nothing to do again."),

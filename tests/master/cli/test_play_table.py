@@ -71,7 +71,7 @@ class Script:
 
     @staticmethod
     def no_file(path: Path) -> LiveMatch:
-        raise FileNotFoundError(2, "No such file or directory", str(path))
+        raise RecordError(f"{path}: No such file or directory")
 
 
 def play(script: Script, settings: Settings, length: int = 3) -> Table:
@@ -252,7 +252,17 @@ def test_the_person_may_leave_where_dice_are_asked_for(
 
 def test_a_file_that_cannot_be_read_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     play(Script("load nowhere.sgf"), Settings(SEED))
-    assert "cannot read nowhere.sgf: No such file or directory" in capsys.readouterr().out
+    assert "nowhere.sgf: No such file or directory" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("word", ["load", "save"])
+def test_a_name_that_no_file_can_have_is_one_line(
+    word: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = Script(f"{word} a\0b.sgf")
+    play(script, Settings(SEED))
+    assert "a file's name cannot hold the character NUL" in capsys.readouterr().out
+    assert not script.saved
 
 
 def test_a_match_is_kept_before_another_is_loaded(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ import getpass
 import io
 import sys
 from itertools import count, takewhile
+from pathlib import Path
 
 import pytest
 
@@ -17,7 +18,9 @@ from master.cli.play_terminal import (
     login,
     read_name,
     show_count,
+    typed_path,
 )
+from master.play.commands import CommandMistake
 
 
 def test_every_move_that_begins_so_completes_a_line() -> None:
@@ -33,6 +36,18 @@ def test_the_line_editor_is_given_back_as_it_was() -> None:
     with completion(lambda: ["f5"]):
         assert readline.get_completer() is not before[0]
     assert (readline.get_completer(), readline.get_completer_delims()) == before
+
+
+def test_a_file_may_be_named_from_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/ann")
+    assert typed_path("~/game.ggf") == Path("/home/ann/game.ggf")
+    assert typed_path("game.ggf") == Path("game.ggf")
+
+
+@pytest.mark.parametrize("name", ["~nobody-is-called-so/game.ggf", "a\0b.ggf"])
+def test_a_name_that_no_file_can_have_is_a_mistake(name: str) -> None:
+    with pytest.raises(CommandMistake, match=r"home directory|NUL"):
+        typed_path(name)
 
 
 @pytest.mark.parametrize("stdin", [None, io.StringIO()], ids=["closed", "empty"])
