@@ -5,11 +5,13 @@ Knows options; the simulating is master.search's, the layout simulate_report's.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.text import Text
@@ -82,19 +84,37 @@ def read_positions(text: str) -> Positions:
     """Return the boards of names, FFO41,FFO43, or one board of 64 characters and its side."""
     names, suite = [name.strip().upper() for name in text.split(",")], ffo_suite()
     if all(name in suite for name in names):
-        return tuple((name, _readable(suite[name].board)) for name in dict.fromkeys(names))
+        return tuple((name, _checked(name, suite[name].board)) for name in dict.fromkeys(names))
     if not any(name.startswith("FFO") for name in names):
-        return (("board", _readable(OthelloBoard.from_text(text))),)
+        return (("board", _checked("the board", OthelloBoard.from_text(text))),)
     wrong = next(name for name in names if name not in suite)
-    raise ValueError(f"there is no {wrong}: expected names from {min(suite)} to {max(suite)}")
+    raise ValueError(f"there is no {wrong}: expected names such as {','.join(DEFAULT_NAMES)}")
 
 
-def _readable(board: OthelloBoard) -> OthelloBoard:
-    if board.is_over or board.empties > EMPTIES_MAX:
+def _checked(name: str, board: OthelloBoard) -> OthelloBoard:
+    """Return a board; ValueError, by its name, if it takes no search or too long a one."""
+    if board.is_over:
+        raise ValueError(f"{name} cannot be played on")
+    if board.empties > EMPTIES_MAX:
         raise ValueError(
-            f"expected a board that can be played on, with {EMPTIES_MAX} empty squares at most"
+            f"{name} has {board.empties} empty squares: expected {EMPTIES_MAX} at most"
         )
     return board
+
+
+class _Cost(click.FloatRange):
+    """A number in a range; not a number is in none."""
+
+    name = "number"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number that a text is."""
+        number: float = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return number
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +139,16 @@ class _Work:
 @click.option("--ablate", "is_ablated", is_flag=True, help="Also without each of its means.")
 @click.option(
     "--positions", default=",".join(DEFAULT_NAMES), show_default=True, metavar="NAMES|BOARD",
-    callback=reads(read_positions), help="FFO endgames, or one board and its side to move.",
+    callback=reads(read_positions),
+    help=f"FFO endgames of up to {EMPTIES_MAX} empty squares, or one board and its side to move.",
 )  # fmt: skip
-@click.option("--latency-us", type=click.FloatRange(0, 1e6), default=100.0, show_default=True,
+@click.option("--latency-us", type=_Cost(0, 1e6), default=100.0, show_default=True,
               help="A message from end to end.")  # fmt: skip
-@click.option("--message-us", type=click.FloatRange(0.001, 1e6), default=20.0, show_default=True,
+@click.option("--message-us", type=_Cost(0.001, 1e6), default=20.0, show_default=True,
               help="The master's time for a message.")  # fmt: skip
-@click.option("--entry-us", type=click.FloatRange(0, 1e6), default=0.2, show_default=True,
+@click.option("--entry-us", type=_Cost(0, 1e6), default=0.2, show_default=True,
               help="The master's time for a table entry.")  # fmt: skip
-@click.option("--node-ns", type=click.FloatRange(1, 1e6), default=40.0, show_default=True,
+@click.option("--node-ns", type=_Cost(1, 1e6), default=40.0, show_default=True,
               help="A processor's time for a node; source 5's was 69000.")  # fmt: skip
 @click.option("--rank-max", type=Count(0, SPECULATION_MAX), metavar="N",
               help="Hand out no part in vain with a chance of over N/1000.")  # fmt: skip
@@ -157,16 +178,16 @@ def simulate_othello(
     )
     work = _Work(positions, processors, chosen(names, is_ablated, rank_max), costs)
     report, last = _simulated(work, node_ns)
+    if is_json:
+        echo_report_json(report)
+    else:
+        echo_report(report)
     if svg_speedup is not None:
         _write(svg_speedup, speedup_svg(report))
     if svg_timeline is not None:
         title = f"{positions[-1][0]}, {processors[-1]} processors, {work.strategies[0].name}"
         end = last.run.time
         _write(svg_timeline, timeline_svg(report, title, last.run.busy, end, processors[-1]))
-    if is_json:
-        echo_report_json(report)
-    else:
-        echo_report(report)
 
 
 def chosen(names: Sequence[str], is_ablated: bool, rank_max: int | None) -> tuple[Strategy, ...]:

@@ -72,7 +72,9 @@ def test_ablations_are_rows_of_their_own() -> None:
         (("--processors", "none"), "expected counts of 1 to 1024"),
         (("--positions", "FFO99"), "there is no FFO99"),
         (("--positions", "nonsense"), "a board is 64 characters"),
+        (("--positions", "FFO41,FFO79"), "FFO79 has 36 empty squares: expected 30 at most"),
         (("--node-ns", "0"), "0.0 is not in the range"),
+        (("--latency-us", "nan"), "'nan' is not a number"),
         (("--strategy", "best"), "'best' is not one of"),
     ],
 )
@@ -87,3 +89,4 @@ def test_plot_that_cannot_be_written_is_an_error_of_one_line(tmp_path: Path) -> 
         "--positions", "FFO17", "--processors", "1", "--svg-speedup", str(tmp_path / "no" / "s")
     )
     assert "cannot write" in str(result.exception)
+    assert "Positions: FFO17" in result.stdout
