@@ -80,6 +80,7 @@ class Costs:
         """Return how long the answer to a stop is waited for."""
         return ANSWER_FACTOR * (self.latency + self.poll) + ANSWER_FACTOR * self.message * analysers
 
-    def part_max(self, analysers: int) -> float:
-        """Return how long a part may take before somebody asks."""
-        return PART_FACTOR * self.answer_max(analysers)
+    def part_max(self, analysers: int, patience: int) -> float:
+        """Return how long a part may take before somebody asks, if it was shot so many times."""
+        doublings = min(patience, SHOTS_MAX)
+        return PART_FACTOR * self.answer_max(analysers) * (1 << doublings)

@@ -16,7 +16,7 @@ from math import inf
 from engine_ext.bounds_tree import SPECULATION_MAX
 from master.search.commands import AskDonation, DropAnalyser, StopPart
 from master.search.handing import hand_out
-from master.search.limits import BETTER_FACTOR, IDLE_RANK, SHOTS_MAX, SWAPS_MAX
+from master.search.limits import BETTER_FACTOR, IDLE_RANK, SHOTS_MAX, SWAPS_MAX, Costs
 from master.search.parts import Analyser, Attempt, PartState
 from master.search.results import forget, split, stop, stop_waiting
 from master.search.state import State
@@ -158,29 +158,34 @@ def watch_silence(state: State) -> None:
 
 def silent_at(state: State) -> float:
     """Return when the first attempt will have taken too long."""
-    fleet = state.fleet
-    answer_max, part_max = state.costs.answer_max(len(fleet)), state.costs.part_max(len(fleet))
+    fleet, costs, count = state.fleet, state.costs, len(state.fleet)
+    part_max = costs.part_max(count, 0)
     first = inf
     for attempt in fleet.stopping:
-        first = attempt.since + answer_max
-        break
+        first = due_at(attempt, costs, count)
+        break  # the others are younger
     for attempt in fleet.searched.values():
         if attempt.since + part_max >= first:
             break  # those that are younger have more time
-        first = min(first, attempt.since + part_max * 2 ** min(attempt.patience, SHOTS_MAX))
+        first = min(first, due_at(attempt, costs, count))
     for _, attempt in fleet.waiting():
-        first = min(first, attempt.since + part_max * 2 ** min(attempt.patience, SHOTS_MAX))
+        first = min(first, due_at(attempt, costs, count))
     return first
+
+
+def due_at(attempt: Attempt, costs: Costs, analysers: int) -> float:
+    """Return when an attempt will have taken too long, to its end or to answer a stop."""
+    if attempt.is_current:
+        return attempt.since + costs.part_max(analysers, attempt.patience)
+    return attempt.since + costs.answer_max(analysers)
 
 
 def end_silence(state: State) -> None:
     """Stop and drop them, and wake up for the next."""
-    fleet = state.fleet
-    answer_max, part_max = state.costs.answer_max(len(fleet)), state.costs.part_max(len(fleet))
+    fleet, costs, count = state.fleet, state.costs, len(state.fleet)
     for analyser in list(fleet.analysers.values()):
         for attempt in [*analyser.attempts.values()]:
-            longer = part_max * 2 ** min(attempt.patience, SHOTS_MAX)
-            due = attempt.since + (longer if attempt.is_current else answer_max)
+            due = due_at(attempt, costs, count)
             if due > state.now:
                 state.wake_by(due)
             elif attempt.is_current and fleet.searched[analyser] is not attempt:
@@ -189,7 +194,7 @@ def end_silence(state: State) -> None:
                 # Whoever searches it next may take twice as long.
                 attempt.part.tree.shots[attempt.part.node] += 1
                 stop(state, analyser, attempt)
-                state.wake_by(state.now + answer_max)
+                state.wake_by(due_at(attempt, costs, count))
             else:
                 forget(state, analyser.number)
                 state.out.append(DropAnalyser(analyser.number, "a stop was never answered"))

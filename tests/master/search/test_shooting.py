@@ -153,7 +153,7 @@ def test_stop_that_is_never_answered_drops_the_analyser() -> None:
 def test_part_that_takes_for_ever_is_stopped_though_nobody_is_idle() -> None:
     hand = Hand(width=1, depth=2)
     hand.come(1)
-    hand.tell(Tick(), after=COSTS.part_max(1))
+    hand.tell(Tick(), after=COSTS.part_max(1, 0))
     assert len(hand.of(StopPart)) == 1
     assert hand.scheduler.wake_at is not None
 
