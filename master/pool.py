@@ -31,7 +31,14 @@ from master.search.numbering import SEARCH_PART_FIRST
 from protocol.aio import Link
 from protocol.codes import LocalProtocolError, ReplyCode
 from protocol.connection import MasterSide
-from protocol.events import Event, LineRejected, MessageReceived, PeerClosed, ProtocolFailed
+from protocol.events import (
+    EOF_REASON,
+    Event,
+    LineRejected,
+    MessageReceived,
+    PeerClosed,
+    ProtocolFailed,
+)
 from protocol.messages import (
     Ack,
     Analyse,
@@ -55,7 +62,6 @@ from protocol.states import State
 
 RETURN_GRACE_S = 0.8  # A killed analyser's parts are handed out again within a second.
 _QUESTIONS: dict[str, type[Question]] = {kind.verb: kind for kind in (Moves, Analyse)}
-EOF_REASON = "the peer closed the connection"  # of protocol.events.PeerClosed
 
 
 class Host(Protocol):

@@ -12,8 +12,9 @@ from collections import deque
 from collections.abc import Iterable
 
 from engine_ext.bounds_tree import VALUE_LIMIT
-from master.events import AnswerArrived, Outcome, PartEnded, Progressed, TrialsArrived
+from master.events import AnswerArrived, Outcome, PartEnded
 from master.rate import RateMeter
+from master.reading import Work
 from master.search.commands import (
     BracketNarrowed,
     DropAnalyser,
@@ -35,8 +36,6 @@ from master.search.wording import Proved, Wording, WordingError
 from protocol.codes import ReplyCode
 from protocol.messages import Entries, Message, Search, Stop
 from protocol.values import value
-
-Work = TrialsArrived | AnswerArrived | PartEnded | Progressed
 
 WORKERS_MAX = 1024
 """Workers of one seat that a search uses: the scheduler looks at all of them at every event."""

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 from engine_ext.bounds_tree import VALUE_LIMIT
 from master.events import AnswerArrived, Outcome, PartEnded
+from master.reading import Work
 from master.search import Costs, SearchScheduler, SearchSpec, Strategy
 from master.search.commands import HandOutPart
 from master.search.events import MoveBounds, TableEntry
-from master.search.run import Action, DropSeat, Refused, SearchRun, Send, Work
+from master.search.run import Action, DropSeat, Refused, SearchRun, Send
 from master.search.wording import Proved, WordingError
 from protocol.messages import Entries, Search, Stop
 from tests.master.search.synthetic import MadeUpGame, SyntheticEngine
