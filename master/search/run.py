@@ -290,12 +290,12 @@ class SearchRun:
             return  # it went in this very turn, and the scheduler will hear of it
         self._handed[command.part, command.generation] = Handed(seat, command, now)
         # Entries are told to others, if there are any.
-        is_told = command.news_depth is not None and len(self._workers) > len(seat.workers)
+        news_depth = command.news_depth if len(self._workers) > len(seat.workers) else None
         request = Search(
             part=to_wire(self.number, command.part),
             attempt=command.generation,
             context=self.wording.question(command),
-            news=command.news_depth if is_told and command.news_depth is not None else -1,
+            news=-1 if news_depth is None else news_depth,
             urgent=True,
         )
         self._out.append(Send(seat.number, request))
