@@ -80,6 +80,10 @@ class Progress:
             self._next_plain = time.monotonic() + PLAIN_INTERVAL_S
             click.echo(plain, err=True)
 
+    def draw_line(self, line: str) -> None:
+        """Show one line that says how something stands, cut off where the terminal ends."""
+        self.draw(lambda width, height: [Text(line[:width])], line)
+
     def note(self, notice: Notice) -> None:
         """Print what went wrong."""
         self.say(f"{notice.kind.value}: {notice.text}")

@@ -6,9 +6,6 @@ Knows the terminal and the time; the searching is the engine's.  Ctrl-C ends it 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-
-from rich.text import Text
 
 from engine_ext.othello.answer import Answer, Question, Standing, answer
 from master.cli.progress import FIRST_PLAIN_S, Progress
@@ -36,18 +33,7 @@ def watched(
             if limit_s is not None and seconds >= limit_s:
                 return standing
             if seconds >= FIRST_PLAIN_S:
-                line = standing_line(standing, seconds)
-                progress.draw(_View(line), line)
-
-
-@dataclass(frozen=True, slots=True)
-class _View:
-    """One line, cut off where the terminal ends."""
-
-    line: str
-
-    def __call__(self, width: int, height: int) -> list[Text]:
-        return [Text(self.line[:width])]
+                progress.draw_line(standing_line(standing, seconds))
 
 
 def standing_line(standing: Standing, seconds: float) -> str:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.text import Text
 
 from engine_ext.bounds_tree import SPECULATION_MAX
 from engine_ext.othello.board import OthelloBoard
@@ -250,8 +249,7 @@ class _Watch:
     started: float
 
     def show(self, doing: str) -> None:
-        line = f"{time.perf_counter() - self.started:.0f} s: {doing}"
-        self.progress.draw(lambda width, height: [Text(line[:width])], line)
+        self.progress.draw_line(f"{time.perf_counter() - self.started:.0f} s: {doing}")
 
 
 def _write(path: Path, text: str) -> None:

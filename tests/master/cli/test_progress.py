@@ -59,3 +59,10 @@ def test_display_is_left_at_most_once(terminal: Callable[[], str]) -> None:
         length = len(terminal())
         progress.show(update(job_view()))
     assert terminal()[length:].count("\x1b") == 0
+
+
+def test_one_line_is_cut_off_where_the_terminal_ends(terminal: Callable[[], str]) -> None:
+    with Progress() as progress:
+        progress.draw_line("depth 12 " + 20 * "d3 c5 f6 ")
+        assert "depth 12 d3" in terminal()
+        assert terminal().count("d3") == 8
