@@ -17,16 +17,13 @@ from enum import Enum
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.ggf import GAME_CHARACTERS_MAX, read_game
+from master.play.othello_level import DEPTH_DEFAULT, DEPTH_MAX
 
 LINE_BYTES_MAX = GAME_CHARACTERS_MAX + 100
 """`set game` and the longest game."""
 
 STATUS_CHARACTERS_MAX = 200
 """Boards show a status on one line."""
-
-DEPTH_MAX = 60
-DEPTH_DEFAULT = 12
-"""A second in the middle of a game; boards set a depth of their own."""
 
 NAME = "manyply"
 

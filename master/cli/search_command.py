@@ -16,12 +16,10 @@ from master.cli.arguments import Count, json_option, to_othello_board
 from master.cli.output import echo, echo_json
 from master.cli.place import Place, own_fleet_options
 from master.cli.search_watch import value_text, watched
+from master.play.othello_level import DEPTH_DEFAULT, DEPTH_MAX
 from master.search.strategies import OURS, STRATEGIES
 
 SEQUENTIAL = "sequential"
-DEPTH_MAX = 60
-DEPTH_DEFAULT = 12
-"""A second in the middle of a game."""
 
 
 @click.group("search")
@@ -36,7 +34,10 @@ def search_command() -> None:
     context_settings={"ignore_unknown_options": True},
 )
 @click.argument("arguments", metavar="BOARD", nargs=-1)
-@click.option("--depth", type=Count(1, DEPTH_MAX), help="Moves to look ahead; 12 if not given.")
+@click.option(
+    "--depth", type=Count(1, DEPTH_MAX), metavar="N",
+    help=f"Moves to look ahead.  [default: {DEPTH_DEFAULT}]",
+)  # fmt: skip
 @click.option("--solve", "is_solved", is_flag=True, help="Search to the end of the game.")
 @click.option("--all-moves", "is_every_move_asked", is_flag=True, help="Value every legal move.")
 @click.option(

@@ -6,8 +6,6 @@ from hypothesis import strategies as st
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.ggf import GgfGame, GgfMove, write_game
 from master.nboard import (
-    DEPTH_DEFAULT,
-    DEPTH_MAX,
     LINE_BYTES_MAX,
     STATUS_CHARACTERS_MAX,
     Kind,
@@ -18,6 +16,7 @@ from master.nboard import (
     new_session,
     receive,
 )
+from master.play.othello_level import DEPTH_DEFAULT, DEPTH_MAX
 
 # The example of the protocol's description.
 GAME = (
