@@ -128,26 +128,19 @@ static int has_avx2(void)
 #endif
 }
 
-static int known = -1;          /* whether wide registers are used; not known yet */
-
-static int is_wide(void)
-{
-    if (known < 0)              /* racing threads write the same */
-        known = has_avx2();
-    return known;
-}
+static int is_wide;             /* whether wide registers are used: read by all threads */
 
 int mp_pattern_use_wide(int wanted)
 {
     if (wanted && !has_avx2())
         return 0;
-    known = wanted;
+    is_wide = wanted;
     return 1;
 }
 
 void mp_pattern_indices(uint64_t player, uint64_t opponent, uint16_t *indices)
 {
-    if (is_wide())
+    if (is_wide)
         indices_avx2(player, opponent, indices);
     else
         indices_portable(player, opponent, indices);
@@ -155,13 +148,13 @@ void mp_pattern_indices(uint64_t player, uint64_t opponent, uint16_t *indices)
 
 int mp_pattern_sum(const int16_t *weights, uint64_t player, uint64_t opponent)
 {
-    return is_wide() ? sum_avx2(weights, player, opponent)
-                     : sum_portable(weights, player, opponent);
+    return is_wide ? sum_avx2(weights, player, opponent)
+                   : sum_portable(weights, player, opponent);
 }
 
 int mp_pattern_sum_after(const int16_t *weights, const uint16_t *before, int square,
                          uint64_t flips)
 {
-    return is_wide() ? after_avx2(weights, before, square, flips)
-                     : after_portable(weights, before, square, flips);
+    return is_wide ? after_avx2(weights, before, square, flips)
+                   : after_portable(weights, before, square, flips);
 }

@@ -26,7 +26,8 @@ int mp_pattern_sum(const int16_t *weights, uint64_t player, uint64_t opponent);
  * indices of the board before it as the side sees them that does not move, on a 32-byte boundary. */
 int mp_pattern_sum_after(const int16_t *weights, const uint16_t *before, int square,
                          uint64_t flips);
-/* Use wide registers, or none, from now on; 0 if there are none. */
+/* Use wide registers, or none, as before the first call; 0 if there are none.  No thread may be in
+ * the kernel. */
 int mp_pattern_use_wide(int wanted);
 
 #endif

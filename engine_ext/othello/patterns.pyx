@@ -43,6 +43,7 @@ def _tell_kernel():
 
 
 _tell_kernel()
+mp_pattern_use_wide(True)    # where there are such registers; before any thread evaluates
 
 
 cdef int stage_of(int empties) noexcept nogil:
