@@ -97,6 +97,11 @@ def unsigned(value: float | None) -> str:
     return "     -" if value is None else f"{value:.4f}"
 
 
+def counted(count: int, thing: str) -> str:
+    """Return a number and what is counted: `1 part`, `2 parts`."""
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
+
+
 def printable(text: str) -> str:
     """Return a name from a file without what would steer a terminal."""
     return "".join(each if each.isprintable() else "?" for each in text)

@@ -27,7 +27,7 @@ from master.cli.arguments import (
 from master.cli.errors import ExitCode
 from master.cli.interruptible import interruptible
 from master.cli.move_ranker import Ranker
-from master.cli.output import echo, echo_json, echo_table, signed
+from master.cli.output import counted, echo, echo_json, echo_table, signed
 from master.cli.place import Place, place_options
 from master.cli.position_reports import (
     Report,
@@ -169,7 +169,7 @@ def _show_rolls(state: GameState, report: Report) -> None:
 def _show_moves(state: GameState, report: Report) -> None:
     moves = report["moves"]
     assert isinstance(moves, list)
-    echo(f"{to_gnubg_id(state)}  {_counted(len(moves), 'legal move')}")
+    echo(f"{to_gnubg_id(state)}  {counted(len(moves), 'legal move')}")
     best = moves[0]["equity_cubeful"]
     headings = ("", "Move", "Equity", "Diff", "Ply", *_PROB_HEADINGS)
     rows = [
@@ -181,10 +181,6 @@ def _show_moves(state: GameState, report: Report) -> None:
         for move in moves
     ]  # fmt: skip
     echo_table("", headings, rows, left=2)
-
-
-def _counted(count: int, thing: str) -> str:
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
 @click.command("cube")

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.parts import DISC
+from master.cli.output import counted
 from master.cli.search_watch import value_text
 from master.othello_search import FleetStanding
 from master.search.standing import RunningPart, SearcherLine
@@ -25,7 +26,7 @@ def standing_line(shown: FleetStanding) -> str:
     standing = shown.standing
     rate = sum(line.nodes_per_s for line in standing.analysers) / 1e6
     count = len(standing.analysers)
-    fleet = f"{count} analyser{'' if count == 1 else 's'}" if count else "no analyser is ready"
+    fleet = counted(count, "analyser") if count else "no analyser is ready"
     return (
         f"{shown.phase}, {bracket(shown)}{_move(shown)}: {shown.nodes:,} nodes, {rate:.1f} M/s, "
         f"{standing.seconds:.0f} s, {fleet}"
@@ -72,7 +73,7 @@ def search_view(shown: FleetStanding, width: int, height: int) -> list[Text]:
 
 def _sums(shown: FleetStanding) -> str:
     standing = shown.standing
-    parts = f"{standing.parts:,} parts, {standing.shot:,} hot spots split"
+    parts = f"{counted(standing.parts, 'part')}, {counted(standing.shot, 'hot spot')} split"
     return f"{shown.nodes:,} nodes, {standing.seconds:.0f} s, {parts}"
 
 
@@ -83,10 +84,10 @@ def _move(shown: FleetStanding) -> str:
 
 
 def _analyser(each: SearcherLine, name_width: int, width: int) -> Text:
-    plural = "" if each.workers == 1 else "s"
     rate = f"{each.nodes_per_s / 1e6:.1f} M/s"
     text = f"{each.name[:name_width]:{name_width}}  {rate:>10}  {each.nodes:>15,} nodes"
-    return _line(f"{text}  {each.parts} parts  {each.workers} worker{plural}", width)
+    at_work = f"{counted(each.parts, 'part'):8}  {counted(each.workers, 'worker')}"
+    return _line(f"{text}  {at_work}", width)
 
 
 def _spot(each: RunningPart, shown: FleetStanding, name_width: int, width: int) -> Text:

@@ -8,6 +8,7 @@ import pytest
 
 from master.cli.errors import CommandError, ExitCode
 from master.cli.output import (
+    counted,
     echo,
     echo_json,
     echo_table,
@@ -96,3 +97,8 @@ def test_what_is_not_known_takes_its_place() -> None:
 def test_a_name_cannot_steer_the_terminal() -> None:
     assert printable("A\x1b[2Jnn\u0000") == "A?[2Jnn?"
     assert printable("Zoë") == "Zoë"
+
+
+def test_one_thing_is_counted_as_one() -> None:
+    texts = [counted(count, "part") for count in (0, 1, 1200)]
+    assert texts == ["0 parts", "1 part", "1,200 parts"]

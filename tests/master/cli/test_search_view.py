@@ -28,8 +28,8 @@ def test_head_analysers_and_hot_spots_are_shown() -> None:
     assert lines(shown(move=2)) == [
         "solving 60 empty squares: value -4 to +10, best f5",
         "90,000,000 nodes, 12 s, 1,200 parts, 34 hot spots split",
-        "attic     41.5 M/s       80,000,000 nodes  3 parts  2 workers",
-        "cellar     0.0 M/s                1 nodes  1 parts  1 worker",
+        "attic     41.5 M/s       80,000,000 nodes  3 parts   2 workers",
+        "cellar     0.0 M/s                1 nodes  1 part    1 worker",
         "",
         "attic       250 ms  57 empty squares behind d3 e3",
         "cellar       10 ms  50 empty squares behind ?",
