@@ -71,6 +71,7 @@ def main() -> None:
     """Run the command of sys.argv."""
     from engine_ext.othello.training import chain, strong_games  # noqa: PLC0415
     from engine_ext.othello.training.fit import Plan  # noqa: PLC0415
+    from engine_ext.othello.training.outcome import Sources  # noqa: PLC0415
 
     parser = argparse.ArgumentParser(prog="python -m engine_ext.othello.training")
     commands = parser.add_subparsers(required=True)
@@ -89,13 +90,19 @@ def main() -> None:
     learn = commands.add_parser("learn", help="fit all stages to the games of play")
     learn.add_argument("weights", type=Path, help="the weight file to write")
     learn.add_argument("directories", type=Path, nargs="+", help="of games")
-    learn.add_argument("--share", type=float, default=0.9, help="of what follows in a label")
+    learn.add_argument(
+        "--share", type=float, default=Sources.share, help="of what follows in a label"
+    )
     learn.add_argument(
         "--followed", action="store_true", help="leave out what the player alone has judged"
     )
     learn.add_argument("--before", type=Path, help="a weight file to go on from")
-    learn.add_argument("--left-min", type=int, default=0, help="empty squares of what is learned")
-    learn.add_argument("--reach", type=int, default=0, help="empty squares beyond a stage's own")
+    learn.add_argument(
+        "--left-min", type=int, default=Sources.left_min, help="empty squares of what is learned"
+    )
+    learn.add_argument(
+        "--reach", type=int, default=Sources.reach, help="empty squares beyond a stage's own"
+    )
     _add_fields(learn, Plan())
     learn.set_defaults(run=_learn)
     arguments = parser.parse_args()
