@@ -21,7 +21,7 @@ cdef extern from *:
         uint64_t opponent
         unsigned char notes[128]  # the evaluation's own
 
-# Fill in the notes.
+# Fill in the notes; the board has a move.
 ctypedef void (*Prepare)(const void *weights, Parent *parent) noexcept nogil
 # As Evaluate, for the board after the player's move to `square`, which turns `flips`.
 ctypedef int (*EvaluateAfter)(const void *weights, const Parent *parent, int square,

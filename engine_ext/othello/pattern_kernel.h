@@ -14,6 +14,13 @@ enum {
     PATTERN_SQUARES_MAX = 10    /* 3^10 indices fit 16 bits */
 };
 
+/* What is the same for all successors of a board; it may lie in memory declared as bytes. */
+typedef struct __attribute__((may_alias)) {
+    uint16_t lanes[PATTERN_LANES];
+    const int16_t *weights;     /* of the successors' stage */
+    int bias;
+} PatternsBefore;
+
 /* Tell the kernel what place `place` looks at, and where its weights begin.  Each place once,
  * before the first sum. */
 void mp_pattern_place(int place, const int *squares, int count, uint32_t offset);

@@ -7,6 +7,10 @@ cdef extern from "pattern_kernel.h" nogil:
     enum:
         PATTERN_PLACES
         PATTERN_LANES
+    ctypedef struct PatternsBefore:
+        uint16_t lanes[48]
+        const int16_t *weights
+        int bias
     void mp_pattern_place(int place, const int *squares, int count, uint32_t offset)
     void mp_pattern_indices(uint64_t player, uint64_t opponent, uint16_t *indices)
     int mp_pattern_sum(const int16_t *weights, uint64_t player, uint64_t opponent)

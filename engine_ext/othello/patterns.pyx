@@ -34,8 +34,10 @@ _SHIPPED = "patterns.weights"
 
 
 def _tell_kernel():
+    cdef Parent parent
     cdef int squares[16]
     cdef int place, i
+    assert sizeof(PatternsBefore) <= sizeof(parent.notes)
     for place in range(PATTERN_PLACES):
         for i, square in enumerate(_PLACES[place]):
             squares[i] = square
@@ -68,16 +70,9 @@ cdef int _evaluate(const void *weights, uint64_t player, uint64_t opponent) noex
     return pattern_value(<const PatternWeights *>weights, player, opponent)
 
 
-# What is the same for all successors of a board: the notes of a Parent.
-ctypedef struct Before:
-    uint16_t lanes[PATTERN_LANES]
-    const int16_t *weights
-    int bias
-
-
 cdef void _prepare(const void *weights, Parent *parent) noexcept nogil:
     cdef const PatternWeights *table = <const PatternWeights *>weights
-    cdef Before *before = <Before *>parent.notes
+    cdef PatternsBefore *before = <PatternsBefore *>parent.notes
     cdef int empties = min(EMPTIES_MAX, 63 - _count(parent.player | parent.opponent))
     mp_pattern_indices(parent.opponent, parent.player, before.lanes)
     before.weights = table.stages[stage_of(empties)]
@@ -86,7 +81,7 @@ cdef void _prepare(const void *weights, Parent *parent) noexcept nogil:
 
 cdef int _evaluate_after(const void *weights, const Parent *parent, int square,
                          uint64_t flips) noexcept nogil:
-    cdef const Before *before = <const Before *>parent.notes
+    cdef const PatternsBefore *before = <const PatternsBefore *>parent.notes
     cdef int value = before.bias + mp_pattern_sum_after(
         before.weights, before.lanes, square, flips)
     return max(-VALUE_MAX, min(VALUE_MAX, value))

@@ -102,6 +102,7 @@ cdef class SteppedSearch:
 
     cdef int _begin(self, void (*body)(void *argument) noexcept nogil, void *argument) except -1:
         # Instead of the search before, if there was one; no thread may be in it.
+        self.is_done = True       # nothing can be stepped if there is no memory for it
         coroutine_free(self.stepped.coroutine)
         self.stepped.coroutine = coroutine_new(body, argument)
         if self.stepped.coroutine is NULL:
