@@ -4,8 +4,9 @@ Run as `python -m tests.benchmarks.othello_fleet [NAME...] [--analysers N] [--ro
 thread solves each position and finds the first best move, with a table as large as an analyser's;
 then as many processes as there are analysers do so at once, each all of it: what they take longer
 is the machine's, whose cores share memory and more; then a fleet of processes of one worker each,
-just started, does the same through a master here. A wrong value or move ends the program. The best
-of all rounds counts, on all sides.
+just started, does the same through a master here. A wrong value or move ends the program. Seconds
+are medians of all rounds, which take turns; the last line has the best of each, which favours what
+needs one core, where others use the machine too.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ import multiprocessing
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
 from engine_ext.othello.board import OthelloBoard, kernel_name
 from engine_ext.othello.search import default_evaluation
@@ -45,7 +47,7 @@ from tests.engine_ext.othello.ffo import ROWS, Row
 NAMES = ("FFO43", "FFO44", "FFO45", "FFO46")
 START_S_MAX = 60.0
 HEADINGS = [
-    "position", "one thread s", "at once s", "fleet s", "ratio", "to at once", "million nodes",
+    "medians", "one thread s", "at once s", "fleet s", "ratio", "to at once", "million nodes",
     "of fleet", "CPU s", "analysers' CPU s", "master's CPU s", "parts", "split",
 ]  # fmt: skip
 
@@ -135,34 +137,52 @@ def check(row: Row, one: Alone, fleet: Together) -> None:
         raise SystemExit(f"{row.name}: {found} was found, {row.score} {first} is right")
 
 
-def compared(
-    row: Row, count: int, strategy: Strategy, rounds: int, processes: Executor
-) -> tuple[Alone, float, Together]:
-    """Return the best of all rounds of one thread, of many at once, and of the fleet."""
-    ones, onces, fleets = list[Alone](), list[float](), list[Together]()
+@dataclass(frozen=True)
+class Rounds:
+    """All rounds of one position: one thread, many at once, the fleet."""
+
+    ones: list[Alone]
+    onces_s: list[float]
+    fleets: list[Together]
+
+    def seconds(self, chosen: Callable[[list[float]], float]) -> tuple[float, float, float]:
+        """Return the seconds of the three, chosen among rounds, such as their median."""
+        ones, fleets = [[each.seconds for each in side] for side in (self.ones, self.fleets)]
+        return chosen(ones), chosen(self.onces_s), chosen(fleets)
+
+
+def rounds_of(row: Row, count: int, strategy: Strategy, rounds: int, processes: Executor) -> Rounds:
+    """Measure a position, each in its turn."""
+    found = Rounds([], [], [])
     for _ in range(rounds):
-        ones.append(alone(row.board))
-        onces.append(at_once_s(processes, count, row.board))
+        found.ones.append(alone(row.board))
+        found.onces_s.append(at_once_s(processes, count, row.board))
         with own_state(), new_runner() as runner:
-            fleets.append(runner.run(together(row.board, count, strategy)))
-        check(row, ones[-1], fleets[-1])
-    one = min(ones, key=lambda each: each.seconds)
-    return one, min(onces), min(fleets, key=lambda each: each.seconds)
+            found.fleets.append(runner.run(together(row.board, count, strategy)))
+        check(row, found.ones[-1], found.fleets[-1])
+    return found
 
 
-def seconds_of(one_s: float, once_s: float, fleet_s: float) -> list[str]:
-    """Return the columns of the three and what they say of the fleet."""
+def columns(one_s: float, once_s: float, fleet_s: float) -> list[str]:
+    """Return the seconds of the three and what they say of the fleet."""
     ratios = one_s / fleet_s, once_s / fleet_s
     return [f"{each:.2f}" for each in (one_s, once_s, fleet_s, *ratios)]
 
 
-def line(name: str, one: Alone, once_s: float, fleet: Together) -> list[str]:
+def line(name: str, found: Rounds) -> list[str]:
+    one = min(found.ones, key=lambda each: each.seconds)
+    fleet = min(found.fleets, key=lambda each: each.seconds)
     standing = fleet.standing
     return [
-        name, *seconds_of(one.seconds, once_s, fleet.seconds), f"{one.nodes / 1e6:.1f}",
+        name, *columns(*found.seconds(median)), f"{one.nodes / 1e6:.1f}",
         f"{standing.nodes / 1e6:.1f}", f"{one.cpu_s:.2f}", f"{fleet.analysers_s:.2f}",
         f"{fleet.master_s:.2f}", f"{standing.parts}", f"{standing.shot}",
     ]  # fmt: skip
+
+
+def sums(all_found: Sequence[Rounds], chosen: Callable[[list[float]], float]) -> list[str]:
+    """Return the columns of all positions together."""
+    return columns(*map(sum, zip(*(each.seconds(chosen) for each in all_found), strict=True)))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -174,18 +194,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     load = f"load {os.getloadavg()[0]:.1f}"
     print(f"{cpu_description()}, kernel {kernel_name()}, {options.analysers} analysers, {load}")
-    lines, sums = [], [0.0, 0.0, 0.0]
+    strategy, all_found = STRATEGIES[options.strategy], list[Rounds]()
     spawning = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(options.analysers, spawning) as processes:
         for name in options.names:
-            strategy = STRATEGIES[options.strategy]
-            one, once_s, fleet = compared(
-                ROWS[name], options.analysers, strategy, options.rounds, processes
-            )
-            lines.append(line(name, one, once_s, fleet))
-            seconds = one.seconds, once_s, fleet.seconds
-            sums = [total + each for total, each in zip(sums, seconds, strict=True)]
-    lines.append(["together", *seconds_of(*sums)])
+            row, count = ROWS[name], options.analysers
+            all_found.append(rounds_of(row, count, strategy, options.rounds, processes))
+    lines = [line(*each) for each in zip(options.names, all_found, strict=True)]
+    lines += [["together", *sums(all_found, median)], ["the best", *sums(all_found, min)]]
     print_table(HEADINGS, [each + [""] * (len(HEADINGS) - len(each)) for each in lines])
     print(f"load at the end {os.getloadavg()[0]:.1f}", file=sys.stderr)
 

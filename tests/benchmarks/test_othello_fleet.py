@@ -11,7 +11,8 @@ from tests.benchmarks import othello_fleet
 def test_both_sides_are_measured(capsys: pytest.CaptureFixture[str]) -> None:
     othello_fleet.main(["FFO27", "--rounds", "1"])
     out = capsys.readouterr().out.splitlines()
-    assert out[1].split()[0] == "position"
+    assert out[1].split()[0] == "medians"
     assert out[2].split()[0] == "FFO27"
     assert out[3].split()[0] == "together"
+    assert out[4].startswith("the best")
     assert float(out[3].split()[3]) > 0
