@@ -135,7 +135,10 @@ class _Work:
     "--strategy", "names", multiple=True, type=click.Choice(list(STRATEGIES)),
     help="Which to compare; manyply if not given. May be given several times.",
 )  # fmt: skip
-@click.option("--ablate", "is_ablated", is_flag=True, help="Also without each of its means.")
+@click.option(
+    "--ablate", is_flag=False, flag_value="", metavar="[WHICH]",
+    help="Also without each of its means, or those whose names hold WHICH, such as replication.",
+)  # fmt: skip
 @click.option(
     "--positions", default=",".join(DEFAULT_NAMES), show_default=True, metavar="NAMES|BOARD",
     callback=reads(read_positions),
@@ -157,7 +160,7 @@ class _Work:
               help="Draw who searches when: largest fleet, last position.")  # fmt: skip
 @json_option
 def simulate_othello(
-    processors: tuple[int, ...], names: tuple[str, ...], is_ablated: bool, positions: Positions,
+    processors: tuple[int, ...], names: tuple[str, ...], ablate: str | None, positions: Positions,
     latency_us: float, message_us: float, entry_us: float, node_ns: float, rank_max: int | None,
     svg_speedup: Path | None, svg_timeline: Path | None, is_json: bool,
 ) -> None:  # fmt: skip
@@ -175,7 +178,7 @@ def simulate_othello(
         poll=POLL_NODES,
         begin=POLL_NODES,
     )
-    work = _Work(positions, processors, chosen(names, is_ablated, rank_max), costs)
+    work = _Work(positions, processors, chosen(names, ablate, rank_max), costs)
     report, last = _simulated(work, node_ns)
     if is_json:
         echo_report_json(report)
@@ -189,20 +192,30 @@ def simulate_othello(
         _write(svg_timeline, timeline_svg(report, title, last.run.busy, end, processors[-1]))
 
 
-def chosen(names: Sequence[str], is_ablated: bool, rank_max: int | None) -> tuple[Strategy, ...]:
-    """Return the strategies named, with their ablations if they are asked for."""
+def chosen(names: Sequence[str], ablate: str | None, rank_max: int | None) -> tuple[Strategy, ...]:
+    """Return the strategies named, each with those of its ablations whose names hold a text.
+
+    Raises:
+        click.BadParameter: no ablation's does.
+    """
     found = [STRATEGIES[name] for name in dict.fromkeys(names or ("manyply",))]
     if rank_max is not None:
         found = [replace(strategy, rank_max=rank_max) for strategy in found]
-    if not is_ablated:
+    if ablate is None:
         return tuple(found)
-    return tuple(
-        variant
-        if variant is strategy
-        else replace(variant, name=f"{strategy.name}, {variant.name}")
-        for strategy in found
-        for variant in ablations(strategy)
-    )
+    with_variants = []
+    for strategy in found:
+        itself, *variants = ablations(strategy)
+        with_variants.append(itself)
+        with_variants += [
+            replace(variant, name=f"{strategy.name}, {variant.name}")
+            for variant in variants
+            if ablate in variant.name
+        ]
+    if len(with_variants) == len(found):
+        known = ", ".join(f"'{each.name}'" for each in ablations(found[0])[1:])
+        raise click.BadParameter(f"{ablate!r} is in none of {known}", param_hint="'--ablate'")
+    return tuple(with_variants)
 
 
 def _simulated(work: _Work, node_ns: float) -> tuple[Report, Simulation]:

@@ -66,6 +66,15 @@ def test_ablations_are_rows_of_their_own() -> None:
     assert {"manyply", "manyply, no replication", "manyply, donation"} <= set(names)
 
 
+@pytest.mark.slow
+def test_ablations_may_be_chosen() -> None:
+    result = ran("--positions", "FFO17", "--processors", "4", "--ablate", "shoot-down", "--json")
+    assert result.exit_code == 0, result.output
+    names = [row["strategy"] for row in json.loads(result.stdout)["rows"]]
+    without = [f"manyply, no shoot-down{plies}" for plies in ("", ", 3 plies")]
+    assert names == ["manyply", *without]
+
+
 @pytest.mark.parametrize(
     ("args", "complaint"),
     [
@@ -76,6 +85,7 @@ def test_ablations_are_rows_of_their_own() -> None:
         (("--node-ns", "0"), "0.0 is not in the range"),
         (("--latency-us", "nan"), "'nan' is not a number"),
         (("--strategy", "best"), "'best' is not one of"),
+        (("--ablate", "luck"), "'luck' is in none of 'no replication', "),
     ],
 )
 def test_mistake_is_named(args: tuple[str, ...], complaint: str) -> None:
