@@ -24,6 +24,7 @@ LOOK_AHEAD = 32  # parts looked at for that
 # Silence.
 ANSWER_FACTOR = 1000  # a stop is answered within this many times what it takes, or never
 PART_FACTOR = 100  # a part of this many times that is stopped, and handed out again
+WAITS_MAX = 4  # it may take twice as long then, from an hour to most of a day: some cannot be split
 
 # Replication.
 LOG_MAX = 1 << 16  # table entries kept for those who have not had them yet: 4 MB
@@ -81,6 +82,6 @@ class Costs:
         return ANSWER_FACTOR * (self.latency + self.poll) + ANSWER_FACTOR * self.message * analysers
 
     def part_max(self, analysers: int, patience: int) -> float:
-        """Return how long a part may take before somebody asks, if it was shot so many times."""
-        doublings = min(patience, SHOTS_MAX)
+        """Return how long a part may take that was shot, or took too long, so many times."""
+        doublings = min(patience, WAITS_MAX)
         return PART_FACTOR * self.answer_max(analysers) * (1 << doublings)

@@ -6,6 +6,7 @@ from engine_ext.bounds_tree import VALUE_LIMIT
 from master.search.commands import AskDonation, DropAnalyser, HandOutPart, StopPart
 from master.search.driver import Driver
 from master.search.events import MoveBounds, PartDonated, PartEnded, Tick
+from master.search.limits import WAITS_MAX
 from master.search.strategies import Splitting
 from tests.master.search.hand_driven import COSTS, HOT_AGE, Hand
 
@@ -156,6 +157,20 @@ def test_part_that_takes_for_ever_is_stopped_though_nobody_is_idle() -> None:
     hand.tell(Tick(), after=COSTS.part_max(1, 0))
     assert len(hand.of(StopPart)) == 1
     assert hand.scheduler.wake_at is not None
+
+
+def test_part_that_took_too_long_may_take_twice_as_long_each_time() -> None:
+    hand = Hand(width=1, depth=2)
+    hand.come(1)
+    (position,) = hand.placed()
+    for times in range(WAITS_MAX):
+        hand.tell(Tick(), after=COSTS.part_max(1, times) - 1)
+        assert hand.of(StopPart) == []
+        hand.tell(Tick(), after=1)
+        (stopped,) = hand.of(StopPart)
+        hand.tell(PartEnded(1, stopped.part, stopped.generation, -9, 9))
+        assert hand.placed() == {position: 1}
+    assert COSTS.part_max(1, WAITS_MAX) == 2**WAITS_MAX * COSTS.part_max(1, 0)
 
 
 def donating_hand() -> tuple[Hand, AskDonation]:
