@@ -235,12 +235,15 @@ cdef class OthelloBoard:
         signs = "".join(text.split()).upper().translate(_SYNONYMS)
         size = _SIZE_OF.get(len(signs))
         if size is None:
+            is_side_missing = len(signs) + 1 in _SIZE_OF
             raise ValueError(
                 "a board is 64 characters X, O or - (36 or 16 on smaller boards) and the side to "
-                f"move, X or O: not {len(signs)} characters")
+                "move, X or O: " + (
+                    "the side to move is missing" if is_side_missing
+                    else f"not {len(signs)} characters"))
         for index, sign in enumerate(signs):
             if sign not in "XO-" or sign == "-" and index == size * size:
-                wanted = "X, O" if index == size * size else "X, O or -"
+                wanted = "X or O" if index == size * size else "X, O or -"
                 raise ValueError(f"character {index + 1} of a board is {wanted}, not {sign!r}")
         black, white = (_discs(signs, disc, size) for disc in "XO")
         if signs[-1] == BLACK:

@@ -179,9 +179,10 @@ def test_empty_squares_count_for_the_winner() -> None:
     ("text", "complaint"),
     [
         ("", "a board is 64 characters"),
-        ("-" * 64, "not 64 characters"),
-        ("-" * 64 + "?", "character 65 of a board is X, O, not '\\?'"),
-        ("-" * 64 + "-", "character 65 of a board is X, O, not '-'"),
+        ("-" * 64, "X or O: the side to move is missing"),
+        ("-" * 63, "X or O: not 63 characters"),
+        ("-" * 64 + "?", "character 65 of a board is X or O, not '\\?'"),
+        ("-" * 64 + "-", "character 65 of a board is X or O, not '-'"),
         ("-" * 3 + "#" + "-" * 60 + "X", "character 4 of a board is X, O or -, not '#'"),
         ("ß" * 64 + "X", "a board is 64 characters"),
     ],
