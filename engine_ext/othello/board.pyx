@@ -235,12 +235,11 @@ cdef class OthelloBoard:
         signs = "".join(text.split()).upper().translate(_SYNONYMS)
         size = _SIZE_OF.get(len(signs))
         if size is None:
-            is_side_missing = len(signs) + 1 in _SIZE_OF
+            has_no_side = len(signs) + 1 in _SIZE_OF
+            wrong = "it is missing" if has_no_side else f"not {len(signs)} characters"
             raise ValueError(
                 "a board is 64 characters X, O or - (36 or 16 on smaller boards) and the side to "
-                "move, X or O: " + (
-                    "the side to move is missing" if is_side_missing
-                    else f"not {len(signs)} characters"))
+                f"move, X or O: {wrong}")
         for index, sign in enumerate(signs):
             if sign not in "XO-" or sign == "-" and index == size * size:
                 wanted = "X or O" if index == size * size else "X, O or -"
@@ -319,9 +318,8 @@ cdef class OthelloBoard:
     def moves(self):
         """Return the legal moves by name, a1, b1, ... on; none if the side must pass."""
         legal = board_moves(&self.board, board_squares(self.size))
-        return tuple([
-            square_name(square, self.size) for square in _SQUARES_OF[self.size]
-            if legal >> square & 1])
+        squares = [square for square in _SQUARES_OF[self.size] if legal >> square & 1]
+        return tuple([square_name(square, self.size) for square in squares])
 
     def play(self, move):
         """Return the board after a move, the other side to move even if it must pass.

@@ -179,7 +179,7 @@ def test_empty_squares_count_for_the_winner() -> None:
     ("text", "complaint"),
     [
         ("", "a board is 64 characters"),
-        ("-" * 64, "X or O: the side to move is missing"),
+        ("-" * 64, "X or O: it is missing"),
         ("-" * 63, "X or O: not 63 characters"),
         ("-" * 64 + "?", "character 65 of a board is X or O, not '\\?'"),
         ("-" * 64 + "-", "character 65 of a board is X or O, not '-'"),
