@@ -11,6 +11,7 @@ clock, opens no socket and never waits: its caller
 No bytes of the peer make these methods raise. `send` raises LocalProtocolError for our mistakes.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -70,7 +71,7 @@ __all__ = [
 Reactions = dict[type[Message], Callable[[Any], Event | None]]
 
 
-class _Side(Connection):
+class _Side(Connection, ABC):
     """A link with a role: the table of states decides what may come and go."""
 
     role: Role
@@ -157,9 +158,9 @@ class _Side(Connection):
             self._state_since = now
         return event
 
+    @abstractmethod
     def _legal_reactions(self) -> Reactions:
         """Return what to do about messages of one role; None leaves them to every link's rules."""
-        raise NotImplementedError
 
 
 def _check_version(version: str) -> None:
