@@ -18,7 +18,7 @@ from master.search.events import MoveBounds, TableEntry
 from master.search.game import Child
 
 ESTIMATE_SPREAD = 3.0  # discs that estimates at 20 empty squares are off, about
-EVALUATION_NODES = 2.5  # of an endgame take as long as an evaluation: 100 and 40 ns
+EVALUATION_NODES = 2.5  # of an endgame took as long as an evaluation: 100 and 40 ns; now less
 GUESS_EMPTIES = 10
 """A score is guessed by a fast search that leaves out so many plies of the game.  Of FFO #40-#51 it
 takes 10 to 180 ms, mostly 1 to 4 % of the solving, and is off by 1.8 discs on average; two plies
