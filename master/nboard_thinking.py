@@ -10,8 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 
-from engine_ext.othello.answer import Answer, Question, Standing, answer, move_so_far
+from engine_ext.othello.answer import (
+    PATTERN_SIZE,
+    Answer,
+    Question,
+    Standing,
+    Steps,
+    answer,
+    move_so_far,
+)
 from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.choice import Chooser, effort_for
+from engine_ext.othello.patterns import load_patterns
 from master.nboard import Kind, Wish, status
 
 STANDING_S = 1.0
@@ -63,7 +73,7 @@ def _go(wish: Wish, watch: Watch) -> Iterator[str]:
     if len(moves) < 2:
         yield f"=== {moves[0].upper() if moves else PASS}"
         return
-    found = yield from _searched(Question(board, wish.depth), watch, is_told=True)
+    found = yield from _followed(_choosing(board, wish.depth), board, watch, is_told=True)
     value = "" if found.value is None else f"{found.value:.2f}"
     yield f"=== {move_so_far(board, found).upper()}/{value}/{watch.elapsed_s():.2f}"
 
@@ -76,7 +86,8 @@ def _hint(wish: Wish, watch: Watch) -> Iterator[str]:
         wish.depth,
         is_every_move_asked=wish.move_count > 1 and not is_pass,
     )
-    found = yield from _searched(question, watch, is_told=not is_pass)
+    asked = question.board
+    found = yield from _followed(answer(question), asked, watch, is_told=not is_pass)
     if not isinstance(found, Answer):
         return
     depth = "100%" if found.is_exact else str(wish.depth)
@@ -95,15 +106,22 @@ def _analyze(wish: Wish, watch: Watch) -> Iterator[str]:
             yield f"analysis {number} {board.final_score:.2f}"
             continue
         asked = board.passed() if board.must_pass else board
-        found = yield from _searched(Question(asked, wish.depth), watch, is_told=False)
+        steps = answer(Question(asked, wish.depth))
+        found = yield from _followed(steps, asked, watch, is_told=False)
         if not isinstance(found, Answer):
             return
         yield f"analysis {number} {-found.value if board.must_pass else found.value:.2f}"
 
 
-def _searched(question: Question, watch: Watch, is_told: bool) -> Lines:
-    """Search until done or stopped; tell of finished iterations, and now and then of speed."""
-    steps = answer(question)
+def _choosing(board: OthelloBoard, depth: int) -> Steps:
+    """Search for a move to play; smaller boards, which no weights are for, as for a hint."""
+    if board.size != PATTERN_SIZE:
+        return answer(Question(board, depth))
+    return Chooser(load_patterns(), effort_for(depth)).steps(board)
+
+
+def _followed(steps: Steps, board: OthelloBoard, watch: Watch, is_told: bool) -> Lines:
+    """Search a board until done or stopped; tell of iterations, and now and then of speed."""
     told_depth, told_s = 0, 0.0
     while True:
         try:
@@ -116,7 +134,7 @@ def _searched(question: Question, watch: Watch, is_told: bool) -> Lines:
             return standing
         if is_told and standing.depth > told_depth and standing.value is not None and standing.pv:
             told_depth = standing.depth
-            line = line_text(question.board, standing.pv)
+            line = line_text(board, standing.pv)
             yield f"search {line} {standing.value:.2f} 0 {told_depth}"
         if watch.elapsed_s() - told_s >= STANDING_S:
             told_s = watch.elapsed_s()

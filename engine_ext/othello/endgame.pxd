@@ -1,6 +1,7 @@
 # The exact endgame search: recursive, on a stack of its own, resumable at any node.
 
 from engine_ext.othello.board cimport Board, LeafSearch
+from engine_ext.othello.midgame cimport MidgameSearch
 from engine_ext.othello.node cimport Sight
 from engine_ext.othello.stepped cimport Stepped
 from engine_ext.othello.table cimport Table
@@ -14,6 +15,7 @@ ctypedef struct EndgameSearch:
     Sight sight               # its evaluation orders the moves high up
     int disc_value            # of the evaluation; 0 = it cannot guess scores
     Table *table
+    MidgameSearch *judge      # a fast search, by which scores are probable; NULL: they are exact
     Board root
     int alpha
     int beta

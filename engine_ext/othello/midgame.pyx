@@ -209,6 +209,12 @@ cdef int _moves_value(MidgameSearch *search, const Board *board, uint64_t legal,
     return best
 
 
+cdef int midgame_value(MidgameSearch *search, const Board *board, int depth, int alpha,
+                       int beta) noexcept nogil:
+    """As _value.  Errors: never fails.  GIL: nogil."""
+    return _value(search, board, depth, alpha, beta)
+
+
 # ---- the root ---------------------------------------------------------------------------
 
 

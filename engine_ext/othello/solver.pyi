@@ -17,6 +17,8 @@ class Solver(SteppedSearch):
         table: HashTable | None = None,
         control: RunControl | None = None,
         evaluation: Evaluation | None = None,
+        *,
+        judge_table: HashTable | None = None,
     ) -> Self: ...
     def begin(self, board: OthelloBoard, alpha: int = -64, beta: int = 64) -> None: ...
     @property

@@ -4,6 +4,7 @@ Knows the search's memory and its face for Python.  Must not know how the search
 (endgame.pyx), nor what its scores are used for.
 """
 
+from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free
 
 from engine_ext.control cimport RunControl
@@ -13,6 +14,7 @@ from engine_ext.othello.board cimport (
 from engine_ext.othello.endgame cimport (
     FINISHED_VALUE, endgame_body, endgame_list_root_moves, endgame_poll)
 from engine_ext.othello.evaluation cimport Evaluation, MobilityEvaluation
+from engine_ext.othello.midgame cimport DISC, HEURISTIC_MAX
 from engine_ext.othello.node cimport sight_of
 from engine_ext.othello.stepped cimport SteppedSearch
 from engine_ext.othello.table cimport HashTable
@@ -32,15 +34,19 @@ cdef class Solver(SteppedSearch):
         table: keeps positions with more than LEAF_EMPTIES empty squares; a new one by default.
         control: counts nodes as steps; a stopped search stays where it is.
         evaluation: orders moves; MobilityEvaluation by default.
+        judge_table: of fast searches by the same evaluation (search.pyx).  With it scores are
+            probable, not proved: what such a search sees far outside the window is not searched.
+            `table` then holds such scores and no others.
 
     Raises:
-        ValueError: there is no such window.
+        ValueError: there is no such window, or an evaluation that counts no discs is to judge.
         TypeError: the evaluation is of no kind.
         MemoryError: there is no memory for the search.
     """
 
     def __cinit__(self, OthelloBoard board not None, alpha=-SCORE_MAX, beta=SCORE_MAX,
-                  HashTable table=None, RunControl control=None, Evaluation evaluation=None):
+                  HashTable table=None, RunControl control=None, Evaluation evaluation=None,
+                  *, HashTable judge_table=None):
         self._own(
             table if table is not None else HashTable(TABLE_BYTES), control,
             evaluation if evaluation is not None else MobilityEvaluation(board.size),
@@ -53,7 +59,20 @@ cdef class Solver(SteppedSearch):
             raise MemoryError
         self.search.table = &self.table.table
         self.search.disc_value = self.evaluation.disc_value
+        if judge_table is not None:
+            self._appoint_judge(judge_table)
         self.begin(board, alpha, beta)
+
+    cdef int _appoint_judge(self, HashTable table) except -1:
+        if self.search.disc_value != DISC:
+            raise ValueError(f"an evaluation that judges scores counts {DISC} for a disc, "
+                             f"not {self.search.disc_value}")
+        self.judge_table = table
+        self.judge.table = &table.table
+        self.judge.is_fast = True
+        self.judge.poll_at = <uint64_t>-1             # its searches are short
+        self.search.judge = &self.judge
+        return 0
 
     def __dealloc__(self):
         free(self.search.leaf.table)
@@ -69,6 +88,7 @@ cdef class Solver(SteppedSearch):
         self._enter()
         self.board = board
         self.search.sight = sight_of(self.evaluation, board.size, FINISHED_VALUE, 0)
+        self.judge.sight = sight_of(self.evaluation, board.size, DISC, HEURISTIC_MAX)
         self.search.leaf.squares = board_squares(board.size)
         self.search.leaf.corners = board_corners(board.size)
         self.search.root = board.board

@@ -5,9 +5,9 @@ Debian's gtp-rhino, or `--opponent COMMAND` of any program that speaks GTP, or w
 `--nboard-depth N` the NBoard protocol (NTest: `--opponent "ntest x" --directory ITS_FILES`), or
 `--against-weights FILE` of our own engine. Each opening, of random moves that a search judges
 fairly even, is played twice with the sides exchanged; uncertainties are of those pairs. Ours is one
-thread, searches to `--depth` in the fast mode, tries to prove that it wins from `--win` empty
-squares on, and solves from `--solve` on. Both sides' processor time is printed: choose these so
-that ours is the less. Neither thinks in the other's time.
+thread, searches to `--depth` in the fast mode, asks who probably wins from `--probable` empty
+squares on, who wins from `--win` on, and solves from `--solve` on. Both sides' processor time is
+printed: choose these so that ours is the less. Neither thinks in the other's time.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ import argparse
 import random
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
 from typing import Protocol
 
 from engine_ext.othello.board import OthelloBoard, kernel_name
+from engine_ext.othello.choice import Chooser, Effort
 from engine_ext.othello.evaluation import Evaluation
 from engine_ext.othello.patterns import load_patterns
 from engine_ext.othello.search import Search
-from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
 from master.cli.bench_backgammon import cpu_description
 from tests.benchmarks.othello_opponents import (
@@ -36,8 +36,6 @@ from tests.benchmarks.othello_opponents import (
     Program,
 )
 
-TABLE_BYTES = 1 << 21
-"""Of each of the two tables: they fit the caches, and are cleared before each game."""
 BALANCE_DEPTH = 8
 BALANCE_TABLE_BYTES = 1 << 22
 NORMAL_95 = 1.96
@@ -52,59 +50,28 @@ class Player(Protocol):
     def reply(self, board: OthelloBoard) -> str: ...
 
 
-@dataclass
 class Ours:
-    """Our engine in this process; a new table for each game.
+    """Our engine in this process; new tables for each game.
 
     Attributes:
-        evaluation: of positions.
-        depth: of the fast search.
-        solve: positions of so many empty squares or fewer are solved.
-        win: of so many it is asked who wins, and if it is not the other side, how.
         seconds: of processor time so far.
     """
 
-    evaluation: Evaluation
-    depth: int
-    solve: int
-    win: int = 0
-    seconds: float = 0.0
-    _searched: HashTable = field(default_factory=lambda: HashTable(TABLE_BYTES))
-    _solved: HashTable = field(default_factory=lambda: HashTable(TABLE_BYTES))
+    def __init__(self, evaluation: Evaluation, effort: Effort) -> None:
+        self.seconds = 0.0
+        self._chooser = Chooser(evaluation, effort)
 
     def begin(self) -> None:
-        self._searched.clear()
-        self._solved.clear()
+        self._chooser.forget()
 
     def told(self, board: OthelloBoard, move: str) -> None:
         """Boards are whole: nothing is kept."""
 
     def reply(self, board: OthelloBoard) -> str:
         started = time.process_time()
-        move = self._winning(board) or self._best(board)
+        move = self._chooser.choose(board)
         self.seconds += time.process_time() - started
         return move
-
-    def _winning(self, board: OthelloBoard) -> str | None:
-        """Return a move that wins or, at least, draws; None if there is none or nobody asks."""
-        if not self.solve < board.empties <= self.win:
-            return None
-        solver = Solver(board, -1, 1, table=self._solved, evaluation=self.evaluation)
-        solver.run()
-        return solver.best_move if solver.score is not None and solver.score >= 0 else None
-
-    def _best(self, board: OthelloBoard) -> str:
-        searching = self._searching(board)
-        searching.run()
-        assert searching.best_move is not None
-        return searching.best_move
-
-    def _searching(self, board: OthelloBoard) -> Search | Solver:
-        if board.empties <= self.solve:
-            return Solver(board, table=self._solved, evaluation=self.evaluation)
-        return Search(
-            board, self.depth, table=self._searched, evaluation=self.evaluation, mode="fast"
-        )
 
 
 def openings(
@@ -209,6 +176,7 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--depth", type=int, default=10)
     parser.add_argument("--solve", type=int, default=16)
     parser.add_argument("--win", type=int, default=0, help="empty squares to ask who wins from")
+    parser.add_argument("--probable", type=int, default=0, help="to ask who probably wins from")
     parser.add_argument("--weights", default=None, help="ours, instead of the shipped ones")
     parser.add_argument("--against-weights", default=None, help="play ours with these weights")
     parser.add_argument("--opponent", default="gtp-rhino --book=0", metavar="COMMAND")
@@ -217,11 +185,13 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
+def _effort(options: argparse.Namespace) -> Effort:
+    return Effort(options.depth, options.probable, options.win, options.solve)
+
+
 def _opponent(options: argparse.Namespace) -> GtpPlayer | NboardPlayer | Ours:
     if options.against_weights is not None:
-        return Ours(
-            load_patterns(options.against_weights), options.depth, options.solve, options.win
-        )
+        return Ours(load_patterns(options.against_weights), _effort(options))
     program = Program(options.opponent, options.directory)
     if options.nboard_depth is None:
         return GtpPlayer(program)
@@ -237,7 +207,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(error)
         return
     evaluation = load_patterns(options.weights)
-    ours = Ours(evaluation, options.depth, options.solve, options.win)
+    ours = Ours(evaluation, _effort(options))
     name = options.opponent if options.against_weights is None else options.against_weights
     print(f"{cpu_description()}, kernel {kernel_name()}, weights {evaluation.digest[:16]}")
     pairs = -(-options.games // 2)
@@ -248,7 +218,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     else:
         theirs = opponent.program.processor_s()
         opponent.program.end()
-    told = f"depth {options.depth}, wins from {options.win}, solved from {options.solve}"
+    told = (
+        f"depth {options.depth}, probable wins from {options.probable}, wins from {options.win}, "
+        f"solved from {options.solve}"
+    )
     print(f"{told}, against {name}: {score}")
     print(f"processor time: ours {ours.seconds:.1f} s, theirs {theirs:.1f} s")
 

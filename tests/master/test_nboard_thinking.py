@@ -6,6 +6,7 @@ import pytest
 
 from engine_ext.othello.answer import Question, answer_at_once
 from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.search import Search
 from engine_ext.othello.solving import solve
 from master.nboard import Kind, Wish
 from master.nboard_thinking import Watch, line_text, thinking
@@ -27,6 +28,13 @@ def value_of(board: OthelloBoard, depth: int) -> float:
     return answer_at_once(Question(board, depth)).value
 
 
+def fast_value_of(board: OthelloBoard, depth: int) -> float:
+    search = Search(board, depth, mode="fast")
+    search.run()
+    assert search.value is not None
+    return search.value / 100
+
+
 def test_go_names_the_best_move_its_value_and_the_time() -> None:
     for board in running(30, 3):
         *_, last = said(Wish(Kind.GO, (board,), 4))
@@ -34,7 +42,13 @@ def test_go_names_the_best_move_its_value_and_the_time() -> None:
         if len(board.moves()) > 1:
             assert found is not None, last
             assert found[1].lower() in board.moves()
-            assert float(found[2]) == pytest.approx(value_of(board, 4), abs=0.005)
+            assert float(found[2]) == pytest.approx(fast_value_of(board, 4), abs=0.005)
+
+
+def test_go_on_a_small_board_names_its_best_move() -> None:
+    board = OthelloBoard.start(4)
+    *_, last = said(Wish(Kind.GO, (board,), 12))
+    assert last.split("/")[1] == f"{solve(board).score:.2f}"
 
 
 def test_forced_turns_need_no_search() -> None:

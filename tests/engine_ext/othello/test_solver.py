@@ -241,3 +241,51 @@ def test_other_mistakes_are_named() -> None:
         Solver(OthelloBoard.start(), evaluation=Evaluation())
     with pytest.raises(ValueError, match="1 node or more, not 0"):
         Solver(OthelloBoard.start()).step(0)
+
+
+def probable(board: OthelloBoard, alpha: int = -1, beta: int = 1, **rest: Any) -> Solver:
+    return run(
+        board, alpha, beta, table=HashTable(SMALL_TABLE), evaluation=load_patterns(),
+        judge_table=HashTable(SMALL_TABLE), **rest,
+    )  # fmt: skip
+
+
+def test_probable_scores_of_short_ends_are_exact() -> None:
+    for board in running(13, 12):
+        assert probable(board, -64, 64).score == run(board).score
+
+
+@pytest.mark.slow
+def test_probable_winners_mostly_are_winners_and_found_sooner() -> None:
+    agreed, nodes, judged_nodes = 0, 0, 0
+    boards = running(18, 40)
+    for board in boards:
+        exact = run(board, -1, 1, table=HashTable(SMALL_TABLE), evaluation=load_patterns())
+        judged = probable(board)
+        assert exact.score is not None
+        assert judged.score is not None
+        agreed += (exact.score > 0) == (judged.score > 0)
+        nodes, judged_nodes = nodes + exact.nodes, judged_nodes + judged.nodes
+    assert agreed >= 0.9 * len(boards)
+    assert judged_nodes < 0.5 * nodes
+
+
+@pytest.mark.slow
+def test_probable_scores_are_the_same_in_steps_and_on_every_kernel(any_kernel: None) -> None:
+    found = set()
+    board = running(19, 1)[0]
+    for kernel in available_kernels():
+        force_kernel(kernel)
+        found.add(str(outcome(probable(board))))
+    stepped = Solver(
+        board, -1, 1, table=HashTable(SMALL_TABLE), evaluation=load_patterns(),
+        judge_table=HashTable(SMALL_TABLE),
+    )  # fmt: skip
+    while not stepped.step(1000):
+        pass
+    assert found == {str(outcome(stepped))}
+
+
+def test_evaluation_that_counts_no_discs_cannot_judge() -> None:
+    with pytest.raises(ValueError, match="counts 100 for a disc, not 0"):
+        Solver(OthelloBoard.start(), judge_table=HashTable(SMALL_TABLE))

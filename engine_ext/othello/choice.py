@@ -1,0 +1,223 @@
+"""Which move to play: the best by a fast search, and near the end one that wins if there is one.
+
+Knows from how many empty squares on an end is looked at, and how surely.  Must not know clocks,
+nor who plays.  A choice is a function of board, effort, evaluation, and what the tables hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+
+from engine_ext.othello.answer import STEP_NODES, Answer, Standing, Steps
+from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.evaluation import Evaluation
+from engine_ext.othello.search import Search
+from engine_ext.othello.solver import Solver
+from engine_ext.othello.solving import SCORE_MAX
+from engine_ext.othello.table import HashTable
+
+TABLE_BYTES = 1 << 21
+"""Of each of a chooser's tables: together they fit the caches, which searches of a tenth of a
+second gain more by than by more entries."""
+
+PROBABLE_BEYOND = 10
+WIN_BEYOND = 5
+"""Of effort_for: to ask who wins with so many empty squares more than the depth takes as long as
+to search a few times."""
+
+
+EASY_LESS = 4
+EASY_MARGIN = 200
+"""If at so much less depth every other move is worth so much less (1/100 disc), the best one is
+played: that is half of all moves and a third of the time, and the wins given away are as many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How far is looked, by the number of empty squares.
+
+    Args:
+        depth: of the fast search, which looks at all that is not solved; less for easy moves.
+        probable: with so many or fewer it is asked who probably wins,
+        win: with so many or fewer who wins,
+        solve: and with so many or fewer by how much.
+    """
+
+    depth: int
+    probable: int = 0
+    win: int = 0
+    solve: int = 0
+
+
+def effort_for(depth: int) -> Effort:
+    """Return an effort whose ends take about as long as its searches to a depth."""
+    return Effort(depth, depth + PROBABLE_BEYOND, depth + WIN_BEYOND, depth)
+
+
+class Chooser:
+    """Chooses moves in games of one evaluation; keeps what its searches found until `forget`."""
+
+    def __init__(
+        self, evaluation: Evaluation, effort: Effort, table_bytes: int = TABLE_BYTES
+    ) -> None:
+        """Prepare a chooser.
+
+        Args:
+            evaluation: of the boards' size, 100 to the disc.
+            effort: how far to look.
+            table_bytes: of each of three tables.
+        """
+        self.effort = effort
+        self._evaluation = evaluation
+        self._searched, self._probable, self._solved = (HashTable(table_bytes) for _ in range(3))
+
+    def forget(self) -> None:
+        """Make what comes independent of what was."""
+        for table in (self._searched, self._probable, self._solved):
+            table.clear()
+
+    def steps(self, board: OthelloBoard) -> Steps:
+        """Choose in steps, telling after each how things stand.
+
+        Args:
+            board: has a legal move.
+
+        Returns:
+            The answer; its best move is the choice, its value the score of a solved board and else
+            the fast search's of the move that it found best.
+        """
+        if board.empties <= self.effort.solve:
+            solver = Solver(board, table=self._solved, evaluation=self._evaluation)
+            yield from _run(solver, "solving", ())
+            assert solver.score is not None
+            assert solver.best_move is not None
+            best = solver.best_move
+            return Answer(solver.score, True, best, (best,), solver.nodes)
+        found = yield from self._searched_for(board)
+        if board.empties > max(self.effort.probable, self.effort.win):
+            return found
+        assert found.best_move is not None
+        best, nodes = yield from self._winning(board, found.best_move)
+        pv = found.pv if best == found.best_move else (best,)
+        return Answer(found.value, False, best, pv, found.nodes + nodes)
+
+    def choose(self, board: OthelloBoard) -> str:
+        """Return a move of a board that has a legal one."""
+        steps = self.steps(board)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                found: Answer = end.value
+                assert found.best_move is not None
+                return found.best_move
+
+    def _searched_for(self, board: OthelloBoard) -> Steps:
+        depth = min(self.effort.depth, board.empties)
+        easy_depth = depth - EASY_LESS
+        nodes, first_depth = 0, 1
+        if easy_depth > 0:
+            search = yield from self._search(board, 1, easy_depth, nodes)
+            is_easy, others = yield from self._is_easy(search)
+            nodes, first_depth = search.nodes + others, easy_depth + 1
+            if is_easy:
+                return _found(search, nodes)
+        search = yield from self._search(board, first_depth, depth, nodes)
+        return _found(search, nodes + search.nodes)
+
+    def _search(
+        self, board: OthelloBoard, first_depth: int, depth: int, before: int
+    ) -> Generator[Standing, None, Search]:
+        """Search in the fast mode, after so many nodes of other searches."""
+        search = Search(
+            board, depth, first_depth=first_depth, table=self._searched,
+            evaluation=self._evaluation, mode="fast",
+        )  # fmt: skip
+        while not search.step(STEP_NODES):
+            value = None if search.value is None else search.value / 100
+            phase = f"depth {search.depth_begun}"
+            yield Standing(phase, before + search.nodes, value, tuple(search.pv), search.depth)
+        return search
+
+    def _is_easy(self, search: Search) -> Generator[Standing, None, tuple[bool, int]]:
+        """Return whether no move comes near the best of a finished search, and nodes visited."""
+        assert search.value is not None
+        at, nodes = search.value - EASY_MARGIN, 0
+        if at < -100 * SCORE_MAX:
+            return False, nodes
+        for move in search.board.moves():
+            if move == search.best_move:
+                continue
+            after = search.board.play(move)
+            if after.is_over or after.must_pass:
+                return False, nodes
+            other = Search(
+                after, search.depth - 1, -at - 1, -at, first_depth=search.depth - 1,
+                table=self._searched, evaluation=self._evaluation, mode="fast",
+            )  # fmt: skip
+            while not other.step(STEP_NODES):
+                yield Standing(f"beside {move}", nodes + other.nodes, None, tuple(search.pv))
+            nodes += other.nodes
+            assert other.value is not None
+            if other.value < -at:
+                return False, nodes
+        return True, nodes
+
+    def _winning(
+        self, board: OthelloBoard, best: str
+    ) -> Generator[Standing, None, tuple[str, int]]:
+        """Return a move that wins, or else draws, or else the best; and the nodes visited.
+
+        The best one comes first: it wins by more than others, and where its win is only probable,
+        it is the least improbable.
+        """
+        is_sure = board.empties <= self.effort.win
+        after = board.play(best)
+        sign = -1
+        if after.must_pass:
+            after, sign = after.passed(), 1
+        if after.is_over:
+            outcome, nodes = sign * _sign(after.final_score), 0
+        else:
+            solver = yield from self._outcome(after, -1, best, is_sure)
+            assert solver.score is not None
+            outcome, nodes = sign * _sign(solver.score), solver.nodes
+        if outcome > 0:
+            return best, nodes
+        solver = yield from self._outcome(board, outcome, best, is_sure)
+        assert solver.score is not None
+        nodes += solver.nodes
+        if solver.best_move is not None and _sign(solver.score) > outcome:
+            return solver.best_move, nodes
+        return best, nodes
+
+    def _outcome(
+        self, board: OthelloBoard, alpha: int, best: str, is_sure: bool
+    ) -> Generator[Standing, None, Solver]:
+        """Solve a board under (alpha, 1), surely or probably."""
+        if is_sure:
+            solver = Solver(board, alpha, 1, table=self._solved, evaluation=self._evaluation)
+        else:
+            solver = Solver(
+                board, alpha, 1, table=self._probable, evaluation=self._evaluation,
+                judge_table=self._searched,
+            )  # fmt: skip
+        yield from _run(solver, "who wins", (best,))
+        return solver
+
+
+def _found(search: Search, nodes: int) -> Answer:
+    """Make the answer of a finished search, which all in all took so many nodes."""
+    assert search.value is not None
+    return Answer(search.value / 100, False, search.best_move, tuple(search.pv), nodes)
+
+
+def _sign(score: int) -> int:
+    return (score > 0) - (score < 0)
+
+
+def _run(solver: Solver, what: str, pv: tuple[str, ...]) -> Generator[Standing, None, None]:
+    while not solver.step(STEP_NODES):
+        phase = f"{what}, {solver.board.empties} empty squares"
+        yield Standing(phase, solver.nodes, None, pv)
