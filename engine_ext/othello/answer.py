@@ -102,7 +102,7 @@ Steps = Generator[Standing, None, Answer]
 def answer(question: Question) -> Steps:
     """Search in steps, telling after each how things stand; the answer is the return value."""
     table = HashTable()
-    found = yield from (_solved if question.is_solved else _searched)(question, table)
+    found = yield from (_solved if question.is_solved else searched)(question, table)
     if not question.is_every_move_asked:
         return found
     behind: list[tuple[float, tuple[str, ...]]] = []
@@ -144,7 +144,7 @@ def move_so_far(board: OthelloBoard, found: Answer | Standing) -> str:
 def _behind(move: str, before: int, question: Question, table: HashTable) -> Steps:
     """Answer for the board after a move, and tell so."""
     fast = replace(question, mode="fast")  # which of its best moves it is matters to nobody
-    steps = _solved(fast, table) if question.is_solved else _searched(question, table)
+    steps = _solved(fast, table) if question.is_solved else searched(question, table)
     while True:
         try:
             standing = next(steps)
@@ -154,10 +154,17 @@ def _behind(move: str, before: int, question: Question, table: HashTable) -> Ste
         yield Standing(f"{move}, {standing.phase}", before + standing.nodes, None, ())
 
 
-def _searched(question: Question, table: HashTable) -> Steps:
+def searched(question: Question, table: HashTable, evaluation: Evaluation | None = None) -> Steps:
+    """Answer by a search to a depth, likewise in steps, whatever the depth.
+
+    Args:
+        question: of every move's value nothing is told.
+        table: of such searches (Search).
+        evaluation: Search's default unless given.
+    """
     search = Search(
-        question.board, question.depth, table=table, algorithm=question.algorithm,
-        mode=question.mode,
+        question.board, question.depth, table=table, evaluation=evaluation,
+        algorithm=question.algorithm, mode=question.mode,
     )  # fmt: skip
     while not search.step(STEP_NODES):
         value = None if search.value is None else search.value / 100

@@ -9,28 +9,20 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass
 
-from engine_ext.othello.answer import STEP_NODES, Answer, Standing, Steps
+from engine_ext.othello.answer import STEP_NODES, Answer, Question, Standing, Steps, searched
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.evaluation import Evaluation
-from engine_ext.othello.search import Search
 from engine_ext.othello.solver import Solver
-from engine_ext.othello.solving import SCORE_MAX
 from engine_ext.othello.table import HashTable
 
 TABLE_BYTES = 1 << 21
 """Of each of a chooser's tables: together they fit the caches, which searches of a tenth of a
 second gain more by than by more entries."""
 
-PROBABLE_BEYOND = 10
+PROBABLE_BEYOND = 9
 WIN_BEYOND = 5
 """Of effort_for: to ask who wins with so many empty squares more than the depth takes as long as
 to search a few times."""
-
-
-EASY_LESS = 4
-EASY_MARGIN = 200
-"""If at so much less depth every other move is worth so much less (1/100 disc), the best one is
-played: that is half of all moves and a third of the time, and the wins given away are as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +30,7 @@ class Effort:
     """How far is looked, by the number of empty squares.
 
     Args:
-        depth: of the fast search, which looks at all that is not solved; less for easy moves.
+        depth: of the fast search, which looks at all that is not solved.
         probable: with so many or fewer it is asked who probably wins,
         win: with so many or fewer who wins,
         solve: and with so many or fewer by how much.
@@ -94,7 +86,8 @@ class Chooser:
             assert solver.best_move is not None
             best = solver.best_move
             return Answer(solver.score, True, best, (best,), solver.nodes)
-        found = yield from self._searched_for(board)
+        question = Question(board, min(self.effort.depth, board.empties), mode="fast")
+        found = yield from searched(question, self._searched, self._evaluation)
         if board.empties > max(self.effort.probable, self.effort.win):
             return found
         assert found.best_move is not None
@@ -112,57 +105,6 @@ class Chooser:
                 found: Answer = end.value
                 assert found.best_move is not None
                 return found.best_move
-
-    def _searched_for(self, board: OthelloBoard) -> Steps:
-        depth = min(self.effort.depth, board.empties)
-        easy_depth = depth - EASY_LESS
-        nodes, first_depth = 0, 1
-        if easy_depth > 0:
-            search = yield from self._search(board, 1, easy_depth, nodes)
-            is_easy, others = yield from self._is_easy(search)
-            nodes, first_depth = search.nodes + others, easy_depth + 1
-            if is_easy:
-                return _found(search, nodes)
-        search = yield from self._search(board, first_depth, depth, nodes)
-        return _found(search, nodes + search.nodes)
-
-    def _search(
-        self, board: OthelloBoard, first_depth: int, depth: int, before: int
-    ) -> Generator[Standing, None, Search]:
-        """Search in the fast mode, after so many nodes of other searches."""
-        search = Search(
-            board, depth, first_depth=first_depth, table=self._searched,
-            evaluation=self._evaluation, mode="fast",
-        )  # fmt: skip
-        while not search.step(STEP_NODES):
-            value = None if search.value is None else search.value / 100
-            phase = f"depth {search.depth_begun}"
-            yield Standing(phase, before + search.nodes, value, tuple(search.pv), search.depth)
-        return search
-
-    def _is_easy(self, search: Search) -> Generator[Standing, None, tuple[bool, int]]:
-        """Return whether no move comes near the best of a finished search, and nodes visited."""
-        assert search.value is not None
-        at, nodes = search.value - EASY_MARGIN, 0
-        if at < -100 * SCORE_MAX:
-            return False, nodes
-        for move in search.board.moves():
-            if move == search.best_move:
-                continue
-            after = search.board.play(move)
-            if after.is_over or after.must_pass:
-                return False, nodes
-            other = Search(
-                after, search.depth - 1, -at - 1, -at, first_depth=search.depth - 1,
-                table=self._searched, evaluation=self._evaluation, mode="fast",
-            )  # fmt: skip
-            while not other.step(STEP_NODES):
-                yield Standing(f"beside {move}", nodes + other.nodes, None, tuple(search.pv))
-            nodes += other.nodes
-            assert other.value is not None
-            if other.value < -at:
-                return False, nodes
-        return True, nodes
 
     def _winning(
         self, board: OthelloBoard, best: str
@@ -205,12 +147,6 @@ class Chooser:
             )  # fmt: skip
         yield from _run(solver, "who wins", (best,))
         return solver
-
-
-def _found(search: Search, nodes: int) -> Answer:
-    """Make the answer of a finished search, which all in all took so many nodes."""
-    assert search.value is not None
-    return Answer(search.value / 100, False, search.best_move, tuple(search.pv), nodes)
 
 
 def _sign(score: int) -> int:

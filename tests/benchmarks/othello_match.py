@@ -1,6 +1,6 @@
 """Games of Othello against another program at equal time: wins, discs and their uncertainty.
 
-Run as `python -m tests.benchmarks.othello_match [--games N] [--depth N] [--solve N]`, against
+Run as `python -m tests.benchmarks.othello_match [--games N] [--depth N]`, against
 Debian's gtp-rhino, or `--opponent COMMAND` of any program that speaks GTP, or with
 `--nboard-depth N` the NBoard protocol (NTest: `--opponent "ntest x" --directory ITS_FILES`), or
 `--against-weights FILE` of our own engine. Each opening, of random moves that a search judges
@@ -16,13 +16,13 @@ import argparse
 import random
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from pathlib import Path
 from typing import Protocol
 
 from engine_ext.othello.board import OthelloBoard, kernel_name
-from engine_ext.othello.choice import Chooser, Effort
+from engine_ext.othello.choice import Chooser, Effort, effort_for
 from engine_ext.othello.evaluation import Evaluation
 from engine_ext.othello.patterns import load_patterns
 from engine_ext.othello.search import Search
@@ -174,9 +174,9 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--plies", type=int, default=8, help="random moves of an opening")
     parser.add_argument("--even", type=float, default=6.0, help="discs an opening may be worth")
     parser.add_argument("--depth", type=int, default=10)
-    parser.add_argument("--solve", type=int, default=16)
-    parser.add_argument("--win", type=int, default=0, help="empty squares to ask who wins from")
-    parser.add_argument("--probable", type=int, default=0, help="to ask who probably wins from")
+    parser.add_argument("--solve", type=int, help="empty squares to solve from; else by the depth")
+    parser.add_argument("--win", type=int, help="to ask who wins from")
+    parser.add_argument("--probable", type=int, help="to ask who probably wins from")
     parser.add_argument("--weights", default=None, help="ours, instead of the shipped ones")
     parser.add_argument("--against-weights", default=None, help="play ours with these weights")
     parser.add_argument("--opponent", default="gtp-rhino --book=0", metavar="COMMAND")
@@ -186,7 +186,9 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _effort(options: argparse.Namespace) -> Effort:
-    return Effort(options.depth, options.probable, options.win, options.solve)
+    effort = effort_for(options.depth)
+    told = {name: getattr(options, name) for name in ("probable", "win", "solve")}
+    return replace(effort, **{name: value for name, value in told.items() if value is not None})
 
 
 def _opponent(options: argparse.Namespace) -> GtpPlayer | NboardPlayer | Ours:
@@ -207,7 +209,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(error)
         return
     evaluation = load_patterns(options.weights)
-    ours = Ours(evaluation, _effort(options))
+    effort = _effort(options)
+    ours = Ours(evaluation, effort)
     name = options.opponent if options.against_weights is None else options.against_weights
     print(f"{cpu_description()}, kernel {kernel_name()}, weights {evaluation.digest[:16]}")
     pairs = -(-options.games // 2)
@@ -219,8 +222,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         theirs = opponent.program.processor_s()
         opponent.program.end()
     told = (
-        f"depth {options.depth}, probable wins from {options.probable}, wins from {options.win}, "
-        f"solved from {options.solve}"
+        f"depth {effort.depth}, probable wins from {effort.probable}, wins from {effort.win}, "
+        f"solved from {effort.solve}"
     )
     print(f"{told}, against {name}: {score}")
     print(f"processor time: ours {ours.seconds:.1f} s, theirs {theirs:.1f} s")
