@@ -1,4 +1,4 @@
-"""The pipeline's commands: fit, play, learn.
+"""The pipeline's commands: fit, play, learn, mean.
 
 Knows the command line and nothing else; README.md beside it shows whole runs.
 """
@@ -59,6 +59,13 @@ def _learn(arguments: argparse.Namespace) -> None:
     arguments.weights.write_bytes(weights_to_bytes(weights))
 
 
+def _mean(arguments: argparse.Namespace) -> None:
+    from engine_ext.othello.training import chain  # noqa: PLC0415
+
+    files = [weights_from_bytes(path.read_bytes())[1] for path in arguments.files]
+    arguments.weights.write_bytes(weights_to_bytes(chain.mean(files)))
+
+
 def _add_fields(command: argparse.ArgumentParser, *kinds: "DataclassInstance") -> None:
     for kind in kinds:
         for field in fields(kind):
@@ -105,6 +112,10 @@ def main() -> None:
     )
     _add_fields(learn, Plan())
     learn.set_defaults(run=_learn)
+    mean = commands.add_parser("mean", help="make one weight file of several")
+    mean.add_argument("weights", type=Path, help="the weight file to write")
+    mean.add_argument("files", type=Path, nargs="+", help="weight files, each counting the same")
+    mean.set_defaults(run=_mean)
     arguments = parser.parse_args()
     arguments.run(arguments)
 

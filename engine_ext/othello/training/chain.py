@@ -8,6 +8,7 @@ seeded, and each stage's labels are kept, so that a broken run goes on where it 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -111,6 +112,12 @@ def unpacked(weights: array[int]) -> dict[int, Stage]:
     whole = np.array(weights, np.float32)
     rows = whole[:-BIAS_COUNT].reshape(STAGE_COUNT, -1)
     return {number: Stage(row, whole[-BIAS_COUNT:]) for number, row in enumerate(rows)}
+
+
+def mean(files: Sequence[array[int]]) -> array[int]:
+    """Return the mean of the weights of files, halves rounded to even."""
+    whole = np.mean([np.array(weights, np.float64) for weights in files], axis=0)
+    return array("h", np.rint(whole).astype(np.int16).tobytes())
 
 
 def run(directory: Path, player: Evaluation, recipe: Recipe, plan: Plan) -> array[int]:

@@ -1,15 +1,18 @@
 """The commands of the pipeline."""
 
 import sys
+from array import array
 from pathlib import Path
 
 import pytest
 
 np = pytest.importorskip("numpy", reason="the training extra is not installed")
 
+from engine_ext.othello.pattern_file import weights_from_bytes, weights_to_bytes  # noqa: E402
 from engine_ext.othello.patterns import load_patterns  # noqa: E402
 from engine_ext.othello.training import chain, strong_games  # noqa: E402
 from engine_ext.othello.training.__main__ import main  # noqa: E402
+from tests.engine_ext.othello.pattern_weights import random_weights  # noqa: E402
 
 
 @pytest.mark.slow
@@ -41,3 +44,18 @@ def test_play_and_learn_write_a_weight_file(
     monkeypatch.setattr(sys, "argv", ["training", "learn", weights, games, *few])
     main()
     assert len(load_patterns(weights).digest) == 64
+
+
+@pytest.mark.slow
+def test_mean_of_files_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = [tmp_path / name for name in ("one.weights", "other.weights", "mean.weights")]
+    one = random_weights()
+    other = array("h", reversed(one))
+    for path, weights in zip(paths, (one, other), strict=False):
+        path.write_bytes(weights_to_bytes(weights, preset=0))
+    arguments = [str(paths[2]), str(paths[0]), str(paths[1])]
+    monkeypatch.setattr(sys, "argv", ["training", "mean", *arguments])
+    main()
+    _, found = weights_from_bytes(paths[2].read_bytes())
+    assert all(abs(2 * f - a - b) <= 1 for f, a, b in zip(found, one, other, strict=True))
+    assert list(found) != list(one)
