@@ -40,7 +40,7 @@ class Effort:
 def effort_for(depth: int) -> Effort:
     """Return an effort whose ends take a few times as long as its searches to a depth.
 
-    That is so at depth 14, a match at which was as good as any other tried.  Two moves more take a
+    That is so at depth 14, whose matches were as good as any tried.  Two moves more take a
     fast search 2.5 times as long, and with two empty squares more it takes 3 times as long to see
     who probably wins, 4.2 times to see who wins.
     """
