@@ -121,7 +121,11 @@ def answer(question: Question) -> Steps:
 
 def answer_at_once(question: Question) -> Answer:
     """Search to the end, with nobody watching."""
-    steps = answer(question)
+    return last_of(answer(question))
+
+
+def last_of(steps: Steps) -> Answer:
+    """Return what steps lead to, with nobody watching."""
     while True:
         try:
             next(steps)

@@ -9,7 +9,15 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass
 
-from engine_ext.othello.answer import STEP_NODES, Answer, Question, Standing, Steps, searched
+from engine_ext.othello.answer import (
+    STEP_NODES,
+    Answer,
+    Question,
+    Standing,
+    Steps,
+    last_of,
+    searched,
+)
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.evaluation import Evaluation
 from engine_ext.othello.solver import Solver
@@ -83,7 +91,7 @@ class Chooser:
         """
         if board.empties <= self.effort.solve:
             solver = Solver(board, table=self._solved, evaluation=self._evaluation)
-            yield from _run(solver, "solving", ())
+            yield from _run(solver, "solving", (), 0)
             assert solver.score is not None
             assert solver.best_move is not None
             best = solver.best_move
@@ -93,25 +101,20 @@ class Chooser:
         if board.empties > max(self.effort.probable, self.effort.win):
             return found
         assert found.best_move is not None
-        best, nodes = yield from self._winning(board, found.best_move)
+        best, nodes = yield from self._winning(board, found.best_move, found.nodes)
         pv = found.pv if best == found.best_move else (best,)
-        return Answer(found.value, False, best, pv, found.nodes + nodes)
+        return Answer(found.value, False, best, pv, nodes)
 
     def choose(self, board: OthelloBoard) -> str:
         """Return a move of a board that has a legal one."""
-        steps = self.steps(board)
-        while True:
-            try:
-                next(steps)
-            except StopIteration as end:
-                found: Answer = end.value
-                assert found.best_move is not None
-                return found.best_move
+        found = last_of(self.steps(board))
+        assert found.best_move is not None
+        return found.best_move
 
     def _winning(
-        self, board: OthelloBoard, best: str
+        self, board: OthelloBoard, best: str, nodes: int
     ) -> Generator[Standing, None, tuple[str, int]]:
-        """Return a move that wins, or else draws, or else the best; and the nodes visited.
+        """Return a move that wins, or else draws, or else the best; and nodes visited until then.
 
         The best one comes first: it wins by more than others, and where its win is only probable,
         it is the least improbable.
@@ -122,40 +125,40 @@ class Chooser:
         if after.must_pass:
             after, sign = after.passed(), 1
         if after.is_over:
-            outcome, nodes = sign * _sign(after.final_score), 0
+            outcome = sign * _sign(after.final_score)
         else:
-            solver = yield from self._outcome(after, -1, best, is_sure)
+            solver = self._outcome(after, -1, is_sure)
+            nodes = yield from _run(solver, "who wins", (best,), nodes)
             assert solver.score is not None
-            outcome, nodes = sign * _sign(solver.score), solver.nodes
+            outcome = sign * _sign(solver.score)
         if outcome > 0:
             return best, nodes
-        solver = yield from self._outcome(board, outcome, best, is_sure)
+        solver = self._outcome(board, outcome, is_sure)
+        nodes = yield from _run(solver, "who wins", (best,), nodes)
         assert solver.score is not None
-        nodes += solver.nodes
         if solver.best_move is not None and _sign(solver.score) > outcome:
             return solver.best_move, nodes
         return best, nodes
 
-    def _outcome(
-        self, board: OthelloBoard, alpha: int, best: str, is_sure: bool
-    ) -> Generator[Standing, None, Solver]:
-        """Solve a board under (alpha, 1), surely or probably."""
+    def _outcome(self, board: OthelloBoard, alpha: int, is_sure: bool) -> Solver:
+        """Ask who wins a board, under (alpha, 1), surely or probably."""
         if is_sure:
-            solver = Solver(board, alpha, 1, table=self._solved, evaluation=self._evaluation)
-        else:
-            solver = Solver(
-                board, alpha, 1, table=self._probable, evaluation=self._evaluation,
-                judge_table=self._searched,
-            )  # fmt: skip
-        yield from _run(solver, "who wins", (best,))
-        return solver
+            return Solver(board, alpha, 1, table=self._solved, evaluation=self._evaluation)
+        return Solver(
+            board, alpha, 1, table=self._probable, evaluation=self._evaluation,
+            judge_table=self._searched,
+        )  # fmt: skip
 
 
 def _sign(score: int) -> int:
     return (score > 0) - (score < 0)
 
 
-def _run(solver: Solver, what: str, pv: tuple[str, ...]) -> Generator[Standing, None, None]:
+def _run(
+    solver: Solver, what: str, pv: tuple[str, ...], before: int
+) -> Generator[Standing, None, int]:
+    """Run a solver after so many nodes of other searches; return the nodes of all."""
     while not solver.step(STEP_NODES):
         phase = f"{what}, {solver.board.empties} empty squares"
-        yield Standing(phase, solver.nodes, None, pv)
+        yield Standing(phase, before + solver.nodes, None, pv)
+    return before + solver.nodes

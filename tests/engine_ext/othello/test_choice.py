@@ -99,11 +99,15 @@ def test_games_go_on_to_their_end_and_are_the_same_again(effort: Effort) -> None
 @pytest.mark.slow
 def test_long_choices_tell_how_they_stand_and_can_be_left() -> None:
     board = ROWS["FFO41"].board
-    steps = chooser(8, 0, 30, 0).steps(board)
-    told = [next(steps) for _ in range(3)]
+    told = list(chooser(8, 0, 30, 0).steps(board))
     assert all(isinstance(standing, Standing) for standing in told)
     assert told[-1].pv[0] in board.moves()
-    steps.close()
+    nodes = [standing.nodes for standing in told]
+    assert nodes == sorted(nodes)
+    assert len(nodes) > 5
+    left = chooser(8, 0, 30, 0).steps(board)
+    next(left)
+    left.close()
 
 
 def test_efforts_grow_with_the_depth() -> None:
