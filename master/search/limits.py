@@ -5,6 +5,9 @@ depends on it is derived from what a message costs.
 """
 
 from dataclasses import dataclass
+from math import sqrt
+
+from engine_ext.bounds_tree import SPECULATION_MAX
 
 NODES_MAX = 1 << 18  # of the master's tree: 36 MB, and an hour of splitting 70 times a second
 
@@ -13,7 +16,7 @@ HOT_MESSAGES = 8  # a part is hot only after this many times what stopping and h
 HOT_FLEET_SHARE = 3  # and parts of this many messages for each analyser keep the master free
 SHOTS_MAX = 1  # a hot spot's children wait twice as long, theirs no longer: four times was slower
 HOLD_FACTOR = 8  # a stop's answer is waited for within this many times what it takes
-IDLE_RANK = 900  # who searches what is in vain in nine of ten cases could as well be idle
+IDLE_RANK_MAX = 900  # who searches what is in vain in nine of ten cases could as well be idle
 BETTER_FACTOR = 2  # and is stopped for what is needed twice as likely, or more
 SWAPS_MAX = 4  # of these, and of hot spots, an event: each costs messages, the next event is near
 
@@ -85,3 +88,13 @@ class Costs:
         """Return how long a part may take that was shot, or took too long, so many times."""
         doublings = min(patience, WAITS_MAX)
         return PART_FACTOR * self.answer_max(analysers) * (1 << doublings)
+
+
+def idle_rank(analysers: int) -> int:
+    """Return the speculation rank from which on somebody could as well be idle.
+
+    In many hands most of what can be done is speculation.  Few do better to split what is needed:
+    for two, what is in vain in half of the cases is already too much.
+    """
+    in_vain = SPECULATION_MAX - round(SPECULATION_MAX / sqrt(2 * max(analysers, 2)))
+    return min(in_vain, IDLE_RANK_MAX)

@@ -16,7 +16,7 @@ from math import inf
 from engine_ext.bounds_tree import SPECULATION_MAX
 from master.search.commands import AskDonation, DropAnalyser, StopPart
 from master.search.handing import hand_out
-from master.search.limits import BETTER_FACTOR, IDLE_RANK, SHOTS_MAX, SWAPS_MAX, Costs
+from master.search.limits import BETTER_FACTOR, SHOTS_MAX, SWAPS_MAX, Costs, idle_rank
 from master.search.parts import Analyser, Attempt, PartState
 from master.search.results import forget, split, stop, stop_waiting
 from master.search.state import State
@@ -35,15 +35,16 @@ def find_work(state: State, waiting: int | None) -> None:
     """
     if recall(state):
         waiting = hand_out(state)
+    idle_from = idle_rank(len(state.fleet))
     for _ in range(SWAPS_MAX):
         worst_rank, worst = 0, None
         if idle_count(state) < max(state.strategy.idle_min, 1):
             if not state.strategy.is_ranked:
                 return  # what is handed out next may be needed no more
             worst_rank, worst = least_needed(state)
-            if worst is None or worst_rank < IDLE_RANK:
+            if worst is None or worst_rank < idle_from:
                 return
-            if waiting is not None and waiting < IDLE_RANK and is_better(waiting, worst_rank):
+            if waiting is not None and waiting < idle_from and is_better(waiting, worst_rank):
                 stop(state, *worst)
                 waiting = hand_out(state)
                 continue

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.search.limits import HOT_MESSAGES, Costs
+from engine_ext.bounds_tree import SPECULATION_MAX
+from master.search.limits import HOT_MESSAGES, IDLE_RANK_MAX, Costs, idle_rank
 
 COST = st.floats(1e-9, 1e6)
 
@@ -33,3 +34,10 @@ def test_a_shot_is_waited_for_once_and_no_part_is_hot_before_it_has_begun() -> N
 def test_messages_cost_something(costs: tuple[float, float, float]) -> None:
     with pytest.raises(ValueError, match="costs of at least 0"):
         Costs(*costs)
+
+
+def test_the_more_there_are_the_more_they_may_speculate() -> None:
+    ranks = [idle_rank(analysers) for analysers in range(200)]
+    assert ranks == sorted(ranks)
+    assert ranks[0] == ranks[1] == ranks[2] == SPECULATION_MAX // 2
+    assert ranks[-1] == IDLE_RANK_MAX < SPECULATION_MAX

@@ -3,12 +3,19 @@ from typing import Any
 import pytest
 
 from engine_ext.bounds_tree import VALUE_LIMIT
+from master.search import shooting
 from master.search.commands import AskDonation, DropAnalyser, HandOutPart, StopPart
 from master.search.driver import Driver
 from master.search.events import MoveBounds, PartDonated, PartEnded, Tick
-from master.search.limits import WAITS_MAX
+from master.search.limits import IDLE_RANK_MAX, WAITS_MAX, idle_rank
 from master.search.strategies import Splitting
 from tests.master.search.hand_driven import COSTS, HOT_AGE, Hand
+
+
+@pytest.fixture(autouse=True)
+def as_in_many_hands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let speculation count as work, as it does where there is little else for many to do."""
+    monkeypatch.setattr(shooting, "idle_rank", lambda _: IDLE_RANK_MAX)
 
 
 def wide_hand(**options: Any) -> Hand:
@@ -52,6 +59,16 @@ def test_a_hot_spot_is_shot_for_those_who_search_what_will_not_be_needed() -> No
     assert hand.scheduler.counts.shot == 1
     hand.end(b"a")
     assert hand.placed() == {b"aa": 1}
+
+
+def test_two_split_what_is_needed_rather_than_speculate(monkeypatch: pytest.MonkeyPatch) -> None:
+    hand = Hand(driver=Driver.MTDF)
+    hand.come(1, 2)
+    hand.tell(Tick(), after=COSTS.hot_age(2))
+    assert hand.of(StopPart) == []
+    monkeypatch.setattr(shooting, "idle_rank", idle_rank)
+    hand.tell(Tick())
+    assert [each.part for each in hand.of(StopPart)] == [hand.handed[b"a"].part]
 
 
 def test_who_searches_what_will_not_be_needed_is_stopped_for_what_will() -> None:
