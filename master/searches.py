@@ -36,9 +36,9 @@ A part of few nodes is answered .3 ms after it was handed out (median), and take
 the master's time, half for the request, half for the reply with its acknowledgement and all that
 is decided then.  A table entry takes 1.4 us when it comes in and .2 us when it goes out.
 
-An analyser looks up between steps of 20 ms, at stops much sooner: how long an answer to a stop may
-take is a thousand times that, 20 s, so that a silent host is found by the link's own deadlines
-first.
+A stop is noticed in some thousand nodes, but its answer may wait for other threads, 20 ms.  How
+long an answer to a stop may take is a thousand times that, 20 s, so that a silent host is found by
+the link's own deadlines first.
 """
 
 

@@ -20,7 +20,7 @@ SMALL_TABLE_BYTES = 1 << 22
 """For boards of 4 x 4 and 6 x 6."""
 
 NEWS_MAX = 1_000
-"""Entries told at a time, the deepest ones: five lines, every 20 ms."""
+"""Entries told at a time, the deepest ones: five lines, ten times a second."""
 
 NEVER = 256
 """No entry is so deep: nobody wants to be told."""

@@ -2,25 +2,27 @@
 
 Run as `python -m tests.benchmarks.othello_fleet [NAME...] [--analysers N] [--rounds N]`. One
 thread solves each position and finds the first best move, with a table as large as an analyser's;
-then as many processes as there are analysers do so at once, each all of it: what they take longer
-is the machine's, whose cores share memory and more; then a fleet of processes of one worker each,
-just started, does the same through a master here. A wrong value or move ends the program. Seconds
-are medians of all rounds, which take turns; the last line has the best of each, which favours what
-needs one core, where others use the machine too.
+then a fleet of processes of one worker each, just started, does the same through a master here. A
+wrong value or move ends the program. They take turns, the one thread on each core in turn, and
+seconds are medians of all rounds.
+
+On a machine that others use, unseen, a core's speed changes by half between the two, and one core's
+without the other's: `core_speed.py` measures it meanwhile. Seconds at equal speed are those by the
+clock times the speed of the one thread's core, or the mean one of all cores, in the mean one of
+the run: what the clock would say of cores that are always alike.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import multiprocessing
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
+from collections.abc import Container, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from statistics import median
 
@@ -40,6 +42,7 @@ from master.search.strategies import OURS, STRATEGIES, Strategy
 from master.searches import SearchTask
 from master.service import MasterService
 from protocol.aio import new_runner
+from tests.benchmarks.core_speed import CoreSpeeds
 from tests.benchmarks.measure import print_table
 from tests.benchmarks.moves_fleet import fleet_place, own_state
 from tests.engine_ext.othello.ffo import ROWS, Row
@@ -47,17 +50,22 @@ from tests.engine_ext.othello.ffo import ROWS, Row
 NAMES = ("FFO43", "FFO44", "FFO45", "FFO46")
 START_S_MAX = 60.0
 HEADINGS = [
-    "medians", "one thread s", "at once s", "fleet s", "ratio", "to at once", "million nodes",
-    "of fleet", "CPU s", "analysers' CPU s", "master's CPU s", "parts", "split",
+    "medians", "one thread s", "fleet s", "ratio", "at equal speed s", "fleet s", "ratio",
+    "million nodes", "of fleet", "CPU s", "analysers' CPU s", "master's CPU s", "parts", "split",
 ]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Alone:
-    """What one thread needs: seconds by the clock and of the processor; and what it found."""
+    """What one thread needs: seconds by the clock and of the processor; and what it found.
+
+    Args:
+        work: nodes of a small endgame that its core would have searched meanwhile.
+    """
 
     seconds: float
     cpu_s: float
+    work: float
     nodes: int
     score: int
     move: str
@@ -65,17 +73,24 @@ class Alone:
 
 @dataclass(frozen=True)
 class Together:
-    """What a fleet needs, the master's guess included; processor seconds of both."""
+    """What a fleet needs, the master's guess included; processor seconds of both.
+
+    Args:
+        work: nodes of a small endgame that the mean core would have searched meanwhile.
+    """
 
     standing: Standing
     seconds: float
+    work: float
     analysers_s: float
     master_s: float
 
 
-def alone(board: OthelloBoard) -> Alone:
+def alone(board: OthelloBoard, core: int, speeds: CoreSpeeds) -> Alone:
     """Solve by one thread; the first of the best moves by square is looked for as well."""
+    os.sched_setaffinity(0, {core})
     table, evaluation = HashTable(TABLE_BYTES), default_evaluation(board.size)
+    speeds.mark()
     started, cpu = time.perf_counter(), time.process_time()
     solver = Solver(board, table=table, evaluation=evaluation)
     solver.run()
@@ -92,15 +107,14 @@ def alone(board: OthelloBoard) -> Alone:
                 move = other
                 break
     seconds, cpu_s = time.perf_counter() - started, time.process_time() - cpu
-    return Alone(seconds, cpu_s, nodes, score, move)
+    work = seconds * speeds.mean(core)
+    os.sched_setaffinity(0, speeds.cores)
+    return Alone(seconds, cpu_s, work, nodes, score, move)
 
 
-def at_once_s(processes: Executor, count: int, board: OthelloBoard) -> float:
-    """Return the mean seconds of so many processes that solve the same by one thread each."""
-    return sum(one.seconds for one in processes.map(alone, count * [board])) / count
-
-
-async def together(board: OthelloBoard, count: int, strategy: Strategy) -> Together:
+async def together(
+    board: OthelloBoard, count: int, strategy: Strategy, speeds: CoreSpeeds
+) -> Together:
     """Solve by analysers that were just started."""
     async with open_master(fleet_place(count)) as master:
         assert isinstance(master, MasterService)
@@ -108,19 +122,23 @@ async def together(board: OthelloBoard, count: int, strategy: Strategy) -> Toget
             while sum(line.state == "ready" for line in master.analysers()) < count:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
         wording = OthelloWording(engine_digest(GAME), board.size, default_evaluation(board.size))
-        before, own, started = children_cpu_s(), time.process_time(), time.perf_counter()
+        speeds.mark()
+        before, own, started = children_cpu_s(speeds.pids), time.process_time(), time.perf_counter()
         spec = SearchSpec(to_position(board), (board.empties,), guess_score(board)[0])
         async with aclosing(master.search(SearchTask(spec, wording, strategy))) as standings:
             last = [standing async for standing in standings][-1]
         seconds, master_s = time.perf_counter() - started, time.process_time() - own
-        return Together(last, seconds, children_cpu_s() - before, master_s)
+        analysers_s, work = children_cpu_s(speeds.pids) - before, seconds * speeds.mean()
+        return Together(last, seconds, work, analysers_s, master_s)
 
 
-def children_cpu_s() -> float:
-    """Return the processor time that this process's children have used."""
+def children_cpu_s(others: Container[int | None]) -> float:
+    """Return the processor time that this process's children but these have used."""
     ticks = 0
     for task in Path("/proc/self/task").iterdir():
         for child in (task / "children").read_text().split():
+            if int(child) in others:
+                continue
             fields = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
             ticks += int(fields[11]) + int(fields[12])
     return ticks / os.sysconf("SC_CLK_TCK")
@@ -138,70 +156,74 @@ def check(row: Row, one: Alone, fleet: Together) -> None:
 
 
 @dataclass(frozen=True)
-class Rounds:
-    """All rounds of one position: one thread, many at once, the fleet."""
+class Round:
+    """One thread and the fleet, in turn."""
 
-    ones: list[Alone]
-    onces_s: list[float]
-    fleets: list[Together]
-
-    def seconds(self, chosen: Callable[[list[float]], float]) -> tuple[float, float, float]:
-        """Return the seconds of the three, chosen among rounds, such as their median."""
-        ones, fleets = [[each.seconds for each in side] for side in (self.ones, self.fleets)]
-        return chosen(ones), chosen(self.onces_s), chosen(fleets)
+    one: Alone
+    fleet: Together
 
 
-def rounds_of(row: Row, count: int, strategy: Strategy, rounds: int, processes: Executor) -> Rounds:
-    """Measure a position, each in its turn."""
-    found = Rounds([], [], [])
-    for _ in range(rounds):
-        found.ones.append(alone(row.board))
-        found.onces_s.append(at_once_s(processes, count, row.board))
+def rounds_of(row: Row, options: argparse.Namespace, speeds: CoreSpeeds) -> list[Round]:
+    """Measure a position, the one thread on each core in turn."""
+    count, strategy, found = options.analysers, STRATEGIES[options.strategy], list[Round]()
+    for number in range(options.rounds):
+        one = alone(row.board, speeds.cores[number % len(speeds.cores)], speeds)
         with own_state(), new_runner() as runner:
-            found.fleets.append(runner.run(together(row.board, count, strategy)))
-        check(row, found.ones[-1], found.fleets[-1])
+            fleet = runner.run(together(row.board, count, strategy, speeds))
+        check(row, one, fleet)
+        found.append(Round(one, fleet))
     return found
 
 
-def columns(one_s: float, once_s: float, fleet_s: float) -> list[str]:
-    """Return the seconds of the three and what they say of the fleet."""
-    ratios = one_s / fleet_s, once_s / fleet_s
-    return [f"{each:.2f}" for each in (one_s, once_s, fleet_s, *ratios)]
+def medians_s(rounds: Sequence[Round], speed: float) -> tuple[float, float, float, float]:
+    """Return seconds of one thread and of the fleet, by the clock and by cores of this speed."""
+    return (
+        median(each.one.seconds for each in rounds),
+        median(each.fleet.seconds for each in rounds),
+        median(each.one.work for each in rounds) / speed,
+        median(each.fleet.work for each in rounds) / speed,
+    )
 
 
-def line(name: str, found: Rounds) -> list[str]:
-    one = min(found.ones, key=lambda each: each.seconds)
-    fleet = min(found.fleets, key=lambda each: each.seconds)
+def columns(one_s: float, fleet_s: float, one_equal_s: float, fleet_equal_s: float) -> list[str]:
+    """Return the seconds and what they say of the fleet."""
+    by_clock, equal = one_s / fleet_s, one_equal_s / fleet_equal_s
+    values = one_s, fleet_s, by_clock, one_equal_s, fleet_equal_s, equal
+    return [f"{each:.2f}" for each in values]
+
+
+def line(name: str, rounds: Sequence[Round], speed: float) -> list[str]:
+    middle = sorted(rounds, key=lambda each: each.fleet.work)[len(rounds) // 2]
+    one, fleet = middle.one, middle.fleet
     standing = fleet.standing
     return [
-        name, *columns(*found.seconds(median)), f"{one.nodes / 1e6:.1f}",
+        name, *columns(*medians_s(rounds, speed)), f"{one.nodes / 1e6:.1f}",
         f"{standing.nodes / 1e6:.1f}", f"{one.cpu_s:.2f}", f"{fleet.analysers_s:.2f}",
         f"{fleet.master_s:.2f}", f"{standing.parts}", f"{standing.shot}",
     ]  # fmt: skip
 
 
-def sums(all_found: Sequence[Rounds], chosen: Callable[[list[float]], float]) -> list[str]:
-    """Return the columns of all positions together."""
-    return columns(*map(sum, zip(*(each.seconds(chosen) for each in all_found), strict=True)))
+def mean_speed(rounds: Sequence[Round]) -> float:
+    """Return the mean speed of the cores, nodes a second."""
+    sides = [side for each in rounds for side in (each.one, each.fleet)]
+    return sum(side.work for side in sides) / sum(side.seconds for side in sides)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", default=NAMES, metavar="NAME")
     parser.add_argument("--analysers", type=int, default=2)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--strategy", choices=list(STRATEGIES), default=OURS.name)
     options = parser.parse_args(arguments)
     load = f"load {os.getloadavg()[0]:.1f}"
     print(f"{cpu_description()}, kernel {kernel_name()}, {options.analysers} analysers, {load}")
-    strategy, all_found = STRATEGIES[options.strategy], list[Rounds]()
-    spawning = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(options.analysers, spawning) as processes:
-        for name in options.names:
-            row, count = ROWS[name], options.analysers
-            all_found.append(rounds_of(row, count, strategy, options.rounds, processes))
-    lines = [line(*each) for each in zip(options.names, all_found, strict=True)]
-    lines += [["together", *sums(all_found, median)], ["the best", *sums(all_found, min)]]
+    with CoreSpeeds() as speeds:
+        found = {name: rounds_of(ROWS[name], options, speeds) for name in options.names}
+    speed = mean_speed(list(chain(*found.values())))
+    lines = [line(name, rounds, speed) for name, rounds in found.items()]
+    sums = map(sum, zip(*(medians_s(rounds, speed) for rounds in found.values()), strict=True))
+    lines += [["together", *columns(*sums)]]
     print_table(HEADINGS, [each + [""] * (len(HEADINGS) - len(each)) for each in lines])
     print(f"load at the end {os.getloadavg()[0]:.1f}", file=sys.stderr)
 
