@@ -11,6 +11,8 @@ from __future__ import annotations
 import multiprocessing
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from multiprocessing.sharedctypes import SynchronizedArray
 from multiprocessing.synchronize import Event
@@ -101,6 +103,15 @@ class CoreSpeeds:
         self._has_ended.set()
         for process in self._processes:
             process.join(SAMPLE_S_MAX)
+
+    @contextmanager
+    def pinned(self, core: int) -> Iterator[None]:
+        """Keep the calling thread on a core."""
+        os.sched_setaffinity(0, {core})
+        try:
+            yield
+        finally:
+            os.sched_setaffinity(0, self.cores)
 
     def mark(self) -> None:
         """Begin a time."""

@@ -88,28 +88,26 @@ class Together:
 
 def alone(board: OthelloBoard, core: int, speeds: CoreSpeeds) -> Alone:
     """Solve by one thread; the first of the best moves by square is looked for as well."""
-    os.sched_setaffinity(0, {core})
-    table, evaluation = HashTable(TABLE_BYTES), default_evaluation(board.size)
-    speeds.mark()
-    started, cpu = time.perf_counter(), time.process_time()
-    solver = Solver(board, table=table, evaluation=evaluation)
-    solver.run()
-    score, move, nodes = solver.score, solver.best_move, solver.nodes
-    assert score is not None
-    assert move is not None
-    for other in board.moves()[: board.moves().index(move)]:
-        if solver.move_bounds[other][1] >= score:
-            window = -score, -score + 1
-            one = Solver(board.play(other), *window, table=table, evaluation=evaluation)
-            one.run()
-            nodes += one.nodes
-            if one.score is not None and -one.score >= score:
-                move = other
-                break
-    seconds, cpu_s = time.perf_counter() - started, time.process_time() - cpu
-    work = seconds * speeds.mean(core)
-    os.sched_setaffinity(0, speeds.cores)
-    return Alone(seconds, cpu_s, work, nodes, score, move)
+    with speeds.pinned(core):
+        table, evaluation = HashTable(TABLE_BYTES), default_evaluation(board.size)
+        speeds.mark()
+        started, cpu = time.perf_counter(), time.process_time()
+        solver = Solver(board, table=table, evaluation=evaluation)
+        solver.run()
+        score, move, nodes = solver.score, solver.best_move, solver.nodes
+        assert score is not None
+        assert move is not None
+        for other in board.moves()[: board.moves().index(move)]:
+            if solver.move_bounds[other][1] >= score:
+                window = -score, -score + 1
+                one = Solver(board.play(other), *window, table=table, evaluation=evaluation)
+                one.run()
+                nodes += one.nodes
+                if one.score is not None and -one.score >= score:
+                    move = other
+                    break
+        seconds, cpu_s = time.perf_counter() - started, time.process_time() - cpu
+    return Alone(seconds, cpu_s, seconds * speeds.mean(core), nodes, score, move)
 
 
 async def together(
@@ -128,7 +126,8 @@ async def together(
         async with aclosing(master.search(SearchTask(spec, wording, strategy))) as standings:
             last = [standing async for standing in standings][-1]
         seconds, master_s = time.perf_counter() - started, time.process_time() - own
-        analysers_s, work = children_cpu_s(speeds.pids) - before, seconds * speeds.mean()
+        analysers_s = children_cpu_s(speeds.pids) - before
+        work = seconds * await asyncio.to_thread(speeds.mean)
         return Together(last, seconds, work, analysers_s, master_s)
 
 
