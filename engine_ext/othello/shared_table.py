@@ -19,8 +19,11 @@ TABLE_BYTES = 1 << 27
 SMALL_TABLE_BYTES = 1 << 22
 """For boards of 4 x 4 and 6 x 6."""
 
-NEWS_MAX = 1_000
-"""Entries told at a time, the deepest ones: five lines, ten times a second."""
+NEWS_MAX = 5_000
+"""Entries told at a time, the deepest ones: 25 lines, a fifth of what a link may have waiting.
+
+Replication steers by what it is told: a bound that cuts would have it ask for ever more.
+"""
 
 NEVER = 256
 """No entry is so deep: nobody wants to be told."""
