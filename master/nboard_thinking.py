@@ -21,7 +21,7 @@ from engine_ext.othello.answer import (
 )
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.choice import Chooser, effort_for
-from engine_ext.othello.patterns import load_patterns
+from engine_ext.othello.patterns import load_game_patterns
 from master.nboard import Kind, Wish, status
 
 STANDING_S = 1.0
@@ -117,7 +117,7 @@ def _choosing(board: OthelloBoard, depth: int) -> Steps:
     """Search for a move to play; smaller boards, which no weights are for, as for a hint."""
     if board.size != PATTERN_SIZE:
         return answer(Question(board, depth))
-    return Chooser(load_patterns(), effort_for(depth)).steps(board)
+    return Chooser(load_game_patterns(), effort_for(depth)).steps(board)
 
 
 def _followed(steps: Steps, board: OthelloBoard, watch: Watch, is_told: bool) -> Lines:

@@ -31,6 +31,7 @@ cdef extern from *:
 STAGE_COUNT = STAGES
 BIAS_COUNT = EMPTIES_MAX + 1
 _SHIPPED = "patterns.weights"
+_SHIPPED_FOR_GAMES = "games.weights"
 
 
 def _tell_kernel():
@@ -225,13 +226,13 @@ cdef class PatternEvaluation(Evaluation):
 
 
 def load_patterns(path=None):
-    """Load a weight file, or the shipped one, which is loaded once.
+    """Load a weight file, or the shipped one of searches and solvers, which is loaded once.
 
     Raises:
         PatternFileError: the file cannot be read or is no weight file.
     """
     if path is None:
-        return _shipped()
+        return _shipped(_SHIPPED)
     try:
         with open(path, "rb") as stream:
             content = stream.read()
@@ -240,6 +241,15 @@ def load_patterns(path=None):
     return PatternEvaluation(content)
 
 
+def load_game_patterns():
+    """Load the shipped weights that choose moves of games, once.
+
+    They judge boards of good play better than those of searches, which have to order the moves of
+    any board, good or bad: what is won in games is lost in endgames solved by many.
+    """
+    return _shipped(_SHIPPED_FOR_GAMES)
+
+
 @cache
-def _shipped():
-    return PatternEvaluation((files("engine_ext.othello") / "data" / _SHIPPED).read_bytes())
+def _shipped(name):
+    return PatternEvaluation((files("engine_ext.othello") / "data" / name).read_bytes())

@@ -24,7 +24,7 @@ from typing import Protocol
 from engine_ext.othello.board import OthelloBoard, kernel_name
 from engine_ext.othello.choice import Chooser, Effort, effort_for
 from engine_ext.othello.evaluation import Evaluation
-from engine_ext.othello.patterns import load_patterns
+from engine_ext.othello.patterns import load_game_patterns, load_patterns
 from engine_ext.othello.search import Search
 from engine_ext.othello.table import HashTable
 from master.cli.bench_backgammon import cpu_description
@@ -177,7 +177,7 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--solve", type=int, help="empty squares to solve from; else by the depth")
     parser.add_argument("--win", type=int, help="to ask who wins from")
     parser.add_argument("--probable", type=int, help="to ask who probably wins from")
-    parser.add_argument("--weights", default=None, help="ours, instead of the shipped ones")
+    parser.add_argument("--weights", default=None, help="ours, not the shipped ones for games")
     parser.add_argument("--against-weights", default=None, help="play ours with these weights")
     parser.add_argument("--opponent", default="gtp-rhino --book=0", metavar="COMMAND")
     parser.add_argument("--nboard-depth", type=int, default=None)
@@ -208,7 +208,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except OpponentError as error:
         print(error)
         return
-    evaluation = load_patterns(options.weights)
+    evaluation = load_patterns(options.weights) if options.weights else load_game_patterns()
     effort = _effort(options)
     ours = Ours(evaluation, effort)
     name = options.opponent if options.against_weights is None else options.against_weights

@@ -11,7 +11,7 @@ import pytest
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.choice import Effort
 from engine_ext.othello.pattern_file import weights_to_bytes
-from engine_ext.othello.patterns import load_patterns
+from engine_ext.othello.patterns import load_game_patterns
 from tests.benchmarks import othello_match
 from tests.benchmarks.othello_match import Ours, openings, play_game, play_match, score_of
 from tests.benchmarks.othello_opponents import (
@@ -42,7 +42,7 @@ class Sequential:
 
 
 def ours(depth: int = 2) -> Ours:
-    return Ours(load_patterns(), Effort(depth, solve=6))
+    return Ours(load_game_patterns(), Effort(depth, solve=6))
 
 
 def test_equal_players_win_nothing() -> None:

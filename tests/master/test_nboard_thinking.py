@@ -6,6 +6,7 @@ import pytest
 
 from engine_ext.othello.answer import Question, answer_at_once
 from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.patterns import load_game_patterns
 from engine_ext.othello.search import Search
 from engine_ext.othello.solving import solve
 from master.nboard import Kind, Wish
@@ -29,7 +30,7 @@ def value_of(board: OthelloBoard, depth: int) -> float:
 
 
 def fast_value_of(board: OthelloBoard, depth: int) -> float:
-    search = Search(board, depth, mode="fast")
+    search = Search(board, depth, evaluation=load_game_patterns(), mode="fast")
     search.run()
     assert search.value is not None
     return search.value / 100

@@ -5,7 +5,7 @@ import pytest
 from engine_ext.othello.answer import Standing
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.choice import Chooser, Effort, effort_for
-from engine_ext.othello.patterns import load_patterns
+from engine_ext.othello.patterns import load_game_patterns
 from engine_ext.othello.search import Search
 from engine_ext.othello.solving import solve
 from engine_ext.othello.table import HashTable
@@ -18,7 +18,7 @@ BALANCED = 10
 
 
 def chooser(*effort: int) -> Chooser:
-    return Chooser(load_patterns(), Effort(*effort), SMALL_TABLE)
+    return Chooser(load_game_patterns(), Effort(*effort), SMALL_TABLE)
 
 
 def outcome(board: OthelloBoard) -> int:
@@ -33,7 +33,7 @@ def outcome_of(board: OthelloBoard, move: str) -> int:
 
 def fast(board: OthelloBoard, depth: int) -> Search:
     search = Search(
-        board, depth, table=HashTable(SMALL_TABLE), evaluation=load_patterns(), mode="fast"
+        board, depth, table=HashTable(SMALL_TABLE), evaluation=load_game_patterns(), mode="fast"
     )
     search.run()
     return search
@@ -82,7 +82,7 @@ def test_probable_winners_win_more_often_than_what_looks_best() -> None:
 @pytest.mark.parametrize("effort", [effort_for(4), Effort(6, 18, 10, 8), Effort(3)])
 def test_games_go_on_to_their_end_and_are_the_same_again(effort: Effort) -> None:
     records = []
-    player = Chooser(load_patterns(), effort, SMALL_TABLE)
+    player = Chooser(load_game_patterns(), effort, SMALL_TABLE)
     for _ in range(2):
         player.forget()
         board, moves = OthelloBoard.start().play("f5"), []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from engine_ext.othello.patterns import (
     PatternEvaluation,
     canonical_numbers,
     fill_indices,
+    load_game_patterns,
     load_patterns,
     pattern_indices,
     stage,
@@ -132,11 +133,16 @@ def test_many_boards_are_indexed_as_one_is() -> None:
         fill_indices(words, indices[:5].copy())
 
 
-def test_shipped_weights_come_near_exact_scores() -> None:
-    shipped = load_patterns()
-    assert shipped is load_patterns()
+@pytest.mark.parametrize("load", [load_patterns, load_game_patterns])
+def test_shipped_weights_come_near_exact_scores(load: Callable[[], PatternEvaluation]) -> None:
+    shipped = load()
+    assert shipped is load()
     assert len(shipped.digest) == 64
     some = running(10, 40)
     scores = [100 * solve(board).score for board in some]
     errors = [abs(shipped.value(b) - score) for b, score in zip(some, scores, strict=True)]
     assert sum(errors) < 0.4 * sum(map(abs, scores))
+
+
+def test_games_have_weights_of_their_own() -> None:
+    assert load_game_patterns().digest != load_patterns().digest
