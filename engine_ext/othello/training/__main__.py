@@ -9,8 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine_ext.othello.evaluation import Evaluation, MobilityEvaluation
-from engine_ext.othello.pattern_file import weights_from_bytes, weights_to_bytes
+from engine_ext.othello.pattern_file import (
+    PatternFileError,
+    weights_from_bytes,
+    weights_to_bytes,
+)
 from engine_ext.othello.patterns import load_patterns
+from engine_ext.othello.training import TrainingError
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -117,7 +122,10 @@ def main() -> None:
     mean.add_argument("files", type=Path, nargs="+", help="weight files, each counting the same")
     mean.set_defaults(run=_mean)
     arguments = parser.parse_args()
-    arguments.run(arguments)
+    try:
+        arguments.run(arguments)
+    except (PatternFileError, OSError, TrainingError) as error:
+        parser.exit(2, f"error: {error}\n")
 
 
 if __name__ == "__main__":

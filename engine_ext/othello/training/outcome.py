@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from engine_ext.othello.patterns import STAGE_COUNT, stage
+from engine_ext.othello.training import TrainingError
 from engine_ext.othello.training.chain import fit_and_tell, packed, unpacked
 from engine_ext.othello.training.fit import Boards, Plan, Stage, Values, empty_stage
 from engine_ext.othello.training.strong_games import EMPTIES_COUNT, Batch, blended, load_batch
@@ -50,7 +51,11 @@ def empties_of(number: int) -> list[int]:
 def stage_positions(
     batches: Sequence[Batch], number: int, sources: Sources
 ) -> tuple[Boards, Values]:
-    """Return all positions for a stage and their labels, in the order of the batches."""
+    """Return all positions for a stage and their labels, in the order of the batches.
+
+    Raises:
+        TrainingError: there are none.
+    """
     boards, values = [], []
     own = empties_of(number)
     reached = range(own[0] - sources.reach, own[-1] + sources.reach + 1)
@@ -67,6 +72,11 @@ def stage_positions(
                 is_there = batch.side_boards[:, left].any(axis=1)
                 boards.append(batch.side_boards[is_there, left])
                 values.append(side_labels[is_there, left])
+    if not any(map(len, boards)):
+        raise TrainingError(
+            f"no positions of {own[0]} to {own[-1]} empty squares: expected games in "
+            f"{', '.join(map(str, sources.directories))}, or weights to go on from"
+        )
     return np.concatenate(boards), np.concatenate(values)
 
 
@@ -84,6 +94,9 @@ def run(sources: Sources, plan: Plan, before: array[int] | None = None) -> array
 
     A stage's prior is the next one, or what it is `before`, the weights of a file: then stages all
     of whose positions are left out stay as they are.
+
+    Raises:
+        TrainingError: a stage has no positions.
     """
     batches = batches_of(sources.directories)
     kept = {} if before is None else unpacked(before)

@@ -59,3 +59,26 @@ def test_mean_of_files_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     _, found = weights_from_bytes(paths[2].read_bytes())
     assert all(abs(2 * f - a - b) <= 1 for f, a, b in zip(found, one, other, strict=True))
     assert list(found) != list(one)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["learn", "new.weights", "none"], "no positions of 0 to 4 empty squares: expected games"),
+        (["mean", "new.weights", "none.weights"], "No such file"),
+        (["play", "games", "1", "--player", "none.weights"], "none.weights: No such file"),
+    ],
+)
+def test_bad_input_is_told_in_one_line(
+    arguments: list[str], told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["training", *arguments])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 2
+    said = capsys.readouterr().err
+    assert told in said
+    assert said.startswith("error: ")
+    assert said.count("\n") == 1
