@@ -47,9 +47,21 @@ cdef const OthelloKernel *othello_kernel() noexcept nogil
 cdef uint64_t board_squares(int size) noexcept nogil
 cdef uint64_t board_corners(int size) noexcept nogil
 cdef uint64_t board_moves(const Board *board, uint64_t squares) noexcept nogil
-# Place a disc, turn `flips` and give the move to the other side.
-cdef Board board_after(const Board *board, int square, uint64_t flips) noexcept nogil
-cdef Board board_passed(const Board *board) noexcept nogil
+# Place a disc on an empty square, turn `flips` and give the move to the other side.  Inline, both:
+# a board that a call returns in registers is stored as two words and read as one right after,
+# which takes a store's whole way.
+cdef inline Board board_after(const Board *board, int square, uint64_t flips) noexcept nogil:
+    cdef Board after
+    after.player = board.opponent ^ flips
+    after.opponent = board.player ^ flips ^ <uint64_t>1 << square
+    return after
+
+cdef inline Board board_passed(const Board *board) noexcept nogil:
+    cdef Board after
+    after.player = board.opponent
+    after.opponent = board.player
+    return after
+
 # Discs of the player minus discs of the opponent, the empty squares counted for the side that has
 # more: the score of a finished game, seen by the player.
 cdef int board_final_score(const Board *board, uint64_t squares) noexcept nogil

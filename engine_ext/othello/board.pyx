@@ -59,22 +59,6 @@ cdef uint64_t board_moves(const Board *board, uint64_t squares) noexcept nogil:
     return othello_kernel().moves(board.player, board.opponent) & squares
 
 
-cdef Board board_after(const Board *board, int square, uint64_t flips) noexcept nogil:
-    """Place a disc on an empty square and turn `flips`; the other side is to move.  GIL: nogil."""
-    cdef Board after
-    after.player = board.opponent ^ flips
-    after.opponent = board.player ^ flips ^ <uint64_t>1 << square
-    return after
-
-
-cdef Board board_passed(const Board *board) noexcept nogil:
-    """Give the move to the other side.  Errors: never fails.  GIL: nogil."""
-    cdef Board after
-    after.player = board.opponent
-    after.opponent = board.player
-    return after
-
-
 cdef int board_final_score(const Board *board, uint64_t squares) noexcept nogil:
     """Score a finished game for the player, -64..64.  Errors: never fails.  GIL: nogil."""
     cdef int difference = _count(board.player) - _count(board.opponent)

@@ -30,7 +30,7 @@ from engine_ext.othello.evaluation cimport Parent
 from engine_ext.othello.midgame cimport DISC, VALUE_MAX, MidgameSearch, midgame_value
 from engine_ext.othello.node cimport (
     INFINITE, NOTHING, Child, children_bound, count_bits, list_children, look_ahead,
-    look_ahead_after, lowest_rank, sight_empties, sight_moves, sight_parent, sight_value)
+    look_ahead_after, lowest_rank, sight_empties, sight_moves, sight_prepare, sight_value)
 from engine_ext.othello.stepped cimport (
     MOVES_MAX, RootMove, root_move_answers, root_move_narrow, stepped_best_to_front,
     stepped_forget, stepped_poll, stepped_set_root_move)
@@ -115,8 +115,7 @@ cdef void _rank(EndgameSearch *search, const Board *board, Child *children, int 
     cdef Parent parent
     if count - first == 1:
         return                    # whatever its rank, it is the next one
-    if plies == 0:
-        parent = sight_parent(&search.sight, board)
+    sight_prepare(&search.sight, NULL, board, &parent)
     for i in range(first, count):
         value = look_ahead_after(&search.sight, &parent, children[i].square, &children[i].after,
                                  plies, NOTHING, best + WINDOW_DISCS * search.disc_value)
@@ -297,7 +296,7 @@ cdef inline int _expected(EndgameSearch *search, const Child *child, bint is_ran
     if is_ranked:
         return child.rank - _reply_malus(search, &child.after)
     return look_ahead(
-        &search.sight, &child.after, _look_ahead_plies(empties), NOTHING, INFINITE)
+        &search.sight, NULL, &child.after, _look_ahead_plies(empties), NOTHING, INFINITE)
 
 
 cdef void endgame_list_root_moves(EndgameSearch *search) noexcept nogil:
@@ -362,7 +361,8 @@ cdef int _root_pass(EndgameSearch *search, int alpha, int beta) noexcept nogil:
 
 cdef int _first_guess(EndgameSearch *search) noexcept nogil:
     """The evaluation's, as an even number of discs: all scores are even."""
-    cdef int value = look_ahead(&search.sight, &search.root, GUESS_PLIES, NOTHING, INFINITE)
+    cdef int value = look_ahead(
+        &search.sight, NULL, &search.root, GUESS_PLIES, NOTHING, INFINITE)
     return max(-SCORE_MAX, min(SCORE_MAX, 2 * (value // (2 * search.disc_value))))
 
 

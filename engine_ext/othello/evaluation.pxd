@@ -13,16 +13,20 @@ cdef extern from *:
     """
     typedef struct {
         uint64_t player, opponent;
-        __attribute__((aligned(32))) unsigned char notes[128];
+        __attribute__((aligned(64))) unsigned char notes[256];
     } MpParent;
     """
     ctypedef struct Parent "MpParent":
         uint64_t player           # who moves
         uint64_t opponent
-        unsigned char notes[128]  # the evaluation's own
+        unsigned char notes[256]  # the evaluation's own
 
 # Fill in the notes; the board has a move.
 ctypedef void (*Prepare)(const void *weights, Parent *parent) noexcept nogil
+# The same for the board after a move of before's player to `square`, which turns `flips`: from
+# what was there before the move, in less time.
+ctypedef void (*PrepareAfter)(const void *weights, const Parent *before, int square,
+                              uint64_t flips, Parent *parent) noexcept nogil
 # As Evaluate, for the board after the player's move to `square`, which turns `flips`.
 ctypedef int (*EvaluateAfter)(const void *weights, const Parent *parent, int square,
                               uint64_t flips) noexcept nogil
@@ -39,8 +43,9 @@ ctypedef struct LookAhead:
 cdef class Evaluation:
     # Owner of the weights: searches keep a reference to it.  A subclass sets them.
     cdef Evaluate evaluate
-    # Of successors in less time; NULL: `evaluate` does it.
+    # Of successors in less time; NULL, all three: `evaluate` does it.
     cdef Prepare prepare
+    cdef PrepareAfter prepare_after
     cdef EvaluateAfter evaluate_after
     cdef const void *weights
     cdef int disc_value       # the value of a lead of one disc; 0 if values are no measure of that

@@ -23,8 +23,8 @@ from libc.stdint cimport uint64_t
 from engine_ext.othello.board cimport SQUARE_NONE, Board, board_final_score, board_passed
 from engine_ext.othello.evaluation cimport Parent
 from engine_ext.othello.node cimport (
-    INFINITE, NOTHING, Child, children_bound, count_bits, first_bit, list_children,
-    look_ahead_after, lowest_rank, sight_empties, sight_moves, sight_parent, sight_played,
+    INFINITE, NOTHING, Child, children_bound, count_bits, first_bit, last_square, list_children,
+    look_ahead_after, lowest_rank, sight_empties, sight_moves, sight_played, sight_prepare,
     sight_value, sight_value_after)
 from engine_ext.othello.stepped cimport (
     MOVES_MAX, RootMove, root_move_answers, root_move_narrow, stepped_best_to_front,
@@ -73,19 +73,21 @@ cdef int _list(MidgameSearch *search, const Board *board, uint64_t legal, int de
     return count
 
 
-cdef void _rank_all(MidgameSearch *search, const Board *board, Child *children, int first,
+cdef inline bint _is_evaluated(int depth) noexcept nogil:
+    """Whether the ranks of successors at this depth are their evaluations."""
+    return STATIC_DEPTH <= depth < LOOK_1_DEPTH
+
+
+cdef void _rank_all(MidgameSearch *search, const Parent *board, Child *children, int first,
                     int count, int depth) noexcept nogil:
     """Rank the children from `first` on by what the other side can make of them."""
     cdef int i, plies = (depth >= LOOK_1_DEPTH) + (depth >= LOOK_2_DEPTH)
-    cdef Parent parent
-    if STATIC_DEPTH <= depth < LOOK_1_DEPTH:
-        parent = sight_parent(&search.sight, board)
     for i in range(first, count):
         if depth < STATIC_DEPTH:
             children[i].rank = count_bits(sight_moves(&search.sight, &children[i].after))
         else:
             children[i].rank = look_ahead_after(
-                &search.sight, &parent, children[i].square, &children[i].after, plies,
+                &search.sight, board, children[i].square, &children[i].after, plies,
                 NOTHING, INFINITE)
 
 
@@ -101,16 +103,19 @@ cdef inline const Child *_next(Child *children, int first, int count) noexcept n
 # ---- search -----------------------------------------------------------------------------
 
 
-cdef int _value(MidgameSearch *search, const Board *board, int depth, int alpha,
-                int beta) noexcept nogil:
-    """Search under (alpha, beta), fail-soft."""
+cdef int _value(MidgameSearch *search, const Board *board, int depth, int alpha, int beta,
+                const Parent *before, int evaluated) noexcept nogil:
+    """Search under (alpha, beta), fail-soft.
+
+    `before` is the board before the last move, or NULL; `evaluated` the evaluation, or NOTHING.
+    """
     cdef TableEntry entry
     cdef Board passed
     cdef uint64_t legal
     cdef int value
     search.nodes += 1
     if depth == 0:
-        return sight_value(&search.sight, board)
+        return _evaluated(search, board, before, evaluated)
     if search.nodes >= search.poll_at:
         stepped_poll(search.stepped)
     if depth >= TABLE_DEPTH_MIN and table_probe(search.table, board.player, board.opponent,
@@ -118,7 +123,7 @@ cdef int _value(MidgameSearch *search, const Board *board, int depth, int alpha,
         if entry_answers(&entry, alpha, beta, &value):
             return value
     if search.is_fast and beta == alpha + 1 and depth >= PROB_CUT_DEPTH:
-        value = _prob_cut(search, board, depth, alpha)
+        value = _prob_cut(search, board, depth, alpha, before, evaluated)
         if value != NOTHING:
             return value
     legal = sight_moves(&search.sight, board)
@@ -126,13 +131,24 @@ cdef int _value(MidgameSearch *search, const Board *board, int depth, int alpha,
         passed = board_passed(board)
         if sight_moves(&search.sight, &passed) == 0:
             return DISC * board_final_score(board, search.sight.squares)
-        return -_value(search, &passed, depth, -beta, -alpha)
+        return -_value(search, &passed, depth, -beta, -alpha, NULL, NOTHING)
     if depth == 1:
-        return _last_ply(search, board, legal, beta)
-    return _moves_value(search, board, legal, depth, alpha, beta)
+        return _last_ply(search, board, legal, beta, before)
+    return _moves_value(search, board, legal, depth, alpha, beta, before)
 
 
-cdef int _prob_cut(MidgameSearch *search, const Board *board, int depth, int alpha) noexcept nogil:
+cdef inline int _evaluated(MidgameSearch *search, const Board *board, const Parent *before,
+                           int evaluated) noexcept nogil:
+    """The evaluation: known, or what is quickest."""
+    if evaluated != NOTHING:
+        return evaluated
+    if before is NULL:
+        return sight_value(&search.sight, board)
+    return sight_value_after(&search.sight, before, last_square(before, board), board)
+
+
+cdef int _prob_cut(MidgameSearch *search, const Board *board, int depth, int alpha,
+                   const Parent *before, int evaluated) noexcept nogil:
     """A value outside (alpha, alpha + 1) that a shallow search makes probable, or NOTHING.
 
     The shallow depth has the deep one's parity: who moves last is worth half a disc.
@@ -143,24 +159,25 @@ cdef int _prob_cut(MidgameSearch *search, const Board *board, int depth, int alp
     cdef int value, at
     if depth >= empties:
         return NOTHING
-    value = sight_value(&search.sight, board)
+    value = _evaluated(search, board, before, evaluated)
     if value > alpha:
         at = alpha + margin
-        if at < VALUE_MAX and _value(search, board, shallow, at, at + 1) > at:
+        if at < VALUE_MAX and _value(search, board, shallow, at, at + 1, before, value) > at:
             return alpha + 1
     else:
         at = alpha - margin
-        if at >= -VALUE_MAX and _value(search, board, shallow, at, at + 1) <= at:
+        if at >= -VALUE_MAX and _value(search, board, shallow, at, at + 1, before, value) <= at:
             return alpha
     return NOTHING
 
 
-cdef int _last_ply(MidgameSearch *search, const Board *board, uint64_t legal,
-                   int beta) noexcept nogil:
+cdef int _last_ply(MidgameSearch *search, const Board *board, uint64_t legal, int beta,
+                   const Parent *before) noexcept nogil:
     """The best of the evaluations after one move."""
-    cdef Parent parent = sight_parent(&search.sight, board)
+    cdef Parent parent
     cdef Board after
     cdef int value, square, best = NOTHING
+    sight_prepare(&search.sight, before, board, &parent)
     while legal:
         square = first_bit(legal)
         after = sight_played(&search.sight, board, square)
@@ -175,29 +192,36 @@ cdef int _last_ply(MidgameSearch *search, const Board *board, uint64_t legal,
 
 
 cdef int _moves_value(MidgameSearch *search, const Board *board, uint64_t legal, int depth,
-                      int alpha, int beta) noexcept nogil:
+                      int alpha, int beta, const Parent *before) noexcept nogil:
     cdef uint64_t started = search.nodes
     cdef Child children[MOVES_MAX]
     cdef const Child *child
-    cdef int i, value, floor, best, known_count, best_move = SQUARE_NONE
+    cdef int i, value, floor, best, known_count, evaluated, best_move = SQUARE_NONE
+    cdef bint is_evaluated = _is_evaluated(depth)
     cdef int count = _list(search, board, legal, depth, children, &known_count)
+    cdef Parent here
     best = NOTHING
     if depth >= CUT_DEPTH:
         best = children_bound(search.table, children, count, depth - 1, beta)
         if best >= beta:
             return best
+    sight_prepare(&search.sight, before, board, &here)
     for i in range(count):
         # The table's move often is enough: the others are ranked only after it.
         if i == known_count:
-            _rank_all(search, board, children, i, count, depth)
+            _rank_all(search, &here, children, i, count, depth)
         child = _next(children, i, count) if i >= known_count else &children[0]
+        evaluated = child.rank if i >= known_count and is_evaluated else NOTHING
         floor = max(alpha, best)
         if i == 0 or beta == floor + 1:
-            value = -_value(search, &child.after, depth - 1, -beta, -floor)
+            value = -_value(search, &child.after, depth - 1, -beta, -floor, &here,
+                            evaluated)
         else:
-            value = -_value(search, &child.after, depth - 1, -floor - 1, -floor)
+            value = -_value(search, &child.after, depth - 1, -floor - 1, -floor, &here,
+                            evaluated)
             if floor < value < beta:
-                value = -_value(search, &child.after, depth - 1, -beta, -value + 1)
+                value = -_value(search, &child.after, depth - 1, -beta, -value + 1, &here,
+                                evaluated)
         if value > best:
             best = value
             best_move = child.square
@@ -212,7 +236,7 @@ cdef int _moves_value(MidgameSearch *search, const Board *board, uint64_t legal,
 cdef int midgame_value(MidgameSearch *search, const Board *board, int depth, int alpha,
                        int beta) noexcept nogil:
     """As _value.  Errors: never fails.  GIL: nogil."""
-    return _value(search, board, depth, alpha, beta)
+    return _value(search, board, depth, alpha, beta, NULL, NOTHING)
 
 
 # ---- the root ---------------------------------------------------------------------------
@@ -224,10 +248,12 @@ cdef void midgame_list_root_moves(MidgameSearch *search) noexcept nogil:
     Errors: never fails.  GIL: nogil.
     """
     cdef Child children[MOVES_MAX]
+    cdef Parent root
     cdef int i, known_count
     cdef int count = _list(search, &search.root, sight_moves(&search.sight, &search.root),
                            LOOK_1_DEPTH, children, &known_count)
-    _rank_all(search, &search.root, children, known_count, count, LOOK_1_DEPTH)
+    sight_prepare(&search.sight, NULL, &search.root, &root)
+    _rank_all(search, &root, children, known_count, count, LOOK_1_DEPTH)
     search.stepped.root_count = count
     for i in range(count):
         stepped_set_root_move(search.stepped, i, _next(children, i, count))
@@ -241,7 +267,7 @@ cdef int _root_move(MidgameSearch *search, RootMove *move, int depth, int alpha,
     cdef int value
     if root_move_answers(move, alpha, beta, &value):
         return value
-    value = -_value(search, &move.after, depth - 1, -beta, -alpha)
+    value = -_value(search, &move.after, depth - 1, -beta, -alpha, NULL, NOTHING)
     root_move_narrow(move, value, alpha, beta)
     move.work += search.nodes - started
     return value
@@ -309,7 +335,8 @@ cdef void _iterate(MidgameSearch *search, int depth) noexcept nogil:
     search.depth_begun = depth
     stepped_forget(search.stepped, VALUE_MAX)
     if search.stepped.root_count == 0 or depth == 0:
-        search.value = _value(search, &search.root, depth, search.alpha, search.beta)
+        search.value = _value(
+            search, &search.root, depth, search.alpha, search.beta, NULL, NOTHING)
     else:
         search.nodes += 1
         if search.is_mtdf:

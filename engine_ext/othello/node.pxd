@@ -3,12 +3,12 @@
 # All inline: called in another module, the same took 5 % longer on FFO #41.  Nothing here fails
 # or needs the GIL, but for sight_of.
 
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int64_t, uint64_t
 from engine_ext.othello.board cimport (
     Board, OthelloKernel, board_after, board_final_score, board_passed, board_squares,
     othello_kernel)
 from engine_ext.othello.evaluation cimport (
-    Evaluate, EvaluateAfter, Evaluation, Parent, Prepare)
+    Evaluate, EvaluateAfter, Evaluation, Parent, Prepare, PrepareAfter)
 from engine_ext.othello.table cimport Table, TableEntry, table_prefetch, table_probe
 
 cdef extern from *:
@@ -24,7 +24,8 @@ ctypedef struct Sight:
     const OthelloKernel *kernel
     uint64_t squares
     Evaluate evaluate
-    Prepare prepare           # and evaluate_after: NULL if there is none
+    Prepare prepare           # and the next two: NULL if there is none
+    PrepareAfter prepare_after
     EvaluateAfter evaluate_after
     const void *weights
     int final_disc            # what a disc of a finished game counts, in units of the evaluation
@@ -48,11 +49,13 @@ cdef inline int sight_empties(const Sight *sight, const Board *board) noexcept n
 
 # Where the child of the lowest rank is, the first of equals; first < count.
 cdef inline int lowest_rank(const Child *children, int first, int count) noexcept nogil:
-    cdef int i, lowest = first
+    cdef int i
+    # A rank and its place as one number: which is less is nothing to guess, as a branch would be.
+    cdef int64_t key, least = <int64_t>children[first].rank * 64 + first
     for i in range(first + 1, count):
-        if children[i].rank < children[lowest].rank:
-            lowest = i
-    return lowest
+        key = <int64_t>children[i].rank * 64 + i
+        least = min(least, key)
+    return least & 63
 
 # Boards of a size, which is valid, seen with an evaluation: it owns what the sight points to.
 cdef inline Sight sight_of(Evaluation evaluation, int size, int final_disc, int heuristic_max):
@@ -61,6 +64,7 @@ cdef inline Sight sight_of(Evaluation evaluation, int size, int final_disc, int 
     sight.squares = board_squares(size)
     sight.evaluate = evaluation.evaluate
     sight.prepare = evaluation.prepare
+    sight.prepare_after = evaluation.prepare_after
     sight.evaluate_after = evaluation.evaluate_after
     sight.weights = evaluation.weights
     sight.final_disc = final_disc
@@ -78,14 +82,23 @@ cdef inline int sight_value(const Sight *sight, const Board *board) noexcept nog
     value = sight.evaluate(sight.weights, board.player, board.opponent)
     return max(-sight.heuristic_max, min(sight.heuristic_max, value))
 
-# A board whose successors are seen next.
-cdef inline Parent sight_parent(const Sight *sight, const Board *board) noexcept nogil:
-    cdef Parent parent
+# The square of the last move; `before` is the board that it was made on.
+cdef inline int last_square(const Parent *before, const Board *board) noexcept nogil:
+    return first_bit((board.player | board.opponent) ^ (before.player | before.opponent))
+
+# Have a board ready whose successors are seen next; `before` is the board before the last move, or
+# NULL if it is not known or the side to move passed since.
+cdef inline void sight_prepare(const Sight *sight, const Parent *before, const Board *board,
+                               Parent *parent) noexcept nogil:
     parent.player = board.player
     parent.opponent = board.opponent
-    if sight.prepare is not NULL:
-        sight.prepare(sight.weights, &parent)
-    return parent
+    if sight.prepare is NULL:
+        return
+    if before is NULL:
+        sight.prepare(sight.weights, parent)
+    else:
+        sight.prepare_after(sight.weights, before, last_square(before, board),
+                            before.opponent ^ board.player, parent)
 
 # As sight_value of `after`, the board after a move of the parent's player to `square`.
 cdef inline int sight_value_after(const Sight *sight, const Parent *parent, int square,
@@ -100,8 +113,9 @@ cdef inline int sight_value_after(const Sight *sight, const Parent *parent, int 
     return max(-sight.heuristic_max, min(sight.heuristic_max, value))
 
 # The value after `plies` more, a pass being one; fail-soft, in order of squares, without a table.
-cdef inline int look_ahead(Sight *sight, const Board *board, int plies, int alpha,
-                           int beta) noexcept nogil:
+# `before` as of sight_prepare.
+cdef inline int look_ahead(Sight *sight, const Parent *before, const Board *board, int plies,
+                           int alpha, int beta) noexcept nogil:
     cdef uint64_t left
     cdef Board after
     cdef Parent parent
@@ -114,9 +128,8 @@ cdef inline int look_ahead(Sight *sight, const Board *board, int plies, int alph
         after = board_passed(board)
         if sight_moves(sight, &after) == 0:
             return sight.final_disc * board_final_score(board, sight.squares)
-        return -look_ahead(sight, &after, plies - 1, -beta, -alpha)
-    if plies == 1:
-        parent = sight_parent(sight, board)
+        return -look_ahead(sight, NULL, &after, plies - 1, -beta, -alpha)
+    sight_prepare(sight, before, board, &parent)
     while left:
         square = first_bit(left)
         after = sight_played(sight, board, square)
@@ -129,12 +142,12 @@ cdef inline int look_ahead(Sight *sight, const Board *board, int plies, int alph
                 break
     return best
 
-# As look_ahead of `after`; the parent is looked at if there are no plies.
+# As look_ahead of `after`, the board after a move of the parent's player to `square`.
 cdef inline int look_ahead_after(Sight *sight, const Parent *parent, int square,
                                  const Board *after, int plies, int alpha,
                                  int beta) noexcept nogil:
     if plies > 0:
-        return look_ahead(sight, after, plies, alpha, beta)
+        return look_ahead(sight, parent, after, plies, alpha, beta)
     sight.looked_at += 1
     return sight_value_after(sight, parent, square, after)
 

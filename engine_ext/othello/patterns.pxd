@@ -7,16 +7,20 @@ cdef extern from "pattern_kernel.h" nogil:
     enum:
         PATTERN_PLACES
         PATTERN_LANES
+        PATTERN_WEIGHTS_BEHIND
+        PATTERN_KERNELS
     ctypedef struct PatternsBefore:
-        uint16_t lanes[48]
         const int16_t *weights
         int bias
-    void mp_pattern_place(int place, const int *squares, int count, uint32_t offset)
+    bint mp_pattern_place(int place, const int *squares, int count, uint32_t offset)
     void mp_pattern_indices(uint64_t player, uint64_t opponent, uint16_t *indices)
     int mp_pattern_sum(const int16_t *weights, uint64_t player, uint64_t opponent)
-    int mp_pattern_sum_after(const int16_t *weights, const uint16_t *before, int square,
-                             uint64_t flips)
-    int mp_pattern_use_wide(int wanted)
+    void mp_pattern_prepare(uint64_t player, uint64_t opponent, PatternsBefore *before)
+    void mp_pattern_prepare_after(const PatternsBefore *parent, int square, uint64_t flips,
+                                  PatternsBefore *before)
+    int mp_pattern_sum_after(const PatternsBefore *before, int square, uint64_t flips)
+    bint mp_pattern_use(int kernel)
+    int mp_pattern_use_quickest()
 
 cdef enum:
     STAGES = 15               # of a game, by the number of empty squares

@@ -22,7 +22,7 @@ from engine_ext.othello.pattern_shapes import WEIGHTS as _WEIGHTS
 
 cdef extern from *:
     """
-    typedef struct __attribute__((aligned(32))) AlignedLanes { uint16_t lane[48]; } AlignedLanes;
+    typedef struct __attribute__((aligned(64))) AlignedLanes { uint16_t lane[48]; } AlignedLanes;
     """
     int _count "__builtin_popcountll" (uint64_t) noexcept nogil
     ctypedef struct AlignedLanes:
@@ -42,11 +42,12 @@ def _tell_kernel():
     for place in range(PATTERN_PLACES):
         for i, square in enumerate(_PLACES[place]):
             squares[i] = square
-        mp_pattern_place(place, squares, <int>len(_PLACES[place]), _OFFSETS[place])
+        known = mp_pattern_place(place, squares, <int>len(_PLACES[place]), _OFFSETS[place])
+        assert known, f"the kernel has other weights at place {place}"
 
 
 _tell_kernel()
-mp_pattern_use_wide(True)    # where there are such registers; before any thread evaluates
+mp_pattern_use_quickest()    # before any thread evaluates
 
 
 cdef int stage_of(int empties) noexcept nogil:
@@ -74,8 +75,21 @@ cdef int _evaluate(const void *weights, uint64_t player, uint64_t opponent) noex
 cdef void _prepare(const void *weights, Parent *parent) noexcept nogil:
     cdef const PatternWeights *table = <const PatternWeights *>weights
     cdef PatternsBefore *before = <PatternsBefore *>parent.notes
+    mp_pattern_prepare(parent.opponent, parent.player, before)
+    _choose_stage(table, parent)
+
+
+cdef void _prepare_after(const void *weights, const Parent *before, int square, uint64_t flips,
+                         Parent *parent) noexcept nogil:
+    mp_pattern_prepare_after(<const PatternsBefore *>before.notes, square, flips,
+                             <PatternsBefore *>parent.notes)
+    _choose_stage(<const PatternWeights *>weights, parent)
+
+
+cdef inline void _choose_stage(const PatternWeights *table, Parent *parent) noexcept nogil:
+    """Note the weights of the successors."""
+    cdef PatternsBefore *before = <PatternsBefore *>parent.notes
     cdef int empties = min(EMPTIES_MAX, 63 - _count(parent.player | parent.opponent))
-    mp_pattern_indices(parent.opponent, parent.player, before.lanes)
     before.weights = table.stages[stage_of(empties)]
     before.bias = table.bias[empties]
 
@@ -83,8 +97,7 @@ cdef void _prepare(const void *weights, Parent *parent) noexcept nogil:
 cdef int _evaluate_after(const void *weights, const Parent *parent, int square,
                          uint64_t flips) noexcept nogil:
     cdef const PatternsBefore *before = <const PatternsBefore *>parent.notes
-    cdef int value = before.bias + mp_pattern_sum_after(
-        before.weights, before.lanes, square, flips)
+    cdef int value = before.bias + mp_pattern_sum_after(before, square, flips)
     return max(-VALUE_MAX, min(VALUE_MAX, value))
 
 
@@ -95,13 +108,19 @@ def stage(empties):
     return stage_of(empties)
 
 
-def use_wide_kernel(wanted):
-    """Use wide registers, or none, from now on, in the whole process; for tests.
+KERNEL_NAMES = ("portable", "avx2", "avx512")
+assert len(KERNEL_NAMES) == PATTERN_KERNELS
+
+
+def use_kernel(name=None):
+    """Use a kernel of KERNEL_NAMES from now on, in the whole process, or the quickest; for tests.
 
     Returns:
-        Whether this processor has them, if they are wanted; else True.
+        Whether this processor can.
     """
-    return bool(mp_pattern_use_wide(bool(wanted)))
+    if name is None:
+        return mp_pattern_use_quickest() >= 0
+    return mp_pattern_use(KERNEL_NAMES.index(name))
 
 
 def pattern_indices(OthelloBoard board not None):
@@ -193,6 +212,7 @@ cdef class PatternEvaluation(Evaluation):
         self._fill(weights, numbers, count)
         self.evaluate = _evaluate
         self.prepare = _prepare
+        self.prepare_after = _prepare_after
         self.evaluate_after = _evaluate_after
         self.weights = &self.table
         self.disc_value = 100
@@ -200,7 +220,8 @@ cdef class PatternEvaluation(Evaluation):
     cdef _fill(self, const int16_t[::1] weights, const uint32_t[::1] numbers, Py_ssize_t count):
         cdef Py_ssize_t stage_number, index
         cdef Py_ssize_t row = numbers.shape[0]
-        self.memory = <int16_t *>calloc(STAGES * row, sizeof(int16_t))
+        self.memory = <int16_t *>calloc(
+            STAGES * row + PATTERN_WEIGHTS_BEHIND, sizeof(int16_t))
         if self.memory is NULL:
             raise MemoryError
         for stage_number in range(STAGES):

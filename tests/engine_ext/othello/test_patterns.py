@@ -14,6 +14,7 @@ from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.pattern_file import PatternFileError, weights_to_bytes
 from engine_ext.othello.pattern_shapes import OFFSETS, PLACES
 from engine_ext.othello.patterns import (
+    KERNEL_NAMES,
     STAGE_COUNT,
     PatternEvaluation,
     canonical_numbers,
@@ -22,7 +23,7 @@ from engine_ext.othello.patterns import (
     load_patterns,
     pattern_indices,
     stage,
-    use_wide_kernel,
+    use_kernel,
 )
 from engine_ext.othello.search import Search
 from engine_ext.othello.solving import solve
@@ -60,27 +61,51 @@ def test_value_is_the_sum_of_the_weights(board: OthelloBoard) -> None:
 
 
 @pytest.fixture
-def kernels() -> Iterator[list[bool]]:
-    """Whether wide registers are used, for each kernel that this processor has."""
-    yield [is_wide for is_wide in (False, True) if use_wide_kernel(is_wide)]
-    use_wide_kernel(True)
+def kernels() -> Iterator[list[str]]:
+    """Those that this processor can use."""
+    yield [name for name in KERNEL_NAMES if use_kernel(name)]
+    use_kernel()
 
 
 @pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(board=strewn_boards())
 def test_kernels_agree_on_boards_and_on_what_follows_them(
-    kernels: list[bool], board: OthelloBoard
+    kernels: list[str], board: OthelloBoard
 ) -> None:
     if board.size == 8 and board.moves() and board.empties > 1:
         values = [plain_value(board.play(move), random_weights()) for move in board.moves()]
-        for is_wide in kernels:
-            use_wide_kernel(is_wide)
+        for name in kernels:
+            use_kernel(name)
             search = Search(board, 1, table=HashTable(BYTES_MIN), evaluation=random_evaluation())
             search.run()
             assert search.value == -min(values)
             assert random_evaluation().value(board) == plain_value(board, random_weights())
             assert pattern_indices(board) == tuple(plain_index(board, each) for each in PLACES)
+
+
+def negamax(board: OthelloBoard, depth: int) -> int:
+    if depth == 0 and board.empties:
+        return random_evaluation().value(board)
+    if board.is_over:
+        return board.final_score * 100
+    if board.must_pass:
+        return -negamax(board.passed(), depth)
+    return max(-negamax(board.play(move), depth - 1) for move in board.moves())
+
+
+@pytest.mark.slow
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
+@given(board=boards(empties_max=50), depth=st.sampled_from([2, 3]))
+def test_kernels_go_from_move_to_move_without_losing_an_index(
+    kernels: list[str], board: OthelloBoard, depth: int
+) -> None:
+    expected = negamax(board, depth)
+    for name in kernels:
+        use_kernel(name)
+        search = Search(board, depth, table=HashTable(BYTES_MIN), evaluation=random_evaluation())
+        search.run()
+        assert search.value == expected
 
 
 @given(boards(), st.integers(0, 7))
