@@ -176,14 +176,15 @@ cdef int _judged(EndgameSearch *search, const Board *board, int depth, int alpha
     cdef MidgameSearch *judge = search.judge
     cdef uint64_t before = judge.nodes
     cdef int plies = min(2 * ((depth - 8) // 4), JUDGE_PLIES_MAX)         # 2 at 14, 8 from 24 on
+    cdef int value = sight_value(&judge.sight, board)
     cdef int at, score = NOTHING
-    if sight_value(&judge.sight, board) > DISC * alpha:
+    if value > DISC * alpha:
         at = DISC * (alpha + 1) + JUDGE_MARGIN
-        if at <= VALUE_MAX and midgame_value(judge, board, plies, at - 1, at) >= at:
+        if at <= VALUE_MAX and midgame_value(judge, board, plies, at - 1, at, value) >= at:
             score = alpha + 1
     else:
         at = DISC * alpha - JUDGE_MARGIN
-        if at >= -VALUE_MAX and midgame_value(judge, board, plies, at, at + 1) <= at:
+        if at >= -VALUE_MAX and midgame_value(judge, board, plies, at, at + 1, value) <= at:
             score = alpha
     search.leaf.nodes += judge.nodes - before
     return score

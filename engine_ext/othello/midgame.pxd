@@ -30,8 +30,9 @@ ctypedef struct MidgameSearch:
     int value                 # of the last finished iteration, fail-soft
 
 # V(board, depth) under (alpha, beta), fail-soft, for another search, which polls by itself.
-cdef int midgame_value(MidgameSearch *search, const Board *board, int depth, int alpha,
-                       int beta) noexcept nogil
+# `evaluated` is V(board, 0).
+cdef int midgame_value(MidgameSearch *search, const Board *board, int depth, int alpha, int beta,
+                       int evaluated) noexcept nogil
 # The body of the coroutine, after the root's moves are listed.
 cdef void midgame_body(void *argument) noexcept nogil
 cdef void midgame_list_root_moves(MidgameSearch *search) noexcept nogil

@@ -40,7 +40,7 @@ cdef enum:
     LOOK_1_DEPTH = 8
     LOOK_2_DEPTH = 12
     CUT_DEPTH = 4             # successors' entries are looked up first from here on
-    PROB_CUT_DEPTH = 3
+    PROB_CUT_DEPTH = 2        # by the evaluation itself, which mostly is known there
     # The difference between a depth d and the shallow one s of its parity has a standard
     # deviation near 15,000 (d - s)^.34 / (s + 1)^.33 / (empties + 17), the powers being 1.0 to 1.3
     # for the pairs in use: 230 with 48 empty squares, 320 with 30 and 480 with 14, measured with
@@ -48,6 +48,7 @@ cdef enum:
     # quarter gains less than the time it takes gains elsewhere, and three quarters lose more.
     PROB_CUT_EMPTIES = 17
     PROB_CUT_MARGIN = 17000
+    PROB_CUT_STATIC_MARGIN = 22000    # where the shallow search is the evaluation
 
 
 # ---- order of moves -----------------------------------------------------------------------
@@ -155,7 +156,8 @@ cdef int _prob_cut(MidgameSearch *search, const Board *board, int depth, int alp
     """
     cdef int empties = sight_empties(&search.sight, board)
     cdef int shallow = depth // 2 - ((depth // 2 + depth) & 1)
-    cdef int margin = PROB_CUT_MARGIN // (empties + PROB_CUT_EMPTIES)
+    cdef int margin = (PROB_CUT_MARGIN if shallow else PROB_CUT_STATIC_MARGIN) // (
+        empties + PROB_CUT_EMPTIES)
     cdef int value, at
     if depth >= empties:
         return NOTHING
@@ -233,10 +235,10 @@ cdef int _moves_value(MidgameSearch *search, const Board *board, uint64_t legal,
     return best
 
 
-cdef int midgame_value(MidgameSearch *search, const Board *board, int depth, int alpha,
-                       int beta) noexcept nogil:
+cdef int midgame_value(MidgameSearch *search, const Board *board, int depth, int alpha, int beta,
+                       int evaluated) noexcept nogil:
     """As _value.  Errors: never fails.  GIL: nogil."""
-    return _value(search, board, depth, alpha, beta, NULL, NOTHING)
+    return _value(search, board, depth, alpha, beta, NULL, evaluated)
 
 
 # ---- the root ---------------------------------------------------------------------------
