@@ -49,13 +49,13 @@ class Effort:
 def effort_for(depth: int) -> Effort:
     """Return an effort whose ends take a few times as long as its searches to a depth.
 
-    That is so at depth 14, whose matches were as good as any tried.  Two moves more take a
-    fast search 2.5 times as long, and with two empty squares more it takes 3 times as long to see
+    That is so at depth 15, whose matches were as good as any tried.  Two moves more take a
+    fast search 2.7 times as long, and with two empty squares more it takes 3 times as long to see
     who probably wins, 4.2 times to see who wins.
     """
-    more = depth - 14
+    more = depth - 15
     win = max(depth, 19 + 2 * more // 3)
-    return Effort(depth, probable=max(win, 23 + 5 * more // 6), win=win, solve=depth)
+    return Effort(depth, probable=max(win, 24 + 5 * more // 6), win=win, solve=depth)
 
 
 class Chooser:

@@ -111,7 +111,7 @@ def test_long_choices_tell_how_they_stand_and_can_be_left() -> None:
 
 
 def test_efforts_grow_with_the_depth() -> None:
-    assert effort_for(14) == Effort(14, 23, 19, 14)
+    assert effort_for(15) == Effort(15, 24, 19, 15)
     for depth in range(1, 60):
         less, more = effort_for(depth), effort_for(depth + 1)
         assert depth == less.solve <= less.win <= less.probable
