@@ -49,8 +49,8 @@ cdef class Evaluation:
     cdef EvaluateAfter evaluate_after
     cdef const void *weights
     cdef int disc_value       # the value of a lead of one disc; 0 if values are no measure of that
-    cdef int _look(self, const Board *board, LookAhead *ahead, int plies, int alpha,
-                   int beta) noexcept nogil
+    cdef int _look(self, const Board *board, const Parent *before, LookAhead *ahead, int plies,
+                   int alpha, int beta) noexcept nogil
 
 cdef class MobilityEvaluation(Evaluation):
     cdef MobilityWeights board

@@ -80,30 +80,39 @@ cdef class Evaluation:
         cdef int value
         ahead.squares = board_squares(board.size)
         ahead.evaluated = 0
-        with nogil:
-            value = self._look(&board.board, &ahead, plies, -VALUE_END, VALUE_END)
+        # With the GIL: another thread would keep it for longer than a glance lasts.
+        value = self._look(&board.board, NULL, &ahead, plies, -VALUE_END, VALUE_END)
         return value, ahead.evaluated
 
-    cdef int _look(self, const Board *board, LookAhead *ahead, int plies, int alpha,
-                   int beta) noexcept nogil:
+    cdef int _look(self, const Board *board, const Parent *before, LookAhead *ahead, int plies,
+                   int alpha, int beta) noexcept nogil:
+        """`before` is the board before the last move, or NULL."""
         cdef const OthelloKernel *kernel = othello_kernel()
         cdef uint64_t moves = board_moves(board, ahead.squares)
         cdef Board after
+        cdef Parent here
         cdef int square, value
         if moves == 0:
             after = board_passed(board)
             if board_moves(&after, ahead.squares) == 0:
                 ahead.evaluated += 1
                 return board_final_score(board, ahead.squares) * (self.disc_value or DISC_ELSE)
-            return -self._look(&after, ahead, plies, -beta, -alpha)
+            return -self._look(&after, NULL, ahead, plies, -beta, -alpha)
         if plies == 0:
             ahead.evaluated += 1
-            return self.evaluate(self.weights, board.player, board.opponent)
+            if before is NULL or self.prepare is NULL:
+                return self.evaluate(self.weights, board.player, board.opponent)
+            square = _lowest((board.player | board.opponent) ^ (before.player | before.opponent))
+            return self.evaluate_after(
+                self.weights, before, square, before.opponent ^ board.player)
+        here.player, here.opponent = board.player, board.opponent
+        if self.prepare is not NULL:
+            self.prepare(self.weights, &here)
         while moves and alpha < beta:
             square = _lowest(moves)
             moves &= moves - 1
             after = board_after(board, square, kernel.flips(board.player, board.opponent, square))
-            value = -self._look(&after, ahead, plies - 1, -beta, -alpha)
+            value = -self._look(&after, &here, ahead, plies - 1, -beta, -alpha)
             if value > alpha:
                 alpha = value
         return alpha
