@@ -18,12 +18,22 @@ from master.search.events import MoveBounds, TableEntry
 from master.search.game import Child
 
 ESTIMATE_SPREAD = 3.0  # discs that estimates at 20 empty squares are off, about
-EVALUATION_NODES = 2.5  # of an endgame took as long as an evaluation: 100 and 40 ns; now less
+
+EVALUATION_NODES = 2.1
+"""How many nodes of an endgame an analyser's evaluation lasts, when it puts a part's moves in
+order.  This and the two below: tests/benchmarks/othello_costs.py."""
+
+GLANCE_NODES = 3.0
+"""How many the master's lasts, which asks for a few at a time."""
+
+GUESS_NODES = 3.5
+"""How many a node of a guess lasts, its table being new."""
+
 GUESS_EMPTIES = 10
 """A score is guessed by a fast search that leaves out so many plies of the game.  Of FFO #40-#51 it
-takes 10 to 180 ms, mostly 1 to 4 % of the solving, and is off by 1.8 discs on average; two plies
-less take half the time and are off by 3.3.  MTD(f) needs 322 million nodes for FFO #45 by a guess
-that is two discs too low, 254 by the right one."""
+takes 2 to 42 ms, .1 to 1 % of the solving, and is off by 1.8 discs on average; two plies less take
+half the time and are off by 3.2, two more twice the time and are off by 2.7.  MTD(f) needs 322
+million nodes for FFO #45 by a guess that is two discs too low, 254 by the right one."""
 
 GUESS_DEPTH_MAX = 16
 """No guess is worth more than half a second: nobody can stop it."""
@@ -112,7 +122,7 @@ def guess_score(board: OthelloBoard) -> tuple[int, int]:
     depth = min(board.empties - GUESS_EMPTIES, GUESS_DEPTH_MAX)
     if depth < 1 or board.size < GUESS_SIZE:
         return 0, 0
-    search = Search(board, depth, mode="fast")
+    search = Search(board, depth, mode="fast", table=HashTable(TABLE_BYTES))
     search.run()
     assert search.value is not None
     return 2 * round(search.value / (2 * DISC)), search.nodes

@@ -18,7 +18,8 @@ from engine_ext.othello.table import HashTable
 from master.search.laboratory import Laboratory, Run
 from master.search.limits import Costs
 from master.search.othello import (
-    EVALUATION_NODES,
+    GLANCE_NODES,
+    GUESS_NODES,
     TABLE_BYTES,
     OthelloEndgame,
     SolverEngine,
@@ -124,7 +125,7 @@ def _proved(board: OthelloBoard, guess: int | None, nodes: int = 0) -> Reference
 def guessed(board: OthelloBoard) -> tuple[int, int]:
     """Return about where a board's score lies, and how many nodes' time it takes to find out."""
     guess, nodes = guess_score(board)
-    return guess, round(EVALUATION_NODES * nodes)
+    return guess, round(GUESS_NODES * nodes)
 
 
 def _searched(
@@ -169,9 +170,7 @@ def simulate(board: OthelloBoard, processors: int, strategy: Strategy, costs: Co
     game = OthelloEndgame(evaluation, glance_depth=board.empties - GLANCE_PLIES)
     scheduler = SearchScheduler(spec, game, strategy, costs)
     engines = [SolverEngine(evaluation=default_evaluation(board.size)) for _ in range(processors)]
-    run = Laboratory(
-        scheduler, engines, costs, thought=lambda: EVALUATION_NODES * game.evaluated
-    ).run()
+    run = Laboratory(scheduler, engines, costs, thought=lambda: GLANCE_NODES * game.evaluated).run()
     return Simulation(run, scheduler.counts, guess_nodes)
 
 
