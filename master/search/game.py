@@ -17,12 +17,10 @@ class Child:
     Args:
         position: names it wholly: the same bytes are the same position, and mean one value.
         depth: how deep it is to be searched; less than its parent's, or the same after a pass.
-        estimate: where its value may lie, seen by its side to move; it orders searches only.
     """
 
     position: bytes
     depth: int
-    estimate: int | None = None
 
 
 class Game(Protocol):
@@ -36,4 +34,11 @@ class Game(Protocol):
         """Return the positions after each legal move, in canonical order: it breaks ties.
 
         Empty if the game is over or depth is 0: such a position is searched and never split.
+        """
+
+    def estimate(self, child: Child) -> int | None:
+        """Return where a position's value may lie, seen by its side to move; None: who knows.
+
+        It orders searches only, and takes the master's time: what analysers have told of a position
+        is not asked for.
         """

@@ -87,19 +87,16 @@ class OthelloEndgame:
         if depth == 0 or board.is_over:
             return ()
         if board.must_pass:
-            return (self._child(board.passed(), depth),)
-        return [self._child(board.play(move), depth - 1) for move in board.moves()]
+            return (Child(to_position(board.passed()), depth),)
+        return [Child(to_position(board.play(move)), depth - 1) for move in board.moves()]
 
-    def _child(self, after: OthelloBoard, depth: int) -> Child:
-        return Child(to_position(after), depth, self._estimate(after, depth))
+    def estimate(self, child: Child) -> int:
+        """Return about what a position is worth, in discs for its side to move."""
+        return to_score(self._glance(child))
 
-    def _estimate(self, board: OthelloBoard, depth: int) -> int:
-        """Return about what a board is worth, in discs for its side to move."""
-        return to_score(self._glance(board, depth))
-
-    def _glance(self, board: OthelloBoard, depth: int) -> int:
-        plies = 1 if depth >= self._glance_depth else 0
-        value, count = self._evaluation.look_ahead(board, plies)
+    def _glance(self, child: Child) -> int:
+        plies = 1 if child.depth >= self._glance_depth else 0
+        value, count = self._evaluation.look_ahead(to_board(child.position), plies)
         self.evaluated += count
         return value
 
@@ -112,9 +109,9 @@ class OthelloMidgame(OthelloEndgame):
         """How far values commonly are from their estimates, in 1/100 discs."""
         return ESTIMATE_SPREAD * DISC
 
-    def _estimate(self, board: OthelloBoard, depth: int) -> int:
-        """Return about what a board is worth, for its side to move."""
-        return self._glance(board, depth)
+    def estimate(self, child: Child) -> int:
+        """Return about what a position is worth, for its side to move."""
+        return self._glance(child)
 
 
 def guess_score(board: OthelloBoard) -> tuple[int, int]:

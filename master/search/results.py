@@ -77,7 +77,7 @@ def part_ended(state: State, event: PartEnded) -> None:
     if attempt is not None and attempt.is_asked:
         merge(state, event.analyser, node, (event.lower, event.upper), ())
         if is_wanted(state, node):
-            split(state, node)
+            split(state, node, event.moves)
     merge(state, event.analyser, node, (event.lower, event.upper), event.moves)
 
 
@@ -88,9 +88,9 @@ def is_wanted(state: State, node: int) -> bool:
     return window is not None and bounds.window(node, *window) is not None
 
 
-def split(state: State, node: int) -> None:
+def split(state: State, node: int, moves: tuple[MoveBounds, ...] = ()) -> None:
     """Have the moves of a hot spot's node searched, and let them grow older before they are hot."""
-    state.tree.expand(node, state.tree.shots[node] + 1)
+    state.tree.expand(node, state.tree.shots[node] + 1, moves)
 
 
 def end(attempt: Attempt) -> None:

@@ -51,10 +51,15 @@ class SearchTree:
         self._hints = hints or {}
         self._named = {(root.position, root.depth): 0}
         self._barren: set[int] = set()
-        self._set_estimate(0, root)
 
-    def expand(self, node: int, shots: int = 0) -> bool:
-        """Split a node into its children; whether it has any now."""
+    def expand(self, node: int, shots: int = 0, moves: Sequence[MoveBounds] = ()) -> bool:
+        """Split a node into its children; whether it has any now.
+
+        Args:
+            node: which.
+            shots: hot spots that were shot on the way to its children.
+            moves: what was told of it; the game is asked what the others may be worth.
+        """
         if self.bounds.children(node):
             return True
         if not self.may_have_children(node):
@@ -69,6 +74,7 @@ class SearchTree:
             self.is_full = True
             return False
         self._name(first, children, self.plies[node] + 1, shots)
+        self._estimate(first, children, moves)
         self.order(node, self.best.get(node))
         return True
 
@@ -77,22 +83,26 @@ class SearchTree:
         return node not in self._barren and not self.is_full
 
     def _name(self, first: int, children: Iterable[Child], ply: int, shots: int) -> None:
-        for number, child in enumerate(children, first):
+        for child in children:
             self.positions.append(child.position)
             self.depths.append(child.depth)
             self.plies.append(ply)
             self.shots.append(shots)
-            self._set_estimate(number, child)
         for number in range(first, len(self.positions)):
             key = self.positions[number], self.depths[number]
             twin = self._named.setdefault(key, number)
             if twin != number:
                 self.bounds.join(number, twin)
 
-    def _set_estimate(self, node: int, child: Child) -> None:
-        estimate = self._hints.get(child.position, child.estimate)
-        if estimate is not None:
-            self.bounds.set_estimate(node, estimate)
+    def _estimate(self, first: int, children: Iterable[Child], moves: Iterable[MoveBounds]) -> None:
+        """Set where values may lie: as it was in an iteration before, or is told; or ask."""
+        told = {move.index: -move.estimate for move in moves if move.estimate is not None}
+        for index, child in enumerate(children):
+            estimate = self._hints.get(child.position, told.get(index))
+            if estimate is None:
+                estimate = self._game.estimate(child)
+            if estimate is not None:
+                self.bounds.set_estimate(first + index, estimate)
 
     def order(self, node: int, first: int | None) -> None:
         """Search a node's best-looking children first, and before all `first`, if it is given."""

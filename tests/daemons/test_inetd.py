@@ -49,7 +49,7 @@ async def inetd(tmp_path: Path, way: str) -> AsyncIterator[tuple[Process, int]]:
     """Run inetd with one line like that of deploy/inetd.conf; yield it and the port."""
     port, user = free_port(), pwd.getpwuid(os.getuid()).pw_name
     conf = tmp_path / "inetd.conf"
-    server = f"{sys.executable} python -m analyser --stdio --workers 1 --name attic"
+    server = f"{sys.executable} {sys.executable} -m analyser --stdio --workers 1 --name attic"
     conf.write_text(f"{HERE}:{port} stream tcp {way} {user} {server}\n")
     assert INETD is not None
     async with started(INETD, "-d", str(conf), env=ENVIRON) as process:

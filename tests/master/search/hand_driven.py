@@ -24,12 +24,17 @@ class WrittenGame:
 
     def __init__(self, width: int = 3) -> None:
         self.width = width
+        self.asked: list[bytes] = []  # what estimates were asked of
 
     def children(self, position: bytes, depth: int) -> Sequence[Child]:
         if depth == 0:
             return ()
         moves = [b"abcdefgh"[i : i + 1] for i in range(self.width)]
         return [Child(position + move, depth - 1) for move in moves]
+
+    def estimate(self, child: Child) -> int | None:
+        self.asked.append(child.position)
+        return None
 
 
 class Hand:
@@ -38,8 +43,8 @@ class Hand:
     def __init__(self, depth: int = 6, width: int = 3, **options: object) -> None:
         options = {"driver": Driver.FULL, "depth_min": 2} | options
         strategy = Strategy("test", **options)  # type: ignore[arg-type]
-        game = WrittenGame(width)
-        self.scheduler = SearchScheduler(SearchSpec(b"", (depth,)), game, strategy, COSTS)
+        self.game = WrittenGame(width)
+        self.scheduler = SearchScheduler(SearchSpec(b"", (depth,)), self.game, strategy, COSTS)
         self.now = 0.0
         self.commands: list[SearchCommand] = []
         self.handed: dict[bytes, HandOutPart] = {}

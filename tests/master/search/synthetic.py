@@ -47,9 +47,10 @@ class MadeUpGame:
         return [self._child(position, depth, move) for move in range(count)]
 
     def _child(self, position: bytes, depth: int, move: int) -> Child:
-        after = bytes(n + (i == move) for i, n in enumerate(position))
-        estimate = self.value(after) if self.has_estimates else None
-        return Child(after, depth - 1, estimate)
+        return Child(bytes(n + (i == move) for i, n in enumerate(position)), depth - 1)
+
+    def estimate(self, child: Child) -> int | None:
+        return self.value(child.position) if self.has_estimates else None
 
     def root(self) -> bytes:
         return bytes(self.width)
@@ -136,7 +137,7 @@ class SyntheticEngine:
             return upper
         children = self.game.children(position, depth)
         best = -VALUE_LIMIT if children else self.game.value(position)
-        for child in sorted(children, key=lambda each: each.estimate or 0):
+        for child in sorted(children, key=lambda each: self.game.estimate(each) or 0):
             low = max(alpha, best)
             best = max(best, -(yield from self._search(child.position, child.depth, -beta, -low)))
             if best >= beta:

@@ -165,10 +165,13 @@ def test_news_of_one_engine_help_another() -> None:
 def test_estimates_are_counted_and_plainer_far_from_the_root() -> None:
     board = running(20, 1)[0]
     near, far = OthelloEndgame(glance_depth=19), OthelloEndgame(glance_depth=20)
-    count = len(board.moves())
-    assert len(near.children(to_position(board), 20)) == count
-    assert len(far.children(to_position(board), 20)) == count
-    assert far.evaluated == count < near.evaluated
+    children = near.children(to_position(board), 20)
+    assert len(children) == len(board.moves())
+    assert near.evaluated == 0
+    for child in children:
+        near.estimate(child)
+        far.estimate(child)
+    assert far.evaluated == len(children) < near.evaluated
 
 
 def test_guess_is_even_near_the_score_and_never_takes_long() -> None:

@@ -130,6 +130,15 @@ def test_moves_of_a_shot_part_are_searched_in_the_order_of_what_they_may_be_wort
     assert list(hand.placed())[:2] == [b"ac", b"aa"]
 
 
+def test_game_is_asked_only_what_nobody_has_told() -> None:
+    hand = wide_hand()
+    hand.game.asked.clear()
+    hand.tell(Tick(), after=100 * HOT_AGE)
+    nothing = -VALUE_LIMIT, VALUE_LIMIT
+    hand.end(b"a", moves=(MoveBounds(0, *nothing, 5), MoveBounds(2, 7, VALUE_LIMIT)))
+    assert hand.game.asked == [b"ab", b"ac"]
+
+
 def test_late_answer_orders_what_is_left_to_search() -> None:
     hand = wide_hand()
     hand.tell(Tick(), after=100 * HOT_AGE)
