@@ -16,7 +16,7 @@ from engine_ext.othello.parts import DISC, PartKind
 from engine_ext.othello.search import MODES, default_evaluation
 from engine_ext.services import engine_digest
 from master.search.driver import Driver, Mode
-from master.search.othello import guess_score, to_position
+from master.search.othello import ScoreGuess, to_position
 from master.search.othello_wording import GAME, OthelloWording
 from master.search.standing import Standing
 from master.search.state import SearchSpec
@@ -103,9 +103,13 @@ class FleetSearcher:
         self._engine = await asyncio.to_thread(engine_digest, GAME)
         is_first_wanted = question.mode == MODES[0] and not question.is_every_move_asked
         strategy = self._best if is_first_wanted else self._any_best
-        # Evaluations are searched under the full window, which needs no guess.
-        guess, _ = await asyncio.to_thread(guess_score, board) if question.is_solved else (0, 0)
-        found = await self._search(board, depth, guess, strategy, self._phase(board, depth))
+        phase = self._phase(board, depth)
+        if question.is_solved:
+            guess = ScoreGuess(board)
+            early = await asyncio.to_thread(guess.early)
+            found = await self._search(board, depth, early, strategy, phase, guess.whole)
+        else:  # under the full window, which needs no guess
+            found = await self._search(board, depth, 0, strategy, phase)
         line = await self._line(board, depth, found)
         is_exact = self._kind is PartKind.SOLVE
         best = line[0] if board.moves() else None
@@ -146,9 +150,19 @@ class FleetSearcher:
         return replace(found, best_move=best, pv=pv, nodes=self._nodes, moves=moves, lines=lines)
 
     async def _search(
-        self, board: OthelloBoard, depth: int, guess: int, strategy: Strategy, phase: str
-    ) -> _Found:
-        """Search one board; its children may be known by now, and then it takes a moment."""
+        self, board: OthelloBoard, depth: int, guess: int, strategy: Strategy, phase: str,
+        better: Callable[[], int] | None = None,
+    ) -> _Found:  # fmt: skip
+        """Search one board; its children may be known by now, and then it takes a moment.
+
+        Args:
+            board: which.
+            depth: how deep.
+            guess: where its value may lie.
+            strategy: how.
+            phase: what goes on, for people.
+            better: finds a better guess meanwhile.
+        """
         if board.is_over:
             unit = 1 if self._kind is PartKind.SOLVE else DISC
             return _Found(board.final_score * unit, ())
@@ -156,7 +170,8 @@ class FleetSearcher:
         wording = OthelloWording(self._engine, board.size, evaluation, self._kind)
         spec = SearchSpec(to_position(board), (depth,), guess)
         before, answered, is_exact = self._nodes, None, self._kind is PartKind.SOLVE
-        async with aclosing(self._searching(SearchTask(spec, wording, strategy))) as standings:
+        task = SearchTask(spec, wording, strategy, better)
+        async with aclosing(self._searching(task)) as standings:
             async for standing in standings:
                 self._nodes = before + standing.nodes
                 answered = standing.answer

@@ -7,6 +7,7 @@ their results are of no use once it is over.
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from master.errors import MasterError
@@ -54,11 +55,13 @@ class SearchTask:
         spec: the position.
         wording: the game.
         strategy: how; what it wants donated is shot down instead: the protocol has no donation.
+        guess: finds a better guess than the spec's, in a thread of its own while others search.
     """
 
     spec: SearchSpec
     wording: Wording
     strategy: Strategy = OURS
+    guess: Callable[[], int] | None = None
 
 
 @dataclass(eq=False)
@@ -103,6 +106,7 @@ class Searches:
         """
         running = self._begin(task)
         run = running.run
+        guessing = asyncio.create_task(self._guess(running, task))
         try:
             while not run.is_over:
                 try:
@@ -115,6 +119,9 @@ class Searches:
             yield run.standing(self._now(running))
         finally:
             self._leave(running)
+            guessing.cancel()
+            with suppress(asyncio.CancelledError):
+                await guessing
 
     def stop(self, reason: str) -> None:
         """End all searches, which are told the reason."""
@@ -171,6 +178,12 @@ class Searches:
     def _leave(self, running: _Running) -> None:
         self._carry_out(running, running.run.abandon("nobody waits for it any more"))
         self._running.pop(running.run.number, None)
+
+    async def _guess(self, running: _Running, task: SearchTask) -> None:
+        """Find the better guess, if there is one to be found; the thread ends by itself."""
+        if task.guess is not None:
+            guess = await asyncio.to_thread(task.guess)
+            self._carry_out(running, running.run.guessed(guess, self._now(running)))
 
     def _now(self, running: _Running) -> float:
         return running.clock.read(self._loop.time())

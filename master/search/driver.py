@@ -36,15 +36,15 @@ class Passes:
         driver: how.
         mode: whether the canonical best move has to be proved.
         guess: where the root's value is expected; MTD(f) corrects it.
-        pass_count: passes begun.
+        pass_count: windows begun.
     """
 
     driver: Driver
     mode: Mode
     guess: int
     pass_count: int = 0
-    _low: int = -VALUE_LIMIT
-    _high: int = VALUE_LIMIT
+    _low: int = 0
+    _high: int = 0
     _is_begun: bool = False
 
     def window(self, tree: BoundsTree) -> tuple[int, int, bool] | None:
@@ -61,11 +61,16 @@ class Passes:
         is_move_wanted = self.driver is Driver.FULL and self.mode is Mode.REPRODUCIBLE
         return self._low, self._high, is_move_wanted and has_moves
 
+    def aim(self, guess: int) -> None:
+        """Expect the root's value elsewhere: MTD(f) goes on from there, within what is proved."""
+        if self.driver is Driver.MTDF or not self._is_begun:
+            self.guess, self._is_begun = guess, False
+
     def _begin(self, lower: int, upper: int) -> None:
         """Choose the next pass's window by what is proved: lower < upper."""
         is_first = not self._is_begun
         self._is_begun = True
-        self.pass_count += 1
+        before = self._low, self._high
         if self.driver is Driver.MTDF:
             # The bound that a pass has just proved is the best guess there is.
             if not is_first:
@@ -77,3 +82,4 @@ class Passes:
             self._high = self.guess + ASPIRATION_WIDTH
         else:
             self._low, self._high = max(lower - 1, -VALUE_LIMIT), min(upper + 1, VALUE_LIMIT)
+        self.pass_count += (self._low, self._high) != before

@@ -49,6 +49,13 @@ class AnalyserWent:
 
 
 @value
+class GuessCame:
+    """Where the root's value lies has been guessed again, better."""
+
+    guess: int
+
+
+@value
 class PartEnded:
     """The one final reply of a handing-out, whether it was finished or stopped.
 
@@ -106,4 +113,6 @@ class Tick:
     """Time has passed."""
 
 
-SearchEvent: TypeAlias = AnalyserCame | AnalyserWent | PartEnded | PartDonated | TableNews | Tick
+SearchEvent: TypeAlias = (
+    AnalyserCame | AnalyserWent | GuessCame | PartEnded | PartDonated | TableNews | Tick
+)

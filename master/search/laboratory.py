@@ -135,12 +135,16 @@ class Laboratory:
         """Have an analyser come at a time; return its number."""
         number = len(self._analysers) + 1
         self._analysers[number] = Simulated(number, engine)
-        self._at(time, lambda: self._master_takes(AnalyserCame(number)))
+        self.tell(AnalyserCame(number), time)
         return number
 
     def lose(self, number: int, time: float) -> None:
         """Have an analyser go at a time, with everything it has."""
         self._at(time, lambda: self._lost(self._analysers[number]))
+
+    def tell(self, event: SearchEvent, time: float) -> None:
+        """Have the master learn of something by itself at a time."""
+        self._at(time, lambda: self._master_takes(event))
 
     def deafen(self, number: int, time: float) -> None:
         """Have an analyser hang at a time: it neither searches nor answers any more."""

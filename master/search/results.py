@@ -59,6 +59,12 @@ def stop(state: State, analyser: Analyser, attempt: Attempt) -> None:
     state.fleet.stop(analyser, attempt, state.now)
 
 
+def stop_all(state: State) -> None:
+    """Tell everybody to stop."""
+    for analyser, attempt in state.fleet.current():
+        stop(state, analyser, attempt)
+
+
 def part_ended(state: State, event: PartEnded) -> None:
     """Merge what an attempt has proved, however late, and end it if it is not ended yet."""
     key = event.part, event.generation

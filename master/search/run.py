@@ -25,7 +25,14 @@ from master.search.commands import (
     SendEntries,
     StopPart,
 )
-from master.search.events import AnalyserCame, AnalyserWent, SearchEvent, TableNews, Tick
+from master.search.events import (
+    AnalyserCame,
+    AnalyserWent,
+    GuessCame,
+    SearchEvent,
+    TableNews,
+    Tick,
+)
 from master.search.events import PartEnded as SearchPartEnded
 from master.search.numbering import from_wire, to_wire
 from master.search.paths import Paths
@@ -212,6 +219,11 @@ class SearchRun:
         else:
             one.news_of(found)  # none of its workers needs to be told
             self._feed([TableNews(one.workers[0], found)], now)
+        return self._taken()
+
+    def guessed(self, guess: int, now: float) -> list[Action]:
+        """Where the value lies has been guessed better."""
+        self._feed([GuessCame(guess)], now)
         return self._taken()
 
     def tick(self, now: float) -> list[Action]:

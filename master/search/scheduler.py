@@ -14,6 +14,7 @@ from master.search.commands import BracketNarrowed, SearchAnswered, SearchComman
 from master.search.events import (
     AnalyserCame,
     AnalyserWent,
+    GuessCame,
     PartDonated,
     PartEnded,
     SearchEvent,
@@ -28,16 +29,26 @@ from master.search.results import (
     analyser_went,
     part_donated,
     part_ended,
-    stop,
+    stop_all,
     table_news,
 )
 from master.search.shooting import find_work, split_overdue, watch_silence
 from master.search.state import Counts, SearchSpec, State, new_state
 from master.search.strategies import OURS, Splitting, Strategy
 
+
+def guess_came(state: State, event: GuessCame) -> None:
+    """Look for the value elsewhere, if the guess is another one; what is proved stays."""
+    before = state.passes.window(state.tree.bounds)
+    state.passes.aim(event.guess)
+    if state.passes.window(state.tree.bounds) != before:
+        stop_all(state)
+
+
 _HANDLERS: dict[type, Callable[[State, Any], None]] = {
     AnalyserCame: analyser_came,
     AnalyserWent: analyser_went,
+    GuessCame: guess_came,
     PartEnded: part_ended,
     PartDonated: part_donated,
     TableNews: table_news,
@@ -128,14 +139,12 @@ def end_iterations(state: State) -> None:
         tell_bracket(state)
         state.grow(state.spec.depths[state.iteration], state.tree.values(), value)
         state.tree.expand(0)
-        for analyser, attempt in state.fleet.current():
-            stop(state, analyser, attempt)
+        stop_all(state)
 
 
 def answer(state: State, value: int) -> None:
     """Stop everybody and tell the answer."""
-    for analyser, attempt in state.fleet.current():
-        stop(state, analyser, attempt)
+    stop_all(state)
     tree = state.tree
     line = tree.line()
     move = tree.bounds.first_best()

@@ -15,6 +15,7 @@ from engine_ext.othello.parts import SCORE_MAX
 from engine_ext.othello.search import default_evaluation
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
+from master.search.events import GuessCame
 from master.search.laboratory import Laboratory, Run
 from master.search.limits import Costs
 from master.search.othello import (
@@ -22,8 +23,8 @@ from master.search.othello import (
     GUESS_NODES,
     TABLE_BYTES,
     OthelloEndgame,
+    ScoreGuess,
     SolverEngine,
-    guess_score,
     to_position,
 )
 from master.search.scheduler import SearchScheduler
@@ -59,12 +60,14 @@ class Simulation:
     Args:
         run: what was measured.
         counts: what the scheduler did.
-        guess_nodes: that one processor searched before all others could begin.
+        wait_nodes: that one processor searched before the others could begin.
+        guess_nodes: these, and those that it searched while they had begun.
     """
 
     run: Run
     counts: Counts
-    guess_nodes: int = 0
+    wait_nodes: int
+    guess_nodes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +127,13 @@ def _proved(board: OthelloBoard, guess: int | None, nodes: int = 0) -> Reference
 
 def guessed(board: OthelloBoard) -> tuple[int, int]:
     """Return about where a board's score lies, and how many nodes' time it takes to find out."""
-    guess, nodes = guess_score(board)
-    return guess, round(GUESS_NODES * nodes)
+    guess = ScoreGuess(board)
+    return guess.whole(), _guess_nodes(guess)
+
+
+def _guess_nodes(guess: ScoreGuess) -> int:
+    """Return what a guess has taken so far, in nodes of an endgame."""
+    return round(GUESS_NODES * guess.nodes)
 
 
 def _searched(
@@ -163,15 +171,22 @@ def _first_best(board: OthelloBoard, table: HashTable, score: int) -> tuple[str 
 
 
 def simulate(board: OthelloBoard, processors: int, strategy: Strategy, costs: Costs) -> Simulation:
-    """Solve a board by a fleet of a size."""
-    guess, guess_nodes = guessed(board)
-    spec = SearchSpec(to_position(board), (board.empties,), guess)
+    """Solve a board by a fleet of a size, one of which guesses the score before all else."""
+    guess = ScoreGuess(board)
+    spec = SearchSpec(to_position(board), (board.empties,), guess.early())
+    wait_nodes = _guess_nodes(guess)
+    whole = guess.whole()
+    rest = _guess_nodes(guess) - wait_nodes
     evaluation = default_evaluation(board.size)
     game = OthelloEndgame(evaluation, glance_depth=board.empties - GLANCE_PLIES)
     scheduler = SearchScheduler(spec, game, strategy, costs)
     engines = [SolverEngine(evaluation=default_evaluation(board.size)) for _ in range(processors)]
-    run = Laboratory(scheduler, engines, costs, thought=lambda: GLANCE_NODES * game.evaluated).run()
-    return Simulation(run, scheduler.counts, guess_nodes)
+    laboratory = Laboratory(
+        scheduler, engines[1:], costs, thought=lambda: GLANCE_NODES * game.evaluated
+    )
+    laboratory.come(engines[0], rest)
+    laboratory.tell(GuessCame(whole), rest + costs.latency)
+    return Simulation(laboratory.run(), scheduler.counts, wait_nodes, wait_nodes + rest)
 
 
 def check(board: OthelloBoard, reference: Reference, run: Run) -> None:
@@ -193,7 +208,7 @@ def sum_up(strategy: str, processors: int, simulations: Iterable[Simulation]) ->
     each = list(simulations)
     return Row(
         strategy, processors,
-        sum(one.guess_nodes + one.run.time for one in each),
+        sum(one.wait_nodes + one.run.time for one in each),
         sum(one.guess_nodes + one.run.nodes for one in each),
         sum(one.run.master for one in each), sum(one.run.messages for one in each),
         sum(one.run.entries for one in each), sum(one.counts.shot for one in each),

@@ -19,7 +19,7 @@ from engine_ext.othello.search import default_evaluation
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
 from master.cli.bench_backgammon import cpu_description
-from master.search.othello import EVALUATION_NODES, GLANCE_NODES, GUESS_NODES, guess_score
+from master.search.othello import EVALUATION_NODES, GLANCE_NODES, GUESS_NODES, ScoreGuess
 from tests.benchmarks.measure import print_table
 from tests.engine_ext.othello.ffo import ROWS
 
@@ -59,7 +59,10 @@ def glanced(boards: Sequence[OthelloBoard]) -> int:
 
 
 def guessed() -> int:
-    return sum(guess_score(board)[1] for board in ROOTS)
+    guesses = [ScoreGuess(board) for board in ROOTS]
+    for guess in guesses:
+        guess.whole()
+    return sum(guess.nodes for guess in guesses)
 
 
 def timed(work: Callable[[], int]) -> float:

@@ -34,7 +34,7 @@ from engine_ext.othello.table import HashTable
 from engine_ext.services import engine_digest
 from master.cli.bench_backgammon import cpu_description
 from master.cli.session import open_master
-from master.search.othello import guess_score, to_position
+from master.search.othello import ScoreGuess, to_position
 from master.search.othello_wording import GAME, OthelloWording
 from master.search.standing import Standing
 from master.search.state import SearchSpec
@@ -122,8 +122,10 @@ async def together(
         wording = OthelloWording(engine_digest(GAME), board.size, default_evaluation(board.size))
         speeds.mark()
         before, own, started = children_cpu_s(speeds.pids), time.process_time(), time.perf_counter()
-        spec = SearchSpec(to_position(board), (board.empties,), guess_score(board)[0])
-        async with aclosing(master.search(SearchTask(spec, wording, strategy))) as standings:
+        guess = ScoreGuess(board)
+        spec = SearchSpec(to_position(board), (board.empties,), guess.early())
+        task = SearchTask(spec, wording, strategy, guess.whole)
+        async with aclosing(master.search(task)) as standings:
             last = [standing async for standing in standings][-1]
         seconds, master_s = time.perf_counter() - started, time.process_time() - own
         analysers_s = children_cpu_s(speeds.pids) - before

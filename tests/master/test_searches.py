@@ -1,8 +1,10 @@
 """Running searches of a master: analysers in memory, over real lines."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing, suppress
+from dataclasses import replace
 from typing import Self
 
 import pytest
@@ -142,6 +144,32 @@ async def test_two_analysers_find_the_answer(
     assert sum(line.nodes for line in standing.analysers) == standing.nodes > 0
     assert attic.asked
     assert cellar.asked
+
+
+async def test_better_guess_is_found_meanwhile(
+    service: MasterService, attic: Searcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The analyser comes nowhere before it is asked about the value that was guessed."""
+    work = attic.seat.work
+    windows: list[list[str]] = []
+
+    def hold(nodes: int) -> None:
+        windows[:] = [each.context.split()[-2:] for each in attic.asked]
+        work(nodes if ["3", "4"] in windows else 0)
+
+    monkeypatch.setattr(attic.seat, "work", hold)
+    assert found(await searched(service, replace(TASK, guess=lambda: -3))) == answer(GAME, DEPTH)
+    assert windows[0] != ["3", "4"]
+
+
+async def test_search_that_ends_first_waits_for_no_guess(
+    service: MasterService, attic: Searcher
+) -> None:
+    is_over = threading.Event()
+    task = replace(TASK, guess=lambda: int(is_over.wait(10)))
+    assert found(await searched(service, task)) == answer(GAME, DEPTH)
+    assert not is_over.is_set()
+    is_over.set()
 
 
 async def test_two_searches_at_once_do_not_mix_their_parts(

@@ -7,6 +7,7 @@ from engine_ext.bounds_tree import SPECULATION_MAX
 from master.search import STRATEGIES, Costs, SearchScheduler, SearchSpec, Strategy
 from master.search.driver import Driver
 from master.search.engine import Mishap
+from master.search.events import GuessCame
 from master.search.laboratory import Laboratory, Run
 from master.search.strategies import Sharing, Splitting
 from tests.master.search.synthetic import MadeUpGame, SyntheticEngine, answer
@@ -59,6 +60,9 @@ class Trial:
         return SyntheticEngine(self.game)
 
     def plan_comings_and_goings(self) -> None:
+        for _ in range(self.rng.choice([0, 1, 3])):
+            guess = GuessCame(self.rng.randint(-5, 5))
+            self.laboratory.tell(guess, self.rng.uniform(0, 200))
         for _ in range(self.rng.choice([0, 0, 1, 3])):
             time = self.rng.uniform(0, 300)
             number = self.laboratory.come(self.engine(), time)

@@ -50,6 +50,32 @@ def test_first_window_is_about_the_guess(driver: Driver, window: tuple[int, int]
     assert Passes(driver, Mode.FAST, 5).window(BoundsTree()) == (*window, False)
 
 
+def test_mtdf_looks_where_a_better_guess_says_within_what_is_proved() -> None:
+    tree = BoundsTree()
+    passes = Passes(Driver.MTDF, Mode.FAST, 5)
+    passes.window(tree)
+    passes.aim(9)
+    assert passes.window(tree) == (8, 9, False)
+    passes.aim(9)
+    assert passes.window(tree) == (8, 9, False)
+    assert passes.pass_count == 2
+    tree.narrow(0, -VALUE_LIMIT, 6)
+    passes.aim(7)
+    assert passes.window(tree) == (5, 6, False)
+    tree.narrow(0, 2, 6)
+    passes.aim(-30)
+    assert passes.window(tree) == (2, 3, False)
+
+
+@pytest.mark.parametrize("driver", [Driver.FULL, Driver.ASPIRATION])
+def test_wide_windows_that_are_begun_take_no_better_guess(driver: Driver) -> None:
+    tree = BoundsTree()
+    passes = Passes(driver, Mode.FAST, 5)
+    begun = passes.window(tree)
+    passes.aim(50)
+    assert passes.window(tree) == begun
+
+
 def test_mtdf_goes_on_from_the_bound_just_proved() -> None:
     tree = BoundsTree()
     passes = Passes(Driver.MTDF, Mode.FAST, 5)

@@ -14,8 +14,8 @@ from master.search.engine import Mishap
 from master.search.laboratory import Laboratory, Run
 from master.search.othello import (
     OthelloEndgame,
+    ScoreGuess,
     SolverEngine,
-    guess_score,
     to_board,
     to_position,
 )
@@ -176,7 +176,25 @@ def test_estimates_are_counted_and_plainer_far_from_the_root() -> None:
 
 def test_guess_is_even_near_the_score_and_never_takes_long() -> None:
     board = running(16, 1)[0]
-    assert abs(guess_score(board)[0] - solve(board).score) <= 20
-    guess, nodes = guess_score(OthelloBoard.start())
-    assert guess % 2 == 0
-    assert nodes > 1000
+    assert abs(ScoreGuess(board).whole() - solve(board).score) <= 20
+    guess = ScoreGuess(OthelloBoard.start())
+    assert guess.whole() % 2 == 0
+    assert guess.nodes > 1000
+
+
+def test_early_guess_is_gone_on_from() -> None:
+    board = running(24, 1)[0]
+    guess = ScoreGuess(board)
+    early, early_nodes = guess.early(), guess.nodes
+    assert guess.early() == early
+    assert guess.nodes == early_nodes > 0
+    whole, nodes = guess.whole(), guess.nodes
+    assert nodes > early_nodes
+    assert (guess.early(), guess.whole(), guess.nodes) == (whole, whole, nodes)
+
+
+def test_guess_of_few_plies_is_whole_at_once() -> None:
+    guess = ScoreGuess(running(14, 1)[0])
+    early, nodes = guess.early(), guess.nodes
+    assert (guess.whole(), guess.nodes) == (early, nodes)
+    assert nodes > 0

@@ -9,7 +9,7 @@ from engine_ext.bounds_tree import VALUE_LIMIT
 from master.search import Costs, SearchScheduler, SearchSpec
 from master.search.commands import BracketNarrowed, HandOutPart, SearchAnswered, StopPart
 from master.search.driver import Mode
-from master.search.events import AnalyserCame, PartEnded, SearchEvent, Tick
+from master.search.events import AnalyserCame, GuessCame, PartEnded, SearchEvent, Tick
 from master.search.strategies import Strategy
 from tests.master.search.searches import Trial
 from tests.master.search.synthetic import MadeUpGame, answer, minimax
@@ -87,6 +87,21 @@ def test_deeper_iteration_stops_what_the_one_before_still_searches() -> None:
         handed = [each for each in handed if each.part not in stopped]
         handed += [each for each in commands if isinstance(each, HandOutPart)]
     assert {each.depth for each in handed} == {DEPTH - 1}
+
+
+def test_better_guess_has_everybody_look_elsewhere_and_the_same_one_nobody() -> None:
+    spec = SearchSpec(ROOT, (DEPTH,), guess=3)
+    scheduler = SearchScheduler(spec, GAME, Strategy("test"), Costs(1, 1, 1))
+    commands = [*scheduler.handle(AnalyserCame(1), 0), *scheduler.handle(AnalyserCame(2), 0)]
+    handed = [each for each in commands if isinstance(each, HandOutPart)]
+    assert {(each.alpha, each.beta) for each in handed} == {(-3, -2)}
+    assert scheduler.handle(GuessCame(3), 1) == []
+    commands = scheduler.handle(GuessCame(-2), 2)
+    stopped = [each for each in commands if isinstance(each, StopPart)]
+    assert {each.part for each in stopped} == {each.part for each in handed}
+    again = [each for each in commands if isinstance(each, HandOutPart)]
+    assert again
+    assert {(each.alpha, each.beta) for each in again} == {(2, 3)}
 
 
 def test_mode_fast_tells_a_move_that_has_the_value() -> None:
