@@ -38,7 +38,7 @@ from engine_ext.othello.table cimport (
     TableEntry, entry_answers, table_probe, table_store)
 
 cdef enum:
-    # The kernel's small table holds what it needs up to here; above, the shared one pays.
+    # The kernel's small table holds what it needs below; from here on the shared one pays.
     LEAF_EMPTIES = 13
     REPLY_DISCS = 3           # what a reply counts in the order of moves; a corner counts twice
     WINDOW_DISCS = 8          # moves so much worse than the best are put in order less exactly
@@ -150,13 +150,35 @@ cdef inline int _stable_bound(EndgameSearch *search, const Board *board,
     return area - 2 * count_bits(board_stable(&passed, search.leaf.squares))
 
 
+cdef int _leaf(EndgameSearch *search, const Board *board, int depth, int alpha) noexcept nogil:
+    """A null window at a leaf.
+
+    Scores of LEAF_EMPTIES empty squares, the greater part of all leaves, are kept: few of them are
+    asked for again by this search, and more by others who share the table or are told its news.
+    """
+    cdef uint64_t started = search.leaf.nodes
+    cdef TableEntry entry
+    cdef int score
+    if depth < LEAF_EMPTIES:
+        return search.sight.kernel.solve(&search.leaf, board.player, board.opponent, alpha)
+    if (table_probe(search.table, board.player, board.opponent, depth, &entry)
+            and entry_answers(&entry, alpha, alpha + 1, &score)):
+        _visit(search)
+        return score
+    score = search.sight.kernel.solve(&search.leaf, board.player, board.opponent, alpha)
+    table_store(search.table, board.player, board.opponent, depth,
+                score if score > alpha else -SCORE_MAX, score if score <= alpha else SCORE_MAX,
+                SQUARE_NONE, search.leaf.nodes - started)
+    return score
+
+
 cdef int _null_window(EndgameSearch *search, const Board *board, int alpha) noexcept nogil:
     """Search under (alpha, alpha + 1), fail-soft."""
     cdef int score, depth = sight_empties(&search.sight, board)
     cdef TableEntry entry
     cdef bint is_known
     if depth <= LEAF_EMPTIES:
-        return search.sight.kernel.solve(&search.leaf, board.player, board.opponent, alpha)
+        return _leaf(search, board, depth, alpha)
     _visit(search)
     score = _stable_bound(search, board, alpha)
     if score <= alpha:
