@@ -31,7 +31,7 @@ cdef class Solver(SteppedSearch):
     Args:
         board: what to solve; its side to move is whose view all scores take.
         alpha, beta: the window, -64 <= alpha < beta <= 64: (-1, 1) tells win, loss or draw.
-        table: keeps positions with more than LEAF_EMPTIES empty squares; a new one by default.
+        table: keeps positions of LEAF_EMPTIES empty squares and more; a new one by default.
         control: counts nodes as steps; a stopped search stays where it is.
         evaluation: orders moves; MobilityEvaluation by default.
         judge_table: of fast searches by the same evaluation (search.pyx).  With it scores are

@@ -15,7 +15,7 @@ from engine_ext.othello.table cimport HashTable
 from engine_ext.othello.board import square_name
 
 cdef enum:
-    POLL_NODES = 2048         # between polls, and a leaf's few hundred on top: below 4,096
+    POLL_NODES = 512          # between polls, and a leaf's few hundred on top: below 1,024
 
 # More nodes than any search could visit.
 STEP_END_MAX = 1 << 62
@@ -122,7 +122,7 @@ cdef class SteppedSearch:
         self.stepped.control = &control.control if control is not None else NULL
 
     def step(self, nodes):
-        """Search on for about so many nodes: 4,096 more at most, fewer if stopped or done.
+        """Search on for about so many nodes: 1,024 more at most, fewer if stopped or done.
 
         Args:
             nodes: at least 1.

@@ -48,8 +48,11 @@ PROCESSORS_MAX = 1024
 EMPTIES_MAX = 30
 """What has more empty squares takes an hour and more."""
 
-POLL_NODES = 4096
+POLL_NODES = 1024
 """The solver looks up so often."""
+
+BEGIN_NODES = 4096
+"""With parts of fewer 256 analysers do worse: much of a short one is putting moves in order."""
 
 DEFAULT_NAMES = ("FFO26", "FFO28", "FFO36", "FFO41")
 """From 20 to 22 empty squares: enough nodes for a table, few enough for a minute."""
@@ -176,7 +179,7 @@ def simulate_othello(
         entry=entry_us * nodes_per_us,
         entry_out=entry_us * nodes_per_us,
         poll=POLL_NODES,
-        begin=POLL_NODES,
+        begin=BEGIN_NODES,
     )
     work = _Work(positions, processors, chosen(names, ablate, rank_max), costs)
     report, last = _simulated(work, node_ns)

@@ -19,7 +19,7 @@ from tests.engine_ext.othello.ffo import ROWS, SMALL, Row
 from tests.engine_ext.othello.positions import played, running
 from tests.engine_ext.othello.reference_othello import grid, value
 
-POLL_GAP_MAX = 4096
+POLL_GAP_MAX = 1024
 SMALL_TABLE = 1 << 16
 
 
