@@ -83,6 +83,7 @@ class OthelloPart:
     def __init__(self, question: PartQuestion, control: RunControl, news_depth: int) -> None:
         name = TableName(question.engine, question.kind, question.board.size)
         self._shared = shared_table(name)
+        self._shared.make_room()
         self._search = _begun(question, self._shared, control)
         self._is_told = news_depth >= 0
         if self._is_told:
@@ -106,25 +107,28 @@ class OthelloPart:
         return text
 
 
-# Of each table; a solver belongs to its table.
+# Of each table; a solver belongs to its table, and goes when a larger one has taken its place.
 _IDLE: WeakKeyDictionary[SharedTable, list[PartSolver]] = WeakKeyDictionary()
 
 
 def _begun(question: PartQuestion, shared: SharedTable, control: RunControl) -> PartSearch:
     board, alpha, beta = question.board, question.alpha, question.beta
+    table = shared.table
     if question.kind is PartKind.DEPTH:
-        return PartDeepener(board, question.depth, (alpha, beta), shared.table, control)
+        return PartDeepener(board, question.depth, (alpha, beta), table, control)
     try:
         solver = _IDLE.setdefault(shared, []).pop()
     except IndexError:
-        solver = PartSolver(shared.table, size=board.size)
+        solver = None
+    if solver is None or solver.table is not table:
+        solver = PartSolver(table, size=board.size)
     solver.begin(board, alpha, beta, control)
     return solver
 
 
 def _keep(shared: SharedTable, solver: PartSolver) -> None:
     idle = _IDLE.setdefault(shared, [])
-    if len(idle) < IDLE_MAX:
+    if len(idle) < IDLE_MAX and solver.table is shared.table:
         idle.append(solver)
 
 

@@ -138,6 +138,9 @@ class PartSolver(PartSearch):
         table: may be shared with other threads.
         evaluation: orders moves; default_evaluation of the boards' size unless given.
         size: squares a side of all boards.
+
+    Attributes:
+        table: as above.
     """
 
     def __init__(
@@ -148,6 +151,7 @@ class PartSolver(PartSearch):
     ) -> None:
         evaluation = evaluation if evaluation is not None else default_evaluation(size)
         start = OthelloBoard.start(size)
+        self.table = table
         self._solver = Solver(start, table=table, evaluation=evaluation)
         super().__init__(PartKind.SOLVE, self._solver)
         self._control: RunControl | None = None

@@ -59,6 +59,9 @@ cdef enum:
 
 ENTRY_BYTES = _ENTRY_BYTES
 
+cdef enum:
+    FILL_SAMPLE = 4096        # slots: a percent is exact enough
+
 
 # An entry that travels, read.
 ctypedef struct Told:
@@ -188,6 +191,27 @@ cdef inline uint64_t _store(Table *table, uint64_t player, uint64_t opponent, in
     return slot - table.slots
 
 
+cdef inline bint _is_used(const Table *table, const TableSlot *slot) noexcept nogil:
+    return slot.entry.depth > 0 and slot.entry.generation == table.generation
+
+
+cdef void _take(Table *table, const Table *other) noexcept nogil:
+    """Copy the entries of the other's latest search to a larger and empty table.
+
+    Errors: never fails.  There is room: what shares two slots here did so there.  GIL: nogil.
+    """
+    cdef uint64_t i, content
+    cdef TableSlot copy
+    cdef TableSlot *slot
+    table.generation = other.generation
+    for i in range(other.slot_mask + 1):
+        copy = other.slots[i]
+        if _is_used(other, &copy) and _is_whole(other, i, &copy):
+            content = _content(&copy.entry)
+            slot = _pair(table, copy.player_mixed ^ content, copy.opponent_mixed ^ content)
+            slot[slot.entry.depth > 0] = copy
+
+
 cdef class HashTable:
     """A table of fixed size that searches share; entries outlive a search.
 
@@ -228,6 +252,28 @@ cdef class HashTable:
     def begin_search(self):
         """Let the entries of earlier searches be replaced first; they are still found."""
         self.table.generation += 1
+
+    @property
+    def fill(self):
+        """About which share of the slots has entries of the latest search: 0 to 1."""
+        cdef uint64_t i, used = 0, count = min(self.table.slot_mask + 1, FILL_SAMPLE)
+        for i in range(count):
+            used += _is_used(&self.table, &self.table.slots[i])
+        return used / count
+
+    def grown(self, byte_count):
+        """Return a larger table that has all entries of the latest search, and no journal.
+
+        Raises:
+            ValueError: it is not larger, or too large.
+            MemoryError: there is not so much memory.
+        """
+        cdef HashTable larger = HashTable(byte_count)
+        if larger.table.slot_mask <= self.table.slot_mask:
+            raise ValueError(f"expected more than {self.byte_count} bytes, not {byte_count}")
+        with nogil:
+            _take(&larger.table, &self.table)
+        return larger
 
     def probe(self, OthelloBoard board not None, depth):
         """Return (lower, upper) kept for the board at this depth, or None."""

@@ -95,6 +95,21 @@ def test_parts_share_a_table_and_its_news_and_an_ended_one_is_told_nothing() -> 
     assert one.news() == []
 
 
+def test_parts_after_a_table_has_grown_use_the_larger_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = services.search_part(question(), RunControl())
+    first.step(1 << 40)
+    first.end()  # its solver is idle now, and has the small table
+    (shared,) = shared_table.shared_tables()
+    small = shared.table
+    monkeypatch.setattr(shared_table, "FILL_MAX", -1.0)
+    second = services.search_part(question(), RunControl())
+    assert shared.table.byte_count > small.byte_count
+    assert shared.table.probe(BOARD, BOARD.empties) == small.probe(BOARD, BOARD.empties)
+    shared.table.clear()
+    second.step(1 << 40)
+    assert shared.table.probe(BOARD, BOARD.empties) == small.probe(BOARD, BOARD.empties)
+
+
 def test_stopped_part_tells_what_is_proved_so_far() -> None:
     control = RunControl()
     part = services.search_part(question(), control)

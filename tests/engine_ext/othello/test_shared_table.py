@@ -19,6 +19,7 @@ from engine_ext.othello.shared_table import (
 )
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.solving import solve
+from engine_ext.othello.table import HashTable
 from tests.engine_ext.othello.positions import played, running
 
 NAME = TableName("0123456789abcdef")
@@ -171,3 +172,51 @@ def test_threads_that_share_a_tiny_table_find_and_tell_the_truth() -> None:
     for key, (lower, upper) in random.Random(0).sample(sorted(bounds.items()), 50):
         player, opponent, _ = struct.unpack("<QQB", key)
         assert lower <= solve(OthelloBoard(player, opponent)).score <= upper
+
+
+def test_full_table_grows_and_keeps_what_it_has() -> None:
+    shared, watcher, seeds = SharedTable(NAME, 1 << 12, 1 << 14), Watcher(), count()
+    shared.watch(watcher, 0)
+    shared.make_room()
+    assert shared.table.byte_count == 1 << 12
+    store(shared, 20, seeds, 100)
+    before = shared.table
+    held = [played(seed, 20) for seed in range(100)]
+    held = [board for board in held if before.probe(board, board.empties)]
+    shared.make_room()
+    assert shared.table.byte_count == 1 << 14
+    assert len(held) > 60
+    assert all(shared.table.probe(board, board.empties) == (-64, 64) for board in held)
+    assert len(told(shared)) == len(held)  # what was stored before is told as ever
+    store(shared, 20, seeds, 3)
+    assert len(told(shared)) == 3
+    store(shared, 20, seeds, 1000)
+    shared.make_room()
+    assert shared.table.byte_count == 1 << 14
+
+
+def test_entries_of_earlier_searches_do_not_make_a_table_grow() -> None:
+    shared, seeds = SharedTable(NAME, 1 << 12, 1 << 14), count()
+    store(shared, 20, seeds, 1000)
+    shared.table.begin_search()
+    shared.make_room()
+    assert shared.table.byte_count == 1 << 12
+
+
+class FullTable:
+    """A full table on a machine without memory for a larger one."""
+
+    byte_count, fill = 1 << 12, 1.0
+    asked = 0
+
+    def grown(self, byte_count: int) -> HashTable:
+        self.asked += 1
+        raise MemoryError
+
+
+def test_table_without_memory_to_grow_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    shared, full = SharedTable(NAME, 1 << 12, 1 << 14), FullTable()
+    monkeypatch.setattr(shared, "table", full)
+    shared.make_room()
+    shared.make_room()
+    assert full.asked == 1

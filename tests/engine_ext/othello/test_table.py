@@ -112,3 +112,37 @@ def test_news_that_nobody_fetches_are_bounded() -> None:
     for player in range(JOURNAL_MAX + 100):
         table.store(OthelloBoard(player << 1, 1), 30, 0, 0)
     assert JOURNAL_MAX // 2 < len(table.news(0)) <= JOURNAL_MAX
+
+
+@given(stores, st.integers(1, 5))
+def test_grown_table_has_what_the_latest_search_stored(
+    stored: list[tuple[OthelloBoard, int, int, int, int]], doublings: int
+) -> None:
+    table = HashTable(BYTES_MIN)
+    table.store(START, 60, 1, 1)
+    table.begin_search()
+    for board, depth, one, two, work in stored:
+        table.store(board, depth + 1, min(one, two), max(one, two), work)
+    grown = table.grown(BYTES_MIN << doublings)
+    assert grown.byte_count == BYTES_MIN << doublings
+    for board, depth, *_ in stored:
+        assert grown.probe(board, depth + 1) == table.probe(board, depth + 1)
+    if all(board != START for board, *_ in stored):
+        assert grown.probe(START, 60) is None
+    assert (grown.fill > 0.0) == (table.fill > 0.0) == bool(stored)
+
+
+def test_table_grows_only_to_more() -> None:
+    for wrong in (BYTES_MIN, BYTES_MAX + 1):
+        with pytest.raises(ValueError, match=f"not {wrong}"):
+            HashTable(BYTES_MIN).grown(wrong)
+
+
+def test_fill_is_the_share_of_slots_in_use() -> None:
+    table = HashTable(1 << 14)  # 512 slots
+    assert table.fill == 0.0
+    for seed in range(100):
+        table.store(played(seed, 30), 30, 0, 0)
+    assert 0.15 < table.fill < 0.2
+    table.begin_search()
+    assert table.fill == 0.0
