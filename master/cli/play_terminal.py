@@ -45,7 +45,11 @@ def ask(prompt: str) -> str:
     if sys.stdin is None or sys.stdout is None:
         raise Leave
     try:
-        return input(prompt)
+        if sys.stdin.isatty() and sys.stdout.isatty():
+            return input(prompt)  # the line editor has to know the prompt
+        # `input` forgets an interruption that comes while it writes the prompt.
+        click.echo(prompt, nl=False)
+        return input()
     except EOFError:
         raise Leave from None
 

@@ -90,3 +90,20 @@ def test_a_count_is_shown_to_people_only(
     assert capsys.readouterr().err.startswith("\rmove 3 of 60")
     show_count("")
     assert capsys.readouterr().err.endswith(" \r")
+
+
+class Interrupted(io.StringIO):
+    """A stream that is interrupted as it writes what it has been given."""
+
+    def flush(self) -> None:
+        if self.getvalue():
+            raise KeyboardInterrupt
+
+
+def test_interruption_while_the_prompt_is_written_is_not_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("f5\n"))
+    monkeypatch.setattr(sys, "stdout", Interrupted())
+    with pytest.raises(KeyboardInterrupt):
+        ask("your move? ")
