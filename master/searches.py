@@ -7,7 +7,6 @@ their results are of no use once it is over.
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from master.errors import MasterError
@@ -120,8 +119,7 @@ class Searches:
         finally:
             self._leave(running)
             guessing.cancel()
-            with suppress(asyncio.CancelledError):
-                await guessing
+            await asyncio.gather(guessing, return_exceptions=True)
 
     def stop(self, reason: str) -> None:
         """End all searches, which are told the reason."""
@@ -181,9 +179,19 @@ class Searches:
 
     async def _guess(self, running: _Running, task: SearchTask) -> None:
         """Find the better guess, if there is one to be found; the thread ends by itself."""
-        if task.guess is not None:
+        if task.guess is None:
+            return
+        try:
             guess = await asyncio.to_thread(task.guess)
+        except Exception as error:
+            self._end_by_mistake(running, error)
+        else:
             self._carry_out(running, running.run.guessed(guess, self._now(running)))
+
+    def _end_by_mistake(self, running: _Running, error: Exception) -> None:
+        """End a search by a mistake of ours, which is told."""
+        text = f"internal error: {type(error).__name__}: {error}"
+        self._carry_out(running, running.run.abandon(text))
 
     def _now(self, running: _Running) -> float:
         return running.clock.read(self._loop.time())
@@ -246,8 +254,7 @@ class Searches:
         try:
             self._look(running)
         except Exception as error:
-            text = f"internal error: {type(error).__name__}: {error}"
-            self._carry_out(running, running.run.abandon(text))
+            self._end_by_mistake(running, error)
             raise
 
     def _look(self, running: _Running) -> None:

@@ -21,10 +21,10 @@ TABLE_BYTES_MAX = 1 << 27
 """A table grows up to here.  More is not ours to take on a machine that somebody lends."""
 
 GROWTH = 4
-"""Copying takes a tenth of a second or so, once."""
+"""Copying takes .02 s, or .3 s where memory has to be cleared for it, once."""
 
 FILL_MAX = 0.5
-"""A table that is fuller loses entries that it needs."""
+"""Positions have two slots to choose from: from here on many find both taken."""
 
 SMALL_TABLE_BYTES = 1 << 22
 """For boards of 4 x 4 and 6 x 6."""

@@ -47,8 +47,8 @@ cdef extern from *:
 BYTES_MAX = 1 << 36
 BYTES_MIN = 1 << 12
 
-# News between two looks; what is more is not told.  A thread stores some 6,000 in a tenth of a
-# second, of which five in six are leaves'.
+# News between two looks; what is more is not told.  A thread stores 4,000 to 8,000 in a tenth of a
+# second (FFO #43: 46,000 in 28 million nodes), of which seven in ten are leaves'.
 JOURNAL_MAX = 1 << 14
 cdef uint64_t _JOURNAL_MAX = JOURNAL_MAX
 

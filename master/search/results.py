@@ -1,4 +1,4 @@
-"""What comes in: analysers, and results of all generations.
+"""What comes in: analysers, better guesses, and results of all generations.
 
 Knows events and proved bounds.  Must not know what is searched next.
 """
@@ -8,6 +8,7 @@ from master.search.commands import DropAnalyser, SearchFailed, StopPart
 from master.search.events import (
     AnalyserCame,
     AnalyserWent,
+    GuessCame,
     MoveBounds,
     PartDonated,
     PartEnded,
@@ -63,6 +64,14 @@ def stop_all(state: State) -> None:
     """Tell everybody to stop."""
     for analyser, attempt in state.fleet.current():
         stop(state, analyser, attempt)
+
+
+def guess_came(state: State, event: GuessCame) -> None:
+    """Look for the value elsewhere, if the guess is another one; what is proved stays."""
+    before = state.passes.window(state.tree.bounds)
+    state.passes.aim(event.guess)
+    if state.passes.window(state.tree.bounds) != before:
+        stop_all(state)
 
 
 def part_ended(state: State, event: PartEnded) -> None:

@@ -27,6 +27,7 @@ from master.search.limits import Costs
 from master.search.results import (
     analyser_came,
     analyser_went,
+    guess_came,
     part_donated,
     part_ended,
     stop_all,
@@ -35,15 +36,6 @@ from master.search.results import (
 from master.search.shooting import find_work, split_overdue, watch_silence
 from master.search.state import Counts, SearchSpec, State, new_state
 from master.search.strategies import OURS, Splitting, Strategy
-
-
-def guess_came(state: State, event: GuessCame) -> None:
-    """Look for the value elsewhere, if the guess is another one; what is proved stays."""
-    before = state.passes.window(state.tree.bounds)
-    state.passes.aim(event.guess)
-    if state.passes.window(state.tree.bounds) != before:
-        stop_all(state)
-
 
 _HANDLERS: dict[type, Callable[[State, Any], None]] = {
     AnalyserCame: analyser_came,

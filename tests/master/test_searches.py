@@ -172,6 +172,14 @@ async def test_search_that_ends_first_waits_for_no_guess(
     is_over.set()
 
 
+async def test_guess_that_fails_ends_the_search_and_is_told(service: MasterService) -> None:
+    def guess() -> int:
+        raise ZeroDivisionError("nothing to divide by")
+
+    with pytest.raises(SearchError, match="internal error: ZeroDivisionError: nothing to divide"):
+        await searched(service, replace(TASK, guess=guess))
+
+
 async def test_two_searches_at_once_do_not_mix_their_parts(
     service: MasterService, attic: Searcher, cellar: Searcher
 ) -> None:
