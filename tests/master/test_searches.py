@@ -150,15 +150,19 @@ async def test_better_guess_is_found_meanwhile(
     service: MasterService, attic: Searcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The analyser comes nowhere before it is asked about the value that was guessed."""
-    work = attic.seat.work
+    work, is_asked = attic.seat.work, threading.Event()
     windows: list[list[str]] = []
 
     def hold(nodes: int) -> None:
         windows[:] = [each.context.split()[-2:] for each in attic.asked]
+        is_asked.set()
         work(nodes if ["3", "4"] in windows else 0)
 
+    def guess() -> int:
+        return -3 if is_asked.wait(10) else 0
+
     monkeypatch.setattr(attic.seat, "work", hold)
-    assert found(await searched(service, replace(TASK, guess=lambda: -3))) == answer(GAME, DEPTH)
+    assert found(await searched(service, replace(TASK, guess=guess))) == answer(GAME, DEPTH)
     assert windows[0] != ["3", "4"]
 
 
