@@ -4,7 +4,7 @@
 # Nothing here fails or needs the GIL.
 
 from libc.math cimport sqrt
-from libc.stdint cimport int16_t, int32_t, uint8_t, uint32_t
+from libc.stdint cimport int16_t, int32_t, uint8_t, uint32_t, uint64_t
 
 cdef enum:
     VALUE_MAX = 1 << 29       # every value is in -VALUE_MAX .. VALUE_MAX: negation is safe
@@ -25,12 +25,17 @@ ctypedef struct BoundsNode:
     int32_t beta
     uint32_t seen             # number of the last sweep that found it wanted
     int32_t entry             # its place in what that sweep found
+    int32_t chance_alpha      # window of the chance
+    int32_t chance_beta
+    double chance             # that its value exceeds alpha
+    uint64_t forgotten        # when something changed in it or below it last
     int16_t child_count
     int16_t index             # among its brothers, canonical
     int16_t rank              # speculation rank in that sweep
     uint8_t is_busy           # a search of it is under way
     uint8_t has_estimate
-    uint8_t is_judged         # nothing has changed in it or below it since that sweep
+    uint8_t is_judged         # nothing has changed in it or below it since that sweep...
+    uint8_t has_chance        # ... nor since the chance was found
 
 # A node that a sweep found wanted.  Those below it follow it at once, in the order of search;
 # entries name each other by the way to go, so that what has not changed can be copied as it is.
@@ -54,10 +59,13 @@ cdef inline void clear_node(BoundsNode *node, int number, int parent, int index)
     node.entry = NONE
     node.child_count = 0
     node.index = index
+    node.chance = 0.0
+    node.chance_alpha = node.chance_beta = 0
+    node.forgotten = 0
     node.rank = 0
     node.is_busy = False
     node.has_estimate = False
-    node.is_judged = False
+    node.is_judged = node.has_chance = False
 
 # What the children's bounds prove of a node: the largest of each, negated.
 cdef inline void children_bounds(const BoundsNode *nodes, int node, int *lower,
@@ -119,6 +127,35 @@ cdef inline double likely_above(const BoundsNode *node, int alpha, double spread
         return 0.5
     return (above_alpha - above_upper) / (all_of_it - above_upper)
 
+# The node that has the children of a position: itself, or a twin that was split; else itself.
+cdef inline int split_twin(const BoundsNode *nodes, int node) noexcept nogil:
+    cdef int twin = node
+    while nodes[twin].first_child == NONE:
+        twin = nodes[twin].twin
+        if twin == node:
+            break
+    return twin
+
+cdef inline void note_chance(BoundsNode *node, int alpha, int beta, double chance) noexcept nogil:
+    node.has_chance = True
+    node.chance_alpha = alpha
+    node.chance_beta = beta
+    node.chance = chance
+
+# Forget what was judged of a node, of all above it, and of those twins and all above them that are
+# judged by the node's children; `number` is of this change.
+cdef inline void forget_from(BoundsNode *nodes, int node, uint64_t number) noexcept nogil:
+    cdef int twin
+    while node != NONE and nodes[node].forgotten != number:
+        nodes[node].is_judged = nodes[node].has_chance = False
+        nodes[node].forgotten = number
+        twin = nodes[node].twin
+        while nodes[node].first_child != NONE and twin != node:
+            if nodes[twin].first_child == NONE:
+                forget_from(nodes, twin, number)
+            twin = nodes[twin].twin
+        node = nodes[node].parent
+
 # Whether a node or a twin of it is busy.
 cdef inline bint is_in_hand(const BoundsNode *nodes, int node) noexcept nogil:
     cdef int twin = nodes[node].twin
@@ -126,28 +163,34 @@ cdef inline bint is_in_hand(const BoundsNode *nodes, int node) noexcept nogil:
         twin = nodes[twin].twin
     return nodes[twin].is_busy
 
-# Whether a twin that was found wanted earlier in this sweep stands for a node.
-cdef inline bint has_twin_found(const BoundsNode *nodes, int node,
-                                uint32_t sweep_number) noexcept nogil:
-    cdef int twin = nodes[node].twin
-    while twin != node and nodes[twin].seen != sweep_number:
-        twin = nodes[twin].twin
-    return twin != node
-
-# Twins are one search: all of them that a sweep has found so far get the least of their ranks.
-cdef inline void share_rank(BoundsNode *nodes, int node, uint32_t sweep_number) noexcept nogil:
-    cdef int twin, rank = nodes[node].rank
-    twin = nodes[node].twin
+# The node that stands for all of one position that a sweep found: the first of those with children,
+# whose search they are; else the first of all.  A node with children stands for itself.
+cdef inline int standing_for(const BoundsNode *nodes, int node,
+                             uint32_t sweep_number) noexcept nogil:
+    cdef int first = node, twin = nodes[node].twin
+    if nodes[node].first_child != NONE:
+        return node
     while twin != node:
-        if nodes[twin].seen == sweep_number:
-            rank = min(rank, nodes[twin].rank)
+        if nodes[twin].seen == sweep_number and comes_before(nodes, twin, first):
+            first = twin
         twin = nodes[twin].twin
-    while True:
-        if nodes[twin].seen == sweep_number:
-            nodes[twin].rank = rank
+    return first
+
+# Whether one of two twins rather stands for both.
+cdef inline bint comes_before(const BoundsNode *nodes, int node, int other) noexcept nogil:
+    cdef bint is_leaf = nodes[node].first_child == NONE
+    if is_leaf != (nodes[other].first_child == NONE):
+        return not is_leaf
+    return nodes[node].entry < nodes[other].entry
+
+# A node, or a twin of it, that a sweep found wanted; NONE: none of them is.
+cdef inline int found_twin(const BoundsNode *nodes, int node, uint32_t sweep_number) noexcept nogil:
+    cdef int twin = node
+    while nodes[twin].seen != sweep_number:
         twin = nodes[twin].twin
         if twin == node:
-            return
+            return NONE
+    return twin
 
 # Put an entry that follows its parent's among its brothers, the one that most likely settles
 # their parent first; of equals the earlier one.

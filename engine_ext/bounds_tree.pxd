@@ -5,7 +5,7 @@
 # lower <= value <= upper of each node it knows.  They only narrow, by results of searches under
 # any window, in any order, so that what is proved in the end depends on the game alone.
 
-from libc.stdint cimport int32_t, uint32_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 from engine_ext.bounds_node cimport BoundsNode, SweepEntry
 
 cdef class BoundsTree:
@@ -21,6 +21,7 @@ cdef class BoundsTree:
     cdef int32_t leaf_count
     cdef int32_t busy_count
     cdef uint32_t sweep_number
+    cdef uint64_t forget_number
     cdef bint was_move_wanted  # by the last sweep
     cdef double spread
     cdef readonly int node_max
@@ -37,5 +38,7 @@ cdef class BoundsTree:
     cdef void _find(self, bint is_move_wanted, int alpha, int beta) noexcept nogil
     cdef double _judge(self, int node, int alpha, int beta, bint is_first_best) noexcept nogil
     cdef void _rank(self) noexcept nogil
+    cdef void _need(self, int place, double need) noexcept nogil
     cdef void _sort_by_rank(self) noexcept nogil
+    cdef double _chance(self, int node, int alpha, int beta) noexcept nogil
     cdef void _forget_judgement(self, int node) noexcept nogil

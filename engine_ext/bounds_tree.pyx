@@ -19,7 +19,8 @@ bound less one: that one is to show whether it is as good.
 A node's *speculation rank* is the chance, in thousandths, that its search will turn out to be for
 nothing because a brother, of its own or of a node above it, settles their parent before.  It
 follows from the chance that each wanted node's value exceeds alpha: by its estimate and what is
-proved of it, or, if it has children, by theirs as if they were independent.
+proved of it, or, if it has children, by theirs as if they were independent.  Nodes of one position
+are *twins*: one of them is split and searched for all, and is needed if any of them is.
 """
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
@@ -27,12 +28,14 @@ from libc.stdint cimport int32_t
 from libc.string cimport memcpy
 from engine_ext.bounds_node cimport (
     CHILD_COUNT_MAX, NONE, RANK_MAX, VALUE_MAX, BoundsNode, SweepEntry, child_window,
-    children_bounds, clear_node, has_twin_found, is_in_hand, likely_above, link_entry,
-    narrow_window, share_rank)
+    children_bounds, clear_node, forget_from, found_twin, is_in_hand, likely_above, link_entry,
+    narrow_window, note_chance, split_twin, standing_for)
 
 VALUE_LIMIT = VALUE_MAX
 # 2^26 nodes are 9 GB: a slip of the keyboard beyond it.
 NODE_COUNT_MAX = 1 << 26
+# Less is not worth looking at all below a node again.
+cdef double NEED_STEP = 0.5 / RANK_MAX
 # The speculation rank of what will certainly be searched for nothing.
 SPECULATION_MAX = RANK_MAX
 
@@ -70,6 +73,7 @@ cdef class BoundsTree:
         self.spread = spread
         self.node_count = 1
         self.sweep_number = 1     # no node has been seen yet
+        self.forget_number = 0
         clear_node(&self.nodes[0], 0, NONE, 0)
 
     def __dealloc__(self):
@@ -143,6 +147,8 @@ cdef class BoundsTree:
     def join(self, int node, int twin):
         """Say that two nodes are one position at one depth; whether this proved anything.
 
+        The node takes the estimate of the twin if it has none.
+
         Errors: Contradiction.  GIL: needs.
         """
         cdef int other = self.nodes[self._checked(twin)].twin
@@ -158,7 +164,10 @@ cdef class BoundsTree:
         cdef int node_lower = self.nodes[node].lower, node_upper = self.nodes[node].upper
         self.nodes[twin].twin = self.nodes[node].twin
         self.nodes[node].twin = other
-        self._forget_judgement(node)
+        if not self.nodes[node].has_estimate and self.nodes[twin].has_estimate:
+            self.set_estimate(node, self.nodes[twin].estimate)
+        for each in self.twins(node):
+            self._forget_judgement(each)
         return self._told(twin, self._narrow(twin, node_lower, node_upper)) | self._told(
             node, self._narrow(node, lower, upper))
 
@@ -238,6 +247,15 @@ cdef class BoundsTree:
         """Return a node's children in canonical order; none if it is not expanded."""
         cdef int first = self.nodes[self._checked(node)].first_child
         return range(max(first, 0), max(first, 0) + self.nodes[node].child_count)
+
+    def twins(self, int node):
+        """Return all nodes of a node's position and depth, itself first."""
+        cdef int twin = self.nodes[self._checked(node)].twin
+        found = [node]
+        while twin != node:
+            found.append(twin)
+            twin = self.nodes[twin].twin
+        return found
 
     def first_best(self):
         """Return the index of the canonical best move; None as long as it is not proved."""
@@ -357,40 +375,71 @@ cdef class BoundsTree:
                 link_entry(self.entries, place, below)
             child = self.nodes[child].younger
         entry.size = self.entry_count - place
-        entry.likely = (likely_above(here, alpha, self.spread) if here.first_child == NONE
-                        else 1.0 - all_exceed)
+        if here.first_child != NONE:
+            note_chance(here, alpha, beta, 1.0 - all_exceed)
+        entry.likely = self._chance(node, alpha, beta)
         return entry.likely
 
-    cdef void _rank(self) noexcept nogil:
-        """Rank what was found wanted, and find the leaves among it, one of all twins.
+    cdef double _chance(self, int node, int alpha, int beta) noexcept nogil:
+        """Return the chance that a wanted node's value exceeds alpha.
 
-        A child is needed if none that is likelier to settle the node does.
+        By its own estimate; or, if it was split, here or at a twin, by the children's chances.
         """
-        cdef SweepEntry *entry
-        cdef SweepEntry *below
+        cdef int home = split_twin(self.nodes, node)
+        cdef BoundsNode *here = &self.nodes[home]
+        cdef int child = here.eldest
+        cdef int32_t low, high
+        cdef double all_exceed = 1.0
+        if here.first_child == NONE:
+            return likely_above(&self.nodes[node], alpha, self.spread)
+        if not (here.has_chance and here.chance_alpha == alpha and here.chance_beta == beta):
+            while child != NONE:
+                low = alpha
+                high = beta
+                if child_window(self.nodes, home, child, False, &low, &high):
+                    all_exceed *= self._chance(child, low, high)
+                child = self.nodes[child].younger
+            note_chance(here, alpha, beta, 1.0 - all_exceed)
+        return here.chance
+
+    cdef void _rank(self) noexcept nogil:
+        """Rank what was found wanted, and find the leaves among it, one of all twins."""
         cdef BoundsNode *here
-        cdef double need
-        cdef int place, step
-        self.entries[0].need = 1.0
+        cdef int place, stands
         for place in range(self.entry_count):
-            entry = below = &self.entries[place]
-            need = entry.need
-            step = entry.likeliest
-            while step != 0:
-                below += step
-                below.need = need
-                need *= below.likely
-                step = below.next
-            here = &self.nodes[entry.node]
-            if (here.first_child == NONE
-                    and not has_twin_found(self.nodes, entry.node, self.sweep_number)):
-                self.leaves[self.leaf_count] = entry.node
-                self.leaf_count += 1
+            here = &self.nodes[self.entries[place].node]
             here.seen = self.sweep_number
             here.entry = place
-            here.rank = <int>((1.0 - entry.need) * RANK_MAX)
-            if here.twin != entry.node:
-                share_rank(self.nodes, entry.node, self.sweep_number)
+            self.entries[place].need = -1.0
+        self._need(0, 1.0)
+        for place in range(self.entry_count):
+            here = &self.nodes[self.entries[place].node]
+            stands = standing_for(self.nodes, self.entries[place].node, self.sweep_number)
+            here.rank = <int>((1.0 - self.entries[self.nodes[stands].entry].need) * RANK_MAX)
+            if here.first_child == NONE and stands == self.entries[place].node:
+                self.leaves[self.leaf_count] = stands
+                self.leaf_count += 1
+
+    cdef void _need(self, int place, double need) noexcept nogil:
+        """Say how likely a found node is needed, and so all below it.
+
+        A child is needed if none that is likelier to settle the node does.  What a node without
+        children needs is needed of the twin that stands for it.
+        """
+        cdef SweepEntry *entry = &self.entries[place]
+        cdef SweepEntry *below = entry
+        cdef int stands, step = entry.likeliest
+        if need <= entry.need + NEED_STEP:
+            return
+        entry.need = need
+        while step != 0:
+            below += step
+            self._need(below - self.entries, need)
+            need *= below.likely
+            step = below.next
+        stands = standing_for(self.nodes, entry.node, self.sweep_number)
+        if stands != entry.node:
+            self._need(self.nodes[stands].entry, entry.need)
 
     cdef void _sort_by_rank(self) noexcept nogil:
         """Sort the leaves found by rank; those of one rank stay in the tree's order."""
@@ -409,27 +458,24 @@ cdef class BoundsTree:
 
     cdef void _forget_judgement(self, int node) noexcept nogil:
         """Have the next sweep look at a node again: something has changed there."""
-        while node != NONE:
-            self.nodes[node].is_judged = False
-            node = self.nodes[node].parent
+        self.forget_number += 1
+        forget_from(self.nodes, node, self.forget_number)
 
     def stale(self):
-        """Return the busy nodes that the last sweep did not find wanted, in ascending order."""
+        """Return the busy nodes that the last sweep found wanted nowhere, in ascending order."""
         cdef int i
         return sorted([self.busy[i] for i in range(self.busy_count)
-                       if self.nodes[self.busy[i]].seen != self.sweep_number])
+                       if found_twin(self.nodes, self.busy[i], self.sweep_number) == NONE])
 
     def rank(self, int node):
-        """Return a node's speculation rank in the last sweep; None if it was not wanted."""
-        if self.nodes[self._checked(node)].seen != self.sweep_number:
-            return None
-        return self.nodes[node].rank
+        """Return a node's speculation rank in the last sweep; None if it was wanted nowhere."""
+        cdef int found = found_twin(self.nodes, self._checked(node), self.sweep_number)
+        return None if found == NONE else self.nodes[found].rank
 
     def ranks(self, nodes):
         """Return many nodes' ranks in the last sweep; SPECULATION_MAX of what was not wanted."""
         cdef int node
-        return [self.nodes[node].rank if self.nodes[self._checked(node)].seen == self.sweep_number
-                else RANK_MAX for node in nodes]
+        return [RANK_MAX if rank is None else rank for rank in [self.rank(node) for node in nodes]]
 
     def wanted(self, int node):
         """Return the window in which the last sweep found a node wanted; None: it was not."""

@@ -67,12 +67,14 @@ def hand_round(state: State, held: int) -> int | None:
 
 
 def split_early(state: State, waiting: list[Waiting]) -> list[Waiting] | None:
-    """Split what is nearer to the root than the strategy's plies; None: sweep again."""
+    """Split what is nearer to the root than the strategy's plies, or was split where it came up
+    before and is wanted no more; None: sweep again."""
     has_split = False
     slots = state.fleet.slot_count(state.strategy.window)
     for node, _, _, _ in waiting[:slots]:
         is_near = state.tree.plies[node] < state.strategy.plies
-        if is_near and state.tree.depths[node] >= state.strategy.depth_min:
+        is_deep = state.tree.depths[node] >= state.strategy.depth_min
+        if (is_near and is_deep) or state.tree.is_split(node):
             has_split |= state.tree.expand(node)
     return None if has_split else waiting
 

@@ -100,7 +100,9 @@ def is_wanted(state: State, node: int) -> bool:
     """Tell whether a node is left to search, by what is proved now."""
     bounds = state.tree.bounds
     window = state.passes.window(bounds)
-    return window is not None and bounds.window(node, *window) is not None
+    return window is not None and any(
+        bounds.window(twin, *window) is not None for twin in bounds.twins(node)
+    )
 
 
 def split(state: State, node: int, moves: tuple[MoveBounds, ...] = ()) -> None:

@@ -78,6 +78,10 @@ class SearchTree:
         self.order(node, self.best.get(node))
         return True
 
+    def is_split(self, node: int) -> bool:
+        """Tell whether a node's position was split, here or at a twin."""
+        return any(self.bounds.children(twin) for twin in self.bounds.twins(node))
+
     def may_have_children(self, node: int) -> bool:
         """Tell whether splitting a node has not been found to be of no use."""
         return node not in self._barren and not self.is_full
@@ -99,7 +103,7 @@ class SearchTree:
         told = {move.index: -move.estimate for move in moves if move.estimate is not None}
         for index, child in enumerate(children):
             estimate = self._hints.get(child.position, told.get(index))
-            if estimate is None:
+            if estimate is None and self.bounds.estimate(first + index) is None:
                 estimate = self._game.estimate(child)
             if estimate is not None:
                 self.bounds.set_estimate(first + index, estimate)

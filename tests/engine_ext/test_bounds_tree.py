@@ -385,6 +385,74 @@ def test_one_of_several_twins_is_searched() -> None:
     assert bounds.first_best() == 0
 
 
+def split_twins(estimates: dict[int, int]) -> BoundsTree:
+    """The second move of each of the root's moves is one position, split below the first."""
+    bounds = BoundsTree()
+    bounds.expand(0, 2)
+    bounds.expand(1, 2)  # 3 and 4
+    bounds.expand(2, 2)  # 5 and 6
+    bounds.expand(4, 2)  # 7 and 8
+    for node, estimate in estimates.items():
+        bounds.set_estimate(node, estimate)
+    return bounds
+
+
+def test_twins_are_all_nodes_of_a_position() -> None:
+    bounds = split_twins({})
+    assert bounds.twins(4) == [4]
+    bounds.join(6, 4)
+    bounds.join(3, 4)
+    assert (set(bounds.twins(3)), bounds.twins(3)[0]) == ({3, 4, 6}, 3)
+
+
+def test_what_is_searched_for_twins_is_needed_if_any_of_them_is() -> None:
+    # The root's first move is refuted by 3; its second one may be good, if 6 is.
+    bounds = split_twins({3: -50, 5: 50})
+    apart = dict(listed(bounds))
+    assert apart[7] > 900  # it is of the first move
+    bounds.join(6, 4)
+    joined = dict(listed(bounds))
+    assert set(joined) == {3, 5, 7, 8}  # nobody searches 6
+    assert joined[7] == bounds.rank(6) == bounds.rank(4) == 0
+
+
+def test_node_is_as_likely_as_its_split_twin() -> None:
+    # The root's first move is refuted by 3; its second one by 6, if that is worth what 4 is.
+    bounds = split_twins({3: -50, 5: 50, 6: 50, 7: 50, 8: 50})
+    assert dict(listed(bounds))[5] < 100
+    bounds.join(6, 4)
+    assert dict(listed(bounds))[5] > 900
+    for node in (7, 8):
+        bounds.set_estimate(node, -50)
+    assert dict(listed(bounds))[5] < 100
+
+
+def test_node_whose_split_twin_is_wanted_no_more_is_listed_itself() -> None:
+    bounds = split_twins({})
+    bounds.join(6, 4)
+    bounds.narrow(1, 5, VALUE_LIMIT)
+    assert set(dict(listed(bounds))) == {5, 6}
+
+
+def test_busy_node_is_not_stale_while_a_twin_is_wanted() -> None:
+    bounds = split_twins({})
+    bounds.join(5, 3)
+    bounds.set_busy(3, True)
+    bounds.narrow(1, 5, VALUE_LIMIT)
+    assert set(dict(listed(bounds))) == {6}  # 5 is in hand
+    assert (bounds.stale(), bounds.rank(3)) == ([], bounds.rank(5))
+    bounds.narrow(2, 5, VALUE_LIMIT)
+    assert listed(bounds) == []
+    assert bounds.stale() == [3]
+
+
+def test_node_takes_the_estimate_of_its_twin_if_it_has_none() -> None:
+    bounds = split_twins({4: 7, 5: 1})
+    bounds.join(6, 4)
+    bounds.join(5, 3)
+    assert [bounds.estimate(node) for node in (3, 4, 5, 6)] == [None, 7, 1, 7]
+
+
 # What a sweep takes over from the one before.
 
 
