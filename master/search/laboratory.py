@@ -8,7 +8,8 @@ The model: a message takes `latency` from end to end; the master, one processor,
 that come in their order, each for `message`, and pays as much again for each that it sends;
 besides `entry` for each table entry that comes in, `entry_out` for each that goes out.  What one
 turn of the master sends to an analyser is one write and one message, and so is what an analyser
-says at once.  An analyser looks at its messages every `poll` nodes.
+says at once.  An analyser looks at its messages every `poll` nodes, and tells its new table entries
+every `news` nodes and with its answers.
 """
 
 import heapq
@@ -33,14 +34,12 @@ from master.search.events import (
     PartDonated,
     PartEnded,
     SearchEvent,
-    TableEntry,
     TableNews,
     Tick,
 )
 from master.search.limits import Costs
 from master.search.scheduler import SearchScheduler
 
-NEWS_BATCH = 64  # new entries of a long part are told in batches of so many, if it is told nothing
 EVENTS_MAX = 50_000_000  # no run has so many: a simulation that goes round in circles ends
 
 
@@ -56,7 +55,7 @@ class Simulated:
     generation: int = 0
     nodes: int = 0
     news_depth: int | None = None
-    news: list[TableEntry] = field(default_factory=list)
+    told_at: float = 0.0
     is_running: bool = False
     is_gone: bool = False
     is_deaf: bool = False
@@ -115,7 +114,7 @@ class Laboratory:
         self._thought = thought
         self._analysers: dict[int, Simulated] = {}
         self._queue: list[tuple[float, int, Callable[[], None]]] = []
-        self._arrived: deque[SearchEvent] = deque()
+        self._arrived: deque[tuple[SearchEvent, int]] = deque()  # and in how many messages
         self._has_ticked = False  # a tick waits among them
         self._count = 0
         self._now = 0.0
@@ -172,18 +171,18 @@ class Laboratory:
 
     # The master.
 
-    def _master_takes(self, event: SearchEvent) -> None:
+    def _master_takes(self, event: SearchEvent, messages: int = 1) -> None:
         """Have the master take an event as soon as it is free, in the order of arrival."""
-        self._arrived.append(event)
+        self._arrived.append((event, messages))
         if len(self._arrived) == 1:
             self._at(max(self._now, self._master_free), self._master_turn)
 
     def _master_turn(self) -> None:
         """Take the first event and send what it commands."""
-        event = self._arrived[0]
+        event, messages = self._arrived[0]
         before = self._thought()
         commands = self._scheduler.handle(event, self._now)
-        cost = self._thought() - before + self._cost_in(event) + self._cost_out(commands)
+        cost = self._thought() - before + self._cost_in(event, messages) + self._cost_out(commands)
         self._master += cost
         self._master_free = self._now + cost
         for command in commands:
@@ -194,14 +193,11 @@ class Laboratory:
             self._at(self._master_free, self._master_turn)
         self._set_tick()
 
-    def _cost_in(self, event: SearchEvent) -> float:
-        if isinstance(event, Tick):
-            return 0.0
-        self._messages += 1
+    def _cost_in(self, event: SearchEvent, messages: int) -> float:
+        self._messages += messages
         count = len(event.entries) if isinstance(event, TableNews) else 0
         self._entries += count
-        # News come in one write with what the analyser has to say anyway.
-        return count * self._costs.entry if count else self._costs.message
+        return messages * self._costs.message + count * self._costs.entry
 
     def _cost_out(self, commands: list[SearchCommand]) -> float:
         count, written = 0, set()
@@ -239,7 +235,7 @@ class Laboratory:
         wake_at = self._scheduler.wake_at
         if wake_at is not None and wake_at <= self._now and not self._has_ticked:
             self._has_ticked = True
-            self._master_takes(Tick())
+            self._master_takes(Tick(), 0)
         else:  # somebody else has woken it since
             self._set_tick()
 
@@ -284,10 +280,11 @@ class Laboratory:
                 return
             self._begin(analyser, analyser.waiting.popleft())
         self._set_running(analyser, True)
+        if self._now >= analyser.told_at + self._costs.news:
+            self._tell_news(analyser, messages=1)
         nodes = analyser.engine.step(self._poll)
         analyser.nodes += nodes
         self._nodes += nodes
-        self._tell_news(analyser, NEWS_BATCH)
         self._at(self._now + nodes + analyser.owed, lambda: self._turn(analyser))
         analyser.owed = 0.0
 
@@ -317,7 +314,7 @@ class Laboratory:
         """Answer the part at hand, finished or not, as its fate will have it."""
         part, engine = analyser.part, analyser.engine
         assert part is not None
-        self._tell_news(analyser, 1)
+        self._tell_news(analyser, messages=0)  # in one write with the answer
         lower, upper = engine.proved()
         event = PartEnded(
             analyser.number, part.part, analyser.generation, lower, upper, analyser.nodes,
@@ -343,19 +340,21 @@ class Laboratory:
         analyser.generation += 1
         self._say(analyser, event)
 
-    def _tell_news(self, analyser: Simulated, count_min: int) -> None:
+    def _tell_news(self, analyser: Simulated, *, messages: int) -> None:
         if analyser.news_depth is None:
             return
-        analyser.news += analyser.engine.news(analyser.news_depth)
-        if len(analyser.news) >= count_min:
-            self._say(analyser, TableNews(analyser.number, tuple(analyser.news)))
-            analyser.news.clear()
+        analyser.told_at = self._now
+        entries = analyser.engine.news(analyser.news_depth)
+        if entries:
+            self._say(analyser, TableNews(analyser.number, entries), messages=messages)
 
-    def _say(self, analyser: Simulated, event: SearchEvent, delay: float = 0.0) -> None:
+    def _say(
+        self, analyser: Simulated, event: SearchEvent, delay: float = 0.0, messages: int = 1
+    ) -> None:
         arrives = self._now + delay + self._costs.latency
 
         def arrive() -> None:
             if not analyser.is_gone:
-                self._master_takes(event)
+                self._master_takes(event, messages)
 
         self._at(arrives, arrive)

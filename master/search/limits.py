@@ -32,6 +32,7 @@ WAITS_MAX = 4  # it may take twice as long then, from an hour to most of a day: 
 # Replication.
 LOG_MAX = 1 << 16  # table entries kept for those who have not had them yet: 4 MB
 NEWS_SHARE = 0.1  # replication may take this share of the master's time
+ROUND_MESSAGES = 20  # all are sent what is new after so many times what these messages cost
 STEER_ENTRIES = 256  # the depth is looked at again after so many entries...
 STEER_HOTS = 20  # ... or after this many times the age of a hot spot
 START_PLIES = 4  # entries of parts so far below the root are the first that are wanted
@@ -48,6 +49,7 @@ class Costs:
         poll: an analyser looks at its messages so often.
         entry_out: of the master's time, for each entry and analyser that it is sent to.
         begin: an analyser searches so long before a part of it is any better than none.
+        news: an analyser tells its new table entries so often.
     """
 
     latency: float = 100e-6
@@ -56,10 +58,11 @@ class Costs:
     poll: float = 160e-6
     entry_out: float = 0.02e-6
     begin: float = 0.0
+    news: float = 0.1
 
     def __post_init__(self) -> None:
         if (
-            min(self.latency, self.entry, self.entry_out, self.begin) < 0
+            min(self.latency, self.entry, self.entry_out, self.begin, self.news) < 0
             or min(self.message, self.poll) <= 0
         ):
             raise ValueError(
@@ -75,6 +78,10 @@ class Costs:
         """Return how old a part must be that was shot, or could not be split, so many times."""
         doublings = min(patience, SHOTS_MAX)
         return max(self.hot_age(analysers) * (1 << doublings), self.begin)
+
+    def round_time(self, analysers: int) -> float:
+        """Return how long it is between two times that all are sent what is new."""
+        return max(self.news, ROUND_MESSAGES * self.message * analysers)
 
     def hold_max(self, analysers: int) -> float:
         """Return how long a hot spot's children wait for what its searcher knows of them."""

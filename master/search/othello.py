@@ -49,7 +49,14 @@ GUESS_DEPTH_MAX = 16
 GUESS_SIZE = 8
 """Learned evaluations are in discs; those of smaller boards are not."""
 
-TABLE_BYTES = 1 << 22  # of each simulated analyser: 256 of them have a gigabyte
+TABLE_BYTES = 1 << 25
+"""Of a simulated analyser, as shipped ones begin with: all that is told has to find room in it."""
+
+FLEET_TABLE_BYTES = 1 << 31
+"""Of all simulated analysers at most: 256 have less each."""
+
+GUESS_TABLE_BYTES = 1 << 22
+"""Of a guess, as shipped."""
 
 _POSITION = struct.Struct("<BQQ")
 
@@ -138,7 +145,7 @@ class ScoreGuess:
         if board.size < GUESS_SIZE:
             self._depth = 0
         self._begun = 0  # how deep it has been searched
-        self._table = HashTable(TABLE_BYTES)
+        self._table = HashTable(GUESS_TABLE_BYTES)
         self._guess = 0
         self.nodes = 0
 
@@ -161,6 +168,11 @@ class ScoreGuess:
         return self._guess
 
 
+def simulated_table(processors: int) -> HashTable:
+    """Return a new table for one of so many simulated analysers."""
+    return HashTable(min(TABLE_BYTES, FLEET_TABLE_BYTES // processors))
+
+
 class SolverEngine:
     """The laboratory's `Engine` over the endgame solver, with a table of its own.
 
@@ -170,7 +182,7 @@ class SolverEngine:
     """
 
     def __init__(self, table: HashTable | None = None, evaluation: Evaluation | None = None):
-        self._table = table if table is not None else HashTable(TABLE_BYTES)
+        self._table = table if table is not None else simulated_table(1)
         self._part = PartSolver(self._table, evaluation)
 
     def begin(self, position: bytes, depth: int, alpha: int, beta: int) -> float:

@@ -1,8 +1,8 @@
 """Table entries that are passed on from each analyser to all others.
 
 Knows entries as bytes with a depth.  Must not know the tree.  It never waits for anybody: entries
-go out with the next part, or in batches, and nothing depends on when, or whether, they arrive,
-but how long searches take.
+go out with the next part, in rounds or in batches, and nothing depends on when, or whether, they
+arrive, but how long searches take.
 """
 
 from collections import Counter
@@ -42,6 +42,7 @@ class Log:
     news_depth: int | None = None
     _newest: dict[bytes, bytes] = field(default_factory=dict)
     _seen: Counter[int] = field(default_factory=Counter)
+    _round_at: float = 0.0
     _steered_at: float = 0.0
 
     def __post_init__(self) -> None:
@@ -56,15 +57,16 @@ class Log:
         """Take news; return how many were new."""
         if self.news_depth is None:
             return 0
-        count = len(self.entries)
+        count = 0
         for entry in entries:
             key, _, content = entry
             if self._newest.get(key) != content:
                 self._newest[key] = content
                 self.entries.append((analyser, entry))
+                count += 1
         self._seen.update(depth for _, depth, _ in entries)
         self._forget()
-        return len(self.entries) - count
+        return count
 
     def _forget(self) -> None:
         """Keep at most LOG_MAX entries: who has not had the others never gets them."""
@@ -81,11 +83,15 @@ class Log:
         return self.first + len(self.entries) - max(analyser.cursor, self.first)
 
     def is_batch_due(self, analyser: Analyser) -> bool:
-        """Tell whether entries are to be sent to an analyser that gets no part now.
-
-        Without batches they go with parts alone: a message of their own costs more than they.
-        """
+        """Tell whether entries are to be sent to an analyser that gets no part now."""
         return 0 < self.strategy.batch <= self.waiting(analyser)
+
+    def begin_round(self, now: float, period: float) -> bool:
+        """Begin to send all what they have not had, if a period has passed since the last round."""
+        is_due = now >= self._round_at
+        if is_due:
+            self._round_at = now + period
+        return is_due
 
     def is_due_with_part(self, analyser: Analyser) -> bool:
         """Tell whether entries are to be sent to an analyser that gets a part now."""

@@ -157,12 +157,16 @@ def tell_bracket(state: State) -> None:
 
 
 def share(state: State) -> None:
-    """Pass table entries on to those who are busy, in batches."""
-    log = state.log
+    """Pass table entries on to those who are busy, in batches or in rounds."""
+    log, strategy, count = state.log, state.strategy, len(state.fleet)
     if log.news_depth is None:
         return
-    log.steer(state.now, len(state.fleet), state.costs, state.hot_age())
-    if state.strategy.batch > 0:  # else they go with parts alone
-        for analyser in state.analysers.values():
-            if log.is_batch_due(analyser):
-                send_entries(state, analyser)
+    log.steer(state.now, count, state.costs, state.hot_age())
+    if strategy.batch > 0:
+        due = [each for each in state.analysers.values() if log.is_batch_due(each)]
+    elif strategy.has_rounds and log.begin_round(state.now, state.costs.round_time(count)):
+        due = [*state.analysers.values()]
+    else:  # they go with parts alone
+        return
+    for analyser in due:
+        send_entries(state, analyser)

@@ -21,10 +21,10 @@ from master.search.limits import Costs
 from master.search.othello import (
     GLANCE_NODES,
     GUESS_NODES,
-    TABLE_BYTES,
     OthelloEndgame,
     ScoreGuess,
     SolverEngine,
+    simulated_table,
     to_position,
 )
 from master.search.scheduler import SearchScheduler
@@ -116,7 +116,7 @@ def solve_by_one(board: OthelloBoard) -> Reference:
 
 def _proved(board: OthelloBoard, guess: int | None, nodes: int = 0) -> Reference:
     """Solve under the full window, or from a guess that took some nodes."""
-    table = HashTable(TABLE_BYTES)
+    table = simulated_table(1)
     if guess is None:
         score, more = _searched(board, table)
     else:
@@ -180,7 +180,10 @@ def simulate(board: OthelloBoard, processors: int, strategy: Strategy, costs: Co
     evaluation = default_evaluation(board.size)
     game = OthelloEndgame(evaluation, glance_depth=board.empties - GLANCE_PLIES)
     scheduler = SearchScheduler(spec, game, strategy, costs)
-    engines = [SolverEngine(evaluation=default_evaluation(board.size)) for _ in range(processors)]
+    engines = [
+        SolverEngine(simulated_table(processors), default_evaluation(board.size))
+        for _ in range(processors)
+    ]
     laboratory = Laboratory(
         scheduler, engines[1:], costs, thought=lambda: GLANCE_NODES * game.evaluated
     )

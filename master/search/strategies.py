@@ -44,7 +44,8 @@ class Strategy:
         has_affinity: parts go to those who searched above them, if they are idle.
         idle_min: this many analysers must be idle before a hot spot is looked for.
         news_depth: of table entries to be replicated.
-        batch: entries are sent when so many are new; 0: with the next part.
+        batch: entries are sent when so many are new; 0: with the next part...
+        has_rounds: ... and to all who search, as often as costs allow.
         window: parts outstanding at one analyser.
     """
 
@@ -61,6 +62,7 @@ class Strategy:
     idle_min: int = 1
     news_depth: int = 7
     batch: int = 0
+    has_rounds: bool = True
     window: int = 1
 
 
@@ -73,7 +75,7 @@ NB0AMG = Strategy(
 # Source 5: idle machines steal the jobs nearest to the root, down to a threshold depth.
 PAR = Strategy(
     "par", splitting=Splitting.DONATION, sharing=Sharing.NONE, depth_min=5, is_ranked=False,
-    has_affinity=False,
+    has_affinity=False, has_rounds=False,
 )  # fmt: skip
 PAR_RMI = replace(PAR, name="par_rmi", sharing=Sharing.ALL, batch=10_000)
 PAR_TUPLE = replace(PAR, name="par_tuple", sharing=Sharing.FROM_DEPTH)
