@@ -107,12 +107,16 @@ class SearchAnswered:
     line: tuple[int, ...] = ()
 
 
+NOBODY = 0
+"""The number of no analyser."""
+
+
 @value
 class SearchFailed:
     """Two results contradict each other: somebody computes wrongly, and nobody knows who.
 
     Args:
-        analyser: who sent the later one.
+        analyser: who was heard last; NOBODY: it showed later.
         text: for people.
     """
 

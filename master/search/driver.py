@@ -52,14 +52,20 @@ class Passes:
         lower, upper = tree.bounds(0)
         has_moves = bool(tree.children(0))
         if lower == upper:
-            if self.mode is Mode.FAST or not has_moves or tree.first_best() is not None:
-                return None
-            return lower - 1, lower, True
+            # A table entry may have proved the value without any move.
+            return (lower - 1, lower, True) if has_moves and not self._has_move(tree) else None
         if not self._is_begun or lower >= self._high or upper <= self._low:
             self._begin(lower, upper)
             tree.set_estimate(0, self.guess)
         is_move_wanted = self.driver is Driver.FULL and self.mode is Mode.REPRODUCIBLE
         return self._low, self._high, is_move_wanted and has_moves
+
+    def _has_move(self, tree: BoundsTree) -> bool:
+        """Tell whether a move that is promised is known, the root's value being proved."""
+        if self.mode is Mode.REPRODUCIBLE:
+            return tree.first_best() is not None
+        value, _ = tree.bounds(0)
+        return any(-tree.bounds(child)[1] >= value for child in tree.children(0))
 
     def aim(self, guess: int) -> None:
         """Expect the root's value elsewhere: MTD(f) goes on from there, within what is proved."""

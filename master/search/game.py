@@ -42,3 +42,9 @@ class Game(Protocol):
         It orders searches only, and takes the master's time: what analysers have told of a position
         is not asked for.
         """
+
+    def entry_key(self, child: Child) -> bytes:
+        """Name a position and its depth as the keys of analysers' table entries do."""
+
+    def entry_bounds(self, content: bytes) -> tuple[int, int]:
+        """Return what a table entry proves, lower <= value <= upper, seen by the side to move."""

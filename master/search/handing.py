@@ -67,8 +67,10 @@ def hand_round(state: State, held: int) -> int | None:
 
 
 def split_early(state: State, waiting: list[Waiting]) -> list[Waiting] | None:
-    """Split what is nearer to the root than the strategy's plies, or was split where it came up
-    before and is wanted no more; None: sweep again."""
+    """Split what is nearer to the root than the strategy's plies; None: sweep again.
+
+    And what was split already, where it came up before and is wanted no more.
+    """
     has_split = False
     slots = state.fleet.slot_count(state.strategy.window)
     for node, _, _, _ in waiting[:slots]:

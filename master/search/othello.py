@@ -59,6 +59,7 @@ GUESS_TABLE_BYTES = 1 << 22
 """Of a guess, as shipped."""
 
 _POSITION = struct.Struct("<BQQ")
+_BOUNDS = struct.Struct("<hh")  # the beginning of a table entry's content
 
 
 def to_position(board: OthelloBoard) -> bytes:
@@ -108,6 +109,15 @@ class OthelloEndgame:
     def estimate(self, child: Child) -> int:
         """Return about what a position is worth, in discs for its side to move."""
         return to_score(self._glance(child))
+
+    def entry_key(self, child: Child) -> bytes:
+        """Name a position as tables do: its discs and its depth."""
+        return child.position[1:] + bytes((child.depth,))
+
+    def entry_bounds(self, content: bytes) -> tuple[int, int]:
+        """Return (lower, upper), in the unit of values."""
+        lower, upper = _BOUNDS.unpack_from(content)
+        return lower, upper
 
     def _glance(self, child: Child) -> int:
         plies = 1 if child.depth >= self._glance_depth else 0

@@ -33,6 +33,7 @@ class Log:
         entries: (analyser that sent it, entry), the oldest first.
         first: number of the oldest one kept.
         news_depth: entries of this depth or more are wanted now; None: none are.
+        newest: contents of those kept, by their keys.
     """
 
     strategy: Strategy
@@ -40,7 +41,7 @@ class Log:
     entries: list[tuple[int, TableEntry]] = field(default_factory=list)
     first: int = 0
     news_depth: int | None = None
-    _newest: dict[bytes, bytes] = field(default_factory=dict)
+    newest: dict[bytes, bytes] = field(default_factory=dict)
     _seen: Counter[int] = field(default_factory=Counter)
     _round_at: float = 0.0
     _steered_at: float = 0.0
@@ -60,8 +61,8 @@ class Log:
         count = 0
         for entry in entries:
             key, _, content = entry
-            if self._newest.get(key) != content:
-                self._newest[key] = content
+            if self.newest.get(key) != content:
+                self.newest[key] = content
                 self.entries.append((analyser, entry))
                 count += 1
         self._seen.update(depth for _, depth, _ in entries)
@@ -73,8 +74,8 @@ class Log:
         surplus = len(self.entries) - LOG_MAX
         if surplus > LOG_MAX // 8:  # not one by one: each removal moves all that are left
             for _, (key, _, content) in self.entries[:surplus]:
-                if self._newest.get(key) == content:
-                    del self._newest[key]
+                if self.newest.get(key) == content:
+                    del self.newest[key]
             del self.entries[:surplus]
             self.first += surplus
 

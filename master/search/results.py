@@ -126,8 +126,13 @@ def merge(
     try:
         state.tree.prove(node, *bounds, moves)
     except (Contradiction, ValueError) as error:
-        state.out.append(SearchFailed(analyser, str(error)))
-        state.is_over = True
+        fail(state, analyser, str(error))
+
+
+def fail(state: State, analyser: int, text: str) -> None:
+    """End the search: what analysers told cannot all be true."""
+    state.out.append(SearchFailed(analyser, text))
+    state.is_over = True
 
 
 def part_donated(state: State, event: PartDonated) -> None:
@@ -173,6 +178,18 @@ def give_away(state: State, attempt: Attempt, node: int, event: PartDonated) -> 
 
 
 def table_news(state: State, event: TableNews) -> None:
-    """Take new table entries in."""
-    if event.analyser in state.analysers:
-        state.counts.news += state.log.add(event.analyser, event.entries)
+    """Take new table entries in, for others and for what they prove of the tree."""
+    analyser = state.analysers.get(event.analyser)
+    if analyser is None or state.log.news_depth is None:
+        return
+    state.counts.news += state.log.add(event.analyser, event.entries)
+    tree = state.tree
+    for key, _, content in event.entries:
+        node = tree.named(key)
+        if node is not None and not is_searched_by(analyser, tree.bounds.twins(node)):
+            tree.learn(node, content)
+
+
+def is_searched_by(analyser: Analyser, nodes: list[int]) -> bool:
+    """Tell whether an analyser will say itself what it has found out of a node."""
+    return any(attempt.part.node in nodes for attempt in analyser.attempts.values())

@@ -291,8 +291,8 @@ class SearchRun:
             self.answer = command
         elif isinstance(command, SearchFailed):
             seat = self._workers.get(command.analyser)
-            name = "an analyser that has gone" if seat is None else seat.name
-            self._fail(f"results contradict each other, the last one by {name}: {command.text}")
+            last = "" if seat is None else f", the last one by {seat.name}"
+            self._fail(f"results contradict each other{last}: {command.text}")
         else:
             raise AssertionError(f"{command}: the protocol has no donation")
 

@@ -10,7 +10,8 @@ that is believed is a proved bound, and it ends when the answer follows from the
 from collections.abc import Callable
 from typing import Any
 
-from master.search.commands import BracketNarrowed, SearchAnswered, SearchCommand
+from engine_ext.bounds_tree import Contradiction
+from master.search.commands import NOBODY, BracketNarrowed, SearchAnswered, SearchCommand
 from master.search.events import (
     AnalyserCame,
     AnalyserWent,
@@ -27,6 +28,7 @@ from master.search.limits import Costs
 from master.search.results import (
     analyser_came,
     analyser_went,
+    fail,
     guess_came,
     part_donated,
     part_ended,
@@ -72,11 +74,14 @@ class SearchScheduler:
         state = self._state
         state.now = now
         state.out = []
-        if not state.is_over:
-            state.wake_at = None
-            _HANDLERS[type(event)](state, event)
-        if not state.is_over:
-            go_on(state)
+        try:
+            if not state.is_over:
+                state.wake_at = None
+                _HANDLERS[type(event)](state, event)
+            if not state.is_over:
+                go_on(state)
+        except Contradiction as error:  # a table entry told earlier is one that cannot be true
+            fail(state, getattr(event, "analyser", NOBODY), str(error))
         return state.out
 
     @property

@@ -122,13 +122,15 @@ class State:
     def grow(self, depth: int, hints: dict[bytes, int], guess: int) -> None:
         """Begin an iteration with a tree of its own."""
         root = Child(self.spec.position, depth)
-        self.tree = SearchTree(self.game, root, self.spec.node_max, hints)
+        self.tree = SearchTree(self.game, root, self.spec.node_max, hints, self.log.newest)
         self.passes = Passes(self.strategy.driver, self.strategy.mode, guess)
         self.queued.clear()
 
 
 def new_state(spec: SearchSpec, game: Game, strategy: Strategy, costs: Costs) -> State:
     """Return the state before the first event."""
-    tree = SearchTree(game, Child(spec.position, spec.depths[0]), spec.node_max)
+    log = Log(strategy, spec.depths[0])
+    root = Child(spec.position, spec.depths[0])
+    tree = SearchTree(game, root, spec.node_max, entries=log.newest)
     passes = Passes(strategy.driver, strategy.mode, spec.guess)
-    return State(spec, game, strategy, costs, tree, passes, Log(strategy, spec.depths[0]))
+    return State(spec, game, strategy, costs, tree, passes, log)

@@ -4,7 +4,7 @@ Knows positions as bytes, by a Game.  Must not know analysers' doings or time; a
 is kept beside a node as the one whose table knows it best.
 
 The dictionary is the tree itself: nodes of one position and depth are twins, and what is proved of
-one is proved of all.
+one is proved of all.  Table entries that analysers tell prove something of the nodes they name.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,6 +22,7 @@ class SearchTree:
         root: the position to be searched, and how deep.
         node_max: how many nodes the tree may have.
         hints: where positions' values lay in an earlier iteration: they order searches.
+        entries: contents of table entries that were told, by their keys; others add to them.
 
     Attributes:
         bounds: what is proved; the lists have the same numbers.
@@ -36,8 +37,9 @@ class SearchTree:
     """
 
     def __init__(
-        self, game: Game, root: Child, node_max: int, hints: Mapping[bytes, int] | None = None
-    ) -> None:
+        self, game: Game, root: Child, node_max: int, hints: Mapping[bytes, int] | None = None,
+        entries: Mapping[bytes, bytes] | None = None,
+    ) -> None:  # fmt: skip
         self.bounds = BoundsTree(node_max, game.spread)
         self.positions = [root.position]
         self.depths = [root.depth]
@@ -48,8 +50,9 @@ class SearchTree:
         self.best: dict[int, int] = {}
         self.is_full = False
         self._game = game
-        self._hints = hints or {}
-        self._named = {(root.position, root.depth): 0}
+        self._hints = hints if hints is not None else {}
+        self._entries = entries if entries is not None else {}
+        self._named = {game.entry_key(root): 0}
         self._barren: set[int] = set()
 
     def expand(self, node: int, shots: int = 0, moves: Sequence[MoveBounds] = ()) -> bool:
@@ -87,16 +90,25 @@ class SearchTree:
         return node not in self._barren and not self.is_full
 
     def _name(self, first: int, children: Iterable[Child], ply: int, shots: int) -> None:
-        for child in children:
+        for number, child in enumerate(children, first):
             self.positions.append(child.position)
             self.depths.append(child.depth)
             self.plies.append(ply)
             self.shots.append(shots)
-        for number in range(first, len(self.positions)):
-            key = self.positions[number], self.depths[number]
+            key = self._game.entry_key(child)
             twin = self._named.setdefault(key, number)
             if twin != number:
                 self.bounds.join(number, twin)
+            elif key in self._entries:
+                self.bounds.narrow(number, *self._game.entry_bounds(self._entries[key]))
+
+    def named(self, key: bytes) -> int | None:
+        """Return the first node of the position and depth that a table entry's key names."""
+        return self._named.get(key)
+
+    def learn(self, node: int, content: bytes) -> None:
+        """Merge what a table entry tells of a node.  Raises Contradiction."""
+        self.bounds.narrow(node, *self._game.entry_bounds(content))
 
     def _estimate(self, first: int, children: Iterable[Child], moves: Iterable[MoveBounds]) -> None:
         """Set where values may lie: as it was in an iteration before, or is told; or ask."""

@@ -36,14 +36,30 @@ class WrittenGame:
         self.asked.append(child.position)
         return None
 
+    def entry_key(self, child: Child) -> bytes:
+        return child.position + bytes([child.depth])
+
+    def entry_bounds(self, content: bytes) -> tuple[int, int]:
+        return content[0], content[1]
+
+
+class SortedGame(WrittenGame):
+    """The same game if the order of moves does not matter."""
+
+    def children(self, position: bytes, depth: int) -> Sequence[Child]:
+        found = super().children(position, depth)
+        return [Child(bytes(sorted(child.position)), child.depth) for child in found]
+
 
 class Hand:
     """Feeds events in, and keeps the commands of the last one."""
 
-    def __init__(self, depth: int = 6, width: int = 3, **options: object) -> None:
+    def __init__(
+        self, depth: int = 6, width: int = 3, game: WrittenGame | None = None, **options: object
+    ) -> None:
         options = {"driver": Driver.FULL, "depth_min": 2} | options
         strategy = Strategy("test", **options)  # type: ignore[arg-type]
-        self.game = WrittenGame(width)
+        self.game = game if game is not None else WrittenGame(width)
         self.scheduler = SearchScheduler(SearchSpec(b"", (depth,)), self.game, strategy, COSTS)
         self.now = 0.0
         self.commands: list[SearchCommand] = []

@@ -52,6 +52,13 @@ class MadeUpGame:
     def estimate(self, child: Child) -> int | None:
         return self.value(child.position) if self.has_estimates else None
 
+    def entry_key(self, child: Child) -> bytes:
+        return child.position + bytes([child.depth])
+
+    def entry_bounds(self, content: bytes) -> tuple[int, int]:
+        lower, upper = map(int, content.split(b","))
+        return lower, upper
+
     def root(self) -> bytes:
         return bytes(self.width)
 
@@ -176,13 +183,13 @@ class SyntheticEngine:
         found = [key for key in self._news if key[1] >= depth_min]
         self._news.clear()
         return tuple(
-            (key[0] + bytes([key[1]]), key[1], "{},{}".format(*self.table[key]).encode())
+            (self.game.entry_key(Child(*key)), key[1], "{},{}".format(*self.table[key]).encode())
             for key in found
         )
 
     def learn(self, entries: tuple[TableEntry, ...]) -> None:
         for name, _, content in entries:
             key = name[:-1], name[-1]
-            low, high = map(int, content.split(b","))
+            low, high = self.game.entry_bounds(content)
             lower, upper = self.table.get(key, (-VALUE_LIMIT, VALUE_LIMIT))
             self.table[key] = max(lower, low), min(upper, high)

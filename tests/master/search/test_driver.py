@@ -100,6 +100,16 @@ def test_move_is_asked_for_when_the_value_is_known() -> None:
     assert passes.window(tree) is None
 
 
+def test_value_without_any_move_that_has_it_is_no_answer_in_mode_fast_either() -> None:
+    tree = BoundsTree()
+    tree.expand(0, 2)
+    tree.narrow(0, 3, 3)  # by a table entry
+    passes = Passes(Driver.MTDF, Mode.FAST, 0)
+    assert passes.window(tree) == (2, 3, True)
+    tree.narrow(2, -VALUE_LIMIT, -3)
+    assert passes.window(tree) is None
+
+
 def test_full_window_asks_for_the_move_at_once() -> None:
     tree = BoundsTree()
     tree.expand(0, 2)

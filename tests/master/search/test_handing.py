@@ -1,7 +1,9 @@
+import pytest
+
 from master.search.commands import HandOutPart, SendEntries, StopPart
-from master.search.events import AnalyserWent, TableNews
+from master.search.events import AnalyserWent, TableNews, Tick
 from master.search.strategies import Sharing
-from tests.master.search.hand_driven import Hand
+from tests.master.search.hand_driven import COSTS, Hand, SortedGame
 
 
 def test_eldest_goes_first_and_others_by_rank() -> None:
@@ -96,6 +98,30 @@ def test_entries_go_with_the_next_part() -> None:
     assert hand.of(SendEntries) == [SendEntries(2, (entry,))]
     hand.end(b"a", 5, 5)
     assert hand.of(SendEntries) == []  # it was its own
+
+
+@pytest.mark.parametrize("has_rounds", [True, False])
+def test_entries_go_to_the_busy_in_rounds(has_rounds: bool) -> None:
+    hand = Hand(sharing=Sharing.FROM_DEPTH, news_depth=2, has_rounds=has_rounds)
+    hand.come(1, 2, 3)
+    entry = b"key", 3, b"content"
+    assert hand.tell(TableNews(1, (entry,))) == []
+    sent = [SendEntries(2, (entry,)), SendEntries(3, (entry,))]
+    hand.tell(Tick(), after=COSTS.round_time(3))
+    assert hand.of(SendEntries) == (sent if has_rounds else [])
+
+
+def test_position_that_was_split_is_never_handed_out_whole() -> None:
+    hand = Hand(game=SortedGame(2))
+    tree = hand.state.tree
+    hand.scheduler.handle(Tick(), 0)  # the root has its moves
+    a, b = tree.bounds.children(0)
+    tree.expand(a)
+    tree.expand(tree.positions.index(b"ab"))
+    tree.expand(b)
+    tree.bounds.narrow(a, 9, 9)  # where it was split it is wanted no more
+    hand.come(1, 2, 3)
+    assert set(hand.handed) == {b"aab", b"abb", b"bb"}
 
 
 def test_part_that_is_needed_nearly_as_much_goes_to_who_searched_it_before() -> None:

@@ -66,6 +66,13 @@ def test_entries_are_counted_both_ways() -> None:
     assert simulate(3, Costs(5, 1, 0.5, 8), STRATEGIES["par"]).entries == 0
 
 
+def test_entries_are_told_as_often_as_costs_say() -> None:
+    strategy = Strategy("test", sharing=Sharing.ALL, has_rounds=False, depth_min=2)
+    often, seldom = (simulate(3, Costs(5, 1, 0, 8, news=news), strategy) for news in (8, 1e9))
+    assert often.messages > seldom.messages
+    assert seldom.entries > 0  # they go with answers
+
+
 def test_lost_analysers_are_done_without() -> None:
     lab = laboratory(2, Costs(1, 1, 0, 8), STRATEGIES["manyply"])
     lab.lose(1, 20.0)

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_ext.bounds_tree import SPECULATION_MAX
-from master.search.limits import HOT_MESSAGES, IDLE_RANK_MAX, Costs, idle_rank
+from master.search.limits import HOT_MESSAGES, IDLE_RANK_MAX, ROUND_MESSAGES, Costs, idle_rank
 
 COST = st.floats(1e-9, 1e6)
 
@@ -41,3 +41,9 @@ def test_the_more_there_are_the_more_they_may_speculate() -> None:
     assert ranks == sorted(ranks)
     assert ranks[0] == ranks[1] == ranks[2] == SPECULATION_MAX // 2
     assert ranks[-1] == IDLE_RANK_MAX < SPECULATION_MAX
+
+
+def test_rounds_are_as_far_apart_as_news_or_as_their_messages_allow() -> None:
+    costs = Costs(message=1, news=100)
+    assert costs.round_time(1) == 100
+    assert costs.round_time(50) == ROUND_MESSAGES * 50

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.solver import Solver
 from engine_ext.othello.solving import move_scores, solve
 from master.search import STRATEGIES, Costs, SearchScheduler, SearchSpec, Strategy
 from master.search.engine import Mishap
@@ -160,6 +161,24 @@ def test_news_of_one_engine_help_another() -> None:
     other.begin(to_position(board), board.empties, -1, 1)
     assert other.step(1 << 40) < nodes["alone"] == nodes["one"]
     assert other.proved() == alone.proved()
+
+
+def test_table_entries_name_and_prove_what_the_game_reads_from_them() -> None:
+    board, game, engine = running(16, 1)[0], OthelloEndgame(), SolverEngine()
+    engine.news(15)
+    engine.begin(to_position(board), board.empties, -1, 1)
+    engine.step(1 << 40)
+    told = {key: game.entry_bounds(content) for key, _, content in engine.news(15)}
+    children = game.children(to_position(board), board.empties)
+    known = [child for child in children if game.entry_key(child) in told]
+    assert len(known) > 1
+    for child in known:
+        solver = Solver(to_board(child.position))
+        solver.run()
+        lower, upper = told[game.entry_key(child)]
+        assert solver.score is not None
+        assert lower <= solver.score <= upper
+        assert (lower, upper) != (-64, 64)
 
 
 def test_estimates_are_counted_and_plainer_far_from_the_root() -> None:

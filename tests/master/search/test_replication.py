@@ -65,11 +65,18 @@ def test_without_a_batch_entries_go_with_the_next_part_alone() -> None:
     assert not log.is_batch_due(analyser)
 
 
+def test_round_begins_when_its_time_has_come() -> None:
+    log = log_of(Sharing.FROM_DEPTH)
+    assert [log.begin_round(now, 10) for now in (0, 1, 10, 11, 19, 25, 34)] == [
+        True, False, True, False, False, True, False,
+    ]  # fmt: skip
+
+
 def test_log_forgets_the_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replication, "LOG_MAX", 16)
     log, analyser = log_of(Sharing.ALL), Analyser(2)
-    log.add(1, entries(30))
-    assert log.waiting(analyser) == 16
+    assert log.add(1, entries(30)) == 30
+    assert log.waiting(analyser) == len(log.newest) == 16
     assert log.take(analyser) == entries(16, first=14)
     assert log.waiting(analyser) == 0
     assert log.add(1, entries(1)) == 1  # forgotten, so new again

@@ -1,6 +1,7 @@
 from engine_ext.bounds_tree import VALUE_LIMIT
-from master.search.commands import HandOutPart, SearchFailed
+from master.search.commands import HandOutPart, SearchFailed, StopPart
 from master.search.events import AnalyserCame, AnalyserWent, PartEnded, TableNews, Tick
+from master.search.strategies import Sharing
 from tests.master.search.hand_driven import Hand
 
 
@@ -81,3 +82,59 @@ def test_strangers_may_go() -> None:
     hand = Hand()
     hand.tell(AnalyserWent(3))
     assert hand.state.analysers == {}
+
+
+def entry(position: bytes, depth: int, lower: int, upper: int) -> tuple[bytes, int, bytes]:
+    return position + bytes([depth]), depth, bytes([lower, upper])
+
+
+def test_table_entry_proves_what_it_says_of_a_node() -> None:
+    hand = Hand()
+    hand.come(1, 2)
+    hand.tell(TableNews(1, (entry(b"b", 4, 1, 1), entry(b"b", 5, 7, 7))))
+    assert bounds(hand, b"b") == (7, 7)  # of that depth
+    assert [each.analyser for each in hand.of(StopPart)] == [2]
+    assert hand.placed() == {b"c": 2}
+
+
+def test_analyser_that_searches_a_node_says_itself_what_it_has_found() -> None:
+    hand = Hand()
+    hand.come(1, 2)
+    assert hand.tell(TableNews(2, (entry(b"b", 5, 7, 7),))) == []
+    assert bounds(hand, b"b") == (-VALUE_LIMIT, VALUE_LIMIT)
+
+
+def test_table_entries_are_remembered_for_nodes_to_come() -> None:
+    hand = Hand()
+    hand.come(1, 2)
+    hand.tell(TableNews(1, (entry(b"cb", 4, 3, 5),)))
+    hand.state.tree.expand(hand.state.tree.positions.index(b"c"))
+    assert bounds(hand, b"cb") == (3, 5)
+
+
+def test_nobodys_entries_are_believed_if_none_were_wanted() -> None:
+    hand = Hand(sharing=Sharing.NONE)
+    hand.come(1, 2)
+    assert hand.tell(TableNews(1, (entry(b"b", 5, 7, 7),))) == []
+    assert bounds(hand, b"b") == (-VALUE_LIMIT, VALUE_LIMIT)
+
+
+def test_table_entry_that_contradicts_a_result_ends_the_search() -> None:
+    hand = Hand()
+    hand.come(1, 2)
+    hand.end(b"b", 7, 7)
+    hand.tell(TableNews(1, (entry(b"b", 5, 9, 9),)))
+    (failed,) = hand.of(SearchFailed)
+    assert failed.analyser == 1
+    assert hand.scheduler.is_over
+
+
+def test_contradiction_may_show_when_a_node_is_split() -> None:
+    hand = Hand(plies=2)
+    tree = hand.state.tree
+    tree.expand(0)
+    tree.bounds.narrow(1, -VALUE_LIMIT, -9)
+    hand.state.log.add(1, (entry(b"ab", 4, 5, 5),))  # it is worth -5 at least to "a"
+    hand.come(1)
+    assert [each.analyser for each in hand.of(SearchFailed)] == [1]
+    assert hand.scheduler.is_over
