@@ -32,7 +32,7 @@ from engine_ext.bounds_node cimport (
     narrow_window, note_chance, split_twin, standing_for)
 
 VALUE_LIMIT = VALUE_MAX
-# 2^26 nodes are 9 GB: a slip of the keyboard beyond it.
+# 2^26 nodes are 11 GB: a slip of the keyboard beyond it.
 NODE_COUNT_MAX = 1 << 26
 # Less is not worth looking at all below a node again.
 cdef double NEED_STEP = 0.5 / RANK_MAX
@@ -257,6 +257,10 @@ cdef class BoundsTree:
             twin = self.nodes[twin].twin
         return found
 
+    def is_split(self, int node):
+        """Tell whether a node's position has children, its own or a twin's."""
+        return self.nodes[split_twin(self.nodes, self._checked(node))].first_child != NONE
+
     def first_best(self):
         """Return the index of the canonical best move; None as long as it is not proved."""
         cdef const BoundsNode *root = &self.nodes[0]
@@ -472,10 +476,14 @@ cdef class BoundsTree:
         cdef int found = found_twin(self.nodes, self._checked(node), self.sweep_number)
         return None if found == NONE else self.nodes[found].rank
 
+    cdef int _rank_of(self, int node) except -1:
+        cdef int found = found_twin(self.nodes, self._checked(node), self.sweep_number)
+        return RANK_MAX if found == NONE else self.nodes[found].rank
+
     def ranks(self, nodes):
         """Return many nodes' ranks in the last sweep; SPECULATION_MAX of what was not wanted."""
         cdef int node
-        return [RANK_MAX if rank is None else rank for rank in [self.rank(node) for node in nodes]]
+        return [self._rank_of(node) for node in nodes]
 
     def wanted(self, int node):
         """Return the window in which the last sweep found a node wanted; None: it was not."""

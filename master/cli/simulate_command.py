@@ -28,7 +28,7 @@ from master.cli.simulate_report import (
     speedup_svg,
     timeline_svg,
 )
-from master.search.limits import Costs
+from master.search.limits import NEWS_S, Costs
 from master.search.speedup import (
     Reference,
     Row,
@@ -53,9 +53,6 @@ POLL_NODES = 1024
 
 BEGIN_NODES = 4096
 """So long a part is left alone; with a quarter of that 256 analysers take a third longer."""
-
-NEWS_US = 100_000.0
-"""An analyser that searches tells its new table entries so often."""
 
 DEFAULT_NAMES = ("FFO26", "FFO28", "FFO36", "FFO41")
 """From 20 to 22 empty squares: enough nodes for a table, few enough for a minute."""
@@ -183,7 +180,7 @@ def simulate_othello(
         entry_out=entry_us * nodes_per_us,
         poll=POLL_NODES,
         begin=BEGIN_NODES,
-        news=NEWS_US * nodes_per_us,
+        news=NEWS_S * 1e6 * nodes_per_us,
     )
     work = _Work(positions, processors, chosen(names, ablate, rank_max), costs)
     report, last = _simulated(work, node_ns)

@@ -76,7 +76,7 @@ def split_early(state: State, waiting: list[Waiting]) -> list[Waiting] | None:
     for node, _, _, _ in waiting[:slots]:
         is_near = state.tree.plies[node] < state.strategy.plies
         is_deep = state.tree.depths[node] >= state.strategy.depth_min
-        if (is_near and is_deep) or state.tree.is_split(node):
+        if (is_near and is_deep) or state.tree.bounds.is_split(node):
             has_split |= state.tree.expand(node)
     return None if has_split else waiting
 

@@ -9,7 +9,7 @@ from math import sqrt
 
 from engine_ext.bounds_tree import SPECULATION_MAX
 
-NODES_MAX = 1 << 18  # of the master's tree: 36 MB, and an hour of splitting 70 times a second
+NODES_MAX = 1 << 18  # of the master's tree: 43 MB, and an hour of splitting 70 times a second
 
 # Hot spots.
 HOT_MESSAGES = 8  # a part is hot only after this many times what stopping and handing out costs
@@ -32,6 +32,7 @@ WAITS_MAX = 4  # it may take twice as long then, from an hour to most of a day: 
 # Replication.
 LOG_MAX = 1 << 16  # table entries kept for those who have not had them yet: 4 MB
 NEWS_SHARE = 0.1  # replication may take this share of the master's time
+NEWS_S = 0.1  # an analyser that searches tells its new table entries so often
 ROUND_MESSAGES = 20  # all are sent what is new after so many times what these messages cost
 STEER_ENTRIES = 256  # the depth is looked at again after so many entries...
 STEER_HOTS = 20  # ... or after this many times the age of a hot spot
@@ -58,7 +59,7 @@ class Costs:
     poll: float = 160e-6
     entry_out: float = 0.02e-6
     begin: float = 0.0
-    news: float = 0.1
+    news: float = NEWS_S
 
     def __post_init__(self) -> None:
         if (

@@ -4,7 +4,7 @@ Knows events and proved bounds.  Must not know what is searched next.
 """
 
 from engine_ext.bounds_tree import Contradiction
-from master.search.commands import DropAnalyser, SearchFailed, StopPart
+from master.search.commands import DropAnalyser, StopPart
 from master.search.events import (
     AnalyserCame,
     AnalyserWent,
@@ -90,10 +90,10 @@ def part_ended(state: State, event: PartEnded) -> None:
         state.tree.best.setdefault(node, event.best)
     state.tree.owners[node] = event.analyser
     if attempt is not None and attempt.is_asked:
-        merge(state, event.analyser, node, (event.lower, event.upper), ())
+        merge(state, node, (event.lower, event.upper), ())
         if is_wanted(state, node):
             split(state, node, event.moves)
-    merge(state, event.analyser, node, (event.lower, event.upper), event.moves)
+    merge(state, node, (event.lower, event.upper), event.moves)
 
 
 def is_wanted(state: State, node: int) -> bool:
@@ -118,21 +118,12 @@ def end(attempt: Attempt) -> None:
         attempt.part.enter(PartState.DONE)
 
 
-def merge(
-    state: State, analyser: int, node: int, bounds: tuple[int, int],
-    moves: tuple[MoveBounds, ...],
-) -> None:  # fmt: skip
-    """Merge what is proved of a node and its moves; a contradiction ends the search."""
+def merge(state: State, node: int, bounds: tuple[int, int], moves: tuple[MoveBounds, ...]) -> None:
+    """Merge what is proved of a node and its moves.  Raises Contradiction."""
     try:
         state.tree.prove(node, *bounds, moves)
-    except (Contradiction, ValueError) as error:
-        fail(state, analyser, str(error))
-
-
-def fail(state: State, analyser: int, text: str) -> None:
-    """End the search: what analysers told cannot all be true."""
-    state.out.append(SearchFailed(analyser, text))
-    state.is_over = True
+    except ValueError as error:  # bounds that contradict themselves
+        raise Contradiction(str(error)) from None
 
 
 def part_donated(state: State, event: PartDonated) -> None:
@@ -169,7 +160,7 @@ def give_away(state: State, attempt: Attempt, node: int, event: PartDonated) -> 
     tree.owners[node] = event.analyser
     if tree is state.tree:
         tree.order(node, event.kept)
-        merge(state, event.analyser, node, tree.bounds.bounds(node), event.moves)
+        merge(state, node, tree.bounds.bounds(node), event.moves)
     if attempt.is_current:
         tree.bounds.set_busy(node, False)
         tree.bounds.set_busy(kept, True)

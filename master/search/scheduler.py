@@ -11,7 +11,13 @@ from collections.abc import Callable
 from typing import Any
 
 from engine_ext.bounds_tree import Contradiction
-from master.search.commands import NOBODY, BracketNarrowed, SearchAnswered, SearchCommand
+from master.search.commands import (
+    NOBODY,
+    BracketNarrowed,
+    SearchAnswered,
+    SearchCommand,
+    SearchFailed,
+)
 from master.search.events import (
     AnalyserCame,
     AnalyserWent,
@@ -28,7 +34,6 @@ from master.search.limits import Costs
 from master.search.results import (
     analyser_came,
     analyser_went,
-    fail,
     guess_came,
     part_donated,
     part_ended,
@@ -80,8 +85,9 @@ class SearchScheduler:
                 _HANDLERS[type(event)](state, event)
             if not state.is_over:
                 go_on(state)
-        except Contradiction as error:  # a table entry told earlier is one that cannot be true
-            fail(state, getattr(event, "analyser", NOBODY), str(error))
+        except Contradiction as error:  # it may show long after it was told, by a table entry
+            state.out.append(SearchFailed(getattr(event, "analyser", NOBODY), str(error)))
+            state.is_over = True
         return state.out
 
     @property

@@ -50,7 +50,7 @@ class SearchTree:
         self.best: dict[int, int] = {}
         self.is_full = False
         self._game = game
-        self._hints = hints if hints is not None else {}
+        self._hints = hints or {}
         self._entries = entries if entries is not None else {}
         self._named = {game.entry_key(root): 0}
         self._barren: set[int] = set()
@@ -81,10 +81,6 @@ class SearchTree:
         self.order(node, self.best.get(node))
         return True
 
-    def is_split(self, node: int) -> bool:
-        """Tell whether a node's position was split, here or at a twin."""
-        return any(self.bounds.children(twin) for twin in self.bounds.twins(node))
-
     def may_have_children(self, node: int) -> bool:
         """Tell whether splitting a node has not been found to be of no use."""
         return node not in self._barren and not self.is_full
@@ -100,7 +96,7 @@ class SearchTree:
             if twin != number:
                 self.bounds.join(number, twin)
             elif key in self._entries:
-                self.bounds.narrow(number, *self._game.entry_bounds(self._entries[key]))
+                self.learn(number, self._entries[key])
 
     def named(self, key: bytes) -> int | None:
         """Return the first node of the position and depth that a table entry's key names."""

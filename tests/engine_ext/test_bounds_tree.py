@@ -403,6 +403,7 @@ def test_twins_are_all_nodes_of_a_position() -> None:
     bounds.join(6, 4)
     bounds.join(3, 4)
     assert (set(bounds.twins(3)), bounds.twins(3)[0]) == ({3, 4, 6}, 3)
+    assert [bounds.is_split(node) for node in (3, 4, 5, 6)] == [True, True, False, True]
 
 
 def test_what_is_searched_for_twins_is_needed_if_any_of_them_is() -> None:

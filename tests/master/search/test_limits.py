@@ -2,8 +2,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analyser.tasks import SEARCH_SLICE_S
 from engine_ext.bounds_tree import SPECULATION_MAX
-from master.search.limits import HOT_MESSAGES, IDLE_RANK_MAX, ROUND_MESSAGES, Costs, idle_rank
+from master.search.limits import (
+    HOT_MESSAGES,
+    IDLE_RANK_MAX,
+    NEWS_S,
+    ROUND_MESSAGES,
+    Costs,
+    idle_rank,
+)
 
 COST = st.floats(1e-9, 1e6)
 
@@ -47,3 +55,7 @@ def test_rounds_are_as_far_apart_as_news_or_as_their_messages_allow() -> None:
     costs = Costs(message=1, news=100)
     assert costs.round_time(1) == 100
     assert costs.round_time(50) == ROUND_MESSAGES * 50
+
+
+def test_news_are_expected_as_often_as_analysers_tell_them() -> None:
+    assert SEARCH_SLICE_S == NEWS_S

@@ -1,3 +1,5 @@
+import pytest
+
 from engine_ext.bounds_tree import VALUE_LIMIT
 from master.search.commands import HandOutPart, SearchFailed, StopPart
 from master.search.events import AnalyserCame, AnalyserWent, PartEnded, TableNews, Tick
@@ -97,10 +99,17 @@ def test_table_entry_proves_what_it_says_of_a_node() -> None:
     assert hand.placed() == {b"c": 2}
 
 
-def test_analyser_that_searches_a_node_says_itself_what_it_has_found() -> None:
-    hand = Hand()
+@pytest.mark.parametrize(
+    ("sharing", "analyser"),
+    [
+        pytest.param(Sharing.STEERED, 2, id="who searches it will say so itself"),
+        pytest.param(Sharing.NONE, 1, id="none were wanted"),
+    ],
+)
+def test_table_entry_that_is_of_no_use_changes_nothing(sharing: Sharing, analyser: int) -> None:
+    hand = Hand(sharing=sharing)
     hand.come(1, 2)
-    assert hand.tell(TableNews(2, (entry(b"b", 5, 7, 7),))) == []
+    assert hand.tell(TableNews(analyser, (entry(b"b", 5, 7, 7),))) == []
     assert bounds(hand, b"b") == (-VALUE_LIMIT, VALUE_LIMIT)
 
 
@@ -110,13 +119,6 @@ def test_table_entries_are_remembered_for_nodes_to_come() -> None:
     hand.tell(TableNews(1, (entry(b"cb", 4, 3, 5),)))
     hand.state.tree.expand(hand.state.tree.positions.index(b"c"))
     assert bounds(hand, b"cb") == (3, 5)
-
-
-def test_nobodys_entries_are_believed_if_none_were_wanted() -> None:
-    hand = Hand(sharing=Sharing.NONE)
-    hand.come(1, 2)
-    assert hand.tell(TableNews(1, (entry(b"b", 5, 7, 7),))) == []
-    assert bounds(hand, b"b") == (-VALUE_LIMIT, VALUE_LIMIT)
 
 
 def test_table_entry_that_contradicts_a_result_ends_the_search() -> None:
