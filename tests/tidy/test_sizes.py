@@ -2,10 +2,8 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-
-import pytest
 
 from tests.tidy.source_files import ROOT, source_files
 
@@ -51,18 +49,28 @@ def relative(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("path", source_files(".py"), ids=relative)
-def test_python_fits_the_screen(path: Path) -> None:
-    assert len(path.read_text().splitlines()) <= PYTHON_LINES_MAX
-    long = {name: n for name, n in python_functions(path) if n > FUNCTION_LINES_MAX}
-    assert not long
+def too_long(
+    suffix: str, lines_max: int, functions: Callable[[Path], Iterator[tuple[str, int]]]
+) -> list[tuple[str, int]]:
+    """Return what has too many lines, files and functions, with their lines."""
+    found = []
+    for path in source_files(suffix):
+        lines = len(path.read_text().splitlines())
+        found += [(relative(path), lines)] if lines > lines_max else []
+        found += [
+            (f"{relative(path)}: {name}", count)
+            for name, count in functions(path)
+            if count > FUNCTION_LINES_MAX
+        ]
+    return found
 
 
-@pytest.mark.parametrize("path", source_files(".pyx"), ids=relative)
-def test_cython_fits_the_screen(path: Path) -> None:
-    assert len(path.read_text().splitlines()) <= CYTHON_LINES_MAX
-    long = {name: n for name, n in cython_functions(path) if n > FUNCTION_LINES_MAX}
-    assert not long
+def test_python_fits_the_screen() -> None:
+    assert too_long(".py", PYTHON_LINES_MAX, python_functions) == []
+
+
+def test_cython_fits_the_screen() -> None:
+    assert too_long(".pyx", CYTHON_LINES_MAX, cython_functions) == []
 
 
 def test_a_long_function_would_be_found(tmp_path: Path) -> None:
