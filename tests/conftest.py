@@ -1,7 +1,14 @@
 """Settings of all tests."""
 
+import os
+
 from hypothesis import settings
 
 # A busy machine is slow now and then, and no test asserts a time; see CONTRIBUTING.md.
 settings.register_profile("manyply", deadline=None)
 settings.load_profile("manyply")
+
+# The configuration file of whoever runs the tests is not theirs.
+os.environ["XDG_CONFIG_HOME"] = os.devnull
+for variable in ("NO_COLOR", "FORCE_COLOR"):
+    os.environ.pop(variable, None)

@@ -9,8 +9,10 @@ import difflib
 import os
 import sys
 from importlib import import_module
+from importlib.metadata import version
 
 import click
+from click.shell_completion import CompletionItem
 
 from master.cli.errors import EXIT_CODES_HELP, CommandError, ExitCode, usage_line
 
@@ -32,7 +34,12 @@ _COMMANDS = {
     "simulate": ("simulate_command", "Simulate searches by hundreds of processors."),
     "perft": ("perft_command", "Count positions."),
     "bench": ("bench_command", "Measure this machine."),
+    "completion": ("completion_command", "Have the shell complete our commands."),
 }
+
+
+HELP_OPTIONS = {"-h", "--help"}
+"""A broken configuration must not keep anybody from reading how it is mended."""
 
 
 class LazyGroup(click.Group):
@@ -58,7 +65,28 @@ class LazyGroup(click.Group):
             nearest = difflib.get_close_matches(args[0], _COMMANDS, n=1)
             hint = f": did you mean {nearest[0]!r}?" if nearest else ""
             raise click.UsageError(f"No such command {args[0]!r}{hint}", ctx=ctx)
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if name is not None and command is not None and not HELP_OPTIONS & set(rest):
+            self._configure(ctx, name, command)
+        return name, command, rest
+
+    def _configure(self, ctx: click.Context, name: str, command: click.Command) -> None:
+        """Give a command the defaults of the user's configuration file."""
+        from master.cli import configuration  # noqa: PLC0415  # keeps `--help` quick
+
+        settings = configuration.read_settings(configuration.configuration_path(), _COMMANDS)
+        configuration.apply_colour(settings)
+        ctx.default_map = {name: configuration.defaults_of(name, command, settings)}
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete commands from the table, without importing them."""
+        if not incomplete.startswith("-"):
+            return [
+                CompletionItem(name, help=text)
+                for name, (_, text) in _COMMANDS.items()
+                if name.startswith(incomplete)
+            ]
+        return super().shell_complete(ctx, incomplete)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
@@ -66,15 +94,34 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, text) for name, (_, text) in _COMMANDS.items()])
 
 
+def _print_version(ctx: click.Context, param: click.Parameter, is_asked: bool) -> None:
+    """Print the version, and what tells results of one engine from those of another."""
+    if not is_asked or ctx.resilient_parsing:
+        return
+    from engine_ext import services  # noqa: PLC0415  # engines take a moment to load
+
+    click.echo(f"manyply, version {version('manyply')}")
+    for game in services.games():
+        if game == "noop":  # measures the network and plays nothing
+            continue
+        click.echo(f"{game} engine {services.engine_digest(game)}")
+    ctx.exit()
+
+
 @click.group(
     cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES_HELP
 )
-@click.version_option(package_name="manyply")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
+    help="Show the version and the engines' digests, and exit.",
+)  # fmt: skip
 def manyply() -> None:
     """Game analysis on every machine you own.
 
     ID is a position ID, a GNUBG ID (position:match) or an XGID; a bare position ID is money
-    play with a centred cube.
+    play with a centred cube.  Options that you type every day can stand in a file, config.toml in
+    ~/.config/manyply: `analyser = ["attic:4321"]`, `plies = 2`, `colour = "never"` for all
+    commands, `trials = 5184` under `[rollout]` for one.
     """
 
 
@@ -89,7 +136,9 @@ def run() -> None:
         click.echo(error.format_message(), err=True)
         sys.exit(ExitCode.BAD_INPUT)
     except click.ClickException as error:
-        click.echo(f"manyply: {usage_line(error)}", err=True)
+        from master.cli.configuration import blamed_file  # noqa: PLC0415  # only to say this
+
+        click.echo(f"manyply: {blamed_file(error)}{usage_line(error)}", err=True)
         sys.exit(ExitCode.BAD_INPUT)
     except CommandError as error:
         click.echo(f"manyply: {error}", err=True)

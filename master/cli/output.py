@@ -37,8 +37,10 @@ def echo(text: str, *, is_bold: bool = False) -> None:
 
 
 def _is_styled() -> bool | None:
-    """Return False if the user wants no styles; None leaves it to whether this is a terminal."""
-    return False if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" else None
+    """Return whether the user wants styles; None leaves it to whether this is a terminal."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return True if os.environ.get("FORCE_COLOR") else None
 
 
 def _drop_output() -> None:

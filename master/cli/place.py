@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from master.cli.arguments import Count, together
+from master.cli.configuration import is_configured
 from master.fleet import FleetEntry, FleetError, parse_fleet_address
 
 LOCAL_MAX = 1024
@@ -80,6 +81,9 @@ def _read_analysers(
 
 
 def _place_of(analysers: tuple[FleetEntry, ...], local: int | None, master: str | None) -> Place:
+    if master is not None:
+        analysers = () if is_configured("analysers") else analysers
+        local = None if is_configured("local") else local
     place = Place(master, analysers, local)
     if master is not None and place.is_here:
         raise click.UsageError("--master uses a master's own fleet: leave out --analyser, --local")

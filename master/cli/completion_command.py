@@ -1,0 +1,40 @@
+"""`manyply completion`: what a shell needs to complete our commands.  Knows click's scripts."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+from analyser.__main__ import main as analyser_main
+from master.__main__ import main as master_main
+from master.cli.output import echo
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+@click.command(
+    "completion",
+    epilog="""\b
+Put this into ~/.bashrc or ~/.zshrc:
+  eval "$(manyply completion bash)"
+or for fish:
+  manyply completion fish > ~/.config/fish/completions/manyply.fish
+""",
+)
+@click.argument("shell", type=click.Choice(SHELLS))
+@click.pass_context
+def completion_command(ctx: click.Context, shell: str) -> None:
+    """Print a script that has a shell complete commands and options.
+
+    It serves manyply, manyply-master and manyply-analyser.
+    """
+    completion_class = get_completion_class(shell)
+    assert completion_class is not None, "click knows these shells"
+    programs = {
+        "manyply": ctx.find_root().command,
+        "manyply-master": master_main,
+        "manyply-analyser": analyser_main,
+    }
+    for name, command in programs.items():
+        variable = f"_{name}_COMPLETE".replace("-", "_").upper()
+        echo(completion_class(command, {}, name, variable).source())
