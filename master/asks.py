@@ -99,10 +99,9 @@ class Asks:
         """Questions that somebody waits for."""
         return len(self._waiting)
 
-    @property
-    def answered_count(self) -> int:
-        """Answers that analysers have given."""
-        return self._answered
+    def status_line(self) -> str:
+        """Return how the questions stand, for people."""
+        return f"questions: {self.waiting_count} wait, {self._answered} were answered by analysers"
 
     async def ask(
         self, questions: Sequence[str], priority: Priority, on_answer: OnAnswer | None

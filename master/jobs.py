@@ -6,14 +6,19 @@ Knows records, folds and views. Must not know analysers or the wire.
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from master.commands import JobEnded, StoppedBy
 from master.events import JobSpec, Values
 from master.fold.trials import TrialFold
 from master.rate import RateMeter
-from master.store import JobEnd, JobLock, JobRecord, JobState, RunsIn, Store
+from master.store import DamagedError, JobEnd, JobLock, JobRecord, JobState, RunsIn, Store
+from master.store.records import INTERRUPTED
+from master.store.runs import DamagedRun
 from master.views import JobView, Notice
 
+DRAINED = "drained"  # what stopped a job that a daemon halted to end itself; it goes on with it
+FAILED = str(StoppedBy.FAILED)  # also what stopped a job of which not everything could be stored
 NOTICES_MAX = 200  # A watcher that comes late sees the last ones; a flood fills no memory.
 
 
@@ -112,11 +117,25 @@ def _eta_s(record: JobRecord, folded: int, trials_per_s: float) -> float | None:
     return max(0.0, left / trials_per_s)
 
 
+def daemon_jobs(store: Store) -> list[int]:
+    """Return the jobs that a daemon was running when it ended; the next one goes on with them."""
+    return [
+        record.job
+        for record in store.jobs()
+        if record.state is JobState.HALTED
+        and record.runs_in is RunsIn.DAEMON
+        and record.end.stopped_by in (DRAINED, INTERRUPTED)
+    ]
+
+
 def stored_fold(store: Store, record: JobRecord) -> TrialFold:
     """Return the fold of everything stored of a job: the bits that running it gave.
 
     It starts from the last snapshot; by the fold's law that gives the same bits as starting from
     the first trial.
+
+    Raises:
+        StoreError: trials that it needs are damaged.
     """
     request = record.request
     snapshot = store.snapshot(record.job)
@@ -126,10 +145,23 @@ def stored_fold(store: Store, record: JobRecord) -> TrialFold:
         fold = TrialFold.restore(snapshot[1])
     if record.end.stopped_by in ("trials", "stop_se"):
         fold.limit = record.end.folded
-    for run in store.trial_runs(record.job, fold.folded):
+    damaged: list[DamagedRun] = []
+    for run in store.trial_runs(record.job, fold.folded, damaged.append):
         for seq, values in enumerate(run.values, run.first_seq):
             fold.add(seq, values)
+    _check_whole(store, record, fold, bool(damaged))
     return fold
+
+
+def _check_whole(store: Store, record: JobRecord, fold: TrialFold, has_damage: bool) -> None:
+    """Refuse to show a job that lost trials, unless a snapshot holds all of it."""
+    is_short = fold.folded < record.end.folded and record.end.stopped_by != FAILED
+    if is_short or (has_damage and record.state is not JobState.DONE):
+        raise DamagedError(
+            store.path,
+            f"trials of job {record.job} are damaged or missing from {fold.folded} on; "
+            f"`manyply resume {record.job}` computes them again",
+        )
 
 
 def stored_view(store: Store, job: int) -> JobView:
@@ -138,17 +170,54 @@ def stored_view(store: Store, job: int) -> JobView:
     return to_view(record, stored_fold(store, record))
 
 
-def begin_job(
-    store: Store, job: int, runs_in: RunsIn
-) -> tuple[JobRecord, list[tuple[int, Values]]]:
-    """Mark a job as running; return it with all its stored trials. Blocks."""
-    store.job(job)
+def listed_view(store: Store, record: JobRecord) -> JobView:
+    """Return how a job that does not run here stands, without statistics. Blocks.
+
+    A job that did not end by itself wrote down nowhere how far it had come: its trials tell.
+    """
+    if record.state in (JobState.HALTED, JobState.RUNNING):
+        record = replace(record, end=replace(record.end, folded=store.stored_prefix(record)))
+    return to_view(record, None)
+
+
+@dataclass(frozen=True)
+class BegunJob:
+    """A job marked as running, with all its stored trials; `warning` says what was lost of them."""
+
+    record: JobRecord
+    known: list[tuple[int, Values]]
+    warning: str = ""
+
+
+def begin_job(store: Store, job: int, runs_in: RunsIn) -> BegunJob:
+    """Mark a job as running; damaged trials are dropped, and so computed again. Blocks."""
     store.set_running(job, runs_in)
-    runs = store.trial_runs(job)
+    damaged: list[DamagedRun] = []
+    runs = store.trial_runs(job, on_damaged=damaged.append)
     known = [pair for run in runs for pair in enumerate(run.values, run.first_seq)]
-    return store.job(job), known
+    if not damaged:
+        return BegunJob(store.job(job), known)
+    store.drop_damaged(job, damaged)
+    first = min(run.first_seq for run in damaged)
+    text = f"{store.path}: trials of job {job} from {first} on are damaged and are computed again"
+    return BegunJob(store.job(job), known, text)
 
 
-def to_end(stopped_by: str, error: str, fold: TrialFold) -> JobEnd:
-    """Return how a job came to stand still."""
-    return JobEnd(stopped_by, error, fold.folded)
+def how_ended(
+    ended: JobEnded, error: str, folded: int, is_stored: bool, is_draining: bool
+) -> tuple[JobState, JobEnd]:
+    """Return the state that a job ends in, and why it does.
+
+    Args:
+        ended: what the scheduler said.
+        error: what went wrong elsewhere; empty: nothing.
+        folded: the length of its folded prefix.
+        is_stored: everything of it is durable.
+        is_draining: the whole master ends.
+    """
+    stopped_by = str(ended.stopped_by)
+    if is_draining and ended.stopped_by is StoppedBy.HALTED:
+        stopped_by = DRAINED
+    is_done = ended.stopped_by in (StoppedBy.TRIALS, StoppedBy.STOP_SE) and is_stored
+    end = JobEnd(stopped_by if is_stored else FAILED, error or ended.text, folded)
+    return JobState.DONE if is_done else JobState.HALTED, end

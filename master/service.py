@@ -13,13 +13,22 @@ from pathlib import Path
 from typing import Self
 
 from master.asks import Asks, OnAnswer
-from master.commands import JobEnded, StoppedBy
+from master.commands import JobEnded
 from master.core import Core
 from master.dialler import Dialler
 from master.errors import MasterError
 from master.events import JobExtended, JobHalted, JobSubmitted, Priority
 from master.fleet import FleetEntry
-from master.jobs import RunningJob, begin_job, stored_view, to_end, to_spec, to_view
+from master.jobs import (
+    RunningJob,
+    begin_job,
+    daemon_jobs,
+    how_ended,
+    listed_view,
+    stored_view,
+    to_spec,
+    to_view,
+)
 from master.pool import Door
 from master.rate import RateMeter
 from master.requests import extended_goal, to_new_job
@@ -27,7 +36,7 @@ from master.scheduler import SchedulerOptions
 from master.search.standing import Standing
 from master.searches import SearchTask
 from master.showing import analyser_lines, durability_line, status_lines
-from master.store import JobRecord, JobState, RunsIn, Store, StoreError
+from master.store import JobRecord, RunsIn, Store, StoreError
 from master.views import AnalyserLine, JobRequest, JobView, Notice, Update
 from protocol.aio import Link
 from protocol.connection import MasterSide
@@ -36,7 +45,6 @@ log = logging.getLogger("manyply.master")
 
 UPDATE_INTERVAL_S = 0.5  # for people: twice a second looks alive
 JOBS_RUNNING_MAX = 64  # each holds a fold and a lock; more is a mistake of the client
-DRAINED = "drained"  # what stopped a job that a daemon halted to end itself; it goes on with it
 
 
 class MasterService:
@@ -144,8 +152,7 @@ class MasterService:
         return [
             f"master {self._name} on {self._state_dir}",
             f"jobs running: {len(self._running)}",
-            f"questions: {self._asks.waiting_count} wait, "
-            f"{self._asks.answered_count} were answered by analysers",
+            self._asks.status_line(),
             *status_lines(self._core, self.analysers()),
             durability_line(self._store.path),
         ]
@@ -276,14 +283,7 @@ class MasterService:
 
     async def resume_own(self) -> list[int]:
         """Go on with the jobs that a daemon on this directory was running when it ended."""
-        records = await asyncio.to_thread(self._store.jobs)
-        own = [
-            record.job
-            for record in records
-            if record.state is JobState.HALTED
-            and record.runs_in is RunsIn.DAEMON
-            and record.end.stopped_by in (DRAINED, "interrupted")
-        ]
+        own = await asyncio.to_thread(daemon_jobs, self._store)
         for job in own:
             await self.resume(job)
         return own
@@ -291,7 +291,7 @@ class MasterService:
     async def jobs(self) -> list[JobView]:
         """Return all jobs, oldest first, without their alternatives' statistics."""
         records = await asyncio.to_thread(self._store.jobs)
-        return [self._view(record, is_summed=False) for record in records]
+        return [await self._listed(record) for record in records]
 
     async def show(self, job: int) -> JobView:
         """Return how a job stands, running or not.
@@ -346,18 +346,23 @@ class MasterService:
         self._check_room()
         lock = await asyncio.to_thread(self._store.claim, job)
         try:
-            record, known = await asyncio.to_thread(begin_job, self._store, job, self._runs_in)
+            begun = await asyncio.to_thread(begin_job, self._store, job, self._runs_in)
         except BaseException:
             lock.release()
             raise
-        meter = RateMeter(asyncio.get_running_loop().time(), len(known))
-        self._running[job] = RunningJob(record, lock, meter)
-        self._core.feed(JobSubmitted(to_spec(record), known))
+        if begun.warning:
+            self._core.warn(begun.warning)
+        meter = RateMeter(asyncio.get_running_loop().time(), len(begun.known))
+        self._running[job] = RunningJob(begun.record, lock, meter)
+        self._core.feed(JobSubmitted(to_spec(begun.record), begun.known))
+
+    async def _listed(self, record: JobRecord) -> JobView:
+        if record.job in self._running:
+            return self._view(record, is_summed=False)
+        return await asyncio.to_thread(listed_view, self._store, record)
 
     def _view(self, record: JobRecord, is_summed: bool = True) -> JobView:
-        running = self._running.get(record.job)
-        if running is None:
-            return to_view(record, None)
+        running = self._running[record.job]
         fold = self._core.scheduler.fold(record.job)
         running.meter.note(asyncio.get_running_loop().time(), fold.folded + fold.held_count)
         return to_view(running.record, fold, running.meter.per_s(), is_summed)
@@ -378,15 +383,8 @@ class MasterService:
     async def _finish(self, running: RunningJob, ended: JobEnded) -> None:
         """Store how a job ended, then tell those who watch."""
         job, fold = ended.job, self._core.scheduler.fold(ended.job)
-        stopped_by = str(ended.stopped_by)
-        if self._is_draining and ended.stopped_by is StoppedBy.HALTED:
-            stopped_by = DRAINED
-        is_done = ended.stopped_by in (StoppedBy.TRIALS, StoppedBy.STOP_SE)
         is_stored = await self._core.store_snapshot(job, fold.folded, fold.snapshot())
-        state = JobState.DONE if is_done and is_stored else JobState.HALTED
-        if not is_stored:
-            stopped_by = "failed"
-        end = to_end(stopped_by, running.error or ended.text, fold)
+        state, end = how_ended(ended, running.error, fold.folded, is_stored, self._is_draining)
         try:
             await asyncio.to_thread(self._store.set_ended, job, state, end)
         except StoreError as error:

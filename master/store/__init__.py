@@ -1,14 +1,16 @@
 """The store: jobs, trial results, fold snapshots and answers, durable in one SQLite file."""
 
 from master.store.answers import AnswerRow
-from master.store.errors import JobBusyError, StoreError, UnknownJobError
+from master.store.errors import DamagedError, JobBusyError, StoreError, UnknownJobError
 from master.store.lock import JobLock
 from master.store.records import JobEnd, JobRecord, JobState, NewJob, RunsIn
-from master.store.store import Store
+from master.store.store import JOB_MAX, Store
 from master.store.writer import GroupWriter, Ticket
 
 __all__ = [
+    "JOB_MAX",
     "AnswerRow",
+    "DamagedError",
     "GroupWriter",
     "JobBusyError",
     "JobEnd",

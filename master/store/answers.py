@@ -8,6 +8,8 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from master.store.checksums import checksum
+
 ANSWERS_MAX = 100_000  # some 150 long matches, each decision once; 200 MB at 2 kB an answer
 SWEEP_ANSWERS = 500  # the bound is kept to within so many: counting the rows takes about 1 ms
 SELECT_MAX = 500  # digests of one statement; SQLite takes 32,766 values
@@ -32,10 +34,12 @@ def read_answers(
     for first in range(0, len(digests), SELECT_MAX):
         some = digests[first : first + SELECT_MAX]
         marks = ", ".join("?" * len(some))
-        query = f"SELECT digest, text, used FROM answer WHERE digest IN ({marks})"
-        for digest, text, used in database.execute(query, some):
+        query = f"SELECT digest, engine, text, used, checksum FROM answer WHERE digest IN ({marks})"
+        for digest, engine, text, used, mark in database.execute(query, some):
+            if checksum(digest, engine, text) != mark:
+                continue  # damaged: it is asked again, and the new answer takes its place
             texts[digest] = text
-            if used < day:
+            if not isinstance(used, int) or used < day:
                 stale.append(digest)
     return texts, stale
 
@@ -45,8 +49,9 @@ def write_answers(
 ) -> None:
     """Keep answers, in place of older ones to the same questions, and note which were used."""
     database.executemany(
-        "INSERT OR REPLACE INTO answer (digest, engine, text, used) VALUES (?, ?, ?, ?)",
-        [(*row, day) for row in rows],
+        "INSERT OR REPLACE INTO answer (digest, engine, text, used, checksum) "
+        "VALUES (?, ?, ?, ?, ?)",
+        [(*row, day, checksum(*row)) for row in rows],
     )
     database.executemany(
         "UPDATE answer SET used = ? WHERE digest = ?", [(day, digest) for digest in used]

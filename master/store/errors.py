@@ -27,6 +27,13 @@ class JobBusyError(StoreError):
         super().__init__(f"job {job} is being run by another process ({owner})")
 
 
+class DamagedError(StoreError):
+    """What is stored is not what was written; the text names it and what to do."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        super().__init__(f"{path}: {text}")
+
+
 _WORDING = {
     sqlite3.SQLITE_FULL: "the disk is full",
     sqlite3.SQLITE_IOERR: "the disk reports an error",
@@ -38,8 +45,10 @@ _WORDING = {
 }
 
 
-def to_store_error(error: sqlite3.Error, path: Path) -> StoreError:
+def to_store_error(error: sqlite3.Error | MemoryError, path: Path) -> StoreError:
     """Return SQLite's error as one line that names the file."""
     code = getattr(error, "sqlite_errorcode", None)
+    if isinstance(error, MemoryError):
+        return StoreError(f"cannot use {path}: not enough memory, or the file is damaged")
     wording = _WORDING.get(code & 0xFF) if isinstance(code, int) else None
     return StoreError(f"cannot use {path}: {wording or error}")

@@ -1,12 +1,19 @@
 """A job as the store keeps it.
 
 Knows the job's columns. Must not know trials, folds or SQL connections.
+
+A row has two checksums: of what the job is, which nothing can recompute, and of where it stands,
+which its stored trials tell as well.
 """
 
 import enum
 import json
 from dataclasses import dataclass
 from typing import Any
+
+from master.store.checksums import checksum
+
+NO_DIGEST = "0" * 16  # of a context or an engine that cannot be read
 
 
 class JobState(enum.Enum):
@@ -15,6 +22,7 @@ class JobState(enum.Enum):
     RUNNING = "running"  # a process is at it; found without one, it was killed: see `HALTED`
     HALTED = "halted"  # stopped before its end; `resume` goes on
     DONE = "done"  # its stop rule is met; `extend` goes on
+    DAMAGED = "damaged"  # what it is cannot be read any more; `forget` deletes it
 
 
 class RunsIn(enum.Enum):
@@ -72,15 +80,19 @@ class JobRecord:
     created: str
 
 
-COLUMNS = (
-    "job, context, digest, game, engine, alternative_names, value_names, trials, stop_se, label, "
-    "state, stopped_by, error, folded, runs_in, created"
+INTERRUPTED = "interrupted"  # what stopped a job whose process was killed
+
+REQUEST_COLUMNS = (
+    "context, digest, game, engine, alternative_names, value_names, trials, stop_se, label, created"
 )
+STANDING_COLUMNS = "state, stopped_by, error, folded, runs_in"
+COLUMNS = f"job, {REQUEST_COLUMNS}, request_checksum, {STANDING_COLUMNS}, standing_checksum"
+_REQUEST_COUNT = 10
 
 
-def to_row(request: NewJob) -> tuple[Any, ...]:
-    """Return the values of the columns from context to label."""
-    return (
+def to_request_row(job: int, request: NewJob, created: str) -> tuple[Any, ...]:
+    """Return the values of `REQUEST_COLUMNS` and their checksum."""
+    row = (
         request.context,
         request.digest,
         request.game,
@@ -88,26 +100,47 @@ def to_row(request: NewJob) -> tuple[Any, ...]:
         json.dumps(request.alternative_names),
         json.dumps(request.value_names),
         request.trials,
-        request.stop_se,
+        None if request.stop_se is None else float(request.stop_se),
         request.label,
+        created,
     )
+    return (*row, checksum(job, *row))
+
+
+def to_standing_row(job: int, state: JobState, end: JobEnd, runs_in: RunsIn) -> tuple[Any, ...]:
+    """Return the values of `STANDING_COLUMNS` and their checksum."""
+    row = (state.value, end.stopped_by, end.error, end.folded, runs_in.value)
+    return (*row, checksum(job, *row))
 
 
 def from_row(row: tuple[Any, ...]) -> JobRecord:
-    """Return the record of a row of `COLUMNS`."""
-    job, context, digest, game, engine, alternatives, names, trials, stop_se, label = row[:10]
-    state, stopped_by, error, folded, runs_in, created = row[10:]
-    request = NewJob(
-        context,
-        digest,
-        game,
-        engine,
-        tuple(json.loads(alternatives)),
-        tuple(json.loads(names)),
-        trials,
-        stop_se,
-        label,
-    )
-    return JobRecord(
-        job, request, JobState(state), JobEnd(stopped_by, error, folded), RunsIn(runs_in), created
-    )
+    """Return the record of a row of `COLUMNS`.
+
+    Where a job that stands is not what was written, it counts as interrupted: whatever it is, to
+    resume it gives the right end. A job of which it cannot be said what it is, is `DAMAGED`.
+    """
+    job, request, mark = row[0], row[1 : _REQUEST_COUNT + 1], row[_REQUEST_COUNT + 1]
+    standing, standing_mark = row[_REQUEST_COUNT + 2 : -1], row[-1]
+    if checksum(job, *request) != mark:
+        return _damaged_record(job)
+    context, digest, game, engine, alternatives, values, trials, stop_se, label, created = request
+    names = tuple(json.loads(alternatives)), tuple(json.loads(values))
+    new_job = NewJob(context, digest, game, engine, *names, trials, stop_se, label)
+    if checksum(job, *standing) != standing_mark:
+        end = JobEnd(INTERRUPTED)
+        return JobRecord(job, new_job, JobState.HALTED, end, RunsIn.COMMAND, created)
+    state, stopped_by, error, folded, runs_in = standing
+    ended = JobEnd(stopped_by, error, folded)
+    return JobRecord(job, new_job, JobState(state), ended, RunsIn(runs_in), created)
+
+
+def damage_text(job: int) -> str:
+    """Return what to say of a `DAMAGED` job."""
+    return f"the record of job {job} is damaged; `manyply forget {job}` deletes it"
+
+
+def _damaged_record(job: int) -> JobRecord:
+    """Return a record that says nothing but that it is damaged."""
+    nothing = NewJob("-", NO_DIGEST, "unknown", NO_DIGEST, (), (), None, None)
+    end = JobEnd("failed", damage_text(job))
+    return JobRecord(job, nothing, JobState.DAMAGED, end, RunsIn.COMMAND, "")

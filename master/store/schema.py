@@ -5,13 +5,19 @@ Knows SQL. Must not know what the columns are used for.
 Durability: WAL with synchronous=FULL: a committed transaction survives `kill -9` and power loss.
 """
 
+import contextlib
 import os
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
+from master.store.checksums import checksum, from_stored_bytes
 from master.store.errors import StoreError, to_store_error
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
+APPLICATION_ID = int.from_bytes(b"mply")  # in the header from version 3 on: the file is ours
+MARKED_VERSION = 3
+FILE_MODE = 0o600  # what somebody analyses is his own business
 BUSY_TIMEOUT_S = 10.0  # Another process's group commit takes milliseconds; a slow disk, a second.
 
 # A trial_run is consecutive trials of one job as one blob (see trials.py). One row for many trials
@@ -60,7 +66,29 @@ CREATE TABLE answer (
 );
 CREATE INDEX answer_used ON answer (used);
 """
-_MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2)  # script i leads from version i to i + 1
+# Every row gets a checksum of its columns (see checksums.py; `row_checksum` in SQL); of a job one
+# of what it is, one of where it stands.
+_VERSION_3 = f"""
+ALTER TABLE trial_run ADD COLUMN checksum BLOB NOT NULL DEFAULT x'';
+UPDATE trial_run SET checksum = row_checksum(job, first_seq, trial_count, trial_values);
+ALTER TABLE fold_snapshot ADD COLUMN checksum BLOB NOT NULL DEFAULT x'';
+UPDATE fold_snapshot SET checksum = row_checksum(job, folded, snapshot);
+ALTER TABLE answer ADD COLUMN checksum BLOB NOT NULL DEFAULT x'';
+UPDATE answer SET checksum = row_checksum(digest, engine, text);
+ALTER TABLE job ADD COLUMN request_checksum BLOB NOT NULL DEFAULT x'';
+ALTER TABLE job ADD COLUMN standing_checksum BLOB NOT NULL DEFAULT x'';
+UPDATE job SET
+  request_checksum = row_checksum(
+    job, context, digest, game, engine, alternative_names, value_names, trials, stop_se, label,
+    created),
+  standing_checksum = row_checksum(job, state, stopped_by, error, folded, runs_in);
+PRAGMA application_id = {APPLICATION_ID}
+"""
+_MIGRATIONS: tuple[str, ...] = (
+    _VERSION_1,
+    _VERSION_2,
+    _VERSION_3,
+)  # script i leads from version i to i + 1
 
 
 def open_database(path: Path) -> sqlite3.Connection:
@@ -83,10 +111,15 @@ def open_database(path: Path) -> sqlite3.Connection:
 
 def _open(path: Path) -> sqlite3.Connection:
     is_new = not path.exists()
+    _make_private(path)
     database = sqlite3.connect(
         path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
     )
     try:
+        database.text_factory = from_stored_bytes
+        database.create_function("row_checksum", -1, checksum, deterministic=True)
+        database.execute("PRAGMA cell_size_check = ON")
+        _check_origin(database, path)
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = FULL")
         database.execute("PRAGMA foreign_keys = ON")
@@ -99,6 +132,41 @@ def _open(path: Path) -> sqlite3.Connection:
     return database
 
 
+def _make_private(path: Path) -> None:
+    """Make the file its owner's alone; SQLite gives the files beside it the mode of the first.
+
+    A file that exists is not opened here: closing it again would let go of the locks of every
+    other connection of this process.
+    """
+    try:
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE))
+        for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
+            _close_to_others(file)
+    except OSError as error:
+        raise StoreError(f"cannot use {path}: {error.strerror}") from None
+
+
+def _close_to_others(file: Path) -> None:
+    """Take others' rights to a file away, if it is there and ours."""
+    with contextlib.suppress(FileNotFoundError):
+        status = file.stat()
+        if status.st_mode & 0o077 and status.st_uid == os.geteuid() and file.is_file():
+            file.chmod(FILE_MODE)
+
+
+def _check_origin(database: sqlite3.Connection, path: Path) -> None:
+    """Refuse a database of another program, lest we put our tables into it."""
+    database.execute("BEGIN")  # another process may be making the tables: see all or nothing of it
+    version = _version(database)
+    (mark,) = database.execute("PRAGMA application_id").fetchone()
+    (table_count,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    database.execute("COMMIT")
+    has_mark = mark == APPLICATION_ID
+    if version < 0 or (version == 0 and table_count) or has_mark != (version >= MARKED_VERSION):
+        raise StoreError(f"cannot use {path}: the file is not a manyply database, or is damaged")
+
+
 def _migrate(database: sqlite3.Connection, path: Path) -> None:
     version = _version(database)
     if version > SCHEMA_VERSION:
@@ -108,13 +176,20 @@ def _migrate(database: sqlite3.Connection, path: Path) -> None:
         )
     if version == SCHEMA_VERSION:
         return
-    database.execute("BEGIN IMMEDIATE")
-    try:
+    with transaction(database):
         # Another process may have migrated between the look and the lock.
         for number in range(_version(database), SCHEMA_VERSION):
             for statement in _MIGRATIONS[number].split(";"):
                 database.execute(statement)
         database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+@contextlib.contextmanager
+def transaction(database: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """Commit what is done inside, or none of it."""
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield database
         database.execute("COMMIT")
     except BaseException:
         if database.in_transaction:

@@ -7,7 +7,7 @@ may be called from any thread.
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -16,23 +16,28 @@ from typing import Any
 
 from master.config.paths import database_path
 from master.store.answers import DAY_S, read_answers
-from master.store.errors import StoreError, UnknownJobError, to_store_error
+from master.store.errors import DamagedError, UnknownJobError, to_store_error
 from master.store.lock import JobLock, is_locked
 from master.store.records import (
     COLUMNS,
+    INTERRUPTED,
+    REQUEST_COLUMNS,
+    STANDING_COLUMNS,
     JobEnd,
     JobRecord,
     JobState,
     NewJob,
     RunsIn,
+    damage_text,
     from_row,
-    to_row,
+    to_request_row,
+    to_standing_row,
 )
-from master.store.schema import open_database
-from master.store.trials import TrialRun, from_blob, without_twins
+from master.store.runs import DamagedRun, drop_rows, read_runs, read_snapshot, stored_prefix
+from master.store.schema import open_database, transaction
+from master.store.trials import TrialRun, without_twins
 
-INTERRUPTED = "interrupted"  # what stopped a job whose process was killed
-_READ_RUNS = 256  # rows fetched at a time, so that a long job is never whole in memory
+JOB_MAX = 2**53 - 1  # the protocol's largest number; SQLite would take 2**63 - 1
 
 
 class Store:
@@ -63,7 +68,7 @@ class Store:
         with self._mutex:
             try:
                 yield self._database
-            except sqlite3.Error as error:
+            except (sqlite3.Error, MemoryError) as error:  # a damaged length may ask for 2 GB
                 raise to_store_error(error, self.path) from None
 
     def answers(self, digests: Sequence[bytes]) -> tuple[dict[bytes, str], list[bytes]]:
@@ -82,29 +87,51 @@ class Store:
     def create_job(self, request: NewJob) -> int:
         """Store a new, halted job; return its number."""
         created = datetime.now(UTC).isoformat(timespec="seconds")
-        row = (*to_row(request), JobState.HALTED.value, "", "", 0, RunsIn.COMMAND.value, created)
-        names = COLUMNS.removeprefix("job, ")
-        marks = ", ".join("?" * len(row))
-        with self._cursor() as database:
-            cursor = database.execute(f"INSERT INTO job ({names}) VALUES ({marks})", row)
-            job = cursor.lastrowid
-        assert job is not None
+        names = f"{REQUEST_COLUMNS}, request_checksum, {STANDING_COLUMNS}, standing_checksum"
+        with self._cursor() as database, transaction(database):
+            job = self._next_job(database)
+            standing = to_standing_row(job, JobState.HALTED, JobEnd(), RunsIn.COMMAND)
+            row = (job, *to_request_row(job, request, created), *standing)
+            marks = ", ".join("?" * len(row))
+            database.execute(f"INSERT INTO job (job, {names}) VALUES ({marks})", row)
         return job
+
+    def _next_job(self, database: sqlite3.Connection) -> int:
+        """Return the number after the largest one ever given."""
+        ((given,),) = database.execute(
+            "SELECT max(coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name = 'job'), 0), "
+            "coalesce((SELECT max(job) FROM job), 0))"
+        ).fetchall()
+        if not isinstance(given, int) or not 0 <= given < JOB_MAX:
+            raise DamagedError(self.path, "the numbers of its jobs are damaged")
+        return given + 1
 
     def job(self, job: int) -> JobRecord:
         """Return one job.
 
         Raises:
             UnknownJobError: there is no such job.
+            DamagedError: it cannot be read any more.
         """
+        if not 0 < job <= JOB_MAX:
+            raise UnknownJobError(job)
         rows = self._select(f"SELECT {COLUMNS} FROM job WHERE job = ?", job)
         if not rows:
             raise UnknownJobError(job)
-        return self._seen(from_row(rows[0]))
+        record = self._seen(from_row(rows[0]))
+        if record.state is JobState.DAMAGED:
+            raise DamagedError(self.path, damage_text(job))
+        return record
 
     def jobs(self) -> list[JobRecord]:
-        """Return every job, oldest first."""
+        """Return every job, oldest first, damaged ones too.
+
+        Raises:
+            DamagedError: there are jobs whose numbers cannot be.
+        """
         rows = self._select(f"SELECT {COLUMNS} FROM job ORDER BY job")
+        if not all(0 < row[0] <= JOB_MAX for row in rows):
+            raise DamagedError(self.path, "the numbers of its jobs are damaged")
         return [self._seen(from_row(row)) for row in rows]
 
     def _seen(self, record: JobRecord) -> JobRecord:
@@ -121,59 +148,81 @@ class Store:
 
     def set_ended(self, job: int, state: JobState, end: JobEnd) -> None:
         """Write that a job runs no more, and why; the caller owns the job."""
-        with self._cursor() as database:
-            database.execute(
-                "UPDATE job SET state = ?, stopped_by = ?, error = ?, folded = ? WHERE job = ?",
-                (state.value, end.stopped_by, end.error, end.folded, job),
-            )
+        self._set_standing(job, state, end, self.job(job).runs_in)
 
     def set_running(self, job: int, runs_in: RunsIn) -> None:
         """Write that a job starts, and where; the caller owns the job."""
-        with self._cursor() as database:
-            database.execute(
-                "UPDATE job SET state = ?, stopped_by = '', error = '', runs_in = ? WHERE job = ?",
-                (JobState.RUNNING.value, runs_in.value, job),
-            )
+        end = JobEnd(folded=self.job(job).end.folded)
+        self._set_standing(job, JobState.RUNNING, end, runs_in)
+
+    def _set_standing(self, job: int, state: JobState, end: JobEnd, runs_in: RunsIn) -> None:
+        self._update(
+            job, f"{STANDING_COLUMNS}, standing_checksum", to_standing_row(job, state, end, runs_in)
+        )
 
     def set_goal(self, job: int, trials: int | None, stop_se: float | None) -> None:
         """Write a job's new stop rules; the caller owns the job."""
+        record = self.job(job)
+        request = replace(record.request, trials=trials, stop_se=stop_se)
+        row = to_request_row(job, request, record.created)
+        self._update(job, f"{REQUEST_COLUMNS}, request_checksum", row)
+
+    def _update(self, job: int, names: str, row: tuple[Any, ...]) -> None:
+        marks = ", ".join("?" * len(row))
         with self._cursor() as database:
-            database.execute(
-                "UPDATE job SET trials = ?, stop_se = ? WHERE job = ?", (trials, stop_se, job)
-            )
+            database.execute(f"UPDATE job SET ({names}) = ({marks}) WHERE job = ?", (*row, job))
 
     def snapshot(self, job: int) -> tuple[int, str] | None:
-        """Return a job's last fold snapshot: the folded prefix's length, and the text."""
-        rows = self._select("SELECT folded, snapshot FROM fold_snapshot WHERE job = ?", job)
-        return (int(rows[0][0]), str(rows[0][1])) if rows else None
+        """Return a job's last fold snapshot: the folded prefix's length, and the text.
 
-    def trial_runs(self, job: int, from_seq: int = 0) -> Iterator[TrialRun]:
+        A damaged one is none: the trials tell the same.
+        """
+        return read_snapshot(self._select, job)
+
+    def trial_runs(
+        self, job: int, from_seq: int = 0, on_damaged: Callable[[DamagedRun], None] | None = None
+    ) -> Iterator[TrialRun]:
         """Yield a job's stored trials from `from_seq` on, in seq order, every seq once.
 
         The values are the bits that were stored, and of twins always the same one.
+
+        Args:
+            job: whose.
+            from_seq: the first trial wanted.
+            on_damaged: called for each row that is not what was stored, and is left out.
+
+        Raises:
+            DamagedError: such a row was met, and `on_damaged` is not given.
         """
-        for run in without_twins(self._stored_runs(job)):
+        for run in without_twins(self._intact_runs(job, on_damaged)):
             skipped = max(0, from_seq - run.first_seq)
             if skipped < len(run.values):
                 yield TrialRun(run.first_seq + skipped, run.values[skipped:])
 
-    def _stored_runs(self, job: int) -> Iterator[TrialRun]:
-        after = -1
-        while True:
-            rows = self._select(
-                "SELECT first_seq, trial_count, trial_values FROM trial_run "
-                "WHERE job = ? AND first_seq > ? ORDER BY first_seq LIMIT ?",
-                job,
-                after,
-                _READ_RUNS,
-            )
-            for first_seq, trial_count, blob in rows:
-                try:
-                    yield TrialRun(first_seq, from_blob(blob, trial_count))
-                except ValueError as error:
-                    raise StoreError(
-                        f"{self.path}: job {job}, trial {first_seq}: {error}"
-                    ) from None
-            if len(rows) < _READ_RUNS:
-                return
-            after = rows[-1][0]
+    def _intact_runs(
+        self, job: int, on_damaged: Callable[[DamagedRun], None] | None
+    ) -> Iterator[TrialRun]:
+        try:
+            for run in read_runs(self._select, job):
+                if isinstance(run, TrialRun):
+                    yield run
+                elif on_damaged is not None:
+                    on_damaged(run)
+                else:
+                    raise DamagedError(
+                        self.path,
+                        f"trials of job {job} are damaged from {run.first_seq} on; "
+                        f"`manyply resume {job}` computes them again",
+                    )
+        except sqlite3.Error as error:
+            raise to_store_error(error, self.path) from None
+
+    def drop_damaged(self, job: int, runs: Sequence[DamagedRun]) -> None:
+        """Delete damaged rows of trials, and the job's snapshot; the caller owns the job."""
+        with self._cursor() as database, transaction(database):
+            drop_rows(database, [run.row for run in runs])
+            database.execute("DELETE FROM fold_snapshot WHERE job = ?", (job,))
+
+    def stored_prefix(self, record: JobRecord) -> int:
+        """Return how many trials of a job are stored before the first gap."""
+        return stored_prefix(self._select, record.job, len(record.request.value_names))

@@ -14,8 +14,7 @@ They are committed after the rest, and one that cannot be stored is reported, an
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,8 +27,9 @@ from master.store.answers import (
     write_answers,
 )
 from master.store.errors import StoreError, to_store_error
-from master.store.schema import open_database
-from master.store.trials import TrialRun, TrialValues, merged, patched, to_blob
+from master.store.runs import correct_trial, insert_run, write_snapshot
+from master.store.schema import open_database, transaction
+from master.store.trials import TrialRun, TrialValues, merged
 
 Ticket = int
 GROUP_TRIALS_MAX = 1000  # A commit costs 3 to 6 ms; spread over 1,000 trials that is 6 us each.
@@ -201,60 +201,18 @@ class GroupWriter:
     def _commit_answers(self, group: _Group) -> None:
         day = int(time.time()) // DAY_S
         self._swept_ago += len(group.answers)
-        with _transaction(self.database) as database:
+        with transaction(self.database) as database:
             write_answers(database, group.answers, group.used_answers, day)
             if self._swept_ago >= SWEEP_ANSWERS:
                 drop_oldest(database, ANSWERS_MAX)
                 self._swept_ago = 0
 
     def _commit(self, group: _Group) -> None:
-        rows = [
-            (job, run.first_seq, len(run.values), to_blob(run.values))
-            for job, runs in group.runs.items()
-            for run in merged(runs)
-        ]
-        marks = [(job, folded, text) for job, (folded, text) in group.snapshots.items()]
-        with _transaction(self.database) as database:
-            for row in rows:
-                _insert_run(database, row)
+        rows = [(job, run) for job, runs in group.runs.items() for run in merged(runs)]
+        with transaction(self.database) as database:
+            for job, run in rows:
+                insert_run(database, job, run)
             for job, seq, values in group.corrections:
-                _correct(database, job, seq, values)
-            database.executemany("INSERT OR REPLACE INTO fold_snapshot VALUES (?, ?, ?)", marks)
-
-
-@contextmanager
-def _transaction(database: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
-    """Commit what is done inside, or none of it."""
-    database.execute("BEGIN IMMEDIATE")
-    try:
-        yield database
-        database.execute("COMMIT")
-    except sqlite3.Error:
-        if database.in_transaction:
-            database.execute("ROLLBACK")
-        raise
-
-
-def _insert_run(database: sqlite3.Connection, row: tuple[int, int, int, bytes]) -> None:
-    """Insert a run; where a run with the same first trial is stored, the longer one stays."""
-    database.execute(
-        "INSERT INTO trial_run VALUES (?, ?, ?, ?) ON CONFLICT (job, first_seq) DO UPDATE SET "
-        "trial_count = excluded.trial_count, trial_values = excluded.trial_values "
-        "WHERE excluded.trial_count > trial_count",
-        row,
-    )
-
-
-def _correct(database: sqlite3.Connection, job: int, seq: int, values: TrialValues) -> None:
-    """Replace a trial's values, and drop the snapshot that may have counted the old ones."""
-    rows = database.execute(
-        "SELECT first_seq, trial_values FROM trial_run "
-        "WHERE job = ? AND first_seq <= ? AND first_seq + trial_count > ?",
-        (job, seq, seq),
-    ).fetchall()
-    for first_seq, blob in rows:
-        database.execute(
-            "UPDATE trial_run SET trial_values = ? WHERE job = ? AND first_seq = ?",
-            (patched(blob, seq - first_seq, values), job, first_seq),
-        )
-    database.execute("DELETE FROM fold_snapshot WHERE job = ?", (job,))
+                correct_trial(database, job, seq, values)
+            for job, (folded, text) in group.snapshots.items():
+                write_snapshot(database, job, folded, text)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from master.store.schema import APPLICATION_ID
 from tests.daemons.command_line import MANYPLY, POSITION, Home
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(90)]
@@ -31,6 +32,7 @@ def write_by_the_future(home: Home) -> None:
     home.state.mkdir()
     database = sqlite3.connect(home.state / "jobs.sqlite3")
     database.execute("PRAGMA user_version = 99")
+    database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     database.close()
 
 

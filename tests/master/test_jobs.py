@@ -1,3 +1,5 @@
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -6,8 +8,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from master.fold.trials import TrialFold
-from master.jobs import NOTICES_MAX, NoticeBoard, stored_fold, to_spec, to_view
-from master.store import GroupWriter, JobEnd, JobRecord, JobState, NewJob, RunsIn, Store
+from master.jobs import (
+    NOTICES_MAX,
+    NoticeBoard,
+    begin_job,
+    listed_view,
+    stored_fold,
+    stored_view,
+    to_spec,
+    to_view,
+)
+from master.store import (
+    GroupWriter,
+    JobEnd,
+    JobRecord,
+    JobState,
+    NewJob,
+    RunsIn,
+    Store,
+    StoreError,
+)
+from master.store.runs import insert_run
+from master.store.trials import TrialRun
 from master.views import Notice, NoticeKind
 
 REQUEST = NewJob("noop/1", "d", "noop", "e", ("a", "b"), ("v",), 10, None)
@@ -83,3 +105,76 @@ def test_fold_from_a_snapshot_has_the_bits_of_the_fold_from_the_start(
     store.close()
     assert fold.snapshot() == straight.snapshot()
     assert fold.summary() == straight.summary()
+
+
+VALUES = [(seq * seq / 2**32,) for seq in range(40)]
+
+
+def stored_job(store: Store, *, has_snapshot: bool) -> int:
+    """Store a whole job of 20 games, in four runs."""
+    job = store.create_job(replace(REQUEST, trials=20))
+    fold = TrialFold(2, 1)
+    for seq, trial in enumerate(VALUES):
+        fold.add(seq, trial)
+    writer = GroupWriter(store.path, lambda ticket: None, lambda error: None)
+    for first in (0, 10, 20, 30):
+        insert_run(writer.database, job, TrialRun(first, VALUES[first : first + 10]))
+    if has_snapshot:
+        writer.add_snapshot(job, fold.folded, fold.snapshot())
+    writer.close()
+    store.set_ended(job, JobState.DONE, JobEnd("trials", "", 40))
+    return job
+
+
+def spoil(store: Store, statement: str) -> None:
+    with closing(sqlite3.connect(store.path)) as database, database:
+        database.execute(statement)
+
+
+def test_damaged_snapshot_is_folded_again_from_the_trials(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    job = stored_job(store, has_snapshot=True)
+    right = stored_view(store, job)
+    spoil(store, "UPDATE fold_snapshot SET snapshot = replace(snapshot, '0', '1')")
+    assert stored_view(store, job) == right
+    spoil(store, "UPDATE fold_snapshot SET snapshot = 'nonsense'")
+    assert stored_view(store, job) == right
+    store.close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["UPDATE trial_run SET trial_values = zeroblob(80) WHERE first_seq = 20",
+     "DELETE FROM trial_run WHERE first_seq = 30"],
+)  # fmt: skip
+def test_damaged_trials_show_no_other_digits(tmp_path: Path, statement: str) -> None:
+    store = Store(tmp_path)
+    whole, bare = (stored_job(store, has_snapshot=has) for has in (True, False))
+    right = stored_view(store, whole)
+    spoil(store, statement)
+    assert stored_view(store, whole) == right
+    with pytest.raises(StoreError, match=f"`manyply resume {bare}` computes them again"):
+        stored_view(store, bare)
+    store.close()
+
+
+def test_job_begins_without_its_damaged_trials_and_says_so(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    job = stored_job(store, has_snapshot=True)
+    spoil(store, "UPDATE trial_run SET trial_values = zeroblob(80) WHERE first_seq IN (10, 30)")
+    begun = begin_job(store, job, RunsIn.COMMAND)
+    assert begun.known == [(s, VALUES[s]) for s in (*range(10), *range(20, 30))]
+    assert f"trials of job {job} from 10 on are damaged and are computed again" in begun.warning
+    again = begin_job(store, job, RunsIn.COMMAND)
+    assert (again.known, again.warning) == (begun.known, "")
+    store.close()
+
+
+def test_job_that_was_killed_is_listed_with_what_is_stored(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    job = stored_job(store, has_snapshot=False)
+    store.set_ended(job, JobState.HALTED, JobEnd("interrupted", "", 0))
+    assert listed_view(store, store.job(job)).folded == 40
+    spoil(store, "DELETE FROM trial_run WHERE first_seq = 10")
+    assert listed_view(store, store.job(job)).folded == 10
+    store.close()

@@ -48,6 +48,18 @@ def test_later_answer_takes_the_place_of_the_first(database: sqlite3.Connection)
     assert texts(database, 1) == {1: "right"}
 
 
+@pytest.mark.parametrize("column", ["digest", "engine", "text", "checksum"])
+def test_damaged_answer_is_none_until_it_is_given_again(
+    database: sqlite3.Connection, column: str
+) -> None:
+    write_answers(database, [row(1), row(2)], [], DAY)
+    other = row(3).digest if column == "digest" else "answer 3"
+    database.execute(f"UPDATE answer SET {column} = ? WHERE rowid = 1", (other,))
+    assert texts(database, 1, 2, 3) == {2: "answer 2"}
+    write_answers(database, [row(1), row(3)], [], DAY)
+    assert texts(database, 1, 2, 3) == {n: f"answer {n}" for n in (1, 2, 3)}
+
+
 def test_use_is_noted_once_a_day(database: sqlite3.Connection) -> None:
     write_answers(database, [row(1), row(2)], [], DAY - 1)
     _, stale = read_answers(database, [row(1).digest, row(2).digest], DAY)
@@ -60,7 +72,7 @@ def test_use_is_noted_once_a_day(database: sqlite3.Connection) -> None:
 @given(st.randoms(use_true_random=False), st.integers(0, 12))
 def test_those_used_last_are_kept(rng: random.Random, keep: int) -> None:
     database = sqlite3.connect(":memory:")
-    database.execute("CREATE TABLE answer (digest BLOB PRIMARY KEY, engine, text, used INTEGER)")
+    database.execute("CREATE TABLE answer (digest BLOB PRIMARY KEY, engine, text, used, checksum)")
     days = [rng.randrange(3) for _ in range(10)]
     for number, day in enumerate(days):
         write_answers(database, [row(number)], [], day)

@@ -1,7 +1,18 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.store.records import JobEnd, JobRecord, JobState, NewJob, RunsIn, from_row, to_row
+from master.store.checksums import Column
+from master.store.records import (
+    JobEnd,
+    JobRecord,
+    JobState,
+    NewJob,
+    RunsIn,
+    from_row,
+    to_request_row,
+    to_standing_row,
+)
 
 names = st.lists(st.text(), max_size=4).map(tuple)
 requests = st.builds(
@@ -18,11 +29,34 @@ requests = st.builds(
 )
 
 
-@given(requests, st.sampled_from(JobState), st.text(), st.integers(0, 2**40))
-def test_record_reads_back_as_written(
-    request: NewJob, state: JobState, stopped_by: str, folded: int
-) -> None:
-    row = (7, *to_row(request), state.value, stopped_by, "oops", folded, "daemon", "now")
-    assert from_row(row) == JobRecord(
-        7, request, state, JobEnd(stopped_by, "oops", folded), RunsIn.DAEMON, "now"
+ends = st.builds(JobEnd, st.text(), st.text(), st.integers(0, 2**40))
+
+
+@given(requests, st.sampled_from(JobState), ends)
+def test_record_reads_back_as_written(request: NewJob, state: JobState, end: JobEnd) -> None:
+    row = (
+        7,
+        *to_request_row(7, request, "now"),
+        *to_standing_row(7, state, end, RunsIn.DAEMON),
     )
+    assert from_row(row) == JobRecord(7, request, state, end, RunsIn.DAEMON, "now")
+
+
+REQUEST = NewJob("noop/1", "d", "noop", "e", ("a", "b"), ("v",), 10, 0.5, "label")
+ROW = (
+    7,
+    *to_request_row(7, REQUEST, "now"),
+    *to_standing_row(7, JobState.DONE, JobEnd("trials", "", 20), RunsIn.DAEMON),
+)
+
+
+@pytest.mark.parametrize("index", range(len(ROW)))
+@pytest.mark.parametrize("other", [None, 8, 0.25, "x", b"x", "\udcff"])
+def test_no_other_value_of_any_column_is_believed(index: int, other: Column) -> None:
+    record = from_row((*ROW[:index], other, *ROW[index + 1 :]))
+    if index <= 11:
+        assert record.state is JobState.DAMAGED
+        assert "forget" in record.end.error
+    else:
+        assert (record.state, record.end) == (JobState.HALTED, JobEnd("interrupted"))
+        assert record.request == REQUEST

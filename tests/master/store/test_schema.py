@@ -1,11 +1,15 @@
+import os
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from master.store import StoreError
 from master.store.answers import AnswerRow, read_answers, write_answers
-from master.store.schema import _MIGRATIONS, SCHEMA_VERSION, open_database
+from master.store.records import COLUMNS, from_row
+from master.store.schema import _MIGRATIONS, APPLICATION_ID, SCHEMA_VERSION, open_database
 
 
 def test_new_database_has_this_version_and_full_durability(tmp_path: Path) -> None:
@@ -28,6 +32,7 @@ def test_newer_schema_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "jobs.sqlite3"
     database = sqlite3.connect(path)
     database.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     database.close()
     with pytest.raises(StoreError, match="written by a newer manyply"):
         open_database(path)
@@ -40,6 +45,57 @@ def test_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
         open_database(path)
 
 
+@pytest.mark.parametrize(
+    "pragma",
+    ["user_version = 0", "user_version = -5", "user_version = 2", "application_id = 1"],
+)
+def test_database_of_another_program_is_refused_and_left_alone(tmp_path: Path, pragma: str) -> None:
+    path = tmp_path / "jobs.sqlite3"
+    open_database(path).close()
+    other = sqlite3.connect(path)
+    other.execute(f"PRAGMA {pragma}")
+    other.close()
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="is not a manyply database, or is damaged"):
+        open_database(path)
+    assert path.read_bytes() == before
+
+
+def test_files_are_their_owners_alone(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "jobs.sqlite3"
+    mask = os.umask(0o022)
+    try:
+        database = open_database(path)
+        database.execute("INSERT INTO answer (digest, engine, text, used) VALUES ('', '', '', 0)")
+        modes = {file.name: file.stat().st_mode & 0o777 for file in path.parent.iterdir()}
+        database.close()
+    finally:
+        os.umask(mask)
+    assert modes == dict.fromkeys((path.name, path.name + "-wal", path.name + "-shm"), 0o600)
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_file_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.sqlite3"
+    open_database(path).close()
+    path.chmod(0o644)
+    open_database(path).close()
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_opening_twice_keeps_the_locks_of_the_first(tmp_path: Path) -> None:
+    first = open_database(tmp_path / "jobs.sqlite3")
+    first.execute("BEGIN IMMEDIATE")
+    open_database(tmp_path / "jobs.sqlite3").close()
+    taking = (
+        "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0).execute('BEGIN IMMEDIATE')"
+    )
+    argv = [sys.executable, "-c", taking, str(tmp_path / "jobs.sqlite3")]
+    ended = subprocess.run(argv, capture_output=True, text=True, check=False)
+    first.close()
+    assert "database is locked" in ended.stderr
+
+
 def test_state_directory_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="cannot create"):
@@ -50,15 +106,21 @@ def test_database_of_version_1_keeps_its_jobs_and_gets_the_answers(tmp_path: Pat
     path = tmp_path / "jobs.sqlite3"
     old = sqlite3.connect(path)
     old.executescript(_MIGRATIONS[0] + "PRAGMA user_version = 1;")
-    values = ", ".join(["'x'"] * 15)
-    old.execute(f"INSERT INTO job VALUES (7, {values})")
+    old.execute(
+        "INSERT INTO job VALUES (7, 'noop/1', 'd', 'noop', 'e', '[\"a\"]', '[\"v\"]', 5, NULL, "
+        "'done', 'trials', '', 5, 'command', 'x', 'now')"
+    )
     old.execute("INSERT INTO trial_run VALUES (7, 0, 1, x'0011223344556677')")
     old.commit()
     old.close()
     database = open_database(path)
-    assert database.execute("PRAGMA user_version").fetchone() == (2,)
+    assert database.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
     assert database.execute("SELECT job, label FROM job").fetchall() == [(7, "x")]
-    assert database.execute("SELECT COUNT(*) FROM trial_run").fetchone() == (1,)
+    assert database.execute(
+        "SELECT count(*) FROM trial_run WHERE checksum = "
+        "row_checksum(job, first_seq, trial_count, trial_values)"
+    ).fetchone() == (1,)
+    assert from_row(database.execute(f"SELECT {COLUMNS} FROM job").fetchone()).request.label == "x"
     write_answers(database, [AnswerRow(b"d" * 32, "e", "text")], [], day=1)
     assert read_answers(database, [b"d" * 32], day=1) == ({b"d" * 32: "text"}, [])
     database.close()

@@ -7,6 +7,7 @@ import pytest
 
 from master.config.paths import database_path
 from master.store import (
+    DamagedError,
     JobBusyError,
     JobEnd,
     JobState,
@@ -15,8 +16,9 @@ from master.store import (
     Store,
     StoreError,
     UnknownJobError,
+    runs,
 )
-from master.store.trials import to_blob
+from master.store.trials import TrialRun, to_blob
 
 REQUEST = NewJob("noop/1", "d1", "noop", "e1", ("only",), ("value",), 5, None, "label")
 
@@ -30,8 +32,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def insert_run(state_dir: Path, job: int, first_seq: int, values: list[float]) -> None:
     database = sqlite3.connect(database_path(state_dir))
-    row = (job, first_seq, len(values), to_blob([(value,) for value in values]))
-    database.execute("INSERT INTO trial_run VALUES (?, ?, ?, ?)", row)
+    runs.insert_run(database, job, TrialRun(first_seq, [(value,) for value in values]))
     database.commit()
     database.close()
 
@@ -108,21 +109,103 @@ def test_trials_read_back_in_order_each_once(store: Store, tmp_path: Path) -> No
 @pytest.mark.parametrize("cut", [0, 1, 2, 511, 512, 513, 699, 700])
 def test_many_runs_are_read_from_any_trial(store: Store, cut: int) -> None:
     job = store.create_job(REQUEST)
-    rows = [(job, seq, 2, to_blob([(float(seq),), (seq + 1.0,)])) for seq in range(0, 700, 2)]
     store._database.execute("BEGIN")
-    store._database.executemany("INSERT INTO trial_run VALUES (?, ?, ?, ?)", rows[::-1])
+    for seq in reversed(range(0, 700, 2)):
+        run = TrialRun(seq, [(float(seq),), (seq + 1.0,)])
+        runs.insert_run(store._database, job, run)
     store._database.execute("COMMIT")
     assert flat(store, job, cut) == [(seq, float(seq)) for seq in range(cut, 700)]
 
 
-def test_damaged_run_is_an_error_and_never_a_result(store: Store, tmp_path: Path) -> None:
+def set_column(store: Store, table: str, column: str, value: object, where: str = "1") -> None:
+    store._database.execute(f"UPDATE {table} SET {column} = ? WHERE {where}", (value,))
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("trial_values", to_blob([(2.0,), (3.5,)])), ("trial_values", None), ("trial_values", b"123"),
+     ("trial_count", 1), ("trial_count", "two"), ("checksum", b"12345678")],
+)  # fmt: skip
+def test_damaged_run_is_an_error_and_never_a_result(
+    store: Store, tmp_path: Path, column: str, value: object
+) -> None:
     job = store.create_job(REQUEST)
-    database = sqlite3.connect(database_path(tmp_path))
-    database.execute("INSERT INTO trial_run VALUES (?, 0, 2, ?)", (job, b"123"))
-    database.commit()
-    database.close()
-    with pytest.raises(StoreError, match="3 bytes are not 2 trials"):
+    for first in (0, 2, 4):
+        insert_run(tmp_path, job, first, [first + 0.0, first + 1.0])
+    store._database.execute("PRAGMA writable_schema = 1")
+    store._database.execute("UPDATE sqlite_schema SET sql = replace(sql, 'NOT NULL', '')")
+    store._database.execute("PRAGMA writable_schema = RESET")
+    set_column(store, "trial_run", column, value, "first_seq = 2")
+    with pytest.raises(StoreError, match=f"trials of job {job} are damaged from 2 on; `manyply"):
         flat(store, job)
+    damaged: list[runs.DamagedRun] = []
+    kept = [run.first_seq for run in store.trial_runs(job, on_damaged=damaged.append)]
+    assert (kept, [run.first_seq for run in damaged]) == ([0, 4], [2])
+    store.drop_damaged(job, damaged)
+    insert_run(tmp_path, job, 2, [2.0, 3.0])
+    assert flat(store, job) == [(seq, float(seq)) for seq in range(6)]
+
+
+def test_run_found_in_another_place_is_damaged(store: Store, tmp_path: Path) -> None:
+    job = store.create_job(REQUEST)
+    insert_run(tmp_path, job, 0, [0.0])
+    set_column(store, "trial_run", "first_seq", 1)
+    with pytest.raises(DamagedError):
+        flat(store, job)
+
+
+def test_damaged_snapshot_is_none(store: Store) -> None:
+    job = store.create_job(REQUEST)
+    runs.write_snapshot(store._database, job, 3, "text")
+    assert store.snapshot(job) == (3, "text")
+    set_column(store, "fold_snapshot", "folded", 4)
+    assert store.snapshot(job) is None
+
+
+def test_damaged_job_is_named_and_the_others_are_listed(store: Store) -> None:
+    first, second = store.create_job(REQUEST), store.create_job(REQUEST)
+    set_column(store, "job", "context", b"\xff\xfe", f"job = {first}")
+    with pytest.raises(DamagedError, match=f"the record of job {first} is damaged; `manyply"):
+        store.job(first)
+    assert [record.state for record in store.jobs()] == [JobState.DAMAGED, JobState.HALTED]
+    assert store.job(second).request == REQUEST
+
+
+def test_job_whose_standing_is_damaged_was_interrupted(store: Store) -> None:
+    job = store.create_job(REQUEST)
+    store.set_ended(job, JobState.DONE, JobEnd("trials", "", 5))
+    set_column(store, "job", "folded", 4)
+    record = store.job(job)
+    assert (record.state, record.end.stopped_by) == (JobState.HALTED, "interrupted")
+    store.set_running(job, RunsIn.COMMAND)
+    store.set_ended(job, JobState.DONE, JobEnd("trials", "", 5))
+    assert store.job(job).end == JobEnd("trials", "", 5)
+
+
+def test_prefix_ends_at_the_first_gap(store: Store, tmp_path: Path) -> None:
+    job = store.create_job(REQUEST)
+    assert store.stored_prefix(store.job(job)) == 0
+    insert_run(tmp_path, job, 0, [0.0, 1.0, 2.0])
+    insert_run(tmp_path, job, 1, [1.0, 2.0])
+    insert_run(tmp_path, job, 3, [3.0])
+    insert_run(tmp_path, job, 5, [5.0])
+    assert store.stored_prefix(store.job(job)) == 4
+    set_column(store, "trial_run", "trial_count", 9, "first_seq = 3")
+    assert store.stored_prefix(store.job(job)) == 3
+
+
+@pytest.mark.parametrize("job", [0, -1, 2**53, 2**63, 10**30])
+def test_number_that_no_job_can_have_is_named(store: Store, job: int) -> None:
+    with pytest.raises(UnknownJobError, match=f"there is no job {job}"):
+        store.job(job)
+
+
+@pytest.mark.parametrize("number", [-3, 2**60])
+def test_damaged_numbers_of_jobs_are_named(store: Store, number: int) -> None:
+    store.create_job(REQUEST)
+    set_column(store, "job", "job", number)
+    with pytest.raises(DamagedError, match="numbers of its jobs are damaged"):
+        store.jobs()
 
 
 def test_full_disk_is_one_line(store: Store) -> None:

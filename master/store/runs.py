@@ -1,0 +1,126 @@
+"""Rows of trials and of fold snapshots: written with a checksum, read only when it is right.
+
+Knows the tables `trial_run` and `fold_snapshot`. Must not know jobs beyond their number, or what is
+done about a damaged row: whoever owns the job drops it, and its trials are computed again.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from master.store.checksums import checksum
+from master.store.trials import TrialRun, TrialValues, from_blob, patched, to_blob
+
+READ_RUNS = 256  # rows fetched at a time, so that a long job is never whole in memory
+
+Select = Callable[..., list[tuple[Any, ...]]]
+
+
+class DamagedRun(NamedTuple):
+    """A row of trials whose checksum is wrong; `first_seq` as it is read, not as it was written."""
+
+    row: int
+    first_seq: int
+
+
+def insert_run(database: sqlite3.Connection, job: int, run: TrialRun) -> None:
+    """Insert a run; where a run with the same first trial is stored, the longer one stays."""
+    row = (job, run.first_seq, len(run.values), to_blob(run.values))
+    database.execute(
+        "INSERT INTO trial_run (job, first_seq, trial_count, trial_values, checksum) "
+        "VALUES (?, ?, ?, ?, ?) ON CONFLICT (job, first_seq) DO UPDATE SET "
+        "trial_count = excluded.trial_count, trial_values = excluded.trial_values, "
+        "checksum = excluded.checksum WHERE excluded.trial_count > trial_count",
+        (*row, checksum(*row)),
+    )
+
+
+def correct_trial(database: sqlite3.Connection, job: int, seq: int, values: TrialValues) -> None:
+    """Replace a trial's values, and drop the snapshot that may have counted the old ones.
+
+    A row that was damaged meanwhile goes: its trials are computed again by the next resume.
+    """
+    rows = database.execute(
+        "SELECT rowid, first_seq, trial_count, trial_values, checksum FROM trial_run "
+        "WHERE job = ? AND first_seq <= ? AND first_seq + trial_count > ?",
+        (job, seq, seq),
+    ).fetchall()
+    for number, first_seq, trial_count, blob, mark in rows:
+        if checksum(job, first_seq, trial_count, blob) != mark:
+            database.execute("DELETE FROM trial_run WHERE rowid = ?", (number,))
+            continue
+        other = patched(blob, seq - first_seq, values)
+        database.execute(
+            "UPDATE trial_run SET trial_values = ?, checksum = ? WHERE rowid = ?",
+            (other, checksum(job, first_seq, trial_count, other), number),
+        )
+    database.execute("DELETE FROM fold_snapshot WHERE job = ?", (job,))
+
+
+def read_runs(select: Select, job: int) -> Iterator[TrialRun | DamagedRun]:
+    """Yield a job's rows in the order of their first trials; `select` runs a statement.
+
+    Raises:
+        sqlite3.DatabaseError: the rows come in no order: the file is damaged.
+    """
+    after = -1
+    while True:
+        rows = select(
+            "SELECT rowid, first_seq, trial_count, trial_values, checksum FROM trial_run "
+            "WHERE job = ? AND first_seq > ? ORDER BY first_seq LIMIT ?",
+            job,
+            after,
+            READ_RUNS,
+        )
+        for number, first_seq, trial_count, blob, mark in rows:
+            if not isinstance(first_seq, int) or first_seq <= after:
+                raise sqlite3.DatabaseError(f"the trials of job {job} are in disorder")
+            after = first_seq
+            if checksum(job, first_seq, trial_count, blob) != mark:
+                yield DamagedRun(number, first_seq)
+            else:
+                yield TrialRun(first_seq, from_blob(blob, trial_count))
+        if len(rows) < READ_RUNS:
+            return
+
+
+def stored_prefix(select: Select, job: int, value_count: int) -> int:
+    """Return how many of a job's trials are stored before the first gap.
+
+    It looks at the rows' sizes only, not at their values.
+    """
+    end = 0
+    for first_seq, trial_count in select(
+        "SELECT first_seq, trial_count FROM trial_run WHERE job = ? "
+        "AND length(trial_values) = 8 * trial_count * ? ORDER BY first_seq",
+        job,
+        value_count,
+    ):
+        if first_seq > end:
+            break
+        end = max(end, first_seq + trial_count)
+    return end
+
+
+def drop_rows(database: sqlite3.Connection, rows: list[int]) -> None:
+    """Delete rows of trials."""
+    database.executemany("DELETE FROM trial_run WHERE rowid = ?", [(row,) for row in rows])
+
+
+def write_snapshot(database: sqlite3.Connection, job: int, folded: int, snapshot: str) -> None:
+    """Keep a job's fold snapshot in place of its last one."""
+    row = (job, folded, snapshot)
+    database.execute(
+        "INSERT OR REPLACE INTO fold_snapshot (job, folded, snapshot, checksum) "
+        "VALUES (?, ?, ?, ?)",
+        (*row, checksum(*row)),
+    )
+
+
+def read_snapshot(select: Select, job: int) -> tuple[int, str] | None:
+    """Return a job's snapshot: the folded prefix's length and the text; None for a damaged one."""
+    rows = select("SELECT job, folded, snapshot, checksum FROM fold_snapshot WHERE job = ?", job)
+    for *row, mark in rows:
+        if checksum(*row) == mark:
+            return row[1], row[2]
+    return None
