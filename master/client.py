@@ -14,7 +14,6 @@ from typing import Self
 from pydantic import ValidationError
 
 from master.client_asks import Asking
-from master.control_server import new_control_side
 from master.control_views import from_analyser, from_shown, from_update, to_submit
 from master.errors import MasterError
 from master.events import Priority
@@ -23,6 +22,8 @@ from master.service import UPDATE_INTERVAL_S
 from master.views import AnalyserLine, JobRequest, JobView, Update
 from protocol.aio import Link, from_socket
 from protocol.control import (
+    CONTROL_MINOR_MIN,
+    CONTROL_VERSION,
     AnalyserShown,
     Attach,
     Control,
@@ -33,13 +34,15 @@ from protocol.control import (
     Refused,
     Request,
     Resume,
+    Said,
     Show,
     Status,
     Updated,
     Who,
 )
+from protocol.control_side import ControlSide
 from protocol.events import LineRejected, MessageReceived
-from protocol.messages import Error, Info, Message
+from protocol.messages import Error, Message
 
 GREETING_S_MAX = 10.0  # A master that is there greets at once, even a busy one.
 
@@ -64,7 +67,7 @@ class MasterClient:
         self._path = path
         self._link: Link
         self._reader: asyncio.Task[None]
-        self._greeted = asyncio.Event()
+        self._greeting: asyncio.Future[Control] = asyncio.get_running_loop().create_future()
         self._replies: dict[int, asyncio.Queue[Message | None]] = {}
         self._last_request = 0
         self._trouble = ""
@@ -83,15 +86,29 @@ class MasterClient:
             sock.close()
             reason = error.strerror or str(error)
             raise MasterGoneError(f"no master answers at {self._path}: {reason}") from None
-        self._link = await from_socket(sock, new_control_side())
+        self._link = await from_socket(sock, ControlSide())
         self._reader = asyncio.create_task(self._read())
         try:
             async with asyncio.timeout(GREETING_S_MAX):
-                await self._greeted.wait()
+                greeting = await asyncio.shield(self._greeting)
+            self._check_version(greeting.version)
         except TimeoutError:
             await self._close()
             raise MasterGoneError(f"the master at {self._path} does not greet") from None
+        except MasterError:
+            await self._close()
+            raise
         return self
+
+    def _check_version(self, version: str) -> None:
+        """Refuse a master whose replies would be misunderstood."""
+        major, _, minor = version.partition(".")
+        own_major = CONTROL_VERSION.partition(".")[0]
+        if major != own_major or int(minor) < CONTROL_MINOR_MIN:
+            raise MasterError(
+                f"the master at {self._path} speaks version {version} of the control protocol: "
+                f"expected {own_major}.{CONTROL_MINOR_MIN} or a later {own_major}.x; restart it"
+            )
 
     async def __aexit__(self, *ending: object) -> None:
         """Leave; jobs go on."""
@@ -147,7 +164,7 @@ class MasterClient:
     async def status(self) -> list[str]:
         """Return how the master is, as lines for people."""
         messages = await self._ask(Status(request=self.next_request()))
-        return [message.text for message in messages if isinstance(message, Info)]
+        return [message.text for message in messages if isinstance(message, Said)]
 
     async def subscribe(
         self, job: int, interval_s: float = UPDATE_INTERVAL_S
@@ -210,6 +227,8 @@ class MasterClient:
                     raise QuestionError(message.index, message.text)
                 if isinstance(message, Refused):
                     raise MasterError(message.text)
+                if isinstance(message, Error):
+                    raise MasterError(f"{message.code}: {message.text}")
                 yield message
                 if isinstance(message, Ok):
                     return
@@ -217,7 +236,7 @@ class MasterClient:
             del self._replies[number]
 
     async def _read(self) -> None:
-        """Give each message to the request it answers; `info` lines go to the newest."""
+        """Give each message to the request it answers; an error that names none ends all."""
         try:
             async for event in self._link:
                 if isinstance(event, LineRejected):
@@ -225,9 +244,9 @@ class MasterClient:
                 if not isinstance(event, MessageReceived):
                     continue
                 message = event.message
-                if isinstance(message, Control):
-                    self._greeted.set()
-                elif isinstance(message, Error):
+                if isinstance(message, Control) and not self._greeting.done():
+                    self._greeting.set_result(message)
+                elif isinstance(message, Error) and getattr(message, "request", None) is None:
                     self._trouble = f": {message.code}: {message.text}"
                     break
                 self._deliver(message)
@@ -236,8 +255,8 @@ class MasterClient:
                 queue.put_nowait(None)
 
     def _deliver(self, message: Message) -> None:
-        number = getattr(message, "request", self._last_request)
-        queue = self._replies.get(number)
+        number: int | None = getattr(message, "request", None)
+        queue = None if number is None else self._replies.get(number)
         if queue is not None:
             queue.put_nowait(message)
 

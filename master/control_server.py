@@ -18,9 +18,7 @@ from master.errors import MasterError
 from master.events import Priority
 from master.service import MasterService
 from protocol.aio import Link, Listener, serve_socket
-from protocol.connection import Connection, Timing
 from protocol.control import (
-    CONTROL_CODEC,
     REQUEST_TYPES,
     Answered,
     Ask,
@@ -34,23 +32,16 @@ from protocol.control import (
     Question,
     Request,
     Resume,
+    Said,
     Show,
     Status,
     Submit,
     Who,
 )
+from protocol.control_side import ControlSide
 from protocol.events import MessageReceived
-from protocol.messages import Info, Message, to_text
+from protocol.messages import Message, to_text
 from protocol.usage import usage
-
-# A client is a process of this machine: its end is seen at once, so silence proves nothing, and
-# people type slowly.
-CONTROL_TIMING = Timing(ping_after_s=3600.0, dead_after_s=7200.0)
-
-
-def new_control_side() -> Connection:
-    """Return one end of a control connection; both ends are alike."""
-    return Connection(CONTROL_CODEC, CONTROL_TIMING)
 
 
 class ControlServer:
@@ -83,7 +74,7 @@ class ControlServer:
         """
         self._path = path
         sock = await asyncio.to_thread(_bound_socket, path)
-        self._listener = await serve_socket(sock, new_control_side, self._serve)
+        self._listener = await serve_socket(sock, ControlSide, self._serve)
 
     async def close(self) -> None:
         """Listen no more, and leave all clients."""
@@ -162,7 +153,8 @@ class ControlServer:
 
     async def _status(self, link: Link, request: Status) -> None:
         for line in await self._service.status():
-            link.send(Info(text=to_text(line.encode("ascii", "replace").decode("ascii"))))
+            text = to_text(line.encode("ascii", "replace").decode("ascii"))
+            link.send(Said(request=request.request, text=text))
         link.send(Ok(request=request.request))
 
     async def _who(self, link: Link, request: Who) -> None:
@@ -172,7 +164,8 @@ class ControlServer:
 
     async def _help(self, link: Link, request: Help) -> None:
         kinds: tuple[type[Message], ...] = (*REQUEST_TYPES, Question)
-        link.send(*(usage(kind) for kind in kinds), Ok(request=request.request))
+        lines = [Said(request=request.request, text=usage(kind).text) for kind in kinds]
+        link.send(*lines, Ok(request=request.request))
 
 
 def _bound_socket(path: Path) -> socket.socket:

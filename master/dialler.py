@@ -10,8 +10,9 @@ import socket
 from collections.abc import Callable
 
 from master.backoff import Backoff
+from master.doors import Door
 from master.fleet import FleetEntry
-from master.pool import Door, Pool
+from master.pool import Pool
 from protocol.address import Address
 from protocol.aio import Link, connect_tcp, open_command
 from protocol.connection import MasterSide

@@ -9,13 +9,13 @@ protocol.connection.Timing).
 """
 
 import asyncio
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from master.acks import AckMarks
 from master.commands import HandOut, Quarantine, StopPart
+from master.doors import Door
 from master.events import (
     TRIALS,
     AnalyserDraining,
@@ -30,7 +30,7 @@ from master.reading import Work, to_events
 from master.search.numbering import SEARCH_PART_FIRST
 from protocol.aio import Link
 from protocol.codes import LocalProtocolError, ReplyCode
-from protocol.connection import MasterSide
+from protocol.connection import MasterSide, is_offered
 from protocol.events import (
     EOF_REASON,
     Event,
@@ -58,6 +58,7 @@ from protocol.messages import (
     to_text,
 )
 from protocol.session import MasterSession
+from protocol.session_secret import new_session_secret
 from protocol.states import State
 
 RETURN_GRACE_S = 0.8  # A killed analyser's parts are handed out again within a second.
@@ -84,20 +85,6 @@ class Host(Protocol):
 
     def stored_ticket(self) -> int:
         """Return the ticket up to which everything is durable."""
-
-
-@dataclass(eq=False)
-class Door:
-    """A way in for one analyser, as a display shows it while nobody has come through.
-
-    `is_returning` says that the same analyser may come back to it with its session.
-    """
-
-    name: str
-    address: str
-    is_returning: bool = False
-    state: str = "connecting"
-    text: str = ""
 
 
 @dataclass(eq=False)
@@ -185,7 +172,7 @@ class Pool:
             door.state, door.text = "quarantined", refusal or "the master is closing"
             link.send(Bye(reason=to_text(f"refused: {door.text}")))
             return None
-        seat = self._returned(hello.session) or self._new_seat(hello, door)
+        seat = self._returned(hello, door) or self._new_seat(hello, door)
         if seat.link is not None:
             self._lose(seat, "it came back on another connection")
         seat.link, seat.door = link, door
@@ -197,14 +184,15 @@ class Pool:
         )
         return seat
 
-    def _returned(self, session: str) -> Seat | None:
+    def _returned(self, hello: AnalyserHello, door: Door) -> Seat | None:
         now = asyncio.get_running_loop().time()
         for number, seat in list(self._seats.items()):
             if seat.link is None and seat.kept_until <= now:
                 del self._seats[number]
-        return next(
-            (s for s in self._seats.values() if session and s.session.name == session), None
-        )
+        for seat in self._seats.values():
+            if door.leads_back_to(seat.door) and is_offered(hello, seat.session.name):
+                return seat
+        return None
 
     def _new_seat(self, hello: AnalyserHello, door: Door) -> Seat:
         number = self._next_number
@@ -215,7 +203,7 @@ class Pool:
         while name in taken:
             count += 1
             name = f"{wanted}#{count}"
-        seat = Seat(number, MasterSession(secrets.token_hex(8)), name, hello.name, door)
+        seat = Seat(number, MasterSession(new_session_secret()), name, hello.name, door)
         self._seats[number] = seat
         return seat
 

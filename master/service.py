@@ -16,6 +16,7 @@ from master.asks import Asks, OnAnswer
 from master.commands import JobEnded
 from master.core import Core
 from master.dialler import Dialler
+from master.doors import Door
 from master.errors import MasterError
 from master.events import JobExtended, JobHalted, JobSubmitted, Priority
 from master.fleet import FleetEntry
@@ -29,7 +30,6 @@ from master.jobs import (
     to_spec,
     to_view,
 )
-from master.pool import Door
 from master.rate import RateMeter
 from master.requests import extended_goal, to_new_job
 from master.scheduler import SchedulerOptions
@@ -120,7 +120,7 @@ class MasterService:
 
     async def serve_link(self, link: Link) -> None:
         """Serve an analyser that dialled in, until its connection ends."""
-        await self._core.pool.serve(link, Door("", link.peer, is_returning=True))
+        await self._core.pool.serve(link, Door.inbound(link.peer))
 
     async def add_analyser(self, entry: FleetEntry) -> str:
         """Keep an analyser of the fleet connected from now on.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from master.core import Core
-from master.pool import Door
+from master.doors import Door
 from master.store.writer import GROUP_AGE_S_MAX, GROUP_TRIALS_MAX
 from master.views import AnalyserLine
 

@@ -26,6 +26,7 @@ from protocol.events import (
     UnknownPartReceived,
 )
 from protocol.messages import (
+    PUBLIC_ID_MINOR_MIN,
     REQUEST_TYPES,
     RESULT_TYPES,
     VERSION,
@@ -51,6 +52,7 @@ from protocol.plain import (
     Timing,
 )
 from protocol.session import AnalyserSession, MasterSession
+from protocol.session_secret import is_same_session, public_session_id
 from protocol.states import LEGAL, Legal, Role, State
 from protocol.usage import usage_lines
 
@@ -168,6 +170,13 @@ def _check_version(version: str) -> None:
         raise ProtocolError(ReplyCode.WRONG_VERSION, f"{version} here is {VERSION}")
 
 
+def is_offered(greeting: AnalyserHello, secret: str) -> bool:
+    """Whether an analyser's greeting offers to go on with the session of this secret."""
+    minor = int(greeting.version.partition(".")[2])
+    shown = public_session_id(secret) if minor >= PUBLIC_ID_MINOR_MIN else secret
+    return is_same_session(shown, greeting.session)
+
+
 class MasterSide(_Side):
     """The master's end of a link to one analyser.
 
@@ -191,7 +200,7 @@ class MasterSide(_Side):
     def is_resumed(self) -> bool:
         """The session goes on from an earlier connection: its outstanding parts still run."""
         greeting, session = self.greeting, self.session
-        return bool(greeting and session and session.name and session.name == greeting.session)
+        return bool(greeting and session and is_offered(greeting, session.name))
 
     def send(self, message: Message) -> None:
         """Queue one message.
@@ -237,10 +246,10 @@ class MasterSide(_Side):
         if hello.received and not self.is_resumed:
             raise LocalProtocolError("a new session starts with no result received")
 
-    def _reject(self, error: ProtocolError) -> Event:
+    def _reject(self, error: ProtocolError, line: str) -> Event:
         if self._state is State.GREETING:
             return self._fail(ReplyCode.NOT_MANYPLY, "no greeting of an analyser came")
-        return super()._reject(error)
+        return super()._reject(error, line)
 
     def _legal_reactions(self) -> Reactions:
         results: Reactions = dict.fromkeys(RESULT_TYPES, self._take_result)
@@ -289,7 +298,7 @@ class AnalyserSide(_Side):
         self._is_resumed = False
         self._resend_from: int | None = None  # ordinal of the next result to be sent again
         session_fields = {
-            "session": self.session.name,
+            "session": public_session_id(self.session.name),
             "unacked_max": self.session.unacked_max,
             "first_unacked": self.session.first_unacked,
         }
@@ -371,7 +380,7 @@ class AnalyserSide(_Side):
     def _take_hello(self, hello: MasterHello) -> None:
         _check_version(hello.version)
         self.master = hello
-        self._is_resumed = bool(hello.session) and hello.session == self.session.name
+        self._is_resumed = is_same_session(hello.session, self.session.name)
         if self._is_resumed:
             self.session.check_resume(hello.received)
         elif hello.received:

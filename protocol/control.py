@@ -15,11 +15,11 @@ from protocol.messages import (
     Context,
     Digest,
     Error,
-    Info,
     Message,
     Name,
     Number,
     Ping,
+    PlainText,
     Pong,
     Value,
     Version,
@@ -27,7 +27,9 @@ from protocol.messages import (
     to_text,
 )
 
-CONTROL_VERSION = "1.1"
+CONTROL_VERSION = "1.2"
+CONTROL_MINOR_MIN = 2
+"""The second number of the oldest master that a client understands: it numbers every reply."""
 # A job line holds a context (8,192 characters, percent-encoded at worst 24,576 bytes), a label
 # (4,000 characters, at worst 48,000 bytes) and the names of its alternatives and values.
 CONTROL_LINE_BYTES_MAX = 1 << 18
@@ -215,6 +217,21 @@ class Refused(Reply):
     index: QuestionIndex | None = None  # the question that cannot be answered
 
 
+class Said(Reply):
+    """One line of an answer to `status` or `help`, for people; the rest of the line."""
+
+    verb = "info"
+    positional = ("request",)
+    rest = "text"
+    text: PlainText
+
+
+class Rejected(Error):
+    """A line could not be read: the number of its request is named, if that could be read."""
+
+    request: Number | None = None
+
+
 class Job(Reply):
     """How a job stands."""
 
@@ -288,10 +305,10 @@ REQUEST_TYPES: tuple[type[Request], ...] = (
     Submit, Jobs, Show, Attach, Resume, Extend, Halt, Ask, Cancel, Status, Who, Help,
 )  # fmt: skip
 REPLY_TYPES: tuple[type[Message], ...] = (
-    Control, Ok, Refused, Job, Alternative, AnalyserShown, NoticeShown, Updated, Answered, Info,
+    Control, Ok, Refused, Job, Alternative, AnalyserShown, NoticeShown, Updated, Answered, Said,
 )  # fmt: skip
 CONTROL_CODEC = Codec(
-    (*REQUEST_TYPES, Question, *REPLY_TYPES, Ping, Pong, Bye, Error), CONTROL_LINE_BYTES_MAX
+    (*REQUEST_TYPES, Question, *REPLY_TYPES, Ping, Pong, Bye, Rejected), CONTROL_LINE_BYTES_MAX
 )
 
 

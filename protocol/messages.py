@@ -10,8 +10,10 @@ from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-VERSION = "1.2"
+VERSION = "1.3"
 VERSION_MAJOR = 1
+PUBLIC_ID_MINOR_MIN = 3
+"""The second number from which on a greeting has the session's public id, not its secret."""
 
 NUMBER_MAX = 2**53 - 1  # every language's floats hold it exactly
 ATTEMPT_MAX = 2**31 - 1
@@ -52,7 +54,7 @@ Word = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,31}$")]
 Token = Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{1,32}$")]
 Version = Annotated[str, Field(pattern=r"^[0-9]{1,4}\.[0-9]{1,4}$")]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
-SessionName = Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{0,32}$")]
+SessionName = Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{0,32}$", repr=False)]
 Name = Annotated[
     str, Field(min_length=1, max_length=NAME_CHARACTERS_MAX), AfterValidator(_printable)
 ]
@@ -89,7 +91,7 @@ class AnalyserHello(Message):
     version: Version = VERSION
     name: Name
     cores: CoreCount
-    session: SessionName = ""  # the session it can go on with; empty: none
+    session: SessionName = ""  # public id of the session it can go on with; empty: none
     games: Annotated[tuple[Word, ...], Field(max_length=GAME_COUNT_MAX)] = ()
     line_bytes_max: Annotated[int, Field(ge=1_024, le=NUMBER_MAX)] = 32_768
     unacked_max: Annotated[int, Field(ge=1, le=COUNT_MAX)] = UNACKED_MAX
@@ -103,7 +105,7 @@ class MasterHello(Message):
     positional = ("version",)
     version: Version = VERSION
     name: Name
-    session: SessionName = ""  # the greeting's: it goes on; another: a new one; empty: unnamed
+    session: SessionName = ""  # its secret: the greeting's goes on, another is new; empty: unnamed
     received: Number = 0  # results of the session received so far
 
 

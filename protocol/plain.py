@@ -134,7 +134,7 @@ class Connection:
                     raise ProtocolError(line, CODES[line].meaning)
                 message = decode(line)
             except ProtocolError as error:
-                events.append(self._reject(error))
+                events.append(self._reject(error, line))
             else:
                 event = receive(message, now)
                 if event is not None:
@@ -197,20 +197,24 @@ class Connection:
         if self._out_bytes > OUT_BYTES_MAX and not self._is_closed:
             self._late_events.append(self._fail(ReplyCode.SLOW_READER, "too much is unread"))
 
-    def _reject(self, error: ProtocolError) -> Event:
+    def _reject(self, error: ProtocolError, line: str) -> Event:
         self._bad_line_count += 1
         if self._bad_line_count > BAD_LINES_MAX:
             return self._fail(ReplyCode.TOO_MANY_ERRORS, str(error))
         text = to_text(error.text)
-        self._put(self._codec.encode(Error(code=error.code.value, text=text)))
+        self._put(self._codec.encode(self._refusal(error.code.value, text, line)))
         return LineRejected(error.code.value, text)
+
+    def _refusal(self, code: str, text: str, line: str = "") -> Error:
+        """Return what the peer is told of its mistake, in a line or without one."""
+        return Error(code=code, text=text)
 
     def _fail(self, code: ReplyCode, text: str) -> ProtocolFailed:
         """End the connection: whole lines still queued are dropped if the peer does not read."""
         if code is ReplyCode.SLOW_READER:
             self.bytes_to_send()
         self._is_closed = True
-        self._put(self._codec.encode(Error(code=code.value, text=to_text(text))))
+        self._put(self._codec.encode(self._refusal(code.value, to_text(text))))
         return ProtocolFailed(code.value, to_text(text))
 
     def _receive_message(self, message: Message, now: float) -> Event | None:

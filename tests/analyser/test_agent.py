@@ -1,6 +1,7 @@
 import asyncio
 import logging
 import random
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -14,6 +15,7 @@ from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.parts import PartAnswer, TableName, entries_text, read_entries
 from engine_ext.othello.table import BYTES_MIN
 from engine_ext.services import engine_digest
+from protocol.codec import encode
 from protocol.events import MessageReceived
 from protocol.messages import (
     Ack,
@@ -25,8 +27,10 @@ from protocol.messages import (
     Entries,
     Error,
     Fail,
+    Help,
     Info,
     Message,
+    Ping,
     Progress,
     Ready,
     Request,
@@ -38,6 +42,7 @@ from protocol.messages import (
     Who,
 )
 from protocol.session import UNACKED_BYTES_MAX, MasterSession
+from protocol.session_secret import new_session_secret, public_session_id
 from tests.analyser.conftest import MakeAgent
 from tests.analyser.driven_master import (
     ENDLESS,
@@ -605,7 +610,7 @@ async def test_broken_connection_loses_and_repeats_nothing(
         await alice.serving
         alice = DrivenMaster.of(agent, session=session_behind(results, requests))
         greeting = await alice.begin()
-        assert greeting.session == "s1"
+        assert greeting.session == public_session_id("s1")
         if is_acked:
             alice.ack()
     results += await alice.results(total - len(results))
@@ -629,7 +634,7 @@ async def test_connection_that_only_looks_alive_is_replaced(make_agent: MakeAgen
     old.ask(1, 20)
     await old.results(21)
     new = DrivenMaster.of(agent, session=session)
-    assert (await new.begin()).session == "s1"
+    assert (await new.begin()).session == public_session_id("s1")
     await old.serving
     assert old.link.is_closed
     request = new.ask(2, 20)
@@ -752,6 +757,29 @@ async def test_anybody_may_ask_who_is_served(make_agent: MakeAgent) -> None:
     assert (await visitor.hear(Info)).text == "2 workers, 0 parts"
     assert (await visitor.hear(Info)).text == "2 results wait for an ack"
     alice.link.send(Ack(count=2))
+
+
+async def test_nothing_that_a_stranger_hears_lets_him_take_the_session_over(
+    make_agent: MakeAgent, caplog: pytest.LogCaptureFixture
+) -> None:
+    agent, secret = make_agent(), new_session_secret()
+    with caplog.at_level(logging.DEBUG):
+        alice = DrivenMaster.of(agent, "alice", MasterSession(secret))
+        await alice.begin()
+        alice.ask(1, 1, ENDLESS)
+        visitor = DrivenMaster.of(agent, "visitor", MasterSession())
+        heard = encode(await visitor.hear(Message)).decode()
+        visitor.link.send(Who(), Status(), Help(), Ping(token="end"))
+        while "pong end" not in heard:
+            heard += encode(await visitor.hear(Message)).decode()
+    assert public_session_id(secret) in heard
+    assert secret not in heard + caplog.text
+    for word in {"alice", *re.findall(r"[A-Za-z0-9._-]{8,32}", heard)}:
+        stranger = DrivenMaster.of(agent, "mallory", MasterSession(word))
+        await stranger.say_hello()
+        with pytest.raises(LeftError, match="busy, serves alice"):
+            await stranger.hear(Ready)
+    assert not alice.link.is_closed
 
 
 async def test_nonsense_is_logged_and_answered(

@@ -217,7 +217,7 @@ async def test_conversation_in_literal_bytes_over_a_port() -> None:
         reader, writer = await asyncio.open_connection(HERE, port)
         async with asyncio.timeout(20):
             assert await reader.readline() == (
-                b"analyser 1.2 name=attic cores=1 session= games=backgammon,noop,othello"
+                b"analyser 1.3 name=attic cores=1 session= games=backgammon,noop,othello"
                 b" line_bytes_max=32768 unacked_max=65536 first_unacked=1\n"
             )
             writer.write(b"who\r\n")

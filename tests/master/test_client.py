@@ -108,7 +108,7 @@ async def test_served_socket_is_told_from_a_left_one(path: Path, tmp_path: Path)
 
 async def test_master_that_ends_is_noticed(tmp_path: Path) -> None:
     async def greet_and_go(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(b"control 1.0 name=x pid=1\n")
+        writer.write(b"control 1.2 name=x pid=1\n")
         await reader.readline()
         writer.close()
 
@@ -118,6 +118,50 @@ async def test_master_that_ends_is_noticed(tmp_path: Path) -> None:
             await client.jobs()
         with pytest.raises(MasterGoneError, match="has gone"):
             await client.jobs()
+    server.close()
+
+
+async def test_replies_to_requests_at_once_are_never_answered_crosswise(
+    service: MasterService, path: Path
+) -> None:
+    status = await service.status()
+    async with MasterClient(path) as client:
+        many = await asyncio.gather(*(client.status() for _ in range(5)), client.who())
+    assert many == [status] * 5 + [()]
+
+
+async def served_by(path: Path, *answers: bytes) -> asyncio.Server:
+    """Answer each line with the next of some answers."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(answers[0])
+        for said in answers[1:]:
+            await reader.readline()
+            writer.write(said)
+        await reader.read()
+        writer.close()
+
+    return await asyncio.start_unix_server(answer, path)
+
+
+async def test_master_that_does_not_number_its_replies_is_refused(tmp_path: Path) -> None:
+    server = await served_by(tmp_path / "c.sock", b"control 1.1 name=x pid=1\n")
+    with pytest.raises(MasterError, match=r"speaks version 1\.1 .* expected 1\.2 or a later 1\.x"):
+        async with MasterClient(tmp_path / "c.sock"):
+            pass
+    server.close()
+
+
+async def test_error_ends_the_request_that_it_names_and_no_other(tmp_path: Path) -> None:
+    greeting, said = b"control 1.3 name=x pid=1\n", b"info 2 fine\n"
+    error = b"error unknown-verb text=no request=1\n"
+    server = await served_by(tmp_path / "c.sock", greeting, said, error + b"ok 2\n")
+    async with MasterClient(tmp_path / "c.sock") as client:
+        halted = asyncio.create_task(client.halt(1))
+        await asyncio.sleep(0)
+        assert await client.status() == ["fine"]
+        with pytest.raises(MasterError, match="unknown-verb: no"):
+            await halted
     server.close()
 
 

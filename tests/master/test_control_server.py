@@ -59,7 +59,7 @@ async def server(service: MasterService, path: Path) -> AsyncIterator[ControlSer
 @pytest.fixture
 async def hand(server: ControlServer, path: Path) -> AsyncIterator[ByHand]:
     hand = ByHand(*await asyncio.open_unix_connection(path))
-    assert (await hand.line()).startswith("control 1.1 name=attic pid=")
+    assert (await hand.line()).startswith("control 1.2 name=attic pid=")
     yield hand
     await hand.close()
 
@@ -100,7 +100,7 @@ async def test_idle_job_is_halted_and_resumed_by_hand(hand: ByHand) -> None:
 
 async def test_status_and_help_are_for_people(hand: ByHand) -> None:
     assert any("durability" in line for line in await hand.ask("status 1"))
-    assert any(line.startswith("info submit REQUEST") for line in await hand.ask("help 2"))
+    assert any(line.startswith("info 2 submit REQUEST") for line in await hand.ask("help 2"))
 
 
 @pytest.mark.parametrize(
@@ -121,6 +121,26 @@ async def test_bad_request_gets_a_code_and_the_connection_goes_on(
 ) -> None:
     assert (await hand.ask(line))[0].startswith(answer)
     assert (await hand.ask("jobs 2"))[-1] == "ok 2"
+
+
+@pytest.mark.parametrize(
+    ("line", "number"),
+    [
+        ("submit 7 trials=5", " request=7"),
+        ("what 8", " request=8"),
+        ("what", ""),
+        ("what -1", ""),
+        ("what 9007199254740992", ""),
+        ("what 99999999999999999999999999", ""),
+        ("show \u0661 1", ""),
+    ],
+)
+async def test_error_names_its_request_if_it_can_be_read(
+    hand: ByHand, line: str, number: str
+) -> None:
+    (said,) = await hand.ask(line)
+    assert said.startswith("error ")
+    assert said.partition(" request=")[1:] == (number[:9], number[9:])
 
 
 async def test_reply_sent_as_a_request_is_left_unanswered(hand: ByHand) -> None:

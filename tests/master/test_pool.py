@@ -9,6 +9,7 @@ import pytest
 from engine_ext.noop.runner import noop_context
 from engine_ext.services import context_digest
 from master.commands import HandOut, Quarantine, StopPart
+from master.doors import Door
 from master.events import (
     AnalyserDraining,
     AnalyserLost,
@@ -20,7 +21,7 @@ from master.events import (
     PartEnded,
     TrialsArrived,
 )
-from master.pool import RETURN_GRACE_S, Door, Pool, Seat
+from master.pool import RETURN_GRACE_S, Pool, Seat
 from master.search.numbering import to_wire
 from protocol.aio import memory_pair
 from protocol.codes import LocalProtocolError
@@ -89,11 +90,17 @@ class NotingHost:
 class Peer:
     """The analyser's end, moved by hand."""
 
-    def __init__(self, pool: Pool, session: AnalyserSession | None = None, name: str = "a") -> None:
+    def __init__(
+        self,
+        pool: Pool,
+        session: AnalyserSession | None = None,
+        name: str = "a",
+        door: Door | None = None,
+    ) -> None:
         self.session = session or AnalyserSession()
         hello = AnalyserHello(name=name, cores=1)
         master_link, self.link = memory_pair(MasterSide(), AnalyserSide(hello, self.session))
-        self.door = Door("", "attic:1", is_returning=True)
+        self.door = door or Door.inbound("attic:1")
         self.served = asyncio.create_task(pool.serve(master_link, self.door))
         self._pending: list[Any] = []
 
@@ -281,6 +288,23 @@ async def test_second_connection_of_a_session_takes_the_place_of_the_first(
     await host.next()
     await Peer(pool, peer.session).message(MasterHello)
     assert isinstance(await host.next(), AnalyserLost)
+
+
+async def test_session_of_a_dialled_analyser_comes_back_only_where_it_was_dialled(
+    pool: Pool, host: NotingHost
+) -> None:
+    door = Door("", "attic:1", is_returning=True)
+    first = await Peer(pool, door=door).get_ready()
+    await host.next()
+    overheard = AnalyserSession(
+        first.session.name
+    )  # all that a stranger could have of it, and more
+    for other in (Door.inbound("attic:2"), Door("", "cellar:1", is_returning=True)):
+        stranger = Peer(pool, overheard, door=other)
+        assert (await stranger.message(MasterHello)).session != first.session.name
+    assert not first.link.is_closed
+    back = Peer(pool, first.session, door=door)
+    assert (await back.message(MasterHello)).session == first.session.name
 
 
 async def test_part_that_meets_a_drain_fails_at_once(pool: Pool, host: NotingHost) -> None:

@@ -1,7 +1,7 @@
 from pathlib import Path
 from typing import Any
 
-from master.pool import Door
+from master.doors import Door
 from master.service import MasterService
 from master.showing import analyser_lines, durability_line, status_lines
 

@@ -39,7 +39,7 @@ from tests.protocol.transcript import Conversation
 
 HELLO = AnalyserHello(name="attic", cores=4, games=("noop",))
 DIGEST = context_digest("noop/1")
-GREETED = "< analyser 1.2 name=attic cores=4 *\n"
+GREETED = "< analyser 1.3 name=attic cores=4 *\n"
 WORKING = GREETED + "> master 1.0 name=me session=s\n+ ready 4\n< ready 4\n"
 REQUESTED = WORKING + "> trials 7 0 10 2 context=noop/1\n"
 M_GREETED = "> analyser 1.0 name=attic cores=4 session=old first_unacked=3\n"
@@ -456,7 +456,7 @@ def test_results_not_received_are_sent_again_behind_ready() -> None:
     theirs.keep(Done(part=7, attempt=0, context_digest=DIGEST, count=2))
     conversation = analyser(
         """
-        < analyser 1.2 * session=s * first_unacked=1
+        < analyser 1.3 * session=09b99517d409d49d * first_unacked=1
         > master 1.0 name=me session=s received=1
         + ready 4
         < ready 4
@@ -469,10 +469,41 @@ def test_results_not_received_are_sent_again_behind_ready() -> None:
     assert conversation.side.is_resumed
     assert theirs.first_unacked == 4
     assert ours.outstanding == [(7, 0)]
-    back = master("> analyser 1.0 name=attic cores=4 session=s first_unacked=1", ours)
+    back = master(
+        "> analyser 1.3 name=attic cores=4 session=09b99517d409d49d first_unacked=1", ours
+    )
     back.play("+ master 1.0 name=me session=s received=1\n< master *\n> ready 4")
     back.play(f"> trial 7 0 11 0.25\n> done 7 0 {DIGEST} 2\n+ ack 3\n< ack 3")
     assert ours.outstanding == []
+
+
+@pytest.mark.parametrize(
+    ("greeting", "is_resumed"),
+    [
+        ("1.2 name=attic cores=4 session=s", True),  # older greetings have the secret itself
+        ("1.3 name=attic cores=4 session=09b99517d409d49d", True),
+        ("1.3 name=attic cores=4 session=s", False),
+        ("1.2 name=attic cores=4 session=09b99517d409d49d", False),
+    ],
+)
+def test_master_knows_its_session_by_the_form_of_the_greetings_version(
+    greeting: str, is_resumed: bool
+) -> None:
+    side = master(f"> analyser {greeting}", MasterSession("s")).side
+    assert isinstance(side, MasterSide)
+    assert side.is_resumed is is_resumed
+
+
+def test_greeting_shows_no_secret_and_its_id_takes_nothing_over() -> None:
+    theirs = AnalyserSession("9f" * 16)
+    conversation = Conversation(AnalyserSide(HELLO, theirs))
+    greeting = decode(conversation.lines[0])
+    assert isinstance(greeting, AnalyserHello)
+    assert theirs.name not in conversation.lines.pop()
+    conversation.play(f"> master 1.3 name=me session={greeting.session}")
+    assert isinstance(conversation.side, AnalyserSide)
+    assert not conversation.side.is_resumed
+    assert theirs.name not in repr(MasterHello(name="me", session=theirs.name))
 
 
 def test_new_master_starts_a_new_session_only_at_ready() -> None:

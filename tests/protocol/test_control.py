@@ -18,15 +18,18 @@ from protocol.control import (
     Answered,
     Ask,
     Attach,
+    Control,
     Job,
     Ok,
     Question,
     Refused,
+    Rejected,
+    Said,
     Submit,
     Updated,
     to_long_text,
 )
-from protocol.messages import Info, Message
+from protocol.messages import Message
 from tests.protocol.strategies import ascii_texts, finite, numbers, texts
 
 SPEC = Path(protocol.__file__).with_name("SPEC.md").read_text()
@@ -74,6 +77,7 @@ replies: st.SearchStrategy[Message] = st.one_of(
     st.builds(Refused, request=numbers, text=texts, index=st.none() | indexes),
     st.builds(Answered, request=numbers, index=indexes, text=ascii_texts.filter(bool)),
     st.builds(Question, request=numbers, index=indexes, context=ascii_texts.filter(bool)),
+    st.builds(Said, request=numbers, text=ascii_texts),
     st.builds(Updated, request=numbers, is_final=st.booleans()),
 )
 
@@ -111,11 +115,17 @@ def test_request_outside_its_limits_is_refused(line: str) -> None:
 
 def test_spec_shows_every_message_with_its_positional_fields() -> None:
     for kind in (*REQUEST_TYPES, *REPLY_TYPES):
-        if kind is not Info:
-            words = " ".join([kind.verb, *(name.upper() for name in kind.positional)])
-            assert re.search(rf"`{words}[ `]", CONTROL), words
-            for name in kind.model_fields:
-                assert name in kind.positional or f"{name}=" in CONTROL, (kind, name)
+        words = " ".join([kind.verb, *(name.upper() for name in kind.positional)])
+        assert re.search(rf"`{words}[ `]", CONTROL), words
+        for name in set(kind.model_fields) - set(kind.positional):
+            shown = f"{name.upper()}..." if name == kind.rest else f"{name}="
+            assert shown in CONTROL, (kind, name)
+
+
+def test_every_reply_but_the_greeting_names_its_request() -> None:
+    kinds: list[type[Message]] = [*REPLY_TYPES, Rejected]
+    for kind in kinds:
+        assert kind is Control or "request" in kind.model_fields, kind
 
 
 def test_longest_job_fits_a_line() -> None:

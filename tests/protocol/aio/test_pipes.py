@@ -62,7 +62,7 @@ def test_stdio_over_pipes_and_a_person_who_types() -> None:
         check=True,
     )
     lines = done.stdout.splitlines()
-    assert lines[0].startswith("analyser 1.2 name=attic ")
+    assert lines[0].startswith("analyser 1.3 name=attic ")
     assert "ready 2" in lines
     assert any(line.startswith("info trials PART") for line in lines)
     assert done.stderr.strip() == "a stray print"

@@ -1,0 +1,36 @@
+"""The ways in for analysers: what a display shows of them, and who may come back through which.
+
+Knows names and states. Must not know links or sessions.
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+
+@dataclass(eq=False)
+class Door:
+    """A way in for one analyser, as a display shows it while nobody has come through.
+
+    `is_returning` says that the same analyser may come back to it with its session, and
+    `is_inbound` that the analyser dials: it is told by its session alone, not by its address.
+    """
+
+    name: str
+    address: str
+    is_returning: bool = False
+    state: str = "connecting"
+    text: str = ""
+    is_inbound: bool = False
+
+    @classmethod
+    def inbound(cls, address: str) -> Self:
+        """Return the door of an analyser that has dialled in from an address."""
+        return cls("", address, is_returning=True, is_inbound=True)
+
+    def leads_back_to(self, other: "Door") -> bool:
+        """Whether a session that came through the other door may come back through this one.
+
+        Whoever reaches a listening analyser hears its greeting. So the session of an analyser that
+        this master dialled comes back only where it dials again, and the secret is told only there.
+        """
+        return self is other or (self.is_inbound and other.is_inbound)
