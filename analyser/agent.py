@@ -33,6 +33,7 @@ from protocol.messages import (
     MasterHello,
     Message,
     Ready,
+    Search,
     Status,
     Stop,
     Who,
@@ -86,6 +87,7 @@ class Agent:
         self._is_delivery_due = False
         self._link: Link | None = None  # of the master served; a closed one may come back
         self._master = ""
+        self._has_searched = False  # in this session
         self._grace: asyncio.TimerHandle | None = None
         self._offers: asyncio.Task[list[Engine]] | None = None
         self._is_draining = False
@@ -129,6 +131,7 @@ class Agent:
 
     def _take(self, link: Link, message: Message) -> None:
         if isinstance(message, REQUEST_TYPES) and link is self._link:
+            self._has_searched |= isinstance(message, Search) and not self._is_draining
             task = Task(message, is_refused=self._is_draining)
             results = self._pool.run_now(task)
             if results:
@@ -151,7 +154,9 @@ class Agent:
             self._learn(link, message)
 
     def _learn(self, link: Link, entries: Entries) -> None:
-        """Take over table entries, or say why not."""
+        """Take over table entries for this session's searches, or say why not."""
+        if not self._has_searched:
+            return  # nobody's search: who leaves entries behind may mean no good
         try:
             services.learn_entries(entries.game, entries.text)
         except services.ContextError as error:
@@ -250,13 +255,14 @@ class Agent:
         self._session.restart("")
         self._pool.cancel_all()
         self._results.clear()
-        self._age_tables()
+        self._has_searched = False
+        self._forget_told()
 
-    def _age_tables(self) -> None:
-        """Let what the session's searches have left be replaced first: of engines that loaded."""
+    def _forget_told(self) -> None:
+        """Have tables that were told entries begin anew: of engines that loaded."""
         if self._offers is not None and self._offers.done() and not self._offers.cancelled():
             for offer in self._offers.result():
-                services.age_tables(offer.game)
+                services.forget_told(offer.game)
 
     async def _report_progress(self, link: Link) -> None:
         while True:

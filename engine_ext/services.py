@@ -61,7 +61,7 @@ SEARCH = "search"
 class _Kind:
     """Of one kind of text: its game and service, and of a question its module.
 
-    It has `answer` or, if the service is SEARCH, `search_part`, `learn_entries` and `age_tables`.
+    It has `answer` or, if the service is SEARCH, `search_part`, `learn_entries` and `forget_told`.
     """
 
     game: str
@@ -232,7 +232,7 @@ def search_part(question: str, control: RunControl, news_depth: int = -1) -> Sea
 
 
 def learn_entries(game: str, text: str) -> None:
-    """Take over table entries that another analyser told, for all searches of the game.
+    """Take over table entries that another analyser told, for all searches until `forget_told`.
 
     Raises:
         ContextError: the game has no tables, or `text` is damaged or of another engine; nothing
@@ -244,11 +244,14 @@ def learn_entries(game: str, text: str) -> None:
     import_module(module).learn_entries(text)
 
 
-def age_tables(game: str) -> None:
-    """Let what searches of a game have left in tables be replaced first; it is still found."""
+def forget_told(game: str) -> None:
+    """Forget the entries that were told, and what was proved with them; called between masters.
+
+    What this process's own searches have proved alone is still found, and is replaced first.
+    """
     module = _search_module(game)
     if module:
-        import_module(module).age_tables()
+        import_module(module).forget_told()
 
 
 def _search_module(game: str) -> str:

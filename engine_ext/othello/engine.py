@@ -16,7 +16,12 @@ from engine_ext.othello.part_search import PartDeepener, PartSearch, PartSolver
 from engine_ext.othello.parts import PartKind, PartQuestion, TableName, read_entries
 from engine_ext.othello.patterns import load_patterns
 from engine_ext.othello.search import Search
-from engine_ext.othello.shared_table import SharedTable, shared_table, shared_tables
+from engine_ext.othello.shared_table import (
+    SharedTable,
+    forget_table,
+    shared_table,
+    shared_tables,
+)
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
 from engine_ext.services import DIGEST_CHARS, ContextError
@@ -146,10 +151,13 @@ def learn_entries(text: str) -> None:
     shared_table(name).learn(entries)
 
 
-def age_tables() -> None:
-    """Let what searches have left be replaced first; see services.age_tables."""
+def forget_told() -> None:
+    """Have tables that were told entries begin anew; see services.forget_told."""
     for shared in shared_tables():
-        shared.table.begin_search()
+        if shared.is_told:
+            forget_table(shared)
+        else:
+            shared.table.begin_search()
 
 
 def _check_engine(engine: str) -> None:

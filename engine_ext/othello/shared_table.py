@@ -1,5 +1,8 @@
 """One table for all searches of a kind in this process, and what it tells and learns.
 
+A table that learned what others say holds their word and what was proved with it; both are
+forgotten together (`forget_table`), so that nobody's word outlives the search it was meant for.
+
 Knows tables, entries and who wants to be told.  Must not know searches.  Every method may be called
 from any thread: the interpreter's lock is held in each step that matters, and the table itself
 is safe to write to from threads that do not hold it.
@@ -49,11 +52,15 @@ class SharedTable:
         name: what its entries are.
         byte_count: memory to take at first.
         byte_count_max: memory to take at most.
+
+    Attributes:
+        is_told: somebody's word is among what it holds: no more to be trusted than he is.
     """
 
     def __init__(self, name: TableName, byte_count: int, byte_count_max: int = 0) -> None:
         self.name = name
         self.table = HashTable(byte_count)
+        self.is_told = False
         self._room = [byte_count_max]  # to grow; empty: a thread is at it, or there is no memory
         self._depths: dict[int, int] = {}  # of entries that somebody wants to be told
         self._told: deque[Entry] = deque(maxlen=JOURNAL_MAX)
@@ -104,6 +111,7 @@ class SharedTable:
 
     def learn(self, entries: list[Entry]) -> None:
         """Take over entries that `read_entries` has looked through; they are no news."""
+        self.is_told = True
         self.table.learn(entries)
 
 
@@ -127,3 +135,9 @@ def shared_table(name: TableName) -> SharedTable:
         bounds = (TABLE_BYTES, TABLE_BYTES_MAX) if is_large else (SMALL_TABLE_BYTES, 0)
         _TABLES.setdefault(name, SharedTable(name, *bounds))
     return _TABLES[name]
+
+
+def forget_table(shared: SharedTable) -> None:
+    """Have the next to ask for a table of this name begin with an empty one."""
+    if _TABLES.get(shared.name) is shared:
+        _TABLES.pop(shared.name, None)

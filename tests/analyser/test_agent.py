@@ -449,10 +449,35 @@ async def test_entries_of_one_analyser_spare_another_one_work(
     told, nodes = await told_of(make_agent, board)
     fresh_tables()
     _, master = await searching(make_agent, worker_count=1)
-    master.link.send(*told, *told)
+    master.link.send(*told)  # before this session's first search: they count for nothing
     master.search(new_search(1, board))
     answer = await master.hear(Answer)
+    assert PartAnswer.from_text(answer.text).nodes == nodes
+    fresh_tables()
+    master.link.send(*told, *told)
+    master.search(new_search(2, board))
+    answer = await master.hear(Answer)
     assert PartAnswer.from_text(answer.text).nodes < nodes // 2
+
+
+async def test_entries_die_with_the_session_that_told_them(
+    make_agent: MakeAgent, fresh_tables: Callable[[], None]
+) -> None:
+    board, other = long_boards(2)
+    told, nodes = await told_of(make_agent, board)
+    fresh_tables()
+    agent, stranger = await searching(make_agent, worker_count=1, grace_s=0.0)
+    stranger.search(new_search(1, other))
+    await stranger.hear(Answer)
+    stranger.link.send(*told)
+    stranger.link.send(Bye(reason="that was all"))
+    await stranger.serving
+    await until(lambda: agent._link is None)
+    master = DrivenMaster.of(agent, "honest", MasterSession("s2"))
+    await master.begin()
+    master.search(new_search(1, board))
+    answer = await master.hear(Answer)
+    assert PartAnswer.from_text(answer.text).nodes == nodes
 
 
 async def test_entries_that_make_no_sense_are_refused_and_nothing_else_changes(
@@ -462,6 +487,9 @@ async def test_entries_that_make_no_sense_are_refused_and_nothing_else_changes(
     (entries, *_), nodes = await told_of(make_agent, board)
     fresh_tables()
     _, master = await searching(make_agent, worker_count=1)
+    master.search(new_search(0, small_boards(1)[0]))
+    await master.hear(Answer)
+    fresh_tables()
     name, whole = read_entries(entries.text)
     (foreign,) = entries_text(replace(name, engine="0" * 16), whole)
     for code, bad in [

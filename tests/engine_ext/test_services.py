@@ -84,8 +84,8 @@ def test_a_search_is_no_question_for_one_answer_and_a_question_is_no_search() ->
 
 
 @pytest.mark.parametrize("game", ["noop", "go", "othello"])
-def test_tables_of_any_game_may_age(game: str) -> None:
-    services.age_tables(game)
+def test_what_was_told_of_any_game_may_be_forgotten(game: str) -> None:
+    services.forget_told(game)
 
 
 @pytest.mark.parametrize("game", ["noop", "go"])

@@ -16,7 +16,7 @@ from engine_ext.othello.parts import PartAnswer, PartKind, TableName, entries_te
 from engine_ext.othello.parts import read_entries as read
 from engine_ext.othello.search import Search
 from engine_ext.othello.solving import solve
-from engine_ext.othello.table import BYTES_MIN
+from engine_ext.othello.table import BYTES_MIN, HashTable
 from engine_ext.services import ContextError
 from tests.engine_ext.othello.positions import played, running
 
@@ -131,6 +131,42 @@ def test_learned_entries_spare_work() -> None:
     assert PartAnswer.from_text(again.end()).nodes < nodes // 2
 
 
+def whole_answer() -> PartAnswer:
+    """Search BOARD to its end with the tables that there are."""
+    part = services.search_part(question(), RunControl(), 14)
+    part.step(1 << 40)
+    return PartAnswer.from_text(part.end())
+
+
+def lies() -> list[str]:
+    """Say that each move of BOARD loses everything."""
+    table = HashTable(BYTES_MIN)
+    table.news(0)
+    for move in BOARD.moves():
+        table.store(BOARD.play(move), BOARD.empties - 1, 64, 64, 1)
+    return entries_text(TableName(engine.engine_digest()), table.news(0))
+
+
+def test_lies_that_were_told_and_what_follows_from_them_are_forgotten() -> None:
+    truth = whole_answer()
+    shared_table._TABLES.clear()
+    for text in lies():
+        services.learn_entries("othello", text)
+    (shared,) = shared_table.shared_tables()
+    misled = whole_answer()
+    assert (misled.lower, misled.upper) != (truth.lower, truth.upper), "the lies were not believed"
+    services.forget_told("othello")
+    assert shared not in shared_table.shared_tables()
+    again = whole_answer()
+    assert (again.lower, again.upper) == (truth.lower, truth.upper)
+
+
+def test_what_own_searches_proved_alone_is_kept() -> None:
+    nodes = whole_answer().nodes
+    services.forget_told("othello")
+    assert whole_answer().nodes < nodes // 2
+
+
 def test_dear_entries_stay_until_the_tables_are_aged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shared_table, "TABLE_BYTES", BYTES_MIN)
     table = shared_table.shared_table(TableName(engine.engine_digest())).table
@@ -139,7 +175,7 @@ def test_dear_entries_stay_until_the_tables_are_aged(monkeypatch: pytest.MonkeyP
     table.store(start, 60, 0, 0, 10**9)
     for is_aged in (False, True):
         if is_aged:
-            services.age_tables("othello")
+            services.forget_told("othello")
         for board in crowd:
             table.store(board, 20, 0, 0, 1)
         assert (table.probe(start, 60) is None) == is_aged
