@@ -39,6 +39,8 @@ NAMES_MAX = 1_024
 VALUES_MAX = 64
 # Of one `ask`: its answers, of 24,576 characters each at most, are 12 MiB that may be on the way.
 ASKED_MAX = 512
+INTERVAL_S_DEFAULT, INTERVAL_S_MAX = 0.5, 3_600.0  # twice a second looks alive
+TRIALS_MAX = 2**40  # of one job: a million analysers for weeks
 INTERVAL_S_MIN = 0.05  # a watcher that wants more is after the master's time, not the job's state
 
 
@@ -52,7 +54,7 @@ LongText = Annotated[str, Field(max_length=LONG_TEXT_CHARACTERS_MAX), AfterValid
 Label = Annotated[str, Field(max_length=LABEL_CHARACTERS_MAX), AfterValidator(_printable)]
 Names = Annotated[tuple[str, ...], Field(max_length=NAMES_MAX)]
 Values = Annotated[tuple[Value, ...], Field(min_length=1, max_length=VALUES_MAX)]
-Trials = Annotated[int, Field(ge=1, le=2**40)]
+Trials = Annotated[int, Field(ge=1, le=TRIALS_MAX)]
 StopSe = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 PriorityWord = Annotated[str, Field(pattern=r"^(background|standing|asked|urgent)$")]
 AskedCount = Annotated[int, Field(ge=1, le=ASKED_MAX)]
@@ -108,7 +110,7 @@ class Attach(Request):
     verb = "attach"
     positional = ("request", "job")
     job: Number
-    interval_s: Annotated[float, Field(ge=INTERVAL_S_MIN, le=3600.0)] = 0.5
+    interval_s: Annotated[float, Field(ge=INTERVAL_S_MIN, le=INTERVAL_S_MAX)] = INTERVAL_S_DEFAULT
 
 
 class Resume(Request):

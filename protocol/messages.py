@@ -10,6 +10,8 @@ from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from protocol.line import LINE_BYTES_MAX
+
 VERSION = "1.3"
 VERSION_MAJOR = 1
 PUBLIC_ID_MINOR_MIN = 3
@@ -30,6 +32,8 @@ SERVICE_COUNT_MAX = 32
 CORE_COUNT_MAX = 65_536
 UNACKED_MAX = 65_536  # default; about 32 MB of kept results
 POWER_MAX = 1e15
+STEPS_MAX = 2**63 - 1  # what a 64-bit counter of an engine holds
+HELLO_LINE_BYTES_MIN = 1_024  # of `line_bytes_max`: every line but requests and entries fits
 
 
 def _printable(text: str) -> str:
@@ -93,7 +97,7 @@ class AnalyserHello(Message):
     cores: CoreCount
     session: SessionName = ""  # public id of the session it can go on with; empty: none
     games: Annotated[tuple[Word, ...], Field(max_length=GAME_COUNT_MAX)] = ()
-    line_bytes_max: Annotated[int, Field(ge=1_024, le=NUMBER_MAX)] = 32_768
+    line_bytes_max: Annotated[int, Field(ge=HELLO_LINE_BYTES_MIN, le=NUMBER_MAX)] = LINE_BYTES_MAX
     unacked_max: Annotated[int, Field(ge=1, le=COUNT_MAX)] = UNACKED_MAX
     first_unacked: Annotated[int, Field(ge=1, le=NUMBER_MAX)] = 1  # ordinal of the oldest kept
 
@@ -247,7 +251,7 @@ class Progress(PartMessage):
 
     verb = "progress"
     positional = ("part", "attempt", "steps")
-    steps: Annotated[int, Field(ge=0, le=2**63 - 1)]
+    steps: Annotated[int, Field(ge=0, le=STEPS_MAX)]
 
 
 class Entries(Message):
