@@ -37,9 +37,6 @@ cdef enum:
     # 15 checkers from the 6-point are 90 pips; the worst roll, 2-1, takes 3 a turn and
     # wastes a pip only on the last checkers, so that no board needs more than 31 rolls.
     ROLLS_MAX = 32
-    DICE_ROLLS = 21
-    # Doubles: multisets of four of six sources; others: two orders of 6 * 6.
-    SUCCESSORS_MAX = 126
 
 # _rank_term[k][s] = C(s + 6 - k, 7 - k): what s checkers on points k..6 add to the index.
 cdef uint16_t _rank_term[7][16]
@@ -50,11 +47,6 @@ ctypedef struct Rolls:
     double *off_mean
     double *first_off
     double *first_off_mean
-
-ctypedef struct Successors:
-    # index[start[board * 21 + roll] : start[board * 21 + roll + 1]], distinct.
-    uint16_t *index
-    uint32_t *start
 
 
 cdef void _fill_rank_terms() noexcept nogil:
@@ -263,7 +255,12 @@ cdef int _append_distinct(uint16_t *out, const uint16_t *successors, int count) 
     return length
 
 
-cdef void _list_all_successors(Successors *lists) noexcept nogil:
+cdef void list_all_successors(Successors *lists) noexcept nogil:
+    """List the boards after each roll, of all boards of the two-sided table.
+
+    Shapes: index: uint16[924 * 21 * SUCCESSORS_MAX] at most; start: uint32[924 * 21 + 1].
+    Errors: noexcept.  GIL: none needed.  Owner: the caller.
+    """
     cdef uint8_t suffix[8]
     cdef uint16_t successors[SUCCESSORS_MAX]
     cdef int index, die1, die2, count
@@ -356,7 +353,7 @@ cdef bytes _two_sided_bytes():
         if values == NULL or lists.index == NULL or lists.start == NULL:
             raise MemoryError("no memory to generate the two-sided bear-off table")
         with nogil:
-            _list_all_successors(&lists)
+            list_all_successors(&lists)
             _solve_all(&lists, values, cells)
         return table
     finally:

@@ -43,9 +43,6 @@ cdef double cube_live_take_point(const CubeState *cube, const double *probs,
                                  int side) noexcept nogil
 # Efficiency by class and pip count, as gnubg: see cube.pyx.
 cdef double cube_efficiency(const Board *board, int position_class) noexcept nogil
-# The efficiency at which the money formula gives an equity known to be exact.
-cdef double cube_efficiency_from_money(int cube_owner, const double *probs,
-                                       double money_equity) noexcept nogil
 # Linear maps between normalised equity at this cube and mwc (identity in money).
 cdef double cube_equity_to_mwc(const CubeState *cube, double equity) noexcept nogil
 cdef double cube_mwc_to_equity(const CubeState *cube, double mwc) noexcept nogil

@@ -12,7 +12,7 @@ from cython cimport Py_ssize_t
 from engine_ext.backgammon.board cimport Board, Position, board_pip_count
 from engine_ext.backgammon.janowski cimport (
     live_take_point, match_dead, match_no_double, may_be_beavered, may_use_cube, money_cubeless,
-    money_live, money_no_double, money_optimal, mwc_after,
+    money_no_double, money_optimal, mwc_after,
 )
 from engine_ext.backgammon.match_table cimport MatchTable, shared_match_table
 
@@ -29,9 +29,6 @@ cdef double _EFFICIENCY_RACE_MIN = 0.6
 cdef double _EFFICIENCY_RACE_MAX = 0.7
 cdef int _RACE_PIPS_MIN = 40
 cdef int _RACE_PIPS_MAX = 120
-
-# Below this a live cube is worth nothing, so the efficiency cannot be read off.
-cdef double _LIVE_GAIN_MIN = 1e-4
 
 
 # --- the contract of cube.pxd ----------------------------------------------
@@ -179,28 +176,6 @@ cdef double cube_efficiency(const Board *board, int position_class) noexcept nog
         return _EFFICIENCY_RACE_MAX
     return _EFFICIENCY_RACE_MIN + (_EFFICIENCY_RACE_MAX - _EFFICIENCY_RACE_MIN) * (
         <double>(pips - _RACE_PIPS_MIN) / <double>(_RACE_PIPS_MAX - _RACE_PIPS_MIN))
-
-
-cdef double cube_efficiency_from_money(int cube_owner, const double *probs,
-                                       double money_equity) noexcept nogil:
-    """The x at which the money formula gives `money_equity`, clipped to 0..1.
-
-    For match play in positions whose money equity is known exactly (GNU Backgammon manual, "The
-    cube efficiency").  The bear-off value where a live cube gains nothing.  Never fails; nogil.
-    """
-    cdef CubeState cube
-    cdef double dead = money_cubeless(probs), gain
-    cube.cube_value = 1
-    cube.cube_owner = cube_owner
-    cube.match_length = 0
-    cube.away[0] = 0
-    cube.away[1] = 0
-    cube.crawford = cube.jacoby = cube.beavers = False
-    cube.met = NULL
-    gain = money_live(&cube, probs) - dead
-    if -_LIVE_GAIN_MIN < gain < _LIVE_GAIN_MIN:
-        return _EFFICIENCY_BEAROFF
-    return max(0.0, min(1.0, (money_equity - dead) / gain))
 
 
 cdef double cube_equity_to_mwc(const CubeState *cube, double equity) noexcept nogil:
@@ -415,13 +390,6 @@ cdef int _check_efficiency(double efficiency) except -1:
 def efficiency(Position position not None, int position_class):
     """Janowski's x of a position; `position_class` as evaluate.classify counts."""
     return cube_efficiency(&position.board, position_class)
-
-
-def efficiency_from_money(int owner, probs, double money_equity):
-    """The efficiency at which the money formula gives `money_equity` (no Jacoby), within 0..1."""
-    cdef double[5] numbers
-    _read_probs(probs, numbers)
-    return cube_efficiency_from_money(owner, numbers, money_equity)
 
 
 def cube_decision(probs, Cube cube not None, double efficiency):

@@ -2,11 +2,12 @@
 
 from engine_ext.backgammon.board cimport Board
 from engine_ext.backgammon.bearoff cimport BearoffTables, Bearoff
+from engine_ext.backgammon.match_bearoff cimport ScoreBearoff
 from engine_ext.backgammon.net cimport NetWeights, Net
 
 ctypedef enum PositionClass:
     CLASS_OVER = 0            # somebody has borne everything off
-    CLASS_BEAROFF_TWO = 1     # two-sided table: exact, cube included (money)
+    CLASS_BEAROFF_TWO = 1     # two-sided table: exact, cube included
     CLASS_BEAROFF_ONE = 2     # one-sided table
     CLASS_RACE = 3            # contact is over
     CLASS_CONTACT = 4
@@ -15,6 +16,7 @@ ctypedef struct EvalTables:
     const NetWeights *contact
     const NetWeights *race
     BearoffTables bearoff
+    const ScoreBearoff *score   # borrowed: of the match score in play; NULL for money
 
 cdef class Evaluator:
     # Keeps what EvalTables points at alive.

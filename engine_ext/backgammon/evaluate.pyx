@@ -225,6 +225,7 @@ cdef class Evaluator:
         self.tables.contact = contact.weights
         self.tables.race = race.weights
         self.tables.bearoff = bearoff.tables
+        self.tables.score = NULL
         self.digest = hashlib.sha256(
             "\n".join((contact.digest, race.digest, bearoff.digest)).encode()).hexdigest()
 

@@ -3,8 +3,8 @@
 Knows which source answers for a class of positions: the result of a finished game, the exact
 two-sided table, or Janowski's formula on the static probabilities.  Must not know dice.
 
-In a match the table's cubeful values do not hold; there the formula takes the efficiency at
-which it gives the table's money equity (gnubg's manual, "The cube efficiency").
+The two-sided table's cubeful values are for money; at a match score bear-offs are solved for that
+score (match_bearoff.pyx).
 
 A search ends with one player on roll or the other, and the best cube action there gives the
 one on roll the use of the cube and the other none: no double then falls at 1-ply and rises at
@@ -15,12 +15,15 @@ one on roll the use of the cube and the other none: no double then falls at 1-pl
 from engine_ext.backgammon.bearoff cimport bearoff_two_sided_equities, bearoff_two_sided_no_double
 from engine_ext.backgammon.board cimport Board, Position, board_result
 from engine_ext.backgammon.cube cimport (
-    OWNER_CENTRED, OWNER_ON_ROLL, Cube, CubeState, cube_efficiency, cube_efficiency_from_money,
-    cube_equity_no_double, cube_equity_optimal, cube_may_double, cube_outcome_equity, cube_swapped,
+    OWNER_CENTRED, OWNER_ON_ROLL, Cube, CubeState, cube_efficiency, cube_equity_no_double,
+    cube_equity_optimal, cube_may_double, cube_outcome_equity, cube_swapped,
 )
 from engine_ext.backgammon.evaluate cimport (
-    CLASS_BEAROFF_TWO, CLASS_OVER, EvalTables, Evaluator, PositionClass, classify, evaluate_board,
+    CLASS_BEAROFF_TWO, CLASS_OVER, EvalTables, PositionClass, classify, evaluate_board,
     shared_evaluator,
+)
+from engine_ext.backgammon.match_bearoff cimport (
+    MatchBearoff, ScoreBearoff, bearoff_at_score, match_bearoff_no_double, match_bearoff_optimal,
 )
 
 # Of what doubling at once would gain a player who has to wait for his opponent's roll. Less makes
@@ -47,48 +50,43 @@ cdef int _table_column(const CubeState *cube) noexcept nogil:
     return 1 if cube.cube_owner == OWNER_ON_ROLL else 3
 
 
-cdef double _leaf_efficiency(const EvalTables *tables, const Board *board, PositionClass cls,
-                             const CubeState *cube, const double *probs) noexcept nogil:
-    """Return the cube efficiency; in an exact bear-off the one that gives the money equity."""
-    cdef double[4] exact
-    if cls != CLASS_BEAROFF_TWO:
-        return cube_efficiency(board, cls)
-    bearoff_two_sided_no_double(&tables.bearoff, board, exact)
-    return cube_efficiency_from_money(cube.cube_owner, probs, exact[_table_column(cube)])
-
-
 cdef double leaf_equity_no_double(const EvalTables *tables, const Board *board,
                                   PositionClass cls, const CubeState *cube,
                                   const double *probs) noexcept nogil:
     """Return the static equity of the player on roll, who does not double now.
 
-    Args: cls and probs are the position's class and static evaluation.
+    Args: cls and probs are the position's class and static evaluation; in a match `tables` has the
+    bear-offs of the cube's score.
     Units: of the cube as it is (money), normalised (match).  GIL: nogil.  Never fails.
     """
     cdef double[4] exact
     if cls == CLASS_OVER:
         return over_equity(board, cube)
-    if cls == CLASS_BEAROFF_TWO and cube.match_length == 0:
+    if cls == CLASS_BEAROFF_TWO:
+        if cube.match_length > 0:
+            return match_bearoff_no_double(tables.score, board, cube)
         bearoff_two_sided_no_double(&tables.bearoff, board, exact)
         return exact[_table_column(cube)]
-    return cube_equity_no_double(cube, probs,
-                                 _leaf_efficiency(tables, board, cls, cube, probs))
+    return cube_equity_no_double(cube, probs, cube_efficiency(board, cls))
 
 
 cdef double leaf_equity_optimal(const EvalTables *tables, const Board *board,
                                 const CubeState *cube, const double *probs) noexcept nogil:
     """Return the static equity of the player on roll, who uses the cube as is best now.
 
+    Args: as leaf_equity_no_double.
     Units: of the cube as it is (money), normalised (match).  GIL: nogil.  Never fails.
     """
     cdef double[4] exact
     cdef PositionClass cls = classify(board)
     if cls == CLASS_OVER:
         return over_equity(board, cube)
-    if cls == CLASS_BEAROFF_TWO and cube.match_length == 0:
+    if cls == CLASS_BEAROFF_TWO:
+        if cube.match_length > 0:
+            return match_bearoff_optimal(tables.score, board, cube)
         bearoff_two_sided_equities(&tables.bearoff, board, exact)
         return exact[_table_column(cube)]
-    return cube_equity_optimal(cube, probs, _leaf_efficiency(tables, board, cls, cube, probs))
+    return cube_equity_optimal(cube, probs, cube_efficiency(board, cls))
 
 
 cdef double leaf_waiting_gain(const Board *board, const CubeState *cube, const double *probs,
@@ -109,18 +107,29 @@ cdef double leaf_waiting_gain(const Board *board, const CubeState *cube, const d
     return _WAITING_SHARE * gain if gain > 0.0 else 0.0
 
 
+cdef MatchBearoff _fill_tables(Cube cube, EvalTables *tables, ScoreBearoff *score):
+    """Fill in the tables of a cube's score; the caller keeps what is returned.  GIL: needs."""
+    tables[0] = shared_evaluator().tables
+    if cube.state.match_length == 0:
+        return None
+    tables.score = score
+    return bearoff_at_score(&cube.state, score)
+
+
 def static_equities(Position position not None, Cube cube not None):
     """Return the 0-ply equities (no double now, best cube action) of the player on roll.
 
     Units: of the cube as it is (money), normalised (match).  GIL: needs it.
     """
-    cdef Evaluator evaluator = shared_evaluator()
+    cdef EvalTables tables
+    cdef ScoreBearoff score
+    cdef MatchBearoff kept = _fill_tables(cube, &tables, &score)
     cdef double[5] probs
-    evaluate_board(&evaluator.tables, &position.board, probs)
+    evaluate_board(&tables, &position.board, probs)
     return (
-        leaf_equity_no_double(&evaluator.tables, &position.board, classify(&position.board),
-                              &cube.state, probs),
-        leaf_equity_optimal(&evaluator.tables, &position.board, &cube.state, probs),
+        leaf_equity_no_double(&tables, &position.board, classify(&position.board), &cube.state,
+                              probs),
+        leaf_equity_optimal(&tables, &position.board, &cube.state, probs),
     )
 
 
@@ -129,9 +138,11 @@ def waiting_gain(Position position not None, Cube cube not None):
 
     Units: of the cube as it is (money), normalised (match).  GIL: needs it.
     """
-    cdef Evaluator evaluator = shared_evaluator()
+    cdef EvalTables tables
+    cdef ScoreBearoff score
+    cdef MatchBearoff kept = _fill_tables(cube, &tables, &score)
     cdef double[5] probs
-    evaluate_board(&evaluator.tables, &position.board, probs)
+    evaluate_board(&tables, &position.board, probs)
     return leaf_waiting_gain(&position.board, &cube.state, probs,
-                             leaf_equity_no_double(&evaluator.tables, &position.board,
+                             leaf_equity_no_double(&tables, &position.board,
                                                    classify(&position.board), &cube.state, probs))

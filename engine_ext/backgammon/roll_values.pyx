@@ -7,8 +7,7 @@ Knows rolls and searches.  Must not know what the values are wanted for.
 from engine_ext.backgammon.board cimport Board, Position
 from engine_ext.backgammon.cube cimport Cube, CubeState, cube_swapped
 from engine_ext.backgammon.search cimport (
-    ROLL_INDICES, Reply, Search, Searcher, roll_index, search_all_replies, search_begin,
-    search_rank,
+    ROLL_INDICES, Reply, Search, Searcher, roll_index, search_all_replies, search_rank,
 )
 from engine_ext.control cimport RunControl
 
@@ -59,7 +58,7 @@ def roll_values(Searcher searcher not None, Position position not None, Cube cub
     """
     cdef double[ROLL_INDICES] values
     cdef int roll
-    search_begin(searcher.search, control, ply, True)
+    searcher.begin(cube, control, ply, True)
     with nogil:
         search_roll_values(searcher.search, &position.board, &cube.state, ply, values)
     if searcher.search.is_stopped:

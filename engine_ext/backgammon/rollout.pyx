@@ -42,9 +42,8 @@ from half-move `late_after` on uses the late levels.  The doubler's look-ahead a
 the take.
 
 **Bear-off truncation** ends games only where that adds no bias to what the settings
-play: with at most six checkers on each side the two-sided table is exact for money,
-cubeful and cubeless, and for cubeless match play (no gammon is left); it is not cubeful
-in a match.  A cubeless game also ends in the one-sided table, whose distributions are
+play: with at most six checkers on each side the exact values are known, with the cube and
+without, for money and at a match score.  A cubeless game also ends in the one-sided table, whose distributions are
 those of the play by fewest rolls.  A root that must not double is played on for a roll.
 
 Jacoby: a gammon with a centred cube counts one point in the cubeful equity; the
@@ -70,10 +69,11 @@ from engine_ext.backgammon.evaluate cimport (
     shared_evaluator,
 )
 from engine_ext.backgammon.leaf cimport leaf_equity_optimal, over_equity
+from engine_ext.backgammon.match_bearoff cimport MatchBearoff
 from engine_ext.backgammon.match_table cimport MatchTable, shared_match_table
 from engine_ext.backgammon.search cimport (
     ROLL_INDICES, CubeAnswer, Reply, Search, cube_answer_equity, invert_probs, roll_index,
-    search_all_replies, search_best_move, search_cube, search_node,
+    search_all_replies, search_at_score, search_best_move, search_cube, search_node, search_use,
 )
 from engine_ext.control cimport RunControl, control_is_stopped, control_step
 
@@ -166,9 +166,7 @@ cdef bint _set_from_bearoff(const RolloutSettings *settings, int start, Game *ga
     cdef double[PROB_COUNT] probs
     cdef double equity = 0.0
     if cls == CLASS_BEAROFF_TWO and settings.is_cubeful:
-        # Its cubeful values hold for money, before a decision that may be made.
-        if settings.root_cube.match_length > 0:
-            return False
+        # Its cubeful values are those before a decision that may be made.
         if cube_may_double(&game.cube) and not _is_cube_decided(settings, start, game):
             return False
     elif cls != CLASS_BEAROFF_TWO and (cls != CLASS_BEAROFF_ONE or settings.is_cubeful):
@@ -383,11 +381,13 @@ cdef class RolloutPlayer:
         cdef _Workspace workspace = self._idle_searches.pop() if self._idle_searches else (
             _Workspace(self._evaluator))
         cdef Search *search = workspace.search
+        cdef MatchBearoff bearoff    # kept while playing
         cdef double *values = <double *>calloc(max(count, 1), VALUE_COUNT * sizeof(double))
         if values == NULL:
             raise MemoryError
         try:
             search.control = &control.control
+            bearoff = search_at_score(search, &self._settings.root_cube)
             with nogil:
                 finished = _play_trials(self._settings, first_seq, <uint64_t>count, search, values)
             return [tuple([values[i * VALUE_COUNT + k] for k in range(VALUE_COUNT)])
@@ -406,7 +406,7 @@ cdef class _Workspace:
         self.search = <Search *>calloc(1, sizeof(Search))
         if self.search == NULL:
             raise MemoryError
-        self.search.tables = &(<Evaluator>evaluator).tables
+        search_use(self.search, evaluator)
 
     def __dealloc__(self):
         free(self.search)

@@ -5,8 +5,9 @@
 
 from libc.stdint cimport uint64_t
 from engine_ext.backgammon.board cimport Board
-from engine_ext.backgammon.cube cimport CubeState
+from engine_ext.backgammon.cube cimport Cube, CubeState
 from engine_ext.backgammon.evaluate cimport EvalTables, Evaluator
+from engine_ext.backgammon.match_bearoff cimport MatchBearoff, ScoreBearoff
 from engine_ext.backgammon.movegen cimport MoveList
 from engine_ext.backgammon.search_cache cimport NodeCache
 from engine_ext.control cimport Control, RunControl
@@ -31,7 +32,9 @@ ctypedef struct Candidate:
 
 # A thread's workspace (about 1.6 MiB): allocate it on the heap, all zero.
 ctypedef struct Search:
-    const EvalTables *tables  # borrowed
+    const EvalTables *tables  # own_tables
+    EvalTables own_tables     # what they point at is borrowed
+    ScoreBearoff score        # of the match score in play
     Control *control          # borrowed; polled
     bint is_cubeful           # measure: cubeful, or cubeless equity
     bint is_stopped           # set when the control was; results are then void
@@ -91,11 +94,19 @@ cdef inline void invert_probs(const double *probs, double *inverted) noexcept no
     inverted[3] = probs[1]
     inverted[4] = probs[2]
 
+# Lets a zeroed workspace evaluate by the tables of an evaluator, which the caller keeps alive.
+cdef void search_use(Search *search, Evaluator evaluator) noexcept
 # Sets a workspace to work under a control, which the caller keeps alive.  ValueError for a ply
 # out of range.
 cdef int search_begin(Search *search, RunControl control, int ply, bint is_cubeful) except -1
+# Sets a workspace to work at a cube's score.  Returns what the caller keeps alive meanwhile; None
+# for money.  MemoryError.
+cdef MatchBearoff search_at_score(Search *search, const CubeState *cube)
 
 cdef class Searcher:
     # Owns one workspace; used by one thread at a time.
     cdef Search *search
     cdef Evaluator _evaluator
+    cdef MatchBearoff _bearoff        # keeps the bear-offs of the score in play; None for money
+    # Sets the workspace to work at a cube's score; as search_begin.
+    cdef int begin(self, Cube cube, RunControl control, int ply, bint is_cubeful) except -1

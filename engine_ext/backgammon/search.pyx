@@ -27,6 +27,7 @@ from engine_ext.backgammon.evaluate cimport (
 from engine_ext.backgammon.leaf cimport (
     leaf_equity_no_double, leaf_equity_optimal, leaf_waiting_gain,
 )
+from engine_ext.backgammon.match_bearoff cimport MatchBearoff, bearoff_at_score
 from engine_ext.backgammon.movegen cimport MOVES_MAX, MoveList, generate_moves
 from engine_ext.backgammon.next_cubes cimport (
     CUBES_MAX, NextCubes, next_cubes_fill, with_best_cube,
@@ -409,7 +410,7 @@ cdef class Searcher:
         self.search = <Search *>calloc(1, sizeof(Search))
         if self.search == NULL:
             raise MemoryError
-        self.search.tables = &self._evaluator.tables
+        search_use(self.search, self._evaluator)
         self.search.cache.is_off = not is_cached
 
     @property
@@ -419,6 +420,11 @@ cdef class Searcher:
 
     def __dealloc__(self):
         free(self.search)
+
+    cdef int begin(self, Cube cube, RunControl control, int ply, bint is_cubeful) except -1:
+        search_begin(self.search, control, ply, is_cubeful)
+        self._bearoff = search_at_score(self.search, &cube.state)
+        return 0
 
     def evaluate(self, Position position not None, Cube cube not None, int ply,
                  RunControl control not None, *, bint is_cubeful=True):
@@ -432,7 +438,7 @@ cdef class Searcher:
         """
         cdef CubeAnswer answer
         cdef double equity
-        search_begin(self.search, control, ply, is_cubeful)
+        self.begin(cube, control, ply, is_cubeful)
         with nogil:
             if is_cubeful:
                 search_cube(self.search, &position.board, &cube.state, ply, NULL, &answer)
@@ -452,7 +458,7 @@ cdef class Searcher:
         Units: of the cube before doubling.  Errors: ValueError for a ply out of range.
         """
         cdef CubeAnswer answer
-        search_begin(self.search, control, ply, True)
+        self.begin(cube, control, ply, True)
         with nogil:
             search_cube(self.search, &position.board, &cube.state, ply, NULL, &answer)
         if self.search.is_stopped:
@@ -476,7 +482,7 @@ cdef class Searcher:
         die1, die2 = dice
         if not (1 <= die1 <= 6 and 1 <= die2 <= 6):
             raise ValueError(f"dice are two numbers 1 to 6, not {dice}")
-        search_begin(self.search, control, ply, is_cubeful)
+        self.begin(cube, control, ply, is_cubeful)
         with nogil:
             count = search_rank(self.search, &position.board, die1, die2, &cube.state, ply, number)
         if self.search.is_stopped:
@@ -488,6 +494,20 @@ cdef class Searcher:
             ranked.append((candidate.index, candidate.ply, candidate.equity,
                            tuple([probs[k] for k in range(PROB_COUNT)])))
         return ranked
+
+
+cdef void search_use(Search *search, Evaluator evaluator) noexcept:
+    search.own_tables = evaluator.tables
+    search.tables = &search.own_tables
+
+
+cdef MatchBearoff search_at_score(Search *search, const CubeState *cube):
+    """Let bear-offs be valued at a cube's score; see the .pxd."""
+    search.own_tables.score = NULL
+    if cube.match_length == 0:
+        return None
+    search.own_tables.score = &search.score
+    return bearoff_at_score(cube, &search.score)
 
 
 cdef int search_begin(Search *search, RunControl control, int ply, bint is_cubeful) except -1:

@@ -1,0 +1,396 @@
+# cython: language_level=3
+"""Exact cubeful equities of two-sided bear-offs at a match score.
+
+Knows cubes, scores and the pairs of boards of the two-sided table.  Must not know how likely a
+position is, nets, formulas for the value of a cube, or look-ahead.
+
+**Method**: backward induction, with no heuristic.  A roll is worth its best play, a position the
+mean over the 21 rolls, before which the player on roll doubles if that is better, and the opponent
+takes if that is better for him.  The leaves are the match equities after this game.  No game here
+is a gammon: both sides have borne checkers off.
+
+**States** are (side on roll, his board, the other's board, cube value, owner).  At a score few
+cubes are of use: one plane of values for each that either side may turn, 5 at 7-away 7-away and
+11 at 64-away 64-away.  A dead cube needs none: the money table's cubeless equity is its value.
+
+**Lazy**: a state is solved when it is first asked for, with all that can follow it.  Solving is a
+pure function of the state, so that threads need no lock: a cell is one word, 0 until it is
+solved, and who solves it twice stores the same bits.  Pages that nobody asked for take no memory.
+
+**Same bits**: equities are whole multiples of 2^-30 and their sums are of integers.  Only the
+value of a take at the next cube is floating point, one * and one +, rounded at once.  The money
+table's dead cubes are floats, within 2^-24; that is the error of all there is here.
+"""
+
+from libc.math cimport floor
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+from engine_ext.backgammon.bearoff cimport Bearoff, bearoff_is_two_sided, shared_bearoff
+from engine_ext.backgammon.bearoff_generate cimport (
+    DICE_ROLLS, SUCCESSORS_MAX, TWO_SIDED_COUNT, Successors, home_index, list_all_successors,
+)
+from engine_ext.backgammon.board cimport Position, board_result
+from engine_ext.backgammon.cube cimport Cube, cube_outcome_equity, cube_swapped
+from engine_ext.backgammon.janowski cimport (
+    OWNER_CENTRED, OWNER_ON_ROLL, CubeState, may_use_cube, mwc_after,
+)
+
+cdef extern from *:
+    int _ctz "__builtin_ctz" (unsigned int) noexcept nogil
+    uint32_t _load "__atomic_load_n" (const uint32_t *, int) noexcept nogil
+    void _store "__atomic_store_n" (uint32_t *, uint32_t, int) noexcept nogil
+    int _RELAXED "__ATOMIC_RELAXED"
+
+cdef enum:
+    ONE = 1073741824              # equity 1 in units of 2^-30
+    PLAY_BOARD = 1023             # a play's board, and above it the roll's number
+    PLAY_ROLL_SHIFT = 10
+    MIRROR = 2147483650           # 2 * ONE + 2: a cell of the other side is this less the cell
+    PLANE_CELLS = 1707552         # 2 * 924 * 924
+
+# Above what floats and roundings make of a dead cube's equity.
+cdef double _DEAD_ERROR_MAX = 1e-6
+
+# How many of the 36 rolls each of the 21 stands for.
+cdef uint32_t[21] _WEIGHTS = [1, 2, 1, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2, 2, 1, 2, 2, 2, 2, 2, 1]
+
+BYTES_KEPT_MAX = 128 * 2**20
+"""Planes kept for scores that nobody asks about now.  A score takes 7 MB a plane, 34 MB at 7-away
+7-away once a rollout has filled it all: room for the few games that are worked on at a time."""
+
+
+# ---------------------------------------------------------------- induction
+
+cdef inline uint32_t _cell_of(double equity) noexcept nogil:
+    """An equity within -1..1 as a cell's word, halves up."""
+    return <uint32_t><int64_t>floor(equity * ONE + 0.5) + ONE + 1
+
+
+cdef inline double _equity_of(uint32_t cell) noexcept nogil:
+    return <double>(<int64_t>cell - (ONE + 1)) / ONE
+
+
+cdef inline bint _may_use(const BearoffPlanes *planes, int level, int owner,
+                          int side) noexcept nogil:
+    return planes.is_useful[level][side] and (owner == 0 or owner == 1 + side)
+
+
+cdef inline bint _is_live(const BearoffPlanes *planes, int level, int owner) noexcept nogil:
+    return level < LEVEL_COUNT and planes.cells[level][owner] != NULL
+
+
+cdef uint32_t _no_double(const BearoffPlanes *planes, int level, int owner, int side,
+                         int us, int them) noexcept nogil:
+    """The cell of `side`, who rolls now: the mean over the rolls, each played best.
+
+    Plays of one roll are far apart in the list: a loop for each roll, of three or four plays, takes
+    twice the time.
+    """
+    cdef const uint16_t *play = planes.plays.play + planes.plays.start[us]
+    cdef const uint16_t *end = planes.plays.play + planes.plays.start[us + 1]
+    cdef const uint32_t *row
+    cdef uint32_t[DICE_ROLLS] lowest
+    cdef uint32_t cell
+    cdef uint64_t total = 0
+    cdef int roll
+    if not _is_live(planes, level, owner):
+        return _cell_of(planes.two_sided[(us * TWO_SIDED_COUNT + them) * 4])
+    row = planes.cells[level][owner] + ((1 - side) * TWO_SIDED_COUNT + them) * TWO_SIDED_COUNT
+    for roll in range(DICE_ROLLS):
+        lowest[roll] = MIRROR
+    while play < end:
+        cell = _load(row + (play[0] & PLAY_BOARD), _RELAXED)
+        if cell == 0:
+            cell = _solved(planes, level, owner, 1 - side, them, play[0] & PLAY_BOARD)
+        roll = play[0] >> PLAY_ROLL_SHIFT
+        lowest[roll] = cell if cell < lowest[roll] else lowest[roll]
+        play += 1
+    for roll in range(DICE_ROLLS):
+        total += _WEIGHTS[roll] * <uint64_t>lowest[roll]
+    return <uint32_t>(MIRROR - (total + 18) // 36)
+
+
+cdef uint32_t _solved(const BearoffPlanes *planes, int level, int owner, int side,
+                      int us, int them) noexcept nogil:
+    """The cell of `side`, on roll, with the best cube action; solved now if it is not yet.
+
+    At most some 24 half-moves and 6 cubes deep.  `them` is 0 where the opponent has finished.
+    """
+    cdef uint32_t *place
+    cdef uint32_t cell, doubled
+    if not _is_live(planes, level, owner):
+        return _no_double(planes, level, owner, side, us, them)
+    place = (planes.cells[level][owner]
+             + (side * TWO_SIDED_COUNT + us) * TWO_SIDED_COUNT + them)
+    cell = _load(place, _RELAXED)
+    if cell != 0:
+        return cell
+    cell = 1
+    if them > 0:
+        cell = _no_double(planes, level, owner, side, us, them)
+        if (_may_use(planes, level, owner, side)
+                and _may_gain(planes, level, side, us, them, cell)):
+            doubled = _doubled(planes, level, side, us, them)
+            cell = doubled if doubled > cell else cell
+    _store(place, cell, _RELAXED)
+    return cell
+
+
+cdef inline bint _may_gain(const BearoffPlanes *planes, int level, int side, int us, int them,
+                           uint32_t no_double) noexcept nogil:
+    """Whether a double may be better; if not, the turned cube need not be solved.
+
+    The taker owns the new cube and can leave it alone, so that it is worth no more to the doubler
+    than a dead one: an inequality, and no estimate.
+    """
+    cdef double dead = planes.two_sided[(us * TWO_SIDED_COUNT + them) * 4]
+    cdef double most = (planes.taken_middle[level][side]
+                        + planes.taken_half[level][side] * (dead + _DEAD_ERROR_MAX))
+    return most > _equity_of(no_double) and no_double < 2 * ONE + 1
+
+
+cdef uint32_t _doubled(const BearoffPlanes *planes, int level, int side,
+                       int us, int them) noexcept nogil:
+    """The cell of a double of `side`, answered best, in the units of the cube before it."""
+    cdef uint32_t taken = _solved(planes, level + 1, 2 - side, side, us, them)
+    cdef double equity = (planes.taken_middle[level][side]
+                          + planes.taken_half[level][side] * _equity_of(taken))
+    return _cell_of(min(1.0, max(-1.0, equity)))
+
+
+# ------------------------------------------------------------ one position
+
+cdef inline int _side_of(const ScoreBearoff *score, const CubeState *cube) noexcept nogil:
+    """The planes' side of the player on roll."""
+    if (cube.met == score.met and cube.away[0] == score.away[0]
+            and cube.away[1] == score.away[1]):
+        return score.side
+    return 1 - score.side
+
+
+cdef inline int _owner_of(const CubeState *cube, int side) noexcept nogil:
+    """The planes' owner of a cube that `side`, on roll, sees."""
+    if cube.cube_owner == OWNER_CENTRED:
+        return 0
+    return 1 + side if cube.cube_owner == OWNER_ON_ROLL else 2 - side
+
+
+cdef double match_bearoff_no_double(const ScoreBearoff *score, const Board *board,
+                                    const CubeState *cube) noexcept nogil:
+    """Return the equity of the player on roll, who does not double now.
+
+    Args: score is that of the cube, filled by bearoff_at_score for a cube that this one follows.
+    Errors: noexcept.  GIL: none needed.
+    """
+    cdef int side = _side_of(score, cube)
+    return _equity_of(_no_double(
+        score.planes, _ctz(<unsigned int>cube.cube_value), _owner_of(cube, side), side,
+        home_index(board.side[0]), home_index(board.side[1])))
+
+
+cdef double match_bearoff_optimal(const ScoreBearoff *score, const Board *board,
+                                  const CubeState *cube) noexcept nogil:
+    """Return the equity of the player on roll, who uses the cube as is best now.
+
+    Args, Errors, GIL: as match_bearoff_no_double.
+    """
+    cdef int side = _side_of(score, cube)
+    return _equity_of(_solved(
+        score.planes, _ctz(<unsigned int>cube.cube_value), _owner_of(cube, side), side,
+        home_index(board.side[0]), home_index(board.side[1])))
+
+
+# ----------------------------------------------------------------- memory
+
+cdef class _Plays:
+    """The plays of each roll of each board; a process has one.  Owner: of the lists."""
+
+    cdef BearoffPlays lists
+
+    def __cinit__(self):
+        cdef size_t rolls = <size_t>TWO_SIDED_COUNT * DICE_ROLLS
+        cdef Successors all_plays
+        self.lists.start = <uint32_t *>malloc((TWO_SIDED_COUNT + 1) * sizeof(uint32_t))
+        all_plays.start = <uint32_t *>malloc((rolls + 1) * sizeof(uint32_t))
+        all_plays.index = <uint16_t *>malloc(rolls * SUCCESSORS_MAX * sizeof(uint16_t))
+        try:
+            if self.lists.start == NULL or all_plays.start == NULL or all_plays.index == NULL:
+                raise MemoryError("no memory to list the plays of bear-offs")
+            list_all_successors(&all_plays)
+            self.lists.play = <uint16_t *>malloc(all_plays.start[rolls] * sizeof(uint16_t))
+            if self.lists.play == NULL:
+                raise MemoryError("no memory to list the plays of bear-offs")
+            _mix_rolls(&all_plays, &self.lists)
+        finally:
+            free(all_plays.start)
+            free(all_plays.index)
+
+    def __dealloc__(self):
+        free(self.lists.start)
+        free(self.lists.play)
+
+
+cdef void _mix_rolls(const Successors *all_plays, BearoffPlays *lists) noexcept nogil:
+    """List each board's plays, the first of all rolls first, then the second ones."""
+    cdef const uint32_t *start = all_plays.start
+    cdef uint32_t length = 0, number, i
+    cdef int board, roll
+    cdef bint is_any
+    for board in range(TWO_SIDED_COUNT):
+        lists.start[board] = length
+        number = 0
+        is_any = True
+        while is_any:
+            is_any = False
+            for roll in range(DICE_ROLLS):
+                i = start[roll] + number
+                if i < start[roll + 1]:
+                    is_any = True
+                    lists.play[length] = <uint16_t>(all_plays.index[i] | roll << PLAY_ROLL_SHIFT)
+                    length += 1
+            number += 1
+        start += DICE_ROLLS
+    lists.start[TWO_SIDED_COUNT] = length
+
+
+cdef _Plays _shared_plays = None
+
+
+cdef class MatchBearoff:
+    """The planes of one score.
+
+    Args:
+        terms: `_terms` of a cube at that score, side 0 on roll.
+
+    Owner: of the planes; keeps the tables that they need alive.
+    """
+
+    def __cinit__(self, tuple terms not None):
+        global _shared_plays
+        cdef int level, side
+        if _shared_plays is None:
+            _shared_plays = _Plays()
+        self._plays = _shared_plays
+        self._bearoff = shared_bearoff()
+        self.planes.plays = &_shared_plays.lists
+        self.planes.two_sided = (<Bearoff>self._bearoff).tables.two_sided
+        for level in range(LEVEL_COUNT):
+            for side in range(2):
+                is_useful, middle, half = terms[2 * level + side]
+                self.planes.is_useful[level][side] = is_useful
+                self.planes.taken_middle[level][side] = middle
+                self.planes.taken_half[level][side] = half
+
+    def __dealloc__(self):
+        cdef int level, owner
+        for level in range(LEVEL_COUNT):
+            for owner in range(OWNER_COUNT):
+                free(self.planes.cells[level][owner])
+
+    cdef int _make_planes(self, int level, int owner) except -1:
+        """Make the planes of a cube, and of those that it can become.  MemoryError.  GIL: needs."""
+        cdef int side
+        if level >= LEVEL_COUNT or self.planes.cells[level][owner] != NULL:
+            return 0
+        for side in range(2):
+            if _may_use(&self.planes, level, owner, side):
+                self._make_planes(level + 1, 2 - side)
+                if self.planes.cells[level][owner] == NULL:
+                    self.planes.cells[level][owner] = <uint32_t *>calloc(
+                        PLANE_CELLS, sizeof(uint32_t))
+                    if self.planes.cells[level][owner] == NULL:
+                        raise MemoryError("no memory to solve bear-offs at this score")
+                    self.byte_count += PLANE_CELLS * sizeof(uint32_t)
+        return 0
+
+
+# ------------------------------------------------------- scores in use
+
+cdef dict _kept = {}
+"""MatchBearoff by its terms, the one asked for last at the end; the GIL guards it."""
+
+
+cdef tuple _terms(const CubeState *cube):
+    """What a score means to bear-offs, of each cube value and side.
+
+    Returns:
+        (whether the cube is of use to the side, middle, half) for each level, first of the player
+        on roll, then of the opponent: see BearoffPlanes.  Equal terms have equal planes.
+    """
+    cdef CubeState sides[2]
+    cdef CubeState seen
+    cdef double win, lose
+    cdef int level, side
+    cdef list terms = []
+    sides[0] = cube[0]
+    sides[1] = cube_swapped(cube)
+    for level in range(LEVEL_COUNT):
+        for side in range(2):
+            seen = sides[side]
+            seen.cube_value = 1 << level
+            seen.cube_owner = OWNER_CENTRED
+            # A table may give the game no worth at this cube; then nothing is decided by it.
+            if (not may_use_cube(&seen, 0)
+                    or mwc_after(&seen, 0, seen.cube_value) <= mwc_after(&seen, 0, -seen.cube_value)):
+                terms.append((False, 0.0, 0.0))
+                continue
+            win, lose = cube_outcome_equity(&seen, 2), cube_outcome_equity(&seen, -2)
+            terms.append((True, 0.5 * (win + lose), 0.5 * (win - lose)))
+    return tuple(terms)
+
+
+cdef tuple _mirrored(tuple terms):
+    """The same score's terms, the other side first."""
+    return tuple([terms[i ^ 1] for i in range(2 * LEVEL_COUNT)])
+
+
+cdef MatchBearoff bearoff_at_score(const CubeState *cube, ScoreBearoff *score):
+    """Return the planes of a match score, and how the player on roll sees them in `score`.
+
+    Planes of both sides' views of a score are the same ones.  Errors: MemoryError.  GIL: needs.
+    """
+    cdef tuple terms = _terms(cube)
+    cdef tuple other = _mirrored(terms)
+    cdef MatchBearoff found
+    score.side = 1 if other < terms else 0
+    terms = other if score.side else terms
+    found = _kept.pop(terms, None) or MatchBearoff(terms)
+    _kept[terms] = found
+    found._make_planes(_ctz(<unsigned int>cube.cube_value), _owner_of(cube, score.side))
+    _forget_oldest()
+    score.planes = &found.planes
+    score.met = cube.met
+    score.away[0] = cube.away[0]
+    score.away[1] = cube.away[1]
+    return found
+
+
+cdef int _forget_oldest() except -1:
+    """Let go of the scores asked for longest ago, but for the last; users keep theirs."""
+    while len(_kept) > 1 and kept_bytes() > BYTES_KEPT_MAX:
+        del _kept[next(iter(_kept))]
+    return 0
+
+
+# ------------------------------------------------------------ Python face
+
+def kept_bytes():
+    """Return the bytes of the planes kept for later; pages never asked for take no memory."""
+    return sum([(<MatchBearoff>one).byte_count for one in _kept.values()])
+
+
+def match_equities(Position position not None, Cube cube not None):
+    """Return the exact equities (no double now, best cube action) of the player on roll.
+
+    Units: normalised to the cube as it is.  Errors: ValueError for money play, or unless both
+    sides have one to six checkers left, all home.  GIL: needs it.
+    """
+    cdef ScoreBearoff score
+    cdef MatchBearoff kept
+    if cube.state.match_length == 0:
+        raise ValueError("money play: see Bearoff.money_equities")
+    if not bearoff_is_two_sided(&position.board) or board_result(&position.board) != 0:
+        raise ValueError("not in the two-sided table: none, or more than six checkers, or not home")
+    kept = bearoff_at_score(&cube.state, &score)
+    return (match_bearoff_no_double(&score, &position.board, &cube.state),
+            match_bearoff_optimal(&score, &position.board, &cube.state))
