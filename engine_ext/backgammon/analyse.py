@@ -20,6 +20,7 @@ from engine_ext.backgammon.analysis import (
 from engine_ext.backgammon.board import Position
 from engine_ext.backgammon.context import DOUBLE_TAKE, NO_DOUBLE, Alternative, AlternativeKind
 from engine_ext.backgammon.cube import Cube, cube_action
+from engine_ext.backgammon.levels import level_of
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.notation import place_of_steps
 from engine_ext.backgammon.play import Probs, Roll, SearchStopped, cube_of
@@ -127,7 +128,8 @@ def _move(
     text = format_move(roll.position, roll.legal[candidate.number].steps)
     if rolled is None:
         cubeless = roll.cube.cubeless_equity(candidate.probs)
-        level, probs = f"{candidate.ply}-ply", Probs(*candidate.probs)
+        after = roll.legal[candidate.number].after.swapped()
+        level, probs = level_of(after, candidate.ply), Probs(*candidate.probs)
         return MoveAnalysis(text, level, candidate.equity, cubeless, probs)
     cubeful, cubeless = rolled.equity_cubeful, rolled.equity_cubeless
     level = _rollout_level(question)
@@ -188,7 +190,7 @@ def _cube(
     _, idle, taken, passed = answer
     probs, cubeless, _ = evaluated
     return CubeAnalysis(
-        level=f"{ply}-ply",
+        level=level_of(state.position, ply),
         no_double=idle,
         double_take=taken,
         double_pass=passed,

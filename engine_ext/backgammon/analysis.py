@@ -5,7 +5,7 @@ questions).
 
 Equities are of the player who decides: in points of the cube as it stands before any double
 (money), or normalised so that winning and losing that cube are +1 and -1 (match).  A level is
-text for people, e.g. "2-ply" or "rollout 1296".
+text for people, e.g. "2-ply", "exact" or "rollout 1296".
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from engine_ext.backgammon.board import Position
 from engine_ext.backgammon.cube import Cube, cube_action
+from engine_ext.backgammon.levels import level_of
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.move_text import format_move
@@ -41,19 +42,23 @@ class Probs(NamedTuple):
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A position before a cube decision, seen by the player on roll."""
+    """A position before a cube decision, seen by the player on roll.
+
+    `ply` is the look-ahead asked for, `level` what the values are: see levels.level_of.
+    """
 
     probs: Probs
     equity_cubeless: float
     equity_cubeful: float
     ply: int
+    level: str
 
 
 @dataclass(frozen=True)
 class RankedMove:
     """A legal move, its rank from 1, and its value to the mover.
 
-    `ply` is the level at which it was really evaluated; `position_after` has the opponent
+    `ply` is the look-ahead with which it was really evaluated; `position_after` has the opponent
     on roll.
     """
 
@@ -65,14 +70,20 @@ class RankedMove:
     equity_cubeless: float
     probs: Probs
 
+    @property
+    def level(self) -> str:
+        """What the values are: see levels.level_of."""
+        return level_of(self.position_after, self.ply)
+
 
 @dataclass(frozen=True)
 class CubeDecision:
     """The answers to the cube question of the player on roll.
 
     Where no double is possible all equities are that of rolling on.  `double_beaver` is what
-    the double is worth to the doubler where the opponent gains by a beaver, else None.  The
-    window is that of the evaluation's gammon rates.
+    the double is worth to the doubler where the opponent gains by a beaver, else None.  `ply` is
+    the look-ahead asked for, `level` what the equities are: see levels.level_of.  The window is
+    that of the evaluation's gammon rates.
     """
 
     no_double: float
@@ -81,6 +92,7 @@ class CubeDecision:
     double_pass: float
     action: str
     ply: int
+    level: str
     may_double: bool
     window: Window
 
@@ -128,7 +140,7 @@ def evaluate(
     if answer is None:
         raise SearchStopped
     probs, cubeless, cubeful = answer
-    return Evaluation(Probs(*probs), cubeless, cubeful, ply)
+    return Evaluation(Probs(*probs), cubeless, cubeful, ply, level_of(state.position, ply))
 
 
 def rank_moves(
@@ -264,6 +276,7 @@ def decide_cube(
         double_pass,
         action,
         ply,
+        level_of(state.position, ply),
         may_double,
         window(cube, evaluated[0]),
     )

@@ -99,7 +99,7 @@ def show_moves(ranked: Sequence[RankedMove], count: int, played: str = "") -> No
     rows = [
         (
             f"{move.rank}.", move.text, signed(move.equity_cubeful, 3),
-            "" if move.rank == 1 else signed(move.equity_cubeful - best, 3), f"{move.ply}-ply",
+            "" if move.rank == 1 else signed(move.equity_cubeful - best, 3), move.level,
             f"{100 * move.probs.win:.1f}%", f"{100 * move.probs.win_gammon:.1f}%",
             f"{100 * move.probs.lose_gammon:.1f}%",
         )

@@ -12,6 +12,7 @@ from typing import IO, Any
 import click
 
 from engine_ext.backgammon.ids import to_gnubg_id
+from engine_ext.backgammon.levels import EXACT
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.notation import ALL_ROLLS
 from master.cli.arguments import (
@@ -99,7 +100,7 @@ def eval_command(ply: int, **asked: Any) -> None:
 
 
 def _show_eval(state: GameState, report: Report) -> None:
-    echo(f"{to_gnubg_id(state)}  {report['ply']}-ply, player on roll")
+    echo(f"{to_gnubg_id(state)}  {report['level']}, player on roll")
     equities = [signed(_number(report[name])) for name in ("equity_cubeless", "equity_cubeful")]
     row = ("", *_prob_cells(report["probs"]), *equities)
     echo_table("", ("", *_PROB_HEADINGS, "Cubeless", "Cubeful"), [row])
@@ -109,6 +110,10 @@ def _prob_cells(probs: object) -> list[str]:
     assert isinstance(probs, dict)
     win, win_g, win_bg, lose_g, lose_bg = (f"{100 * p:.2f}%" for p in probs.values())
     return [win, win_g, win_bg, "-", f"{100 * (1 - probs['win']):.2f}%", lose_g, lose_bg]
+
+
+def _ply_or_exact(move: Report) -> str:
+    return EXACT if move["level"] == EXACT else str(move["ply"])
 
 
 def _number(value: object) -> float:
@@ -157,7 +162,7 @@ def _show_rolls(state: GameState, report: Report) -> None:
         (
             f"{roll['dice'][0]}-{roll['dice'][1]}", best["move"], signed(best["equity_cubeful"]),
             signed(others[0]["equity_cubeful"] - best["equity_cubeful"]) if others else "",
-            str(best["ply"]), *_prob_cells(best["probs"]),
+            _ply_or_exact(best), *_prob_cells(best["probs"]),
         )
         for roll in rolls
         for best, *others in [roll["moves"]]
@@ -176,7 +181,7 @@ def _show_moves(state: GameState, report: Report) -> None:
         (
             f"{move['rank']}.", move["move"], signed(move["equity_cubeful"]),
             "" if move is moves[0] else signed(move["equity_cubeful"] - best),
-            str(move["ply"]), *_prob_cells(move["probs"]),
+            _ply_or_exact(move), *_prob_cells(move["probs"]),
         )
         for move in moves
     ]  # fmt: skip
@@ -206,7 +211,7 @@ def _show_cube(state: GameState, report: Report) -> None:
         (_ANSWERS[key], signed(equity), "" if equity == best else signed(equity - best))
         for key, equity in equities.items()
     ]
-    echo_table(f"{to_gnubg_id(state)}  {report['ply']}-ply", ("", "Equity", "Diff"), rows)
+    echo_table(f"{to_gnubg_id(state)}  {report['level']}", ("", "Equity", "Diff"), rows)
     echo(f"Proper cube action: {report['action']}")
     _show_window(report["window"])
 

@@ -31,6 +31,7 @@ def eval_report(state: GameState, ply: int, table: MatchTable | None = None) -> 
         "position_id": state.position.position_id,
         "match_id": to_match_id(state.match),
         "ply": evaluation.ply,
+        "level": evaluation.level,
         "probs": probs_report(evaluation.probs),
         "equity_cubeless": evaluation.equity_cubeless,
         "equity_cubeful": evaluation.equity_cubeful,
@@ -65,6 +66,7 @@ def ranked_report(dice: tuple[int, int], ranked: Sequence[RankedMove]) -> Report
             "move": move.text,
             "position_id": move.position_after.position_id,
             "ply": move.ply,
+            "level": move.level,
             "equity_cubeful": move.equity_cubeful,
             "equity_cubeless": move.equity_cubeless,
             "probs": probs_report(move.probs),
@@ -84,5 +86,6 @@ def cube_report(state: GameState, ply: int, table: MatchTable | None = None) -> 
         "double_pass": decision.double_pass,
         "action": decision.action,
         "ply": decision.ply,
+        "level": decision.level,
         "window": asdict(decision.window),
     }

@@ -11,7 +11,6 @@ from engine_ext.backgammon.cube import (
     cube_action,
     cube_decision,
     efficiency,
-    efficiency_from_money,
 )
 from engine_ext.backgammon.evaluate import position_class
 from engine_ext.backgammon.ids import to_gnubg_id
@@ -246,21 +245,6 @@ def test_efficiency_follows_class_and_pip_count(position: Position, expected: fl
     number = CLASSES.index(position_class(position))
     # A race of 15 checkers on the 7 point has 105 pips: .6 + .1 * (105 - 40) / 80.
     assert efficiency(position, number) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("owner", [-1, 0, 1])
-def test_efficiency_is_read_back_from_a_money_equity(owner: int) -> None:
-    probs = (0.6, 0.0, 0.0, 0.0, 0.0)
-    cube = Cube(value=1 if owner == -1 else 2, owner=owner)
-    equity = cube.equity_no_double(probs, 0.55)
-    assert efficiency_from_money(owner, probs, equity) == pytest.approx(0.55)
-
-
-def test_efficiency_from_money_stays_within_its_range() -> None:
-    assert efficiency_from_money(0, (0.6, 0.0, 0.0, 0.0, 0.0), 5.0) == 1.0
-    assert efficiency_from_money(0, (0.6, 0.0, 0.0, 0.0, 0.0), -5.0) == 0.0
-    # A decided game: a live cube gains nothing, nothing can be read off.
-    assert efficiency_from_money(0, (0.0, 0.0, 0.0, 0.0, 0.0), -1.0) == 0.6
 
 
 def test_match_is_played_by_the_table_given() -> None:

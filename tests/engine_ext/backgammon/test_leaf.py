@@ -26,14 +26,14 @@ def test_the_last_roll_of_a_bear_off_is_exact_for_money() -> None:
     assert equities == pytest.approx((-2 / 3, -2 / 3), abs=1e-6)
 
 
-def test_a_match_takes_the_efficiency_that_fits_the_exact_money_value() -> None:
+def test_the_last_roll_of_a_bear_off_is_exact_at_a_match_score() -> None:
     """A player who cannot double and never will be doubled again: the cubeless chance."""
     double_match_point = Cube(match_length=1)
     win = evaluate_static(BEAR_OFF)[0]
     equities = static_equities(BEAR_OFF, double_match_point)
     assert equities == pytest.approx((2 * win - 1, 2 * win - 1), abs=1e-12)
     no_double, optimal = static_equities(BEAR_OFF, Cube(match_length=5))
-    assert -1 <= no_double <= optimal <= 1
+    assert no_double == optimal == pytest.approx(-2 / 3, abs=1e-6)
 
 
 def test_a_finished_game_counts_gammons_as_jacoby_says() -> None:

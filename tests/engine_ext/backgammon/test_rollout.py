@@ -186,6 +186,22 @@ CUBES = {"centred": (-1, 1), "on roll": (0, 2), "opponent": (1, 2)}
 
 
 @pytest.mark.parametrize("owner", CUBES)
+def test_luck_is_all_there_is_in_a_bear_off_of_a_match(owner: str) -> None:
+    """Values telescope at a match score too, and trials have no spread left."""
+    cube_owner, cube_value = CUBES[owner]
+    setting = context(
+        BEAR_OFF,
+        cube_owner=cube_owner,
+        cube_value=cube_value,
+        bearoff_truncation=False,
+        **MATCH,
+    )
+    exact = trials(replace(setting, bearoff_truncation=True), 1)[0]
+    for values in trials(setting, 100):
+        assert values[CUBEFUL] == pytest.approx(exact[CUBEFUL], abs=2e-5)
+
+
+@pytest.mark.parametrize("owner", CUBES)
 @pytest.mark.parametrize("is_cubeful", [True, False])
 def test_luck_is_all_there_is_where_the_evaluation_is_exact(owner: str, is_cubeful: bool) -> None:
     """In the two-sided table values telescope: each trial less its luck is the table's value."""
@@ -222,10 +238,18 @@ def test_plain_trials_of_a_bear_off_have_the_table_as_their_mean(
     assert abs(average - exact[CUBEFUL]) < 3 * error
 
 
-def test_a_truncated_bear_off_is_not_used_where_it_is_not_exact() -> None:
+def test_a_bear_off_of_a_match_ends_where_it_is_exact() -> None:
     plain = {"variance_reduction": False}
     match = trials(context(BEAR_OFF, **plain, **MATCH), 50)
-    assert len({values[CUBEFUL] for values in match}) > 1
+    assert len({values[CUBEFUL] for values in match}) == 1
+    played = trials(context(BEAR_OFF, bearoff_truncation=False, **plain, **MATCH), 2000)
+    average, error = mean_and_error(played, CUBEFUL)
+    assert error > 0
+    assert abs(average - match[0][CUBEFUL]) < 3 * error
+
+
+def test_a_truncated_bear_off_is_not_used_where_it_is_not_exact() -> None:
+    plain = {"variance_reduction": False}
     no_double = trials(context(LAST_ROLL, alternatives=(NO_DOUBLE,), **plain), 50)
     assert len({values[CUBEFUL] for values in no_double}) > 1
 
@@ -247,7 +271,12 @@ def test_doubled_stakes_are_twice_the_equity_where_the_cube_is_of_no_more_use() 
 
 def test_double_match_point_has_no_cube_and_no_gammons() -> None:
     point = context(
-        match_length=5, score=(4, 4), jacoby=False, met=MET_NAME, variance_reduction=False
+        match_length=5,
+        score=(4, 4),
+        jacoby=False,
+        met=MET_NAME,
+        variance_reduction=False,
+        bearoff_truncation=False,
     )
     for values in trials(point, 40):
         assert values[0] in (0.0, 1.0)
@@ -262,6 +291,7 @@ def test_nobody_doubles_in_the_crawford_game() -> None:
         jacoby=False,
         met=MET_NAME,
         variance_reduction=False,
+        bearoff_truncation=False,
     )
     for values in trials(crawford, 40):
         assert set(values[:5]) <= {0.0, 1.0}  # played out: no double was passed

@@ -66,6 +66,14 @@ def test_one_id_or_a_batch_is_asked_for(args: tuple[str, ...]) -> None:
     assert "give one ID, or --batch FILE" in result.stderr
 
 
+def test_tables_say_exact_in_place_of_the_ply() -> None:
+    bear_off = "IgAAQAEAAAAAAA:AQHgADAAEAAE"
+    for args in (("eval",), ("cube",), ("move", "--dice", "31"), ("move", "--all-rolls")):
+        text = ran(*args, bear_off, "--plies", "2").stdout
+        assert "exact" in text
+        assert "2-ply" not in text
+
+
 def test_tables_are_for_people() -> None:
     assert "Cubeful" in ran("eval", POSITION).stdout
     assert "16 legal moves" in ran("move", POSITION, "--dice", "31").stdout

@@ -1,3 +1,5 @@
+import pytest
+
 from engine_ext.backgammon.play import rank_moves
 from master.cli.arguments import read_id
 from master.cli.position_reports import (
@@ -15,7 +17,7 @@ STATE = read_id(POSITION)
 def test_evaluation_has_the_documented_keys() -> None:
     report = eval_report(STATE, 0)
     assert list(report) == [
-        "position_id", "match_id", "ply", "probs", "equity_cubeless", "equity_cubeful",
+        "position_id", "match_id", "ply", "level", "probs", "equity_cubeless", "equity_cubeful",
     ]  # fmt: skip
     assert (report["position_id"], report["match_id"]) == (POSITION, "cAkAAAAAAAAA")
     probs = report["probs"]
@@ -31,7 +33,8 @@ def test_moves_are_all_there_best_first() -> None:
     assert len(moves) == 16
     assert [move["rank"] for move in moves] == list(range(1, 17))
     assert list(moves[0]) == [
-        "rank", "move", "position_id", "ply", "equity_cubeful", "equity_cubeless", "probs",
+        "rank", "move", "position_id", "ply", "level",
+        "equity_cubeful", "equity_cubeless", "probs",
     ]  # fmt: skip
     equities = [move["equity_cubeful"] for move in moves]
     assert equities == sorted(equities, reverse=True)
@@ -41,7 +44,8 @@ def test_moves_are_all_there_best_first() -> None:
 def test_cube_has_the_documented_keys() -> None:
     report = cube_report(STATE, 0)
     assert list(report) == [
-        "no_double", "double_take", "double_beaver", "double_pass", "action", "ply", "window",
+        "no_double", "double_take", "double_beaver", "double_pass", "action", "ply", "level",
+        "window",
     ]  # fmt: skip
     window = report["window"]
     assert isinstance(window, dict)
@@ -50,6 +54,18 @@ def test_cube_has_the_documented_keys() -> None:
     ]  # fmt: skip
     assert [list(window[side]) for side in ("on_roll", "opponent")] == [points, points]
     assert report["double_pass"] == 1.0
+
+
+@pytest.mark.parametrize("bear_off", ["IgAAQAEAAAAAAA:AQHgADAAEAAE", "IgAAQAEAAAAAAA"])
+def test_levels_say_exact_where_no_look_ahead_matters(bear_off: str) -> None:
+    """`ply` stays what was asked for; without a match ID it is a money game."""
+    state = read_id(bear_off)
+    for ply in (0, 2):
+        moves = move_report(state, (3, 1), ply)["moves"]
+        assert isinstance(moves, list)
+        reports = (eval_report(state, ply), cube_report(state, ply), moves[0])
+        assert [(report["ply"], report["level"]) for report in reports] == [(ply, "exact")] * 3
+    assert eval_report(STATE, 1)["level"] == "1-ply"
 
 
 def test_all_rolls_have_their_moves_and_a_mean() -> None:

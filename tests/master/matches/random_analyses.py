@@ -23,7 +23,15 @@ from master.matches.replay import Moment, Stage, apply, start_of, walk
 from tests.engine_ext.backgammon.states import game_states
 from tests.master.matches.random_matches import matches
 
-LEVELS = ("0-ply", "2-ply", "3-ply cubeless", "rollout 1296", "rollout 36 at 1-ply", "XG Roller++")
+LEVELS = (
+    "0-ply",
+    "exact",
+    "2-ply",
+    "3-ply cubeless",
+    "rollout 1296",
+    "rollout 36 at 1-ply",
+    "XG Roller++",
+)
 TEXTS = st.text(st.characters(exclude_characters="\t\v\f\r", codec="utf-8"), min_size=1, max_size=9)
 LINES = TEXTS.map(lambda text: text.replace("\n", " "))
 TAGS = st.dictionaries(

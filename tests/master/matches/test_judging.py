@@ -3,12 +3,28 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
+from engine_ext import services
 from engine_ext.backgammon.analysis import ActionAnalysis
+from engine_ext.backgammon.questions import AnalysisSettings
+from engine_ext.backgammon.trials import engine_digest
+from engine_ext.control import RunControl
 from master.matches.analysed import AnalysedMatch
+from master.matches.decisions import answered, ask_about
 from master.matches.judging import Choice, CubeMistake, Judgement, cost_of, judge
 from master.matches.record import Action, Beaver, Double, Drop, Game, Match, Play, Result, Take
 from master.matches.replay import start_of
+from tests.engine_ext.backgammon.exact_bearoffs import BearOff
 from tests.master.matches.analysed_matches import analysed_matches, checker, cube
+from tests.master.matches.solved_games import solved_game
+
+BEAR_OFFS = [
+    (BearOff((6, 3, 2, 1), (6, 6, 1), 2, is_owned=True, length=25, score=(21, 18)), 30),
+    (BearOff((6, 1, 1), (5, 2), 1, is_owned=False, length=11, score=(2, 9)), 48),
+    (BearOff((5, 3, 3), (5, 1, 1), 1, is_owned=False, length=9, score=(7, 2)), 90),
+    (BearOff((6,), (6, 1), 2, is_owned=True, length=25, score=(20, 5)), 142),
+]
+"""Ends of games, and seeds of their dice: a money table stretched over these scores charged their
+right decisions .667, .328, .099 and .208."""
 
 OPENING = Play(0, (3, 1), ((8, 5), (6, 5)))
 REPLY = Play(1, (6, 5), ((24, 18), (18, 13)))
@@ -154,3 +170,19 @@ def test_a_double_that_would_be_beavered_gives_away_what_the_beaver_costs() -> N
     worse = ActionAnalysis(cube=replace(taken.cube, double_beaver=-0.4))
     (double,) = after_opening((Double(0), worse), (Take(1), None))
     assert double.error == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(("bear_off", "seed"), BEAR_OFFS)
+@pytest.mark.parametrize("ply", [0, 2])
+def test_right_decisions_at_the_end_of_a_match_game_cost_nothing(
+    bear_off: BearOff, seed: int, ply: int
+) -> None:
+    match = solved_game(bear_off, seed)
+    asked = ask_about(match, AnalysisSettings(ply=ply, cube_ply=ply), engine_digest())
+    answers = [services.answer(one.question.to_text(), RunControl()) for one in asked]
+    assert None not in answers
+    known = answered(match, asked, [str(answer) for answer in answers])
+    decisions = judge(known, 0).decisions
+    assert any(decision.choice is not Choice.MOVE for decision in decisions)
+    assert {decision.level for decision in decisions} == {"exact"}
+    assert max(decision.error for decision in decisions) < 1e-6
