@@ -73,8 +73,9 @@ from engine_ext.backgammon.match_bearoff cimport MatchBearoff
 from engine_ext.backgammon.match_table cimport MatchTable, shared_match_table
 from engine_ext.backgammon.search cimport (
     ROLL_INDICES, CubeAnswer, Reply, Search, cube_answer_equity, invert_probs, roll_index,
-    search_all_replies, search_at_score, search_best_move, search_cube, search_node, search_use,
+    search_all_replies, search_best_move, search_cube, search_node,
 )
+from engine_ext.backgammon.search_setup cimport search_at_score, search_use
 from engine_ext.control cimport RunControl, control_is_stopped, control_step
 
 from engine_ext.backgammon.board import position_from_id

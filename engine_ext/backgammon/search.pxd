@@ -94,19 +94,10 @@ cdef inline void invert_probs(const double *probs, double *inverted) noexcept no
     inverted[3] = probs[1]
     inverted[4] = probs[2]
 
-# Lets a zeroed workspace evaluate by the tables of an evaluator, which the caller keeps alive.
-cdef void search_use(Search *search, Evaluator evaluator) noexcept
-# Sets a workspace to work under a control, which the caller keeps alive.  ValueError for a ply
-# out of range.
-cdef int search_begin(Search *search, RunControl control, int ply, bint is_cubeful) except -1
-# Sets a workspace to work at a cube's score.  Returns what the caller keeps alive meanwhile; None
-# for money.  MemoryError.
-cdef MatchBearoff search_at_score(Search *search, const CubeState *cube)
-
 cdef class Searcher:
     # Owns one workspace; used by one thread at a time.
     cdef Search *search
     cdef Evaluator _evaluator
     cdef MatchBearoff _bearoff        # keeps the bear-offs of the score in play; None for money
-    # Sets the workspace to work at a cube's score; as search_begin.
+    # Sets the workspace to work at a cube's score; as search_setup.search_begin.
     cdef int begin(self, Cube cube, RunControl control, int ply, bint is_cubeful) except -1

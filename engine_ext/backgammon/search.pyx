@@ -27,11 +27,11 @@ from engine_ext.backgammon.evaluate cimport (
 from engine_ext.backgammon.leaf cimport (
     leaf_equity_no_double, leaf_equity_optimal, leaf_waiting_gain,
 )
-from engine_ext.backgammon.match_bearoff cimport MatchBearoff, bearoff_at_score
 from engine_ext.backgammon.movegen cimport MOVES_MAX, MoveList, generate_moves
 from engine_ext.backgammon.next_cubes cimport (
     CUBES_MAX, NextCubes, next_cubes_fill, with_best_cube,
 )
+from engine_ext.backgammon.search_setup cimport search_at_score, search_begin, search_use
 from engine_ext.backgammon.search_cache cimport NodeKey, cache_key, cache_probe, cache_store
 from engine_ext.control cimport RunControl, control_is_stopped, control_step
 
@@ -494,27 +494,3 @@ cdef class Searcher:
             ranked.append((candidate.index, candidate.ply, candidate.equity,
                            tuple([probs[k] for k in range(PROB_COUNT)])))
         return ranked
-
-
-cdef void search_use(Search *search, Evaluator evaluator) noexcept:
-    search.own_tables = evaluator.tables
-    search.tables = &search.own_tables
-
-
-cdef MatchBearoff search_at_score(Search *search, const CubeState *cube):
-    """Let bear-offs be valued at a cube's score; see the .pxd."""
-    search.own_tables.score = NULL
-    if cube.match_length == 0:
-        return None
-    search.own_tables.score = &search.score
-    return bearoff_at_score(cube, &search.score)
-
-
-cdef int search_begin(Search *search, RunControl control, int ply, bint is_cubeful) except -1:
-    """Set a workspace to work under a control; see the .pxd."""
-    if not 0 <= ply <= SEARCH_PLY_MAX:
-        raise ValueError(f"ply is 0 to {SEARCH_PLY_MAX}, not {ply}")
-    search.control = &control.control
-    search.is_cubeful = is_cubeful
-    search.is_stopped = False
-    return 0
