@@ -29,7 +29,8 @@ def plays(board: Board, dice: tuple[int, ...]) -> frozenset[Board]:
     """Return the boards after the dice are played in this order; no roll is ever blocked."""
     if not dice or not board:
         return frozenset([board])
-    die, after = dice[0], set()
+    after: set[Board] = set()
+    die = dice[0]
     for i, point in enumerate(board):
         rest = board[:i] + board[i + 1 :]
         if point > die:

@@ -16,9 +16,8 @@ from tests.engine_ext.backgammon.exact_bearoffs import NOBODY, BearOff, Board, S
 def solved_game(case: BearOff, seed: int) -> Match:
     """Return a match of one game that goes on from a bear-off and has no mistake."""
     rng, first = random.Random(seed), case.state.match.player_on_roll
-    turn = 1 if first == 0 else -1
-    game = Game(case.score[::turn], start=case.state)
-    solver = Solver(case.away[::turn], case.crawford)
+    game = Game(_by_player(case.score, first), start=case.state)
+    solver = Solver(_by_player(case.away, first), case.crawford)
     match = Match(("Ann", "Bob"), case.length, (game,))
     state, actions = start_of(match, game), []
     while state.stage is not Stage.OVER:
@@ -27,6 +26,11 @@ def solved_game(case: BearOff, seed: int) -> Match:
         state = apply(state, action)
     played = replace(game, actions=tuple(actions), result=state.result)
     return replace(match, games=(played,))
+
+
+def _by_player(pair: tuple[int, int], first: int) -> tuple[int, int]:
+    """Return what is of the player on roll and of the other in the players' order."""
+    return pair if first == 0 else (pair[1], pair[0])
 
 
 def _right_action(solver: Solver, state: ReplayState, rng: random.Random) -> Action:
