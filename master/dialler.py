@@ -17,6 +17,8 @@ from protocol.address import Address
 from protocol.aio import Link, connect_tcp, open_command
 from protocol.connection import MasterSide
 
+CANNOT_CONNECT = "cannot connect"  # how the reason begins when nobody answers at an address
+
 # Waits are the one thing in which two runs of a master shall differ.
 _RANDOM = random.SystemRandom()
 
@@ -86,5 +88,5 @@ class Dialler:
 
 def _reason(error: OSError) -> str:
     if isinstance(error, socket.gaierror) or not error.errno or error.errno < 0:
-        return f"cannot connect: {error.strerror or error}"
-    return f"cannot connect: {os.strerror(error.errno)}"
+        return f"{CANNOT_CONNECT}: {error.strerror or error}"
+    return f"{CANNOT_CONNECT}: {os.strerror(error.errno)}"

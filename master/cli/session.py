@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,15 +19,22 @@ from master.cli.errors import CommandError, ExitCode
 from master.cli.place import Place
 from master.client import MasterClient, is_served
 from master.config.paths import control_socket_path, default_state_dir
+from master.dialler import CANNOT_CONNECT
 from master.fleet import FleetEntry
 from master.service import MasterService
 from master.views import Notice
+from protocol.address import Address
 from protocol.aio import memory_pair
 
 Master = MasterService | MasterClient
 
 GAMES = ("backgammon",)
 """Of local workers: an engine takes a moment to load, and commands need one."""
+
+PATIENCE_S = 3.0
+"""How long a job waits for its analysers before it is begun without any."""
+
+NO_ANSWER = "no answer yet"
 
 READY_POLL_S = 0.2
 """How soon an analyser is noticed that became ready at a later call than its first."""
@@ -37,6 +45,7 @@ async def open_master(
     place: Place,
     on_notice: Callable[[Notice], None] | None = None,
     games: tuple[str, ...] = GAMES,
+    on_waiting: Callable[[str], None] | None = None,
 ) -> AsyncIterator[Master]:
     """Yield the master that runs jobs: a daemon's client, or one in this process.
 
@@ -45,6 +54,8 @@ async def open_master(
         on_notice: called for each warning and incident of a master in this process; whoever
             watches a job hears of them there.
         games: that local workers compute.
+        on_waiting: called with one line if nobody can be reached yet and at least one analyser may
+            still come; None: that is an error too.
 
     Raises:
         CommandError: every analyser was tried, and none can be used.
@@ -58,7 +69,7 @@ async def open_master(
             contextlib.AsyncExitStack() as stack,
         ):
             if place.is_computing:
-                await _add_analysers(service, place, games, stack)
+                await _add_analysers(service, place, games, on_waiting, stack)
             yield service
         return
     async with MasterClient(socket_path) as client:
@@ -77,6 +88,7 @@ async def _add_analysers(
     service: MasterService,
     place: Place,
     games: tuple[str, ...],
+    on_waiting: Callable[[str], None] | None,
     stack: contextlib.AsyncExitStack,
 ) -> None:
     """Start local workers and dial the others; without local ones, wait for the first."""
@@ -86,30 +98,40 @@ async def _add_analysers(
     first_calls = [asyncio.create_task(service.add_analyser(entry)) for entry in place.analysers]
     stack.push_async_callback(_forget, first_calls)
     if not local:
-        await _wait_for_one(service, place.analysers, first_calls)
+        await _wait_for_one(service, place.analysers, first_calls, on_waiting)
 
 
 async def _wait_for_one(
-    service: MasterService, entries: Sequence[FleetEntry], first_calls: Sequence[asyncio.Task[str]]
+    service: MasterService,
+    entries: Sequence[FleetEntry],
+    first_calls: Sequence[asyncio.Task[str]],
+    on_waiting: Callable[[str], None] | None,
 ) -> None:
     """Return when one analyser is ready; the others are tried on in the background.
 
     One that failed at first may be ready at a later call, while another's first call hangs.
     """
     waiting = set(first_calls)
-    while waiting:
+    patient_until = time.monotonic() + PATIENCE_S
+    while waiting and (on_waiting is None or time.monotonic() < patient_until):
         done, waiting = await asyncio.wait(
             waiting, timeout=READY_POLL_S, return_when=asyncio.FIRST_COMPLETED
         )
         is_ready = any(line.state == "ready" for line in service.analysers())
         if is_ready or not all(call.result() for call in done):
             return
-    reasons = [
-        f"{entry.address}: {call.result()}"
-        for entry, call in zip(entries, first_calls, strict=True)
-    ]
-    text = "; ".join(reasons) or "none is given"
-    raise CommandError(f"no analyser can be used: {text}", ExitCode.JOB_FAILED)
+    reasons = [call.result() if call.done() else NO_ANSWER for call in first_calls]
+    if on_waiting is not None and any(map(_may_come, entries, reasons)):
+        names = ", ".join(str(entry.address) for entry in entries)
+        on_waiting(f"no analyser can be reached yet ({names}): they are tried until one answers")
+        return
+    text = "; ".join(f"{e.address}: {r}" for e, r in zip(entries, reasons, strict=True))
+    raise CommandError(f"no analyser can be used: {text or 'none is given'}", ExitCode.JOB_FAILED)
+
+
+def _may_come(entry: FleetEntry, reason: str) -> bool:
+    """Return whether nobody answered, as when a machine is off; what answers wrongly stays so."""
+    return isinstance(entry.address, Address) and reason.startswith((CANNOT_CONNECT, NO_ANSWER))
 
 
 async def _forget(tasks: Sequence[asyncio.Task[str]]) -> None:

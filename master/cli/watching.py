@@ -81,7 +81,7 @@ def run_job(place: Place, start: Callable[[Master], Awaitable[int]], *, is_json:
 
     async def work() -> Outcome:
         with Progress(is_quiet=is_json) as progress, signals_of(progress) as interruption:
-            async with open_master(place) as master:
+            async with open_master(place, on_waiting=progress.say) as master:
                 job = await start(master)
                 interruption.starting = None
                 return await _watch(master, job, progress, interruption.requested)

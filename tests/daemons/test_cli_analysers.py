@@ -1,14 +1,15 @@
 """Analysers that cannot be used: a warning, and the job goes on with the others."""
 
 import asyncio
+import signal
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
 
-from tests.daemons.analyser_programs import HERE, listening
-from tests.daemons.command_line import POSITION, Home
+from tests.daemons.analyser_programs import ANALYSER, HERE, listening, started
+from tests.daemons.command_line import POSITION, RUN_S_MAX, Home, rest_of
 
 pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(90)]
 
@@ -82,6 +83,40 @@ async def test_unreachable_analyser_is_a_warning(home: Home) -> None:
             ended = await home.run(*ROLLOUT, "--local", "0", *both)
     assert ended.code == 0, ended
     assert f"analyser {address}: cannot connect: Connection refused" in ended.err
+
+
+async def test_job_waits_for_analysers_that_cannot_be_reached_yet(home: Home) -> None:
+    with socket.socket() as reserved:
+        reserved.bind((HERE, 0))
+        address = f"{HERE}:{reserved.getsockname()[1]}"
+        fleet = ("--local", "0", "--analyser", address, "--json")
+        async with home.running(*ROLLOUT, *fleet, stderr=asyncio.subprocess.PIPE) as process:
+            assert process.stderr is not None
+            line = (await process.stderr.readline()).decode()
+            assert line.startswith(f"manyply: no analyser can be reached yet ({address}): ")
+            async with asyncio.timeout(RUN_S_MAX):
+                while not home.has_job():  # noqa: ASYNC110  # no other process tells
+                    await asyncio.sleep(0.02)
+            process.send_signal(signal.SIGINT)
+            ended = await rest_of(process)
+        assert ended.code == 130
+        assert ended.complaint == "manyply: go on with: manyply resume 1"
+    resumed = await home.run("resume", "--local", "1", "--json")
+    assert (resumed.report["trials"], resumed.report["stopped_by"]) == (72, "trials")
+
+
+async def test_analyser_that_is_started_late_does_the_job(home: Home) -> None:
+    with socket.socket() as reserved:
+        reserved.bind((HERE, 0))
+        address = f"{HERE}:{reserved.getsockname()[1]}"
+        fleet = ("--local", "0", "--analyser", address, "--json")
+        async with home.running(*ROLLOUT, *fleet, stderr=asyncio.subprocess.PIPE) as process:
+            assert process.stderr is not None
+            await process.stderr.readline()
+            reserved.close()
+            async with started(*ANALYSER, "--listen", address, "--workers", "1"):
+                ended = await rest_of(process)
+    assert (ended.code, ended.report["trials"]) == (0, 72)
 
 
 async def test_busy_analyser_is_a_warning_that_names_its_master(home: Home) -> None:
