@@ -5,6 +5,7 @@ Knows the rules of a request, and the game that its context names. Must not know
 
 from engine_ext.services import ContextError, trial_runner
 from master.errors import MasterError
+from master.fold.trials import SEQ_MAX
 from master.store import JobRecord, JobState, NewJob
 from master.views import JobRequest
 
@@ -25,6 +26,7 @@ def to_new_job(request: JobRequest) -> NewJob:
         runner = trial_runner(request.context)
     except ContextError as error:
         raise MasterError(str(error)) from None
+    _check_length(request.trials, len(runner.alternative_names))
     return NewJob(
         context=request.context,
         digest=runner.digest,
@@ -51,7 +53,16 @@ def extended_goal(record: JobRecord, extra: int) -> tuple[int, float | None]:
     if extra < 1:
         raise MasterError("a job is extended by at least one trial")
     if record.end.stopped_by == "stop_se" and record.state is JobState.DONE:
-        return record.end.folded // len(request.alternative_names) + extra, None
+        trials = record.end.folded // len(request.alternative_names) + extra
+        _check_length(trials, len(request.alternative_names))
+        return trials, None
     if request.trials is None:
         raise MasterError(f"job {record.job} has no number of trials that could be extended")
+    _check_length(request.trials + extra, len(request.alternative_names))
     return request.trials + extra, request.stop_se
+
+
+def _check_length(trials: int | None, alternatives: int) -> None:
+    """Refuse a job with more trials than there are numbers for."""
+    if trials is not None and trials * alternatives > SEQ_MAX:
+        raise MasterError(f"a job has at most {SEQ_MAX // alternatives} trials of each alternative")

@@ -42,6 +42,7 @@ PLY_DEFAULT = 2
 """gnubg's own, and deep enough that a player's errors are seldom the analyst's."""
 
 ERRORS_DEFAULT = 20
+ERRORS_MAX = 1_000_000  # more than a match has decisions
 """Errors listed: two screens of a match's largest."""
 
 LUCK_PLY = 0
@@ -98,7 +99,7 @@ _analyse_options = together(
     click.option("--player", metavar="NAME", help="Look at this player's decisions only."),
     click.option("--games", callback=reads(_read_games), metavar="LIST",
                  help="Look at these games only, e.g. 1,3 or 2-4."),
-    click.option("--errors", "error_count", type=Count(0), default=ERRORS_DEFAULT,
+    click.option("--errors", "error_count", type=Count(0, ERRORS_MAX), default=ERRORS_DEFAULT,
                  show_default=True, metavar="N", help="List the N largest errors."),
     click.option("--sgf", type=click.Path(path_type=Path), metavar="OUT",
                  help="Write match and analysis to a file that gnubg opens."),

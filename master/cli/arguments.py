@@ -28,6 +28,10 @@ class Count(click.IntRange):
 
     name = "whole number"
 
+    def __init__(self, least: int, most: int) -> None:
+        """Take both ends: a number without end is one that something behind cannot hold."""
+        super().__init__(least, most)
+
 
 def reads(parse: Callable[[str], object]) -> Callable[..., object]:
     """Return a click callback that reads a text; a ValueError's sentence becomes the message."""

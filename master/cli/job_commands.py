@@ -32,8 +32,10 @@ from master.cli.rule_options import Rules, ruled, rules_options
 from master.cli.session import Master, open_master
 from master.cli.watching import Outcome, print_result, run_async, run_job
 from master.service import MasterService
-from master.store import JobState
+from master.store import JOB_MAX, JobState
 from master.views import JobRequest, JobView
+
+JOB_NUMBER = Count(1, JOB_MAX)
 
 master_option = click.option(
     "--master", metavar="PATH", help="The master's control socket.  [default: one that runs here]"
@@ -53,7 +55,7 @@ master_option = click.option(
 @click.option("--cube", "is_cube", is_flag=True, help="Compare no double with double/take.")
 @click.option(
     "--candidates",
-    type=Count(0),
+    type=Count(0, rollout_request.CANDIDATES_MAX),
     metavar="N",
     show_default=True,
     default=rollout_request.CANDIDATES_DEFAULT,
@@ -112,7 +114,7 @@ def rollout_command(
 
 
 @click.command("resume")
-@click.argument("job", type=Count(1), required=False)
+@click.argument("job", type=JOB_NUMBER, required=False)
 @place_options
 @json_option
 def resume_command(
@@ -132,7 +134,7 @@ def resume_command(
 
 
 @click.command("extend")
-@click.argument("job", type=Count(1))
+@click.argument("job", type=JOB_NUMBER)
 @click.option(
     "--trials",
     type=Count(1, rollout_request.TRIALS_MAX),
@@ -188,7 +190,7 @@ async def newest_running(master: Master) -> int:
 
 
 @click.command("attach")
-@click.argument("job", type=Count(1), required=False)
+@click.argument("job", type=JOB_NUMBER, required=False)
 @master_option
 @json_option
 def attach_command(job: int | None, master: str | None, is_json: bool) -> None:
@@ -208,7 +210,7 @@ def attach_command(job: int | None, master: str | None, is_json: bool) -> None:
 
 
 @click.command("halt")
-@click.argument("job", type=Count(1))
+@click.argument("job", type=JOB_NUMBER)
 @master_option
 def halt_command(job: int, master: str | None) -> None:
     """Stop a job that a master runs; `manyply resume` goes on with it."""
@@ -222,7 +224,7 @@ def halt_command(job: int, master: str | None) -> None:
 
 
 @click.command("show")
-@click.argument("job", type=Count(1), required=False)
+@click.argument("job", type=JOB_NUMBER, required=False)
 @master_option
 @json_option
 def show_command(job: int | None, master: str | None, is_json: bool) -> None:

@@ -39,6 +39,9 @@ TRIALS_MAX = 10_000_000
 CANDIDATES_DEFAULT = 5
 """Moves of a roll that are rolled out: the best play is seldom further down the list."""
 
+CANDIDATES_MAX = 10_000
+"""No roll of any position has as many plays."""
+
 SEED_DEFAULT = 1
 """A fixed seed, so that two people who ask the same question get the same bits."""
 

@@ -4,6 +4,7 @@ import pytest
 
 from engine_ext.noop.runner import noop_context
 from master.errors import MasterError
+from master.fold.trials import SEQ_MAX
 from master.requests import extended_goal, to_new_job
 from master.store import JobEnd, JobRecord, JobState, NewJob, RunsIn
 from master.views import JobRequest
@@ -47,3 +48,14 @@ def test_job_without_a_number_of_trials_has_nothing_to_add_to_before_its_end() -
     record = replace(RECORD, request=request, state=JobState.HALTED, end=JobEnd("halted"))
     with pytest.raises(MasterError, match="job 3 has no number of trials"):
         extended_goal(record, 5)
+
+
+def test_job_has_no_more_trials_than_there_are_numbers_for() -> None:
+    most = SEQ_MAX // 2
+    context = noop_context(alternatives=2)
+    assert to_new_job(JobRequest(context, most)).trials == most
+    with pytest.raises(MasterError, match=f"at most {most} trials of each"):
+        to_new_job(JobRequest(context, most + 1))
+    record = replace(RECORD, request=replace(REQUEST, trials=most))
+    with pytest.raises(MasterError, match=f"at most {most} trials of each"):
+        extended_goal(record, 1)
