@@ -8,7 +8,7 @@ whoever may open it may do everything.
 import asyncio
 import os
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from master.config.paths import SOCKET_PATH_BYTES_MAX
@@ -40,6 +40,7 @@ from protocol.control import (
 )
 from protocol.control_side import ControlSide
 from protocol.events import MessageReceived
+from protocol.intake import TURN_LINES
 from protocol.messages import Message, to_text
 from protocol.usage import usage
 
@@ -125,8 +126,7 @@ class ControlServer:
 
     async def _jobs(self, link: Link, request: Jobs) -> None:
         for view in await self._service.jobs():
-            link.send(*to_shown(request.request, view))
-            await link.drain()
+            await _send_in_turns(link, to_shown(request.request, view))
         link.send(Ok(request=request.request))
 
     async def _show(self, link: Link, request: Show) -> None:
@@ -135,8 +135,7 @@ class ControlServer:
 
     async def _attach(self, link: Link, request: Attach) -> None:
         async for update in self._service.subscribe(request.job, request.interval_s):
-            link.send(*to_update(request.request, update))
-            await link.drain()
+            await _send_in_turns(link, to_update(request.request, update))
         link.send(Ok(request=request.request, job=request.job))
 
     async def _resume(self, link: Link, request: Resume) -> None:
@@ -158,14 +157,21 @@ class ControlServer:
         link.send(Ok(request=request.request))
 
     async def _who(self, link: Link, request: Who) -> None:
-        for line in await self._service.who():
-            link.send(to_analyser(request.request, line))
+        lines = await self._service.who()
+        await _send_in_turns(link, [to_analyser(request.request, line) for line in lines])
         link.send(Ok(request=request.request))
 
     async def _help(self, link: Link, request: Help) -> None:
         kinds: tuple[type[Message], ...] = (*REQUEST_TYPES, Question)
         lines = [Said(request=request.request, text=usage(kind).text) for kind in kinds]
         link.send(*lines, Ok(request=request.request))
+
+
+async def _send_in_turns(link: Link, messages: Sequence[Message]) -> None:
+    """Send a long reply piece by piece, as fast as the client reads, between the loop's turns."""
+    for first in range(0, len(messages), TURN_LINES):
+        link.send(*messages[first : first + TURN_LINES])
+        await link.drain()
 
 
 def _bound_socket(path: Path) -> socket.socket:

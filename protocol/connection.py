@@ -5,7 +5,10 @@ clock, opens no socket and never waits: its caller
 
 * calls `tick(now)` once at the start, and again whenever `next_deadline` has come;
 * hands every byte received to `receive`, and the end of the stream to `receive_eof`;
-* writes what `bytes_to_send` returns, after each of these calls and after `send`;
+* while `has_input`, reads no more, and calls `receive` without bytes in each turn of its loop;
+  while not `is_listening` it waits with that until what it writes has left;
+* writes what `bytes_to_send` returns, after each of these calls and after `send`; while it cannot,
+  it calls `note_stall`;
 * closes the transport once `is_closed`, after a last `bytes_to_send`.
 
 No bytes of the peer make these methods raise. `send` raises LocalProtocolError for our mistakes.
@@ -36,7 +39,9 @@ from protocol.messages import (
     Busy,
     Engine,
     Entries,
+    Error,
     Help,
+    Info,
     MasterHello,
     Message,
     Ready,
@@ -327,8 +332,10 @@ class AnalyserSide(_Side):
             self._send_result(message)
             return
         state = self._check_send(message)
-        line = self._codec.encode(message)
-        self._put(line)
+        if isinstance(message, Info | Error):
+            self._answer(message)
+        else:
+            self._put(self._codec.encode(message))
         if isinstance(message, Ready):
             self._start_session()
         self._move(state)
@@ -388,4 +395,4 @@ class AnalyserSide(_Side):
 
     def _answer_help(self, _: Help) -> None:
         for info in usage_lines():
-            self._put(self._codec.encode(info))
+            self._answer(info)

@@ -16,12 +16,17 @@ from protocol.events import (
     PeerClosed,
     ProtocolFailed,
 )
-from protocol.line import LineBuffer
+from protocol.intake import TURN_LINES, Intake
 from protocol.messages import Bye, Error, Message, Ping, Pong, to_text
 
 BAD_LINES_MAX = 8  # enough for a person who mistypes, too few for a program that talks nonsense
 OUT_BYTES_HIGH = 1 << 20  # `is_writable` turns false: several seconds of results on a slow line
 OUT_BYTES_MAX = 16 << 20  # a peer that lets this much pile up is dropped as a slow reader
+ANSWER_BYTES_HIGH = 1 << 16
+"""A peer that lets more than this of the answers to its own lines wait is heard no further until it
+reads: a thousand pongs. What it did not ask for, an analyser's results above all, never counts, so
+two peers that both have much to say cannot wait for each other."""
+
 _KEEPALIVE = "keepalive-"  # starts the tokens of the pings that the connection sends by itself
 
 
@@ -45,10 +50,12 @@ class Connection:
     def __init__(self, codec: Codec, timing: Timing = DEFAULT_TIMING) -> None:
         self._codec = codec
         self._timing = timing
-        self._lines = LineBuffer(codec.line_bytes_max)
+        self._intake = Intake(codec.line_bytes_max)
+        self._is_ended = False  # the stream has ended behind what waits in the intake
         self._bad_line_count = 0
         self._out: list[bytes] = []
         self._out_bytes = 0
+        self._answer_bytes = 0  # of these, in answer to the peer's own lines
         self._drain_count = 0  # calls of bytes_to_send
         self._stall: tuple[int, float] | None = None  # drain count and time of a pending output
         self._late_events: list[Event] = []  # of a failure inside `send`
@@ -71,6 +78,16 @@ class Connection:
     def has_output(self) -> bool:
         """`bytes_to_send` would return something."""
         return self._out_bytes > 0
+
+    @property
+    def has_input(self) -> bool:
+        """Lines of the peer wait to be handled, by `receive` in a further turn of the loop."""
+        return not self._is_closed and not self._intake.is_empty
+
+    @property
+    def is_listening(self) -> bool:
+        """Lines of the peer are handled: not too much of what answers the last ones waits."""
+        return self._answer_bytes <= ANSWER_BYTES_HIGH
 
     @property
     def next_deadline(self) -> float | None:
@@ -103,7 +120,7 @@ class Connection:
         """
         if self._is_closed:
             raise LocalProtocolError("the connection is closed")
-        self._put(self._codec.encode(message))
+        self._answer(message)
         if type(message) is Bye:
             self._is_closed = True
 
@@ -116,19 +133,41 @@ class Connection:
         """Take all bytes queued for the peer."""
         data = b"".join(self._out)
         self._out.clear()
-        self._out_bytes = 0
+        self._out_bytes = self._answer_bytes = 0
         self._drain_count += 1
         return data
 
+    def drop_output(self) -> None:
+        """Forget the bytes queued for a peer that is gone."""
+        self._out.clear()
+        self._out_bytes = self._answer_bytes = 0
+
     def receive(self, data: bytes, now: float) -> list[Event]:
-        """Take bytes of the peer; return what they mean, in order."""
+        """Take bytes of the peer; return what one turn's worth of its lines means, in order.
+
+        While `has_input`, and `is_listening`, call it again with no bytes in the next turn of the
+        loop, and read nothing more of the peer until then.
+        """
         events = self._take_late_events()
         if self._is_closed:
             return events
-        self._heard_at = now
-        self._pinged_at = None
-        decode, receive = self._codec.decode, self._receive_message
-        for line in self._lines.feed(data):
+        if data:
+            self._heard_at = now
+            self._pinged_at = None
+            self._intake.put(data)
+        self._handle_turn(events, now)
+        if self._is_closed:
+            self._intake.clear()
+        elif self._is_ended and self._intake.is_empty:
+            events += self.receive_eof(now)
+        return events + self._take_late_events()
+
+    def _handle_turn(self, events: list[Event], now: float) -> None:
+        decode, receive, lines = self._codec.decode, self._receive_message, self._intake.turn()
+        for _ in range(min(len(lines), TURN_LINES)):
+            if self._is_closed or self._answer_bytes > ANSWER_BYTES_HIGH:
+                return
+            line = lines.popleft()
             try:
                 if isinstance(line, ReplyCode):
                     raise ProtocolError(line, CODES[line].meaning)
@@ -139,17 +178,20 @@ class Connection:
                 event = receive(message, now)
                 if event is not None:
                     events.append(event)
-            if self._is_closed:
-                break
-        return events + self._take_late_events()
 
     def receive_eof(self, now: float) -> list[Event]:
-        """Take the end of the peer's stream."""
+        """Take the end of the peer's stream; it is told of behind the lines that wait."""
         events = self._take_late_events()
-        if not self._is_closed:
+        if self.has_input:
+            self._is_ended = True
+        elif not self._is_closed:
             self._is_closed = True
             events.append(PeerClosed(EOF_REASON))
         return events
+
+    def drop_input(self) -> None:
+        """Forget the lines of the peer that wait."""
+        self._intake.clear()
 
     def tick(self, now: float) -> list[Event]:
         """Note the time: start the clock, send a ping, or give up on a deadline missed."""
@@ -158,6 +200,7 @@ class Connection:
             return events
         if self._heard_at is None:
             self._heard_at = now
+        self.note_stall(now)
         event = self._check_deadlines(now, self._heard_at)
         if event is not None:
             events.append(event)
@@ -184,11 +227,14 @@ class Connection:
             self._put(self._codec.encode(Ping(token=f"{_KEEPALIVE}{self._ping_count}")))
         return None
 
-    def _is_stalled(self, now: float) -> bool:
+    def note_stall(self, now: float) -> None:
+        """Tell the time while output stays: since when the peer takes nothing is known by it."""
         if not self._out:
             self._stall = None
         elif self._stall is None or self._stall[0] != self._drain_count:
             self._stall = (self._drain_count, now)
+
+    def _is_stalled(self, now: float) -> bool:
         return self._stall is not None and now >= self._stall[1] + self._timing.write_stall_s
 
     def _put(self, line: bytes) -> None:
@@ -197,12 +243,18 @@ class Connection:
         if self._out_bytes > OUT_BYTES_MAX and not self._is_closed:
             self._late_events.append(self._fail(ReplyCode.SLOW_READER, "too much is unread"))
 
+    def _answer(self, message: Message) -> None:
+        """Queue what the peer has asked for: too much of it, unread, and the peer has to wait."""
+        line = self._codec.encode(message)
+        self._answer_bytes += len(line)
+        self._put(line)
+
     def _reject(self, error: ProtocolError, line: str) -> Event:
         self._bad_line_count += 1
         if self._bad_line_count > BAD_LINES_MAX:
             return self._fail(ReplyCode.TOO_MANY_ERRORS, str(error))
         text = to_text(error.text)
-        self._put(self._codec.encode(self._refusal(error.code.value, text, line)))
+        self._answer(self._refusal(error.code.value, text, line))
         return LineRejected(error.code.value, text)
 
     def _refusal(self, code: str, text: str, line: str = "") -> Error:
@@ -219,7 +271,7 @@ class Connection:
 
     def _receive_message(self, message: Message, now: float) -> Event | None:
         if isinstance(message, Ping):
-            self._put(self._codec.encode(Pong(token=message.token)))
+            self._answer(Pong(token=message.token))
             return None
         if isinstance(message, Pong) and message.token.startswith(_KEEPALIVE):
             return None

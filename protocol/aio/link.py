@@ -5,6 +5,7 @@ when a peer is given up is the core's business.
 """
 
 import asyncio
+import contextlib
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from typing import Protocol
@@ -62,6 +63,7 @@ class Link(asyncio.Protocol):
         self._is_write_paused = False
         self._is_read_paused = False
         self._is_flush_due = False
+        self._is_turn_due = False
         self._cut: asyncio.TimerHandle | None = None  # set while the last bytes leave
         self._timer = Timer(self._loop, self._tick)
 
@@ -70,7 +72,8 @@ class Link(asyncio.Protocol):
     @property
     def is_closed(self) -> bool:
         """The connection is over; events may still wait to be read."""
-        return self.connection.is_closed or self._lost.is_set()
+        is_heard_out = self._lost.is_set() and not self.connection.has_input
+        return self.connection.is_closed or is_heard_out
 
     def send(self, *messages: Message) -> None:
         """Queue messages; all of one turn of the loop leave in one write.
@@ -106,7 +109,7 @@ class Link(asyncio.Protocol):
         events = list(self._events)
         self._events.clear()
         if self._is_read_paused:
-            self._resume_reading()
+            self._watch_input()
         return events
 
     async def deliver(self, take: Callable[[list[Event]], None]) -> None:
@@ -155,7 +158,9 @@ class Link(asyncio.Protocol):
         """Cut the connection without a word."""
         if self._transport is not None:
             self._transport.abort()
+        self.connection.drop_input()
         self.connection_lost(None)
+        self._end()
 
     # What the transport calls.
 
@@ -166,15 +171,22 @@ class Link(asyncio.Protocol):
     def attach(self, transport: Transport) -> None:
         """Bind the link to its transport."""
         self._transport = transport
+        self._watch_input()
         self._tick()
 
     def data_received(self, data: bytes) -> None:
-        """Hand bytes to the core, its events to whoever takes them, and write the answers."""
+        """Hand bytes to the core, its events to whoever takes them, and write the answers.
+
+        A core handles no more of them in one turn than its limit: the rest comes in the next turns
+        of the loop, and nothing more is read until then, so that no peer holds the others up.
+        """
         is_flush_due, self._is_flush_due = self._is_flush_due, True
         self._take(self.connection.receive(data, self._loop.time()))
         self._is_flush_due = is_flush_due
         if not is_flush_due and (self.connection.has_output or self.connection.is_closed):
             self._write()
+        if self._is_read_paused or self._is_input_due():
+            self._watch_input()
         self._set_timer()
 
     def eof_received(self) -> bool:
@@ -187,12 +199,12 @@ class Link(asyncio.Protocol):
         """Note that the transport is gone; why makes no difference to anybody."""
         if self._lost.is_set():
             return
-        self._events += self.connection.receive_eof(self._loop.time())
         self._lost.set()
-        self._timer.close()
-        if self._cut is not None:
-            self._cut.cancel()
-        self._wake()
+        self.connection.drop_output()
+        if self.connection.has_input:
+            self._watch_input()  # what was read before the end is handled, in turns
+        else:
+            self._end()
 
     def pause_writing(self) -> None:
         """Leave further bytes in the core, whose buffer is bounded."""
@@ -217,18 +229,55 @@ class Link(asyncio.Protocol):
         elif events:
             self._events += events
             self._wakeup.set()
-            if len(self._events) >= EVENTS_HIGH and self._transport and not self._is_read_paused:
-                self._is_read_paused = True
-                self._transport.pause_reading()
         if self.connection.has_output or self.connection.is_closed:
             self._flush_soon()
 
-    def _resume_reading(self) -> None:
-        self._is_read_paused = False
-        self.connection.note_pause(self._loop.time())
-        if self._transport is not None and not self._lost.is_set():
-            self._transport.resume_reading()
-            self._set_timer()
+    def _end(self) -> None:
+        """Let the consumer see the end, behind everything that was read."""
+        self._events += self.connection.receive_eof(self._loop.time())
+        self._timer.close()
+        if self._cut is not None:
+            self._cut.cancel()
+        self._wake()
+
+    def _is_input_due(self) -> bool:
+        """Whether something of the peer waits: lines, answers or events."""
+        connection = self.connection
+        is_full = len(self._events) >= EVENTS_HIGH
+        return is_full or connection.has_input or not connection.is_listening
+
+    def _watch_input(self) -> None:
+        """Read while nothing of the peer waits; take a further turn while lines do, and may come.
+
+        Answers that the peer does not read hold its own lines up, and nobody else's.
+        """
+        connection = self.connection
+        is_ready = connection.has_input and connection.is_listening
+        if is_ready and len(self._events) < EVENTS_HIGH and not self._is_turn_due:
+            self._is_turn_due = True
+            self._loop.call_soon(self._take_turn)
+        is_due = self._is_input_due()
+        if self._transport is None or self._lost.is_set() or is_due is self._is_read_paused:
+            return
+        self._is_read_paused = is_due
+        # A transport that is just ending cannot be paused any more: nothing comes of it either.
+        with contextlib.suppress(RuntimeError):
+            if is_due:
+                self._transport.pause_reading()
+            elif not connection.is_closed:
+                connection.note_pause(self._loop.time())
+                self._transport.resume_reading()
+                self._set_timer()
+
+    def _take_turn(self) -> None:
+        self._is_turn_due = False
+        self.data_received(b"")
+        if self._lost.is_set():
+            self.connection.drop_output()
+            if self.connection.has_input:
+                self._watch_input()
+            else:
+                self._end()
 
     def _wake(self) -> None:
         self._wakeup.set()
@@ -247,6 +296,7 @@ class Link(asyncio.Protocol):
     def _write(self) -> None:
         if self._transport is None or self._lost.is_set():
             return
+        is_listening = self.connection.is_listening
         while self.connection.has_output and not self._is_write_paused:
             self._transport.write(self.connection.bytes_to_send())
         if self.connection.is_closed:
@@ -255,6 +305,10 @@ class Link(asyncio.Protocol):
             self._writable.clear()
         elif not self._writable.is_set():
             self._writable.set()
+        if not is_listening and self.connection.is_listening:
+            self._watch_input()
+        if self._is_write_paused and self.connection.has_output:
+            self.connection.note_stall(self._loop.time())
 
     def _close_transport(self) -> None:
         """Close behind the last bytes; cut if the peer does not take them in time."""

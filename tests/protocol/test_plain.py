@@ -4,9 +4,11 @@ from hypothesis import strategies as st
 
 from protocol.codec import Codec
 from protocol.codes import LocalProtocolError
-from protocol.events import LineRejected, MessageReceived, PeerClosed, ProtocolFailed
+from protocol.events import EOF_REASON, LineRejected, MessageReceived, PeerClosed, ProtocolFailed
+from protocol.intake import TURN_LINES
 from protocol.messages import Bye, Error, Ping, Pong, Stop
 from protocol.plain import (
+    ANSWER_BYTES_HIGH,
     BAD_LINES_MAX,
     OUT_BYTES_HIGH,
     OUT_BYTES_MAX,
@@ -74,6 +76,8 @@ def test_line_lengths() -> None:
     connection = started()
     limit = CODEC.line_bytes_max
     events = connection.receive(b"x" * (10 * limit), 1.0)
+    while connection.has_input:
+        events += connection.receive(b"", 1.0)
     assert [type(event) for event in events] == [LineRejected]
     assert connection.bytes_to_send().startswith(b"error line-too-long ")
     assert connection.receive(b"x\nping 1\n", 2.0) == []
@@ -165,13 +169,49 @@ def test_outgoing_buffer_is_bounded() -> None:
     assert connection.bytes_to_send() == b"error slow-reader text=too%20much%20is%20unread\n"
 
 
-@pytest.mark.slow
-def test_flood_of_pings_that_reads_no_answer_ends_within_bounds() -> None:
+def test_one_turn_handles_no_more_lines_than_its_limit() -> None:
     connection = started()
-    flood = b"ping xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n" * 10_000
-    events = [event for _ in range(50) for event in connection.receive(flood, 1.0)]
-    assert events == [ProtocolFailed("slow-reader", "too much is unread")]
-    assert connection._out_bytes < 100
+    events = connection.receive(b"stop 1 2\n" * (2 * TURN_LINES + 5), 1.0)
+    counts = [len(events)]
+    while connection.has_input:
+        counts.append(len(connection.receive(b"", 1.0)))
+    assert counts == [TURN_LINES, TURN_LINES, 5]
+    assert events[0] == MessageReceived(Stop(part=1, attempt=2))
+
+
+def test_flood_of_pings_that_reads_no_answer_is_heard_no_further_and_dropped_in_time() -> None:
+    connection = started()
+    connection.receive(b"ping xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n" * 10_000, 1.0)
+    connection.note_stall(1.0)
+    while connection.is_listening:
+        connection.receive(b"", 1.0)
+    assert ANSWER_BYTES_HIGH < connection._out_bytes < ANSWER_BYTES_HIGH + 100
+    assert connection.receive(b"", 2.0) == []
+    assert connection._out_bytes < ANSWER_BYTES_HIGH + 100
+    connection.note_pause(30.5)
+    assert connection.next_deadline == 31.0
+    assert connection.tick(31.0) == [ProtocolFailed("slow-reader", "the peer does not read")]
+    assert not connection.has_input
+
+
+def test_peer_that_reads_its_answers_is_heard_on() -> None:
+    connection = started()
+    connection.receive(b"ping xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n" * 10_000, 1.0)
+    count = 0
+    while connection.has_input:
+        count += connection.bytes_to_send().count(b"pong ")
+        connection.receive(b"", 1.0)
+    assert count + connection.bytes_to_send().count(b"pong ") == 10_000
+
+
+def test_end_of_the_stream_is_told_behind_the_lines_that_wait() -> None:
+    connection = started()
+    events = connection.receive(b"stop 1 2\n" * 200, 1.0)
+    assert connection.receive_eof(1.0) == []
+    assert connection.receive_eof(1.0) == []
+    events += connection.receive(b"", 1.0)
+    assert len(events) == 201
+    assert events[-1] == PeerClosed(EOF_REASON)
 
 
 @given(st.lists(st.binary(max_size=50)))

@@ -1,4 +1,5 @@
 import asyncio
+from collections.abc import Callable
 
 import pytest
 
@@ -12,7 +13,9 @@ from protocol.connection import (
     Timing,
 )
 from protocol.events import EOF_REASON, Event
+from protocol.intake import TURN_LINES
 from protocol.messages import Drain, MasterHello, Trials
+from protocol.plain import ANSWER_BYTES_HIGH
 from tests.protocol.aio.peers import analyser_side
 
 GREETING = b"analyser 1.0 name=attic cores=2\n"
@@ -161,13 +164,93 @@ async def test_drain_waits_while_the_transport_is_full_and_ends_with_the_link() 
 async def test_reading_pauses_when_nobody_takes_the_events() -> None:
     link, transport = working_link()
     link.send(Trials(part=1, attempt=0, first_seq=0, count=1, context="a"))
-    for _ in range(EVENTS_HIGH // 4_096):
+    for _ in range(EVENTS_HIGH // TURN_LINES):
         assert "pause" not in transport.calls
-        link.data_received(b"progress 1 0 5\n" * 4_096)
+        link.data_received(b"progress 1 0 5\n" * TURN_LINES)
     assert transport.calls == ["pause"]
     assert len(await link.events()) == EVENTS_HIGH + 2
     assert transport.calls == ["pause", "resume"]
     link.abort()
+
+
+async def test_flood_of_one_peer_is_handled_in_turns_between_those_of_others() -> None:
+    flooding, transport = working_link()
+    flooding.send(Trials(part=1, attempt=0, first_seq=0, count=1, context="a"))
+    honest, _ = working_link()
+    order: list[tuple[str, int]] = []
+
+    def noting(name: str) -> Callable[[list[Event]], None]:
+        return lambda events: order.append((name, len(events)))
+
+    tasks = [
+        asyncio.ensure_future(flooding.deliver(noting("flooding"))),
+        asyncio.ensure_future(honest.deliver(noting("honest"))),
+    ]
+    await turn()
+    order.clear()
+    flooding.data_received(b"progress 1 0 5\n" * (3 * TURN_LINES))
+    assert transport.calls == ["pause"]
+    honest.data_received(b"drain\n")
+    assert order == [("flooding", TURN_LINES), ("honest", 1)]
+    await turn()
+    assert order[2:] == [("flooding", TURN_LINES)] * 2
+    assert transport.calls == ["pause", "resume"]
+    for link in (flooding, honest):
+        link.abort()
+    await asyncio.gather(*tasks)
+
+
+async def test_peer_that_reads_no_answer_is_read_no_further_until_it_does() -> None:
+    link, transport = working_link()
+    await turn()
+    link.pause_writing()
+    link.data_received(b"ping xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n" * 5_000)
+    for _ in range(20):
+        await turn()
+    assert transport.calls == ["pause"]
+    assert link.connection.has_input
+    waiting = link.connection._out_bytes
+    assert ANSWER_BYTES_HIGH < waiting < ANSWER_BYTES_HIGH + 100
+    transport.written = b""
+    link.resume_writing()
+    assert len(transport.written) == waiting
+    for _ in range(20):
+        await turn()
+    assert transport.written.count(b"pong ") == 5_000
+    assert transport.calls == ["pause", "resume"]
+    link.abort()
+
+
+async def test_peer_that_never_reads_its_answers_is_dropped_by_name() -> None:
+    link, _ = working_link(Timing(write_stall_s=0.02))
+    await turn()
+    link.pause_writing()
+    link.data_received(b"ping xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n" * 5_000)
+    events = [event async for event in link]
+    assert events[-1] == ProtocolFailed("slow-reader", "the peer does not read")
+    assert link.connection.bytes_to_send().startswith(b"error slow-reader ")
+    link.abort()
+
+
+async def test_what_was_read_before_the_end_is_handled_before_it() -> None:
+    link, _ = working_link()
+    link.send(Trials(part=1, attempt=0, first_seq=0, count=1, context="a"))
+    link.data_received(b"progress 1 0 5\n" * (2 * TURN_LINES) + b"ping x\n" * 20_000)
+    link.connection_lost(ConnectionResetError(104, "Connection reset by peer"))
+    assert not link.is_closed
+    events = [event async for event in link]
+    assert len(events) == 2 + 2 * TURN_LINES + 1
+    assert events[-1] == PeerClosed(EOF_REASON)
+    assert link.is_closed
+
+
+async def test_abort_drops_what_waits() -> None:
+    link, _ = working_link()
+    link.send(Trials(part=1, attempt=0, first_seq=0, count=1, context="a"))
+    link.data_received(b"progress 1 0 5\n" * (2 * TURN_LINES))
+    link.abort()
+    assert link.is_closed
+    assert len([event async for event in link]) == 2 + TURN_LINES + 1
 
 
 async def test_clock_of_the_loop_drives_the_deadlines() -> None:
