@@ -52,14 +52,18 @@ class SharedTable:
         name: what its entries are.
         byte_count: memory to take at first.
         byte_count_max: memory to take at most.
+        table: begun already, by a search of this process.
 
     Attributes:
         is_told: somebody's word is among what it holds: no more to be trusted than he is.
     """
 
-    def __init__(self, name: TableName, byte_count: int, byte_count_max: int = 0) -> None:
+    def __init__(
+        self, name: TableName, byte_count: int, byte_count_max: int = 0,
+        table: HashTable | None = None,
+    ) -> None:  # fmt: skip
         self.name = name
-        self.table = HashTable(byte_count)
+        self.table = HashTable(byte_count) if table is None else table
         self.is_told = False
         self._room = [byte_count_max]  # to grow; empty: a thread is at it, or there is no memory
         self._depths: dict[int, int] = {}  # of entries that somebody wants to be told
@@ -109,6 +113,10 @@ class SharedTable:
         entries.sort(key=_depth, reverse=True)
         return entries_text(self.name, entries[:NEWS_MAX])
 
+    def tell(self, entries: list[Entry]) -> None:
+        """Have entries of the table told that were stored before it was watched."""
+        self._told.extend(entries)
+
     def learn(self, entries: list[Entry]) -> None:
         """Take over entries that `read_entries` has looked through; they are no news."""
         self.is_told = True
@@ -128,12 +136,17 @@ def shared_tables() -> tuple[SharedTable, ...]:
     return tuple(_TABLES.values())
 
 
-def shared_table(name: TableName) -> SharedTable:
-    """Return the process's table of a name, made when it is first asked for."""
+def shared_table(name: TableName, begun: HashTable | None = None) -> SharedTable:
+    """Return the process's table of a name, made when it is first asked for.
+
+    Args:
+        name: which.
+        begun: becomes the table, if there is none yet.
+    """
     if name not in _TABLES:
         is_large = name.size == 8
         bounds = (TABLE_BYTES, TABLE_BYTES_MAX) if is_large else (SMALL_TABLE_BYTES, 0)
-        _TABLES.setdefault(name, SharedTable(name, *bounds))
+        _TABLES.setdefault(name, SharedTable(name, *bounds, table=begun))
     return _TABLES[name]
 
 

@@ -5,6 +5,7 @@ Knows options and layout; the searching is the engine's.
 
 from __future__ import annotations
 
+import os
 import time
 from functools import partial
 
@@ -15,6 +16,7 @@ from engine_ext.othello.search import ALGORITHMS, MODES
 from master.cli.arguments import Count, json_option, to_othello_board
 from master.cli.output import echo, echo_json
 from master.cli.place import Place, own_fleet_options
+from master.cli.search_alone import Alone
 from master.cli.search_watch import value_text, watched
 from master.play.othello_level import DEPTH_DEFAULT, DEPTH_MAX
 from master.search.strategies import OURS, STRATEGIES
@@ -51,8 +53,8 @@ def search_command() -> None:
 )  # fmt: skip
 @click.option(
     "--strategy", type=click.Choice([SEQUENTIAL, *STRATEGIES]),
-    help="How it is searched: by one thread, or how the analysers of --analyser and --local "
-    f"share the work.  [default: {OURS.name} with these options, else {SEQUENTIAL}]",
+    help="How it is searched: by one thread, or how cores and analysers share the work.  "
+    f"[default: {OURS.name}, but {SEQUENTIAL} for what cannot be shared]",
 )  # fmt: skip
 @own_fleet_options
 @json_option
@@ -72,10 +74,11 @@ def search_othello(
     Values are discs for the side to move: whole ones are exact, those with two decimals are an
     evaluation of what can happen within the depth.
 
-    --analyser and --local have it searched by all these analysers together: the value and the
-    best move are the same, whatever becomes of the analysers meanwhile.  Strategies: manyply
-    splits what keeps others waiting, nb0amg and par... are published ones, to be compared; where
-    they have moves donated, analysers are stopped and split instead.
+    One thread begins alone; what takes longer than a moment is searched by all cores, and by all
+    --analyser, together: the value and the best move are the same, whatever becomes of the
+    analysers meanwhile.  Strategies: manyply splits what keeps others waiting, nb0amg and par...
+    are published ones, to be compared; where they have moves donated, analysers are stopped and
+    split instead.
     """
     if depth is not None and is_solved:
         raise click.UsageError("give --depth or --solve, not both")
@@ -85,7 +88,7 @@ def search_othello(
     question = Question(board, depth or DEPTH_DEFAULT, algorithm, mode, is_every_move_asked)
     strategy = _chosen(strategy, place, question)
     started = time.perf_counter()
-    found = _searched(question, strategy, place)
+    found, strategy = _searched(question, strategy, place)
     seconds = time.perf_counter() - started
     if is_json:
         echo_json(_json(question, strategy, found, seconds))
@@ -95,22 +98,45 @@ def search_othello(
 
 def _chosen(strategy: str | None, place: Place, question: Question) -> str:
     """Return the name of the strategy; UsageError if the other options do not go with it."""
-    chosen = strategy or (OURS.name if place.is_here else SEQUENTIAL)
-    if chosen == SEQUENTIAL and place.is_here:
+    chosen = strategy or (OURS.name if _is_shared(place, question) else SEQUENTIAL)
+    if strategy == SEQUENTIAL and place.is_here:
         raise click.UsageError(f"one thread searches {SEQUENTIAL}: leave out --analyser, --local")
     if chosen != SEQUENTIAL and question.mode != MODES[0] and not question.is_solved:
         raise click.UsageError("analysers share what is reproducible: leave out --mode fast")
     return chosen
 
 
-def _searched(question: Question, strategy: str, place: Place) -> Answer:
+def _is_shared(place: Place, question: Question) -> bool:
+    """Whether there is more than one thread, and what is asked can be shared among them."""
+    is_plain = question.algorithm == ALGORITHMS[0] and question.mode == MODES[0]
+    is_wanted = question.is_solved or is_plain or place.is_here
+    threads = len(os.sched_getaffinity(0)) if place.local is None else place.local
+    return bool(place.analysers) or (is_wanted and threads > 1)
+
+
+def _searched(question: Question, strategy: str, place: Place) -> tuple[Answer, str]:
+    """Return the answer, and how it was found: one thread alone is tried first."""
     if strategy == SEQUENTIAL:
         found = watched(question)
         assert isinstance(found, Answer), "there is no limit"
-        return found
+        return found, strategy
+    alone = Alone(question) if strategy == OURS.name and place.local != 0 else None
+    if alone is None:
+        return _by_fleet(question, strategy, place, None), strategy
+    if (answered := alone.search_a_moment()) is not None:
+        return answered, SEQUENTIAL
+    alone.go_on()
+    try:
+        shared = _by_fleet(question, strategy, place, alone)
+        return shared, SEQUENTIAL if shared is alone.answer else strategy
+    finally:
+        alone.stop()
+
+
+def _by_fleet(question: Question, strategy: str, place: Place, alone: Alone | None) -> Answer:
     from master.cli.search_fleet import search_by_fleet  # noqa: PLC0415  # loads both daemons
 
-    return search_by_fleet(place, question, STRATEGIES[strategy])
+    return search_by_fleet(place, question, STRATEGIES[strategy], alone)
 
 
 def _json(question: Question, strategy: str, found: Answer, seconds: float) -> dict[str, object]:

@@ -6,16 +6,20 @@ know how a board is searched.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
 from dataclasses import replace
 from functools import partial
 
 from engine_ext.othello.answer import Answer, Question
+from engine_ext.services import engine_digest
 from master.cli.errors import CommandError, ExitCode
 from master.cli.place import Place
-from master.cli.progress import Progress
+from master.cli.progress import FIRST_PLAIN_S, Progress
+from master.cli.search_alone import Alone
 from master.cli.search_view import search_view, standing_line
+from master.cli.search_watch import standing_line as standing_of_one
 from master.cli.session import open_master
 from master.cli.watching import run_async, signals_of
 from master.othello_search import FleetSearcher, FleetStanding
@@ -24,12 +28,23 @@ from master.search.strategies import Strategy
 from master.searches import SearchError
 from master.service import MasterService
 
+READY_POLL_S = 0.02
+"""How soon it is noticed that others can begin."""
+
 IDLE_S_MAX = 5.0
 """Without an analyser before that is said: links are dialled, and lost ones again, sooner."""
 
 
-def search_by_fleet(place: Place, question: Question, strategy: Strategy) -> Answer:
+def search_by_fleet(
+    place: Place, question: Question, strategy: Strategy, alone: Alone | None = None
+) -> Answer:
     """Answer a question by this process's own fleet: all cores, if nothing else is said.
+
+    Args:
+        place: who searches.
+        question: what is asked.
+        strategy: how they share it.
+        alone: one thread that searches until others are ready; it may be the first to answer.
 
     Raises:
         CommandError: no analyser can be used, or the search failed.
@@ -45,12 +60,28 @@ def search_by_fleet(place: Place, question: Question, strategy: Strategy) -> Ans
             ) as master:
                 assert isinstance(master, MasterService), "this process computes"
                 searcher = FleetSearcher(master.search, strategy, Shower(progress).show)
+                if alone is not None and (found := await _ended(alone, master, progress)):
+                    return found
                 try:
-                    return await searcher.answer(question)
+                    found = await searcher.answer(question)
+                    return replace(found, nodes=found.nodes + (alone.nodes if alone else 0))
                 except SearchError as error:
                     raise CommandError(str(error), ExitCode.JOB_FAILED) from error
 
     return run_async(work())
+
+
+async def _ended(alone: Alone, master: MasterService, progress: Progress) -> Answer | None:
+    """Let one thread search until others are ready; return its answer, or pass its table on."""
+    started = time.perf_counter()
+    while not alone.is_over and not any(line.state == "ready" for line in master.analysers()):
+        await asyncio.sleep(READY_POLL_S)
+        seconds = time.perf_counter() - started
+        if alone.standing is not None and seconds >= FIRST_PLAIN_S:
+            progress.draw_line(standing_of_one(alone.standing, seconds))
+    if (found := await asyncio.to_thread(alone.stop)) is None:
+        alone.pass_on(await asyncio.to_thread(engine_digest, GAME))
+    return found
 
 
 class Shower:

@@ -194,11 +194,12 @@ async def test_rollout_beside_a_search_has_the_same_bits(
 
 async def test_command_solves_by_analysers_of_both_kinds(home: Home, stack: AsyncExitStack) -> None:
     _, port = await stack.enter_async_context(listening("--workers", "1"))
-    places = ("--local", "1", "--analyser", f"{HERE}:{port}")
+    # This strategy does not begin alone, and all of it is searched by analysers.
+    places = ("--local", "1", "--analyser", f"{HERE}:{port}", "--strategy", "par_tuple")
     board = SHORT.board.to_text()
     report = (await home.run("search", "othello", board, "--solve", "--json", *places)).report
     assert (report["value"], report["best_move"]) == expected(SHORT)
-    assert (report["exact"], report["strategy"]) == (True, "manyply")
+    assert (report["exact"], report["strategy"]) == (True, "par_tuple")
     assert report["pv"][0] == report["best_move"]
 
 

@@ -25,6 +25,11 @@ def finished(question: Question) -> tuple[Answer, list[Standing]]:
             return end.value, standings
 
 
+def in_steps_of(monkeypatch: pytest.MonkeyPatch, nodes: int) -> None:
+    for name in ("STEP_NODES", "SOLVE_STEP_NODES"):
+        monkeypatch.setattr(module, name, nodes)
+
+
 @pytest.mark.parametrize("question", [
     Question(running(30, 1)[0], 7, is_every_move_asked=True),
     Question(running(30, 1)[0], 7, "mtdf"),
@@ -35,7 +40,7 @@ def test_small_steps_give_the_same_answer(
     question: Question, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     straight, _ = finished(question)
-    monkeypatch.setattr(module, "STEP_NODES", 700)
+    in_steps_of(monkeypatch, 700)
     stepped, standings = finished(question)
     assert stepped == straight == answer_at_once(question)
     assert standings
@@ -45,7 +50,7 @@ def test_small_steps_give_the_same_answer(
 
 
 def test_phases_name_depths_and_moves(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "STEP_NODES", 300)
+    in_steps_of(monkeypatch, 300)
     board = running(30, 1)[0]
     _, standings = finished(Question(board, 6, is_every_move_asked=True))
     phases = {standing.phase for standing in standings}
@@ -58,7 +63,7 @@ def test_phases_name_depths_and_moves(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_phases_name_the_depths_that_are_searched(
     monkeypatch: pytest.MonkeyPatch, mode: str, depths: set[int]
 ) -> None:
-    monkeypatch.setattr(module, "STEP_NODES", 10)
+    in_steps_of(monkeypatch, 10)
     _, standings = finished(Question(running(30, 1)[0], 8, mode=mode))
     named = {int(standing.phase.removeprefix("depth ")) for standing in standings}
     assert {depth for depth in named if depth > 5} == depths
@@ -112,7 +117,7 @@ def test_best_move_of_a_solved_board_is_the_first_by_square_of_all_best_ones() -
 
 
 def test_comparison_of_equal_moves_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "STEP_NODES", 10)
+    in_steps_of(monkeypatch, 10)
     phases = {one.phase for board in running(11, 12) for one in finished(Question(board, 11))[1]}
     assert any(phase.startswith("comparing ") for phase in phases)
 

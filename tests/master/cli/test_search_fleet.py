@@ -6,6 +6,8 @@ import pytest
 from click.testing import CliRunner
 
 from engine_ext.othello.answer import Question
+from engine_ext.othello.parts import PartKind
+from master.cli import search_alone
 from master.cli import search_fleet as module
 from master.cli.app import manyply
 from master.cli.errors import CommandError, ExitCode
@@ -19,11 +21,19 @@ from master.search.strategies import OURS
 from tests.engine_ext.othello.positions import running
 
 
+def nobody_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have one thread give up at once."""
+    monkeypatch.setattr(search_alone, "ALONE_NODES", dict.fromkeys(PartKind, 0))
+    monkeypatch.setattr(search_alone.Alone, "go_on", lambda alone: None)
+
+
 @pytest.mark.slow
-def test_fleet_of_local_workers_answers_as_one_thread_does() -> None:
+def test_fleet_of_local_workers_answers_as_one_thread_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    nobody_alone(monkeypatch)
     text = running(17, 1)[0].to_text()
     answers = []
-    for options in ((), ("--local", "2"), ("--local", "1", "--strategy", "nb0amg")):
+    sequential = ("--strategy", "sequential")
+    for options in (sequential, ("--local", "2"), ("--local", "1", "--strategy", "nb0amg")):
         words = ["search", "othello", text, "--solve", "--json", *options]
         ended = CliRunner().invoke(manyply, words)
         assert ended.exit_code == 0, ended.output
@@ -35,10 +45,11 @@ def test_fleet_of_local_workers_answers_as_one_thread_does() -> None:
 
 
 @pytest.mark.slow
-def test_depth_is_searched_by_a_fleet_as_by_one_thread() -> None:
+def test_depth_is_searched_by_a_fleet_as_by_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    nobody_alone(monkeypatch)
     text = running(40, 1)[0].to_text()
     answers = []
-    for options in ((), ("--local", "2")):
+    for options in (("--strategy", "sequential"), ("--local", "2")):
         words = ["search", "othello", text, "--depth", "9", "--json", *options]
         ended = CliRunner().invoke(manyply, words)
         assert ended.exit_code == 0, ended.output

@@ -1,0 +1,96 @@
+"""Beginning a search alone: most are over before others could help.
+
+One thread searches from the first moment, and goes on while this process gets its fleet together;
+what it has found out by then is in a table that the fleet goes on with.  Knows a search's table and
+what a moment is; the searching is the engine's.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+
+from engine_ext.othello.answer import Answer, Question, Standing, answer
+from engine_ext.othello.parts import PartKind, TableName
+from engine_ext.othello.shared_table import TABLE_BYTES, shared_table
+from engine_ext.othello.table import HashTable
+
+ALONE_NODES = {PartKind.SOLVE: 25_000_000, PartKind.DEPTH: 5_000_000}
+"""Half a second, a little more than it takes to get a fleet together: FFO #40, #41, #42 and #44 are
+solved by then."""
+
+NEWS_DEPTH = 14
+"""Of entries that other analysers are told later: each stands for some thousand nodes."""
+
+
+class Alone:
+    """A search by one thread, which may be given up.
+
+    Attributes:
+        standing: how it stands; None: it has hardly begun.
+        answer: at its end.
+    """
+
+    def __init__(self, question: Question) -> None:
+        self._question = question
+        self._kind = PartKind.SOLVE if question.is_solved else PartKind.DEPTH
+        self._table = HashTable(TABLE_BYTES)
+        self._table.news(NEWS_DEPTH)  # begins its journal
+        self._steps = answer(question, self._table)
+        self._is_stopped = False
+        self._thread: threading.Thread | None = None
+        self._mistake: Exception | None = None
+        self.standing: Standing | None = None
+        self.answer: Answer | None = None
+
+    @property
+    def nodes(self) -> int:
+        """Boards visited so far."""
+        return 0 if self.standing is None else self.standing.nodes
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it was answered, or is not searched any more."""
+        return self.answer is not None or self._mistake is not None
+
+    def search_a_moment(self) -> Answer | None:
+        """Search for a moment; return the answer if that was enough."""
+        self._search(ALONE_NODES[self._kind])
+        return self.answer
+
+    def _search(self, nodes_max: float) -> None:
+        while self.answer is None and self.nodes < nodes_max and not self._is_stopped:
+            try:
+                self.standing = next(self._steps)
+            except StopIteration as end:
+                self.answer = end.value
+
+    def go_on(self) -> None:
+        """Search on in a thread until `stop`."""
+        self._thread = threading.Thread(target=self._work, name="alone")
+        self._thread.start()
+
+    def _work(self) -> None:
+        try:
+            self._search(math.inf)
+        except Exception as error:  # told to whoever stops it
+            self._mistake = error
+
+    def stop(self) -> Answer | None:
+        """End the thread, within a step; return the answer if there is one."""
+        self._is_stopped = True
+        if self._thread is not None:
+            self._thread.join()
+        if self._mistake is not None:
+            raise self._mistake
+        return self.answer
+
+    def pass_on(self, engine: str) -> None:
+        """Have this process's analyser go on with the table, and tell others of it.
+
+        Args:
+            engine: digest of the engine.
+        """
+        name = TableName(engine, self._kind, self._question.board.size)
+        news = self._table.news(NEWS_DEPTH)
+        shared_table(name, self._table).tell(news)
