@@ -76,9 +76,12 @@ class JobTime:
 
 
 def analyser_argv(number: int) -> tuple[str, ...]:
-    """Return the command that starts an analyser of one worker on its stdin and stdout."""
+    """Return the command that starts an analyser of one worker on its stdin and stdout.
+
+    It is the one installed (`-P`), whatever lies in the current folder.
+    """
     name = f"bench-{number}"
-    return (sys.executable, "-m", "analyser", "--stdio", "--workers", "1", "--name", name)
+    return (sys.executable, "-P", "-m", "analyser", "--stdio", "--workers", "1", "--name", name)
 
 
 async def bench_network(

@@ -6,8 +6,11 @@ Knows how to open each kind of address, and when to try next. Must not know what
 import asyncio
 import os
 import random
+import shutil
 import socket
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from master.backoff import Backoff
 from master.doors import Door
@@ -69,7 +72,7 @@ class Dialler:
         side = MasterSide()
         if isinstance(self._address, Address):
             return await connect_tcp(self._address.host, self._address.port, side)
-        return await open_command(self._address.argv, side)
+        return await open_command(_found(self._address.argv), side)
 
     def _note_ready(self) -> None:
         self._backoff.reset()
@@ -84,6 +87,14 @@ class Dialler:
         if reason != self._warned:
             self._warned = reason
             self._warn(f"analyser {self.door.address}: {reason}")
+
+
+def _found(argv: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a command whose program, where PATH has none, is the one installed beside us."""
+    beside = Path(sys.executable).parent / argv[0]  # a virtual environment need not be in PATH
+    if "/" in argv[0] or shutil.which(argv[0]) or not os.access(beside, os.X_OK):
+        return argv
+    return (str(beside), *argv[1:])
 
 
 def _reason(error: OSError) -> str:

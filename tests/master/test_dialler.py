@@ -1,10 +1,12 @@
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
+from master import dialler
 from master.dialler import Dialler
 from master.events import Event
 from master.fleet import ExecAddress, FleetAddress, FleetEntry
@@ -121,3 +123,20 @@ async def test_command_that_cannot_be_started_is_named(tmp_path: Path) -> None:
 async def test_host_that_does_not_exist_is_named() -> None:
     async with calling(Address("no-such-host.invalid", 1)) as caller:
         assert (await caller.first_reason()).startswith("cannot connect: ")
+
+
+def test_program_that_path_lacks_is_the_one_beside_us(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, path = tmp_path / "venv", tmp_path / "path"
+    for folder in (ours, path):
+        folder.mkdir()
+    (ours / "manyply-analyser").touch(0o755)
+    monkeypatch.setattr(sys, "executable", str(ours / "python"))
+    monkeypatch.setenv("PATH", str(path))
+    argv = ("manyply-analyser", "--stdio")
+    assert dialler._found(argv) == (str(ours / "manyply-analyser"), "--stdio")
+    assert dialler._found(("./manyply-analyser",)) == ("./manyply-analyser",)
+    assert dialler._found(("ssh", "cellar")) == ("ssh", "cellar")
+    (path / "manyply-analyser").touch(0o755)
+    assert dialler._found(argv) == argv

@@ -25,6 +25,13 @@ def test_extensions_are_compiled_without_contraction() -> None:
         assert not any(flag.startswith((*FORBIDDEN, "-march")) for flag in flags), name
 
 
+def test_extensions_are_shipped_without_symbols() -> None:
+    content = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    for module in content["tool"]["setuptools"]["ext-modules"]:
+        assert "-g0" in module.get("extra-compile-args", []), module["name"]
+        assert "-s" in module.get("extra-link-args", []), module["name"]
+
+
 def test_no_extension_that_trials_reach_imports_training() -> None:
     importing = [
         path

@@ -1,0 +1,111 @@
+"""Every command after a plain `pip install .`, in a checkout never compiled and elsewhere."""
+
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from master.cli import app
+from tests.daemons.command_line import POSITION
+from tests.daemons.installed import BUILT, Installed, install
+from tests.tidy.source_files import ROOT as TREE
+
+pytestmark = [pytest.mark.slow, pytest.mark.sockets, pytest.mark.timeout(240)]
+
+QUICK = ("--trials", "36", "--truncate", "2", "--local", "1")
+BOARD = ("-" * 27 + "OX------XO" + "-" * 27, "X")
+TRIED: dict[str, tuple[tuple[str, ...], ...]] = {
+    "rollout": (
+        ("rollout", POSITION, "--dice", "31", *QUICK),
+        ("rollout", POSITION, "--trials", "36", "--truncate", "2", "--local", "0", "--analyser",
+         "exec:manyply-analyser --stdio --workers 1"),
+    ),
+    "resume": (("resume", "1", "--local", "1"),),
+    "extend": (("extend", "1", "--trials", "12", "--local", "1"),),
+    "attach": (("attach", "1"),),
+    "halt": (),  # needs a master: see test_master_daemon
+    "jobs": (("jobs",),),
+    "show": (("show", "1"),),
+    "forget": (("forget", "2"),),
+    "analyse": (("analyse", "list.txt", "--plies", "0", "--local", "1"),),
+    "eval": (("eval", POSITION),),
+    "move": (("move", POSITION, "--dice", "31"),),
+    "cube": (("cube", POSITION),),
+    "play": (("play", "--match", "1", "--seed", "1"), ("play", "othello", "--depth", "1")),
+    "search": (("search", "othello", *BOARD, "--depth", "4"),),
+    "nboard": (("nboard",),),
+    "simulate": (
+        ("simulate", "othello", "--positions", "FFO40", "--processors", "1", "--help"),
+    ),
+    "perft": (("perft", "backgammon", "1"),),
+    "bench": (("bench", "backgammon", "--help"),),  # `bench network`: below
+    "completion": (("completion", "bash"),),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    return install(tmp_path_factory.mktemp("installed"))
+
+
+def test_every_command_is_tried() -> None:
+    assert set(TRIED) == set(app._COMMANDS)
+
+
+def works(installed: Installed, cwd: Path, *argv: str) -> None:
+    done = installed.run("manyply", *argv, cwd=cwd, told="quit\n")
+    assert done.returncode == 0, (argv, done.stderr)
+    assert "Traceback" not in done.stderr, argv
+
+
+def test_commands_work_in_a_checkout_where_nothing_was_compiled(installed: Installed) -> None:
+    (installed.checkout / "list.txt").write_text(f"{POSITION} 31 8/5 6/5\n")
+    for argv in [argv for some in TRIED.values() for argv in some]:
+        works(installed, installed.checkout, *argv)
+
+
+def test_commands_work_elsewhere(installed: Installed) -> None:
+    for argv in TRIED["rollout"]:
+        works(installed, installed.home, *argv)
+
+
+def test_network_bench_finds_the_installed_analyser(installed: Installed) -> None:
+    part = (
+        "import asyncio, master.bench_network as b; "
+        "print(len(asyncio.run(b._round_trips(3))), b.__file__)"
+    )
+    done = installed.run("python", "-P", "-c", part)
+    where = installed.packages / "master" / "bench_network.py"
+    assert (done.returncode, done.stdout) == (0, f"3 {where}\n"), done.stderr
+
+
+@pytest.mark.parametrize("program", ["manyply", "manyply-master", "manyply-analyser"])
+def test_programs_say_what_they_are(installed: Installed, program: str) -> None:
+    for option in ("--version", "--help"):
+        assert installed.run(program, option).returncode == 0
+
+
+def test_wheel_holds_what_runs_and_nothing_else(installed: Installed) -> None:
+    (wheel,) = installed.environment.parent.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    for needed in (
+        "engine_ext/backgammon/data/contact.net", "engine_ext/othello/data/patterns.weights",
+        "protocol/SPEC.md", "master/py.typed", "engine_ext/rng.pyi",
+    ):  # fmt: skip
+        assert needed in names
+    assert not [n for n in names if n.endswith((".pyx", ".c", ".h")) or n.startswith("tests")]
+
+
+def test_extensions_are_stripped_and_name_no_folder_of_the_build(installed: Installed) -> None:
+    extensions = sorted(installed.packages.rglob(BUILT))
+    ours = [path for path in extensions if path.is_relative_to(installed.packages / "engine_ext")]
+    assert len(ours) > 20
+    for path in ours:
+        content = path.read_bytes()
+        assert b".debug_info" not in content, f"{path.name}: build the extensions again"
+        assert b".symtab" not in content, path.name
+        texts = re.findall(rb"/[\w./-]{6,}", content)
+        assert not [text for text in texts if bytes(TREE) in text], path.name
+        assert not [text for text in texts if text.endswith((b".pyx", b".c", b".h"))
+                    and text.startswith((b"/tmp/", b"/home/", b"/work/"))]  # fmt: skip

@@ -1,0 +1,77 @@
+"""Every command and option that a page names exists."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from analyser.__main__ import main as analyser_main
+from master.__main__ import main as master_main
+from master.cli.app import manyply
+from tests.tidy.source_files import ROOT
+
+PROGRAMS = {"manyply": manyply, "manyply-master": master_main, "manyply-analyser": analyser_main}
+PAGES = sorted(
+    path
+    for place in (".", "analyser", "deploy", "engine_ext", "master", "protocol")
+    for path in ((ROOT / place).glob("*.md") if place == "." else (ROOT / place).rglob("*.md"))
+)
+PAGES.remove(ROOT / "protocol" / "SPEC.md")  # it speaks of lines between daemons
+_NAMED = re.compile(r"^(?:\S*/bin/)?(manyply(?:-master|-analyser)?)(?: (.*))?$")
+
+
+def written(path: Path) -> Iterator[str]:
+    """Yield what a page shows as commands: lines of blocks, and code inside sentences."""
+    text = path.read_text().replace("\\\n", " ")
+    for block in re.findall(r"^```.*?\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        for line in block.splitlines():
+            for part in re.split(r"&&|\|", line.strip().removeprefix("$ ").partition(" #")[0]):
+                yield part.strip()
+    prose = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    yield from re.findall(r"(?<!`)`([^`\n]+)`(?!`)", prose)
+
+
+def named(path: Path) -> list[tuple[str, list[str]]]:
+    found = [_NAMED.match(text) for text in written(path)]
+    return [(match[1], shlex.split(match[2] or "")) for match in found if match is not None]
+
+
+def complaints(program: str, words: list[str]) -> Iterator[str]:
+    command: click.Command = PROGRAMS[program]
+    rest = list(words)
+    while isinstance(command, click.Group) and rest and re.fullmatch(r"[a-z]+", rest[0]):
+        found = command.get_command(click.Context(command), rest[0])
+        if found is None:
+            break
+        command = found
+        rest.pop(0)
+    if command is manyply and rest and re.fullmatch(r"[a-z]+", rest[0]):
+        yield f"there is no command {rest[0]}"
+    params = list(command.params)
+    if isinstance(command, click.Group) and command is not manyply:  # a game that goes unsaid
+        usual = command.get_command(click.Context(command), "backgammon")
+        params += usual.params if usual is not None else []
+    options = {name for param in params for name in (*param.opts, *param.secondary_opts)}
+    for word in rest:
+        option = re.match(r"--?[a-z][a-z-]*", word)
+        if option is not None and option[0] not in options | {"--help", "-h"}:
+            yield f"{command.name} has no option {option[0]}"
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_commands_of_a_page_exist(path: Path) -> None:
+    wrong = [
+        f"{program} {' '.join(words)}: {complaint}"
+        for program, words in named(path)
+        for complaint in complaints(program, words)
+    ]
+    assert wrong == []
+
+
+def test_commands_are_found_in_pages() -> None:
+    assert len(named(ROOT / "README.md")) >= 10
+    assert list(complaints("manyply", ["rolout", "ID"]))
+    assert list(complaints("manyply", ["rollout", "ID", "--dise", "31"]))
