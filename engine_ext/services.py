@@ -67,13 +67,14 @@ class _Kind:
     game: str
     service: str = TRIALS
     module: str = ""
+    describing: str = ""
 
 
 _KINDS = {
-    "backgammon-rollout/1": _Kind("backgammon"),
+    "backgammon-rollout/1": _Kind("backgammon", describing="engine_ext.backgammon.describe"),
     "backgammon-moves/1": _Kind("backgammon", "moves", "engine_ext.backgammon.answers"),
     "backgammon-analyse/1": _Kind("backgammon", "analyse", "engine_ext.backgammon.answers"),
-    "noop/1": _Kind("noop"),
+    "noop/1": _Kind("noop", describing="engine_ext.noop.runner"),
     "noop-question/1": _Kind("noop", "analyse", "engine_ext.noop.question"),
     "othello-search/1": _Kind("othello", SEARCH, "engine_ext.othello.engine"),
 }
@@ -89,6 +90,14 @@ class ContextError(ValueError):
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)
         self.code = code
+
+
+@dataclass(frozen=True)
+class Description:
+    """How a context reads: a line for people, and facts, which are JSON, for machines."""
+
+    line: str
+    facts: dict[str, object]
 
 
 class TrialRunner(Protocol):
@@ -163,6 +172,20 @@ def game_services(game: str) -> tuple[str, ...]:
 def context_game(text: str) -> str:
     """Return the game of a context or question by its first word; ContextError if none has it."""
     return _kind(text).game
+
+
+def describe(context: str) -> Description:
+    """Return how a context reads; no engine is loaded, and the context may be another engine's.
+
+    Raises:
+        ContextError: the text is malformed, or no context of trials.
+    """
+    _check_text(context)
+    module = _kind(context).describing
+    if not module:
+        raise ContextError("bad-context", "a question was given where a context was expected")
+    description: Description = import_module(module).describe(context)
+    return description
 
 
 def question_service(question: str) -> str:

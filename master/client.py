@@ -28,6 +28,7 @@ from protocol.control import (
     Attach,
     Control,
     Extend,
+    Forget,
     Halt,
     Jobs,
     Ok,
@@ -144,6 +145,10 @@ class MasterClient:
     async def halt(self, job: int) -> None:
         """Stop a job and wait until all of it is stored; MasterError when that is refused."""
         await self._ask(Halt(request=self.next_request(), job=job))
+
+    async def forget(self, job: int) -> None:
+        """Delete a job with all its trials; MasterError when that is refused."""
+        await self._ask(Forget(request=self.next_request(), job=job))
 
     async def jobs(self) -> list[JobView]:
         """Return all jobs, oldest first, without their alternatives' statistics."""

@@ -25,6 +25,7 @@ from protocol.control import (
     Attach,
     Control,
     Extend,
+    Forget,
     Halt,
     Help,
     Jobs,
@@ -62,6 +63,7 @@ class ControlServer:
             Resume: self._resume,
             Extend: self._extend,
             Halt: self._halt,
+            Forget: self._forget,
             Status: self._status,
             Who: self._who,
             Help: self._help,
@@ -148,6 +150,10 @@ class ControlServer:
 
     async def _halt(self, link: Link, request: Halt) -> None:
         await self._service.halt(request.job)
+        link.send(Ok(request=request.request, job=request.job))
+
+    async def _forget(self, link: Link, request: Forget) -> None:
+        await self._service.forget(request.job)
         link.send(Ok(request=request.request, job=request.job))
 
     async def _status(self, link: Link, request: Status) -> None:

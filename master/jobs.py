@@ -12,6 +12,7 @@ from master.commands import JobEnded, StoppedBy
 from master.events import JobSpec, Values
 from master.fold.trials import TrialFold
 from master.rate import RateMeter
+from master.requests import extended_goal
 from master.store import DamagedError, JobEnd, JobLock, JobRecord, JobState, RunsIn, Store
 from master.store.records import INTERRUPTED
 from master.store.runs import DamagedRun
@@ -178,6 +179,13 @@ def listed_view(store: Store, record: JobRecord) -> JobView:
     if record.state in (JobState.HALTED, JobState.RUNNING):
         record = replace(record, end=replace(record.end, folded=store.stored_prefix(record)))
     return to_view(record, None)
+
+
+def extend_stored(store: Store, job: int, extra: int) -> None:
+    """Add games of each alternative to a job that does not run. Blocks."""
+    record = store.job(job)
+    with store.claim(job):
+        store.set_goal(job, *extended_goal(record, extra))
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from master.jobs import (
     RunningJob,
     begin_job,
     daemon_jobs,
+    extend_stored,
     how_ended,
     listed_view,
     stored_view,
@@ -238,10 +239,7 @@ class MasterService:
         if running is not None:
             await self._extend_running(running, extra)
             return
-        record = await asyncio.to_thread(self._store.job, job)
-        with self._store.claim(job):
-            trials, stop_se = extended_goal(record, extra)
-            await asyncio.to_thread(self._store.set_goal, job, trials, stop_se)
+        await asyncio.to_thread(extend_stored, self._store, job, extra)
         await self._start(job)
 
     async def _extend_running(self, running: RunningJob, extra: int) -> None:
@@ -265,6 +263,10 @@ class MasterService:
         running.is_ending = True
         self._core.feed(JobHalted(job))
         await running.ended.wait()
+
+    async def forget(self, job: int) -> None:
+        """Delete a job with all its trials; MasterError when there is none, or when it runs."""
+        await asyncio.to_thread(self._store.forget, job)
 
     async def drain(self) -> None:
         """Halt all jobs and wait until everything computed for them is stored; start no more.
@@ -329,7 +331,7 @@ class MasterService:
     # How it works.
 
     async def _going_on(self, job: int) -> RunningJob | None:
-        """Return the job if it runs here; one that is ending is waited for first."""
+        """Return the job if it runs here, after waiting for one that is ending."""
         running = self._running.get(job)
         if running is not None and running.is_ending:
             await running.ended.wait()

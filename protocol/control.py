@@ -27,7 +27,7 @@ from protocol.messages import (
     to_text,
 )
 
-CONTROL_VERSION = "1.2"
+CONTROL_VERSION = "1.3"
 CONTROL_MINOR_MIN = 2
 """The second number of the oldest master that a client understands: it numbers every reply."""
 # A job line holds a context (8,192 characters, percent-encoded at worst 24,576 bytes), a label
@@ -134,6 +134,14 @@ class Halt(Request):
     """Stop a job; the answer comes when everything computed for it is stored."""
 
     verb = "halt"
+    positional = ("request", "job")
+    job: Number
+
+
+class Forget(Request):
+    """Delete a job with all its stored trials; one that runs is refused."""
+
+    verb = "forget"
     positional = ("request", "job")
     job: Number
 
@@ -304,7 +312,7 @@ class Updated(Reply):
 
 
 REQUEST_TYPES: tuple[type[Request], ...] = (
-    Submit, Jobs, Show, Attach, Resume, Extend, Halt, Ask, Cancel, Status, Who, Help,
+    Submit, Jobs, Show, Attach, Resume, Extend, Halt, Forget, Ask, Cancel, Status, Who, Help,
 )  # fmt: skip
 REPLY_TYPES: tuple[type[Message], ...] = (
     Control, Ok, Refused, Job, Alternative, AnalyserShown, NoticeShown, Updated, Answered, Said,

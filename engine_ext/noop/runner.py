@@ -10,7 +10,13 @@ from dataclasses import dataclass
 
 from engine_ext.control import RunControl
 from engine_ext.noop.trials import run_noop
-from engine_ext.services import DIGEST_CHARS, ContextError, TrialValues, context_digest
+from engine_ext.services import (
+    DIGEST_CHARS,
+    ContextError,
+    Description,
+    TrialValues,
+    context_digest,
+)
 
 ALTERNATIVES_MAX = 64
 ROUNDS_MAX = 10**12
@@ -44,6 +50,20 @@ def noop_context(alternatives: int = 1, rounds: int = 0) -> str:
 
 def runner(context: str) -> NoopRunner:
     """Return the runner of a no-op context; ContextError `bad-context` if it is none."""
+    alternatives, rounds = _read(context)
+    names = tuple(f"noop {i + 1}" for i in range(alternatives))
+    return NoopRunner(context, context_digest(context), engine_digest(), names, rounds)
+
+
+def describe(context: str) -> Description:
+    """Return how a no-op context reads; ContextError `bad-context` if it is none."""
+    alternatives, rounds = _read(context)
+    facts: dict[str, object] = {"alternatives": alternatives, "rounds": rounds}
+    return Description(f"{alternatives} times {rounds} rounds of nothing", facts)
+
+
+def _read(context: str) -> tuple[int, int]:
+    """Return the alternatives and rounds that a context asks for."""
     match = _CONTEXT.fullmatch(context)
     if match is None:
         raise ContextError("bad-context", "expected 'noop/1 alternatives=A rounds=R'")
@@ -52,8 +72,7 @@ def runner(context: str) -> NoopRunner:
         raise ContextError(
             "bad-context", f"expected 1..{ALTERNATIVES_MAX} alternatives, <= {ROUNDS_MAX} rounds"
         )
-    names = tuple(f"noop {i + 1}" for i in range(alternatives))
-    return NoopRunner(context, context_digest(context), engine_digest(), names, rounds)
+    return alternatives, rounds
 
 
 def engine_digest() -> str:

@@ -24,6 +24,7 @@ _COMMANDS = {
     "halt": ("job_commands", "Stop a job that a master runs."),
     "jobs": ("job_commands", "List all jobs."),
     "show": ("job_commands", "Print how a job stands."),
+    "forget": ("forget_command", "Delete jobs with all their trials."),
     "analyse": ("analyse_command", "Analyse a recorded match."),
     "eval": ("position_commands", "Evaluate a position."),
     "move": ("position_commands", "Rank the moves of a roll."),

@@ -24,7 +24,8 @@ from master.cli.arguments import (
     reads,
 )
 from master.cli.errors import CommandError
-from master.cli.output import echo_json, echo_table
+from master.cli.job_table import job_object, table_lines
+from master.cli.output import echo, echo_json, terminal_width
 from master.cli.place import Place, place_options
 from master.cli.rollout_options import play_options
 from master.cli.rollout_request import RolloutOptions, to_context
@@ -175,7 +176,8 @@ async def check_engine(master: Master, job: int, place: Place) -> None:
 
 async def newest_unfinished(master: Master) -> int:
     """Return the newest job that stands still before its end; else the newest that runs."""
-    views = [view for view in await master.jobs() if view.state is not JobState.DONE]
+    unfinished = (JobState.HALTED, JobState.RUNNING)
+    views = [view for view in await master.jobs() if view.state in unfinished]
     if not views:
         raise CommandError("no unfinished job; `manyply jobs` lists all")
     return max(views, key=lambda view: (view.state is JobState.HALTED, view.job)).job
@@ -254,21 +256,7 @@ def jobs_command(master: str | None, is_json: bool) -> None:
     views = run_async(work())
     if is_json:
         for view in views:
-            echo_json(_job_object(view))
+            echo_json(job_object(view))
         return
-    rows = [tuple(str(cell) for cell in _job_object(view).values()) for view in views]
-    echo_table(
-        "", ("Job", "State", "Trials", "Folded", "Alternatives", "Created", "Position"), rows
-    )
-
-
-def _job_object(view: JobView) -> dict[str, object]:
-    return {
-        "job": view.job,
-        "state": view.state.value,
-        "trials": view.trials,
-        "folded": view.folded // max(1, len(view.alternative_names)),
-        "alternatives": len(view.alternative_names),
-        "created": view.created,
-        "label": view.label,
-    }
+    for number, line in enumerate(table_lines(views, terminal_width())):
+        echo(line, is_bold=number == 0)

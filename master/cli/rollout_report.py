@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from engine_ext.backgammon.context import DOUBLE_TAKE, NO_DOUBLE, RolloutContext
 from engine_ext.backgammon.cube import Cube, cube_action
 from engine_ext.backgammon.met_words import table_of
+from master.cli.job_table import settings_of
 from master.cli.outlook import round_count
 from master.cli.output import signed, unsigned
 from master.cli.position_reports import PROB_NAMES, Report
@@ -33,6 +34,8 @@ def rollout_report(view: JobView) -> Report:
         "stopped_by": view.stopped_by or None,
         "seed": context.seed,
         "engine": view.engine,
+        "id": view.label,
+        "settings": settings_of(view),
         "alternatives": [
             {
                 "name": name,

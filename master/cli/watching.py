@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import textwrap
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from typing import Any, TypeVar
 import click
 
 from master.cli.errors import CommandError, ExitCode
+from master.cli.job_table import question_line
 from master.cli.outlook import round_count
 from master.cli.output import echo, echo_json, terminal_width
 from master.cli.place import Place
@@ -31,6 +33,9 @@ from master.views import JobView
 from protocol.aio import new_runner
 
 T = TypeVar("T")
+
+PIPE_WIDTH = 100
+"""Columns of prose where there is no terminal to ask."""
 
 
 @dataclass(frozen=True)
@@ -160,6 +165,8 @@ def print_result(outcome: Outcome, *, is_json: bool) -> None:
         echo_json(rollout_report(view))
     else:
         echo(headline(view))
+        for line in textwrap.wrap(question_line(view), terminal_width() or PIPE_WIDTH):
+            echo(line)
         for line in rollout_lines(view, terminal_width()):
             echo(line)
     if view.error:

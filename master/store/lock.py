@@ -27,7 +27,7 @@ class JobLock:
             JobBusyError: another process, or another lock object of this one, holds it.
             StoreError: the lock file cannot be made.
         """
-        path = job_lock_path(state_dir, job)
+        self._path = path = job_lock_path(state_dir, job)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -56,6 +56,10 @@ class JobLock:
             os.pwrite(self._fd, f"process {os.getpid()}\n".encode("ascii"), 0)
         except OSError:
             return  # The lock itself holds; only the name in somebody's error line is lost.
+
+    def remove(self) -> None:
+        """Delete the file of a job that is no more; whoever waits for it finds no job."""
+        self._path.unlink(missing_ok=True)
 
     def release(self) -> None:
         """Let the job go; calling it twice is allowed."""

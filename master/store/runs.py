@@ -5,7 +5,7 @@ done about a damaged row: whoever owns the job drops it, and its trials are comp
 """
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from master.store.checksums import checksum
@@ -19,7 +19,6 @@ Select = Callable[..., list[tuple[Any, ...]]]
 class DamagedRun(NamedTuple):
     """A row of trials whose checksum is wrong; `first_seq` as it is read, not as it was written."""
 
-    row: int
     first_seq: int
 
 
@@ -66,18 +65,18 @@ def read_runs(select: Select, job: int) -> Iterator[TrialRun | DamagedRun]:
     after = -1
     while True:
         rows = select(
-            "SELECT rowid, first_seq, trial_count, trial_values, checksum FROM trial_run "
+            "SELECT first_seq, trial_count, trial_values, checksum FROM trial_run "
             "WHERE job = ? AND first_seq > ? ORDER BY first_seq LIMIT ?",
             job,
             after,
             READ_RUNS,
         )
-        for number, first_seq, trial_count, blob, mark in rows:
+        for first_seq, trial_count, blob, mark in rows:
             if not isinstance(first_seq, int) or first_seq <= after:
                 raise sqlite3.DatabaseError(f"the trials of job {job} are in disorder")
             after = first_seq
             if checksum(job, first_seq, trial_count, blob) != mark:
-                yield DamagedRun(number, first_seq)
+                yield DamagedRun(first_seq)
             else:
                 yield TrialRun(first_seq, from_blob(blob, trial_count))
         if len(rows) < READ_RUNS:
@@ -102,9 +101,12 @@ def stored_prefix(select: Select, job: int, value_count: int) -> int:
     return end
 
 
-def drop_rows(database: sqlite3.Connection, rows: list[int]) -> None:
-    """Delete rows of trials."""
-    database.executemany("DELETE FROM trial_run WHERE rowid = ?", [(row,) for row in rows])
+def drop_runs(database: sqlite3.Connection, job: int, runs: Sequence[DamagedRun]) -> None:
+    """Delete rows of a job's trials."""
+    database.executemany(
+        "DELETE FROM trial_run WHERE job = ? AND first_seq = ?",
+        [(job, run.first_seq) for run in runs],
+    )
 
 
 def write_snapshot(database: sqlite3.Connection, job: int, folded: int, snapshot: str) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 from master.config.paths import database_path
 from master.store.answers import DAY_S, read_answers
 from master.store.errors import DamagedError, UnknownJobError, to_store_error
+from master.store.forgetting import delete_job, give_space_back
 from master.store.lock import JobLock, is_locked
 from master.store.records import (
     COLUMNS,
@@ -33,7 +34,7 @@ from master.store.records import (
     to_request_row,
     to_standing_row,
 )
-from master.store.runs import DamagedRun, drop_rows, read_runs, read_snapshot, stored_prefix
+from master.store.runs import DamagedRun, drop_runs, read_runs, read_snapshot, stored_prefix
 from master.store.schema import open_database, transaction
 from master.store.trials import TrialRun, without_twins
 
@@ -220,8 +221,24 @@ class Store:
     def drop_damaged(self, job: int, runs: Sequence[DamagedRun]) -> None:
         """Delete damaged rows of trials, and the job's snapshot; the caller owns the job."""
         with self._cursor() as database, transaction(database):
-            drop_rows(database, [run.row for run in runs])
+            drop_runs(database, job, runs)
             database.execute("DELETE FROM fold_snapshot WHERE job = ?", (job,))
+
+    def forget(self, job: int) -> None:
+        """Delete a job with all that is stored of it; its number is never given again.
+
+        Raises:
+            UnknownJobError: there is no such job.
+            JobBusyError: a process is running it.
+        """
+        if not self._select("SELECT 1 FROM job WHERE job = ?", job):
+            raise UnknownJobError(job)
+        with self.claim(job) as lock:
+            with self._cursor() as database:
+                delete_job(database, job)
+            lock.remove()
+        with self._cursor() as database:
+            give_space_back(database)
 
     def stored_prefix(self, record: JobRecord) -> int:
         """Return how many trials of a job are stored before the first gap."""

@@ -68,7 +68,9 @@ async def test_job_is_halted_resumed_and_extended(
         await client.extend(job, 5)
         fake_analyser().join(service)
         last = [update async for update in client.subscribe(job)][-1]
-    assert last.job.trials == 25
+        assert last.job.trials == 25
+        await client.forget(job)
+        assert await client.jobs() == []
 
 
 async def test_refusals_are_the_services_own_words(path: Path) -> None:

@@ -59,7 +59,7 @@ async def server(service: MasterService, path: Path) -> AsyncIterator[ControlSer
 @pytest.fixture
 async def hand(server: ControlServer, path: Path) -> AsyncIterator[ByHand]:
     hand = ByHand(*await asyncio.open_unix_connection(path))
-    assert (await hand.line()).startswith("control 1.2 name=attic pid=")
+    assert (await hand.line()).startswith("control 1.3 name=attic pid=")
     yield hand
     await hand.close()
 
@@ -89,6 +89,26 @@ async def test_job_is_run_by_hand(service: MasterService, hand: ByHand, fake_ana
     await hand.ask("attach 5 1")
     assert " folded=10 " in (await hand.ask("jobs 6"))[0]
     assert (await hand.ask("who 7"))[0].startswith("analyser 7 ready name=fake ")
+
+
+async def test_job_is_forgotten_by_hand_once_it_stands_still(
+    hand: ByHand, service: MasterService
+) -> None:
+    await hand.ask(f"submit 1 context={CONTEXT} trials=5")
+    (refused,) = await hand.ask("forget 2 1")
+    assert refused.startswith("refused 2 text=job%201%20is%20being%20run")
+    await hand.ask("halt 3 1")
+    assert await hand.ask("forget 4 1") == ["ok 4 job=1"]
+    assert await hand.ask("forget 5 1") == ["refused 5 text=there%20is%20no%20job%201"]
+    assert await hand.ask("jobs 6") == ["ok 6"]
+
+
+async def test_damaged_job_is_listed_by_hand(hand: ByHand, service: MasterService) -> None:
+    await hand.ask(f"submit 1 context={CONTEXT} trials=5")
+    await hand.ask("halt 2 1")
+    service._store._database.execute("UPDATE job SET context = 'x'")
+    assert (await hand.ask("jobs 3"))[0].startswith("job 3 1 state=damaged stopped_by=failed")
+    assert "manyply%20forget%201" in (await hand.ask("show 4 1"))[0]
 
 
 async def test_idle_job_is_halted_and_resumed_by_hand(hand: ByHand) -> None:

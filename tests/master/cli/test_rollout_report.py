@@ -6,7 +6,7 @@ from master.cli.arguments import read_id
 from master.cli.rollout_report import rollout_lines, rollout_report
 from master.cli.rollout_request import RolloutOptions, to_context
 from master.views import JobView
-from tests.master.cli.shown import TWO_MOVES, alternative, job_view
+from tests.master.cli.shown import POSITION, TWO_MOVES, alternative, job_view
 
 NAMES = {"probs", "equity_cubeless", "equity_cubeful"}
 PROBS = ["win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon"]
@@ -14,7 +14,12 @@ PROBS = ["win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon"
 
 def test_object_has_the_documented_keys() -> None:
     report = rollout_report(job_view(stopped_by="trials", **TWO_MOVES))
-    assert list(report) == ["job", "trials", "stopped_by", "seed", "engine", "alternatives"]
+    assert list(report) == [
+        "job", "trials", "stopped_by", "seed", "engine", "id", "settings", "alternatives",
+    ]  # fmt: skip
+    assert report["id"] == POSITION
+    assert isinstance(report["settings"], dict)
+    assert report["settings"]["seed"] == report["seed"]
     assert (report["job"], report["trials"], report["stopped_by"]) == (3, 36, "trials")
     assert (report["seed"], report["engine"]) == (5, "e" * 16)
     alternatives = report["alternatives"]

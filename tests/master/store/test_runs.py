@@ -8,7 +8,7 @@ import pytest
 from master.store.runs import (
     DamagedRun,
     correct_trial,
-    drop_rows,
+    drop_runs,
     insert_run,
     read_runs,
     read_snapshot,
@@ -68,13 +68,13 @@ def test_damaged_rows_are_told_apart_and_dropped(database: sqlite3.Connection) -
     assert (good, last) == (TrialRun(0, ((1.0,), (2.0,))), TrialRun(9, ((1.0,), (2.0,))))
     assert isinstance(bad, DamagedRun)
     assert bad.first_seq == 5
-    drop_rows(database, [bad.row])
+    drop_runs(database, JOB, [bad])
     assert read(database) == [good, last]
 
 
 def test_rows_in_disorder_are_an_error_and_no_endless_loop() -> None:
     def select(text: str, *values: Any) -> list[tuple[Any, ...]]:
-        return [(1, 4, 1, b"", b""), (2, 3, 1, b"", b"")]
+        return [(4, 1, b"", b""), (3, 1, b"", b"")]
 
     with pytest.raises(sqlite3.DatabaseError, match="in disorder"):
         list(read_runs(select, JOB))

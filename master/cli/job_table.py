@@ -1,0 +1,84 @@
+"""What jobs are and how they stand, as a table for people and as objects for machines.
+
+Knows views of jobs; what a context says comes from its game.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from engine_ext import services
+from engine_ext.services import ContextError
+from master.cli.output import aligned
+from master.cli.position_reports import Report
+from master.views import JobView
+
+HEADINGS = ("Job", "State", "Trials", "Folded", "Created (UTC)", "ID")
+INDENT = 5
+_TEXTS = (1, 4, 5, 6)  # columns of words; the others are numbers
+
+
+def job_object(view: JobView) -> Report:
+    """Return a job's documented object of `manyply jobs --json`."""
+    return {
+        "job": view.job,
+        "state": view.state.value,
+        "stopped_by": view.stopped_by or None,
+        "trials": view.trials,
+        "stop_se": view.stop_se,
+        "folded": _rounds(view),
+        "alternatives": len(view.alternative_names),
+        "created": view.created,
+        "label": view.label,
+        "game": view.game,
+        "engine": view.engine,
+        "settings": settings_of(view),
+    }
+
+
+def settings_of(view: JobView) -> Report | None:
+    """Return what the job's context says; None where it cannot be read."""
+    try:
+        return services.describe(view.context).facts
+    except ContextError:
+        return None
+
+
+def question_line(view: JobView) -> str:
+    """Return what a job asks, in one line; empty where that cannot be read."""
+    try:
+        return services.describe(view.context).line
+    except ContextError:
+        return view.error
+
+
+def table_lines(views: Sequence[JobView], width: int | None) -> list[str]:
+    """Return the table of jobs, headings first.
+
+    Where the terminal is too narrow for it, ID and question stand below the other columns.
+    """
+    rows = [(*HEADINGS, "Question"), *map(_row, views)]
+    lines = aligned(rows, _TEXTS)
+    if width is None or max(map(len, lines)) <= width:
+        return lines
+    heads = aligned([row[:5] for row in rows], _TEXTS)
+    lines = heads[:1]
+    for head, row in zip(heads[1:], rows[1:], strict=True):
+        lines.append(head)
+        for text in filter(None, row[5:]):
+            lines += textwrap.wrap(
+                text, width, initial_indent=" " * INDENT, subsequent_indent=" " * INDENT
+            )
+    return lines
+
+
+def _row(view: JobView) -> tuple[str, ...]:
+    trials = "-" if view.trials is None else str(view.trials)
+    created = view.created[:16].replace("T", " ")
+    row = (str(view.job), view.state.value, trials, str(_rounds(view)), created, view.label)
+    return (*row, question_line(view))
+
+
+def _rounds(view: JobView) -> int:
+    return view.folded // max(1, len(view.alternative_names))

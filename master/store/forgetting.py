@@ -1,0 +1,35 @@
+"""Deleting jobs, and giving the space they took back to the disk.
+
+Knows the tables and SQLite's free pages. Must not know who may delete what.
+"""
+
+import sqlite3
+
+from master.store.schema import transaction
+
+FREE_PAGES_MIN = 256  # 1 MB: less is soon used again, and not worth writing the file anew
+FREE_SHARE_MIN = 0.25  # of the file; writing it anew costs what is left, not what is free
+
+
+def delete_job(database: sqlite3.Connection, job: int) -> None:
+    """Delete a job, its trials and its snapshot: all of it or, after a power cut, nothing."""
+    with transaction(database):
+        for table in ("trial_run", "fold_snapshot", "job"):
+            database.execute(f"DELETE FROM {table} WHERE job = ?", (job,))
+
+
+def give_space_back(database: sqlite3.Connection) -> None:
+    """Write the file anew without its free pages, if they are many.
+
+    While another process is writing this waits for the next time: free pages are used again.
+    """
+    (free,) = database.execute("PRAGMA freelist_count").fetchone()
+    (pages,) = database.execute("PRAGMA page_count").fetchone()
+    if free < FREE_PAGES_MIN or free < FREE_SHARE_MIN * pages:
+        return
+    try:
+        database.execute("VACUUM")
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise
