@@ -12,6 +12,7 @@ import signal
 import socket
 import sys
 from dataclasses import dataclass
+from typing import NoReturn
 
 import click
 from pydantic import ValidationError
@@ -21,6 +22,7 @@ from analyser.doors import DoorError, dial, handed_over, listen, serve_connectio
 from engine_ext import services
 from protocol.address import Address, AddressError, parse_address
 from protocol.aio import Inherited, InheritedKind, Listener, new_runner
+from protocol.aio.descriptors import shortage
 from protocol.aio.notify import keep_watchdog, notify_parent
 from protocol.messages import NAME_CHARACTERS_MAX, AnalyserHello, to_text
 
@@ -112,8 +114,16 @@ def main(
         with new_runner() as runner:
             runner.run(_run(config, doors))
     except DoorError as error:
-        click.echo(f"manyply-analyser: {error}", err=True)
-        sys.exit(EXIT_UNUSABLE_DOOR)
+        _fail(str(error))
+    except OSError as error:
+        if not (text := shortage(error)):
+            raise
+        _fail(text)
+
+
+def _fail(text: str) -> NoReturn:
+    click.echo(f"manyply-analyser: {text}", err=True)
+    sys.exit(EXIT_UNUSABLE_DOOR)
 
 
 def _doors(

@@ -5,6 +5,7 @@ Knows options and exit codes. Must not know how a daemon works.
 
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
@@ -67,6 +68,7 @@ def main(
     from master.daemon import DaemonOptions, run_daemon  # noqa: PLC0415
     from master.fleet import read_fleet  # noqa: PLC0415
     from protocol.aio import new_runner  # noqa: PLC0415
+    from protocol.aio.descriptors import shortage  # noqa: PLC0415
 
     directory = state_dir or default_state_dir()
     try:
@@ -81,8 +83,16 @@ def main(
         with new_runner() as runner:
             runner.run(run_daemon(options))
     except MasterError as error:
-        click.echo(f"manyply-master: {error}", err=True)
-        sys.exit(EXIT_FAILED)
+        _fail(str(error))
+    except OSError as error:
+        if not (text := shortage(error)):
+            raise
+        _fail(text)
+
+
+def _fail(text: str) -> NoReturn:
+    click.echo(f"manyply-master: {text}", err=True)
+    sys.exit(EXIT_FAILED)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from master.errors import MasterError
 from master.events import Priority
 from master.service import MasterService
 from protocol.aio import Link, Listener, serve_socket
+from protocol.aio.descriptors import is_for_owner
 from protocol.control import (
     REQUEST_TYPES,
     Answered,
@@ -77,7 +78,7 @@ class ControlServer:
         """
         self._path = path
         sock = await asyncio.to_thread(_bound_socket, path)
-        self._listener = await serve_socket(sock, ControlSide, self._serve)
+        self._listener = await serve_socket(sock, ControlSide, self._serve, may_keep=is_for_owner)
 
     async def close(self) -> None:
         """Listen no more, and leave all clients."""

@@ -5,10 +5,8 @@ clock, opens no socket and never waits: its caller
 
 * calls `tick(now)` once at the start, and again whenever `next_deadline` has come;
 * hands every byte received to `receive`, and the end of the stream to `receive_eof`;
-* while `has_input`, reads no more, and calls `receive` without bytes in each turn of its loop;
-  while not `is_listening` it waits with that until what it writes has left;
-* writes what `bytes_to_send` returns, after each of these calls and after `send`; while it cannot,
-  it calls `note_stall`;
+* while `has_input`, reads no more, and calls `receive` again in each turn, if `is_listening`;
+* writes what `bytes_to_send` returns, after each of these calls and `send`, or calls `note_stall`;
 * closes the transport once `is_closed`, after a last `bytes_to_send`.
 
 No bytes of the peer make these methods raise. `send` raises LocalProtocolError for our mistakes.
@@ -96,6 +94,10 @@ class _Side(Connection, ABC):
     def state(self) -> State:
         """Where the life of the connection stands."""
         return State.CLOSED if self._is_closed else self._state
+
+    @property
+    def is_settled(self) -> bool:
+        return self._state in (State.WORKING, State.DRAINING)
 
     def _next_deadline(self, heard_at: float) -> float:
         if self._state_since is None or self._state in (State.WORKING, State.DRAINING):

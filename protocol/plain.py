@@ -85,6 +85,11 @@ class Connection:
         return not self._is_closed and not self._intake.is_empty
 
     @property
+    def is_settled(self) -> bool:
+        """The peer has said who it is, and is here to stay."""
+        return True
+
+    @property
     def is_listening(self) -> bool:
         """Lines of the peer are handled: not too much of what answers the last ones waits."""
         return self._answer_bytes <= ANSWER_BYTES_HIGH

@@ -144,6 +144,13 @@ def run() -> None:
     except CommandError as error:
         click.echo(f"manyply: {error}", err=True)
         sys.exit(error.exit_code)
+    except OSError as error:
+        from protocol.aio.descriptors import shortage  # noqa: PLC0415  # only to say this
+
+        if not (text := shortage(error)):
+            raise
+        click.echo(f"manyply: {text}", err=True)
+        sys.exit(ExitCode.JOB_FAILED)
 
 
 def _open_missing_streams() -> None:

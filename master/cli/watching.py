@@ -58,9 +58,14 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
 
     Raises:
         CommandError: for whatever a master or its store refuses.
+        OSError: too few descriptors are allowed.
         SystemExit: it was interrupted before it began to watch.
     """
-    runner = new_runner()
+    try:
+        runner = new_runner()
+    except OSError:
+        work.close()
+        raise
     relax_collector()
     try:
         with runner:

@@ -2,10 +2,11 @@
 
 from protocol.aio.inherited import Inherited, InheritedKind, inherited
 from protocol.aio.link import Link
+from protocol.aio.listener import Listener
 from protocol.aio.memory import memory_pair
 from protocol.aio.pipes import CommandLink, from_pipes, open_command, open_stdio
 from protocol.aio.runner import new_runner
-from protocol.aio.tcp import Listener, connect_tcp, from_socket, serve_socket, serve_tcp
+from protocol.aio.tcp import connect_tcp, from_socket, serve_socket, serve_tcp
 
 __all__ = [
     "CommandLink",

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import asyncio
 
+from protocol.aio.descriptors import check_descriptors
+
 
 def new_runner() -> asyncio.Runner:
-    """Return a runner of the fastest loop there is."""
+    """Return a runner of the fastest loop there is.
+
+    Raises:
+        OSError: too few descriptors are allowed, in words.
+    """
+    check_descriptors()
     try:
         import uvloop  # noqa: PLC0415  # absent on some systems; asyncio's own loop will do
     except ImportError:

@@ -3,17 +3,14 @@
 import asyncio
 import contextlib
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
+from protocol.aio.descriptors import burst_max, is_for_strangers
 from protocol.aio.link import Link
+from protocol.aio.listener import LINK_COUNT_MAX, Listener, MakeSide, OnLink
 from protocol.connection import Connection
 
 CONNECT_TIMEOUT_S = 10.0
-BACKLOG = 1_024  # a whole fleet that reconnects at once; the kernel caps it by somaxconn
-LINK_COUNT_MAX = 10_000  # of one listener; further ones are closed at once
-
-OnLink = Callable[[Link], Awaitable[None]]
-MakeSide = Callable[[], Connection]
 
 
 def _address(sock: socket.socket) -> str:
@@ -82,72 +79,11 @@ async def connect_tcp(
     raise last_error
 
 
-class Listener:
-    """Accepts links and runs one task for each."""
-
-    def __init__(self, make_side: MakeSide, on_link: OnLink, link_count_max: int) -> None:
-        self._make_side = make_side
-        self._on_link = on_link
-        self._link_count_max = link_count_max
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._server: asyncio.Server | None = None
-
-    @property
-    def addresses(self) -> list[tuple[str, int]]:
-        """Host and port of each listening TCP socket."""
-        if self._server is None:
-            return []
-        names = [sock.getsockname() for sock in self._server.sockets]
-        return [(name[0], name[1]) for name in names if isinstance(name, tuple)]
-
-    @property
-    def port(self) -> int:
-        """Port of the first listening TCP socket."""
-        return self.addresses[0][1]
-
-    async def start(self, server: asyncio.Server) -> None:
-        """Note the server that calls `accept`."""
-        self._server = server
-
-    def accept(self) -> asyncio.Protocol:
-        """Make the link of a connection just accepted."""
-        return _AcceptedLink(self._make_side(), self)
-
-    def run(self, link: Link) -> None:
-        """Start the task of a link, or turn it away when there are too many."""
-        if len(self._tasks) >= self._link_count_max:
-            link.abort()
-            return
-        task = asyncio.ensure_future(self._serve(link))
-        self._tasks.add(task)
-        task.add_done_callback(self._finish)
-
-    def _finish(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and task.exception() is not None:
-            context = {"message": "a link's task failed", "exception": task.exception()}
-            task.get_loop().call_exception_handler(context)
-
-    async def _serve(self, link: Link) -> None:
-        try:
-            await self._on_link(link)
-        finally:
-            await link.aclose()
-
-    async def aclose(self) -> None:
-        """Listen no more, and cancel the tasks of the links that are left."""
-        if self._server is not None:
-            self._server.close()
-        for task in tuple(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
-
 class _AcceptedLink(Link):
     """A link that reports itself to its listener once it is connected."""
 
-    def __init__(self, side: Connection, listener: Listener) -> None:
-        super().__init__(side)
+    def __init__(self, listener: Listener) -> None:
+        super().__init__(listener.make_side())
         self._listener = listener
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -157,7 +93,7 @@ class _AcceptedLink(Link):
         with contextlib.suppress(OSError, AttributeError):
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         super().connection_made(transport)
-        self._listener.run(self)
+        self._listener.run(self, -1 if sock is None else sock.fileno())
 
 
 async def serve_socket(
@@ -165,13 +101,16 @@ async def serve_socket(
     make_side: MakeSide,
     on_link: OnLink,
     link_count_max: int = LINK_COUNT_MAX,
+    may_keep: Callable[[int], bool] = is_for_strangers,
 ) -> Listener:
     """Accept links on a socket that listens already, TCP or Unix, own or inherited."""
     sock.setblocking(False)
     loop = asyncio.get_running_loop()
-    listener = Listener(make_side, on_link, link_count_max)
+    listener = Listener(make_side, on_link, link_count_max, may_keep)
     create = loop.create_unix_server if sock.family == socket.AF_UNIX else loop.create_server
-    await listener.start(await create(listener.accept, sock=sock, backlog=BACKLOG))
+    await listener.start(
+        await create(lambda: _AcceptedLink(listener), sock=sock, backlog=burst_max())
+    )
     return listener
 
 
@@ -181,6 +120,7 @@ async def serve_tcp(
     make_side: MakeSide,
     on_link: OnLink,
     link_count_max: int = LINK_COUNT_MAX,
+    may_keep: Callable[[int], bool] = is_for_strangers,
 ) -> Listener:
     """Listen on a port (0: any free one) and run `on_link` for each link accepted.
 
@@ -188,7 +128,9 @@ async def serve_tcp(
         OSError: the address cannot be used.
     """
     loop = asyncio.get_running_loop()
-    listener = Listener(make_side, on_link, link_count_max)
-    server = await loop.create_server(listener.accept, host, port, backlog=BACKLOG)
+    listener = Listener(make_side, on_link, link_count_max, may_keep)
+    server = await loop.create_server(
+        lambda: _AcceptedLink(listener), host, port, backlog=burst_max()
+    )
     await listener.start(server)
     return listener

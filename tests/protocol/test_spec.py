@@ -71,6 +71,8 @@ SENTENCES = [
     ("handles at most # lines of a connection", "protocol.intake.TURN_LINES"),
     ("cut from at most # bytes, before", "protocol.intake.TURN_BYTES"),
     ("While more than # bytes of **answers** wait", "protocol.plain.ANSWER_BYTES_HIGH"),
+    ("A listener has at most # connections", "protocol.aio.listener.LINK_COUNT_MAX"),
+    ("connections, and # of them that are not", "protocol.aio.listener.UNSETTLED_MAX"),
     ("more than **#** wait for it", "protocol.plain.OUT_BYTES_MAX"),
     ("with a limit of # bytes (a context, a label", "protocol.control.CONTROL_LINE_BYTES_MAX"),
     ("a label of # characters", "protocol.control.LABEL_CHARACTERS_MAX"),

@@ -1,0 +1,133 @@
+"""Who is let in where anybody may knock: tasks of accepted links, and room for honest ones.
+
+Knows links and descriptors. Must not know sockets or what is said on a link.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from protocol.aio.link import Link
+from protocol.connection import Connection
+
+LINK_COUNT_MAX = 10_000
+"""Links of one listener; for a further one the oldest that has not settled makes room."""
+
+UNSETTLED_MAX = 2_048
+"""Links of one listener on which nobody works yet: a fleet of 1,000 that comes back, twice over."""
+
+OnLink = Callable[[Link], Awaitable[None]]
+MakeSide = Callable[[], Connection]
+
+
+class Listener:
+    """Accepts links and runs one task for each.
+
+    Where there is no room for another one, the oldest that has not settled makes it: who means to
+    work says so within a moment, and who only holds a descriptor loses it.
+
+    Args:
+        make_side: makes the core of a new link.
+        on_link: serves a link to its end.
+        link_count_max: links at a time.
+        may_keep: whether a link may keep the descriptor that it has got.
+    """
+
+    def __init__(
+        self,
+        make_side: MakeSide,
+        on_link: OnLink,
+        link_count_max: int,
+        may_keep: Callable[[int], bool],
+    ) -> None:
+        self._make_side = make_side
+        self._on_link = on_link
+        self._link_count_max = link_count_max
+        self._may_keep = may_keep
+        self._open: set[Link] = set()
+        self._unsettled: dict[Link, None] = {}  # oldest first; some have settled since
+        self._beyond: set[Link] = set()  # those with descriptors that they may not keep for long
+        self._room = link_count_max  # links at a time while there are such
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._server: asyncio.Server | None = None
+
+    @property
+    def addresses(self) -> list[tuple[str, int]]:
+        """Host and port of each listening TCP socket."""
+        if self._server is None:
+            return []
+        names = [sock.getsockname() for sock in self._server.sockets]
+        return [(name[0], name[1]) for name in names if isinstance(name, tuple)]
+
+    @property
+    def port(self) -> int:
+        """Port of the first listening TCP socket."""
+        return self.addresses[0][1]
+
+    async def start(self, server: asyncio.Server) -> None:
+        """Note the server that calls `accept`."""
+        self._server = server
+
+    def make_side(self) -> Connection:
+        """Return the core of a connection just accepted."""
+        return self._make_side()
+
+    def run(self, link: Link, descriptor: int) -> None:
+        """Start the task of a link, or turn it away when there is no room for it."""
+        self._forget_settled()
+        if not self._may_keep(descriptor):
+            # So many links are all there is room for.  The descriptor of the one that leaves for
+            # this one is lower, and the next one's: it says nothing while this one lasts.
+            self._room = self._room if self._beyond else len(self._open)
+            self._beyond.add(link)
+        is_full = len(self._open) >= (self._room if self._beyond else self._link_count_max)
+        if (is_full or len(self._unsettled) >= UNSETTLED_MAX) and not self._drop_oldest():
+            self._beyond.discard(link)
+            link.abort()
+            return
+        self._open.add(link)
+        self._unsettled[link] = None
+        task = asyncio.ensure_future(self._serve(link))
+        self._tasks.add(task)
+        task.add_done_callback(self._finish)
+
+    def _forget_settled(self) -> None:
+        while self._unsettled:
+            link = next(iter(self._unsettled))
+            if not link.is_closed and not link.connection.is_settled:
+                return
+            del self._unsettled[link]
+
+    def _drop_oldest(self) -> bool:
+        """Cut the oldest link that has not settled; return whether there was one."""
+        if not self._unsettled:
+            return False
+        link = next(iter(self._unsettled))
+        self._forget(link)
+        link.abort()
+        return True
+
+    def _forget(self, link: Link) -> None:
+        self._open.discard(link)
+        self._beyond.discard(link)
+        self._unsettled.pop(link, None)
+
+    def _finish(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            context = {"message": "a link's task failed", "exception": task.exception()}
+            task.get_loop().call_exception_handler(context)
+
+    async def _serve(self, link: Link) -> None:
+        try:
+            await self._on_link(link)
+        finally:
+            self._forget(link)
+            await link.aclose()
+
+    async def aclose(self) -> None:
+        """Listen no more, and cancel the tasks of the links that are left."""
+        if self._server is not None:
+            self._server.close()
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
