@@ -17,17 +17,19 @@ cubes are of use: one plane of values for each that either side may turn, 5 at 7
 pure function of the state, so that threads need no lock: a cell is one word, 0 until it is
 solved, and who solves it twice stores the same bits.  Pages that nobody asked for take no memory.
 
-**Same bits**: equities are whole multiples of 2^-30 and their sums are of integers.  Only the
+**Same bits**: equities are whole multiples of 2^-29 and their sums are of integers.  Only the
 value of a take at the next cube is floating point, one * and one +, rounded at once.  The money
 table's dead cubes are floats, within 2^-24; that is the error of all there is here.
 """
 
-from libc.math cimport floor
-from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
 from engine_ext.backgammon.bearoff cimport Bearoff, bearoff_is_two_sided, shared_bearoff
-from engine_ext.backgammon.bearoff_generate cimport (
-    DICE_ROLLS, SUCCESSORS_MAX, TWO_SIDED_COUNT, Successors, home_index, list_all_successors,
+from engine_ext.backgammon.bearoff_generate cimport DICE_ROLLS, TWO_SIDED_COUNT, home_index
+from engine_ext.backgammon.bearoff_planes cimport (
+    LEVEL_COUNT, MIRROR, ONE, OWNER_COUNT, PLANE_CELLS, PLAY_BOARD, PLAY_ROLL_SHIFT, RELAXED,
+    BearoffPlanes, Plays, cell_add, cell_load, cell_of, cell_of_double, cell_of_rolls, cell_store,
+    equity_of, planes_are_live, planes_fill, planes_may_use, roll_weight, shared_plays,
 )
 from engine_ext.backgammon.board cimport Position, board_result
 from engine_ext.backgammon.cube cimport Cube, cube_outcome_equity, cube_swapped
@@ -37,22 +39,14 @@ from engine_ext.backgammon.janowski cimport (
 
 cdef extern from *:
     int _ctz "__builtin_ctz" (unsigned int) noexcept nogil
-    uint32_t _load "__atomic_load_n" (const uint32_t *, int) noexcept nogil
-    void _store "__atomic_store_n" (uint32_t *, uint32_t, int) noexcept nogil
-    int _RELAXED "__ATOMIC_RELAXED"
 
+# From so many cells of a plane on, 8 % of it, all the others are solved at once, which takes a
+# quarter of the time a cell: a rollout asks for nearly all, an analysis of moves for few.
 cdef enum:
-    ONE = 1073741824              # equity 1 in units of 2^-30
-    PLAY_BOARD = 1023             # a play's board, and above it the roll's number
-    PLAY_ROLL_SHIFT = 10
-    MIRROR = 2147483650           # 2 * ONE + 2: a cell of the other side is this less the cell
-    PLANE_CELLS = 1707552         # 2 * 924 * 924
+    FILL_FROM = 131072
 
 # Above what floats and roundings make of a dead cube's equity.
 cdef double _DEAD_ERROR_MAX = 1e-6
-
-# How many of the 36 rolls each of the 21 stands for.
-cdef uint32_t[21] _WEIGHTS = [1, 2, 1, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2, 2, 1, 2, 2, 2, 2, 2, 1]
 
 BYTES_KEPT_MAX = 128 * 2**20
 """Planes kept for scores that nobody asks about now.  A score takes 7 MB a plane, 34 MB at 7-away
@@ -60,24 +54,6 @@ BYTES_KEPT_MAX = 128 * 2**20
 
 
 # ---------------------------------------------------------------- induction
-
-cdef inline uint32_t _cell_of(double equity) noexcept nogil:
-    """An equity within -1..1 as a cell's word, halves up."""
-    return <uint32_t><int64_t>floor(equity * ONE + 0.5) + ONE + 1
-
-
-cdef inline double _equity_of(uint32_t cell) noexcept nogil:
-    return <double>(<int64_t>cell - (ONE + 1)) / ONE
-
-
-cdef inline bint _may_use(const BearoffPlanes *planes, int level, int owner,
-                          int side) noexcept nogil:
-    return planes.is_useful[level][side] and (owner == 0 or owner == 1 + side)
-
-
-cdef inline bint _is_live(const BearoffPlanes *planes, int level, int owner) noexcept nogil:
-    return level < LEVEL_COUNT and planes.cells[level][owner] != NULL
-
 
 cdef uint32_t _no_double(const BearoffPlanes *planes, int level, int owner, int side,
                          int us, int them) noexcept nogil:
@@ -93,21 +69,21 @@ cdef uint32_t _no_double(const BearoffPlanes *planes, int level, int owner, int 
     cdef uint32_t cell
     cdef uint64_t total = 0
     cdef int roll
-    if not _is_live(planes, level, owner):
-        return _cell_of(planes.two_sided[(us * TWO_SIDED_COUNT + them) * 4])
+    if not planes_are_live(planes, level, owner):
+        return cell_of(planes.two_sided[(us * TWO_SIDED_COUNT + them) * 4])
     row = planes.cells[level][owner] + ((1 - side) * TWO_SIDED_COUNT + them) * TWO_SIDED_COUNT
     for roll in range(DICE_ROLLS):
         lowest[roll] = MIRROR
     while play < end:
-        cell = _load(row + (play[0] & PLAY_BOARD), _RELAXED)
+        cell = cell_load(row + (play[0] & PLAY_BOARD), RELAXED)
         if cell == 0:
             cell = _solved(planes, level, owner, 1 - side, them, play[0] & PLAY_BOARD)
         roll = play[0] >> PLAY_ROLL_SHIFT
         lowest[roll] = cell if cell < lowest[roll] else lowest[roll]
         play += 1
     for roll in range(DICE_ROLLS):
-        total += _WEIGHTS[roll] * <uint64_t>lowest[roll]
-    return <uint32_t>(MIRROR - (total + 18) // 36)
+        total += roll_weight(roll) * <uint64_t>lowest[roll]
+    return cell_of_rolls(total)
 
 
 cdef uint32_t _solved(const BearoffPlanes *planes, int level, int owner, int side,
@@ -118,21 +94,24 @@ cdef uint32_t _solved(const BearoffPlanes *planes, int level, int owner, int sid
     """
     cdef uint32_t *place
     cdef uint32_t cell, doubled
-    if not _is_live(planes, level, owner):
+    if not planes_are_live(planes, level, owner):
         return _no_double(planes, level, owner, side, us, them)
     place = (planes.cells[level][owner]
              + (side * TWO_SIDED_COUNT + us) * TWO_SIDED_COUNT + them)
-    cell = _load(place, _RELAXED)
+    cell = cell_load(place, RELAXED)
     if cell != 0:
         return cell
     cell = 1
     if them > 0:
         cell = _no_double(planes, level, owner, side, us, them)
-        if (_may_use(planes, level, owner, side)
+        if (planes_may_use(planes, level, owner, side)
                 and _may_gain(planes, level, side, us, them, cell)):
-            doubled = _doubled(planes, level, side, us, them)
+            doubled = cell_of_double(planes, level, side,
+                                     _solved(planes, level + 1, 2 - side, side, us, them))
             cell = doubled if doubled > cell else cell
-    _store(place, cell, _RELAXED)
+    cell_store(place, cell, RELAXED)
+    if cell_add(&planes.solved_counts[level * OWNER_COUNT + owner], 1, RELAXED) == FILL_FROM:
+        planes_fill(planes, level, owner)
     return cell
 
 
@@ -146,16 +125,7 @@ cdef inline bint _may_gain(const BearoffPlanes *planes, int level, int side, int
     cdef double dead = planes.two_sided[(us * TWO_SIDED_COUNT + them) * 4]
     cdef double most = (planes.taken_middle[level][side]
                         + planes.taken_half[level][side] * (dead + _DEAD_ERROR_MAX))
-    return most > _equity_of(no_double) and no_double < 2 * ONE + 1
-
-
-cdef uint32_t _doubled(const BearoffPlanes *planes, int level, int side,
-                       int us, int them) noexcept nogil:
-    """The cell of a double of `side`, answered best, in the units of the cube before it."""
-    cdef uint32_t taken = _solved(planes, level + 1, 2 - side, side, us, them)
-    cdef double equity = (planes.taken_middle[level][side]
-                          + planes.taken_half[level][side] * _equity_of(taken))
-    return _cell_of(min(1.0, max(-1.0, equity)))
+    return most > equity_of(no_double) and no_double < 2 * ONE + 1
 
 
 # ------------------------------------------------------------ one position
@@ -183,7 +153,7 @@ cdef double match_bearoff_no_double(const ScoreBearoff *score, const Board *boar
     Errors: noexcept.  GIL: none needed.
     """
     cdef int side = _side_of(score, cube)
-    return _equity_of(_no_double(
+    return equity_of(_no_double(
         score.planes, _ctz(<unsigned int>cube.cube_value), _owner_of(cube, side), side,
         home_index(board.side[0]), home_index(board.side[1])))
 
@@ -195,66 +165,12 @@ cdef double match_bearoff_optimal(const ScoreBearoff *score, const Board *board,
     Args, Errors, GIL: as match_bearoff_no_double.
     """
     cdef int side = _side_of(score, cube)
-    return _equity_of(_solved(
+    return equity_of(_solved(
         score.planes, _ctz(<unsigned int>cube.cube_value), _owner_of(cube, side), side,
         home_index(board.side[0]), home_index(board.side[1])))
 
 
 # ----------------------------------------------------------------- memory
-
-cdef class _Plays:
-    """The plays of each roll of each board; a process has one.  Owner: of the lists."""
-
-    cdef BearoffPlays lists
-
-    def __cinit__(self):
-        cdef size_t rolls = <size_t>TWO_SIDED_COUNT * DICE_ROLLS
-        cdef Successors all_plays
-        self.lists.start = <uint32_t *>malloc((TWO_SIDED_COUNT + 1) * sizeof(uint32_t))
-        all_plays.start = <uint32_t *>malloc((rolls + 1) * sizeof(uint32_t))
-        all_plays.index = <uint16_t *>malloc(rolls * SUCCESSORS_MAX * sizeof(uint16_t))
-        try:
-            if self.lists.start == NULL or all_plays.start == NULL or all_plays.index == NULL:
-                raise MemoryError("no memory to list the plays of bear-offs")
-            list_all_successors(&all_plays)
-            self.lists.play = <uint16_t *>malloc(all_plays.start[rolls] * sizeof(uint16_t))
-            if self.lists.play == NULL:
-                raise MemoryError("no memory to list the plays of bear-offs")
-            _mix_rolls(&all_plays, &self.lists)
-        finally:
-            free(all_plays.start)
-            free(all_plays.index)
-
-    def __dealloc__(self):
-        free(self.lists.start)
-        free(self.lists.play)
-
-
-cdef void _mix_rolls(const Successors *all_plays, BearoffPlays *lists) noexcept nogil:
-    """List each board's plays, the first of all rolls first, then the second ones."""
-    cdef const uint32_t *start = all_plays.start
-    cdef uint32_t length = 0, number, i
-    cdef int board, roll
-    cdef bint is_any
-    for board in range(TWO_SIDED_COUNT):
-        lists.start[board] = length
-        number = 0
-        is_any = True
-        while is_any:
-            is_any = False
-            for roll in range(DICE_ROLLS):
-                i = start[roll] + number
-                if i < start[roll + 1]:
-                    is_any = True
-                    lists.play[length] = <uint16_t>(all_plays.index[i] | roll << PLAY_ROLL_SHIFT)
-                    length += 1
-            number += 1
-        start += DICE_ROLLS
-    lists.start[TWO_SIDED_COUNT] = length
-
-
-cdef _Plays _shared_plays = None
-
 
 cdef class MatchBearoff:
     """The planes of one score.
@@ -266,13 +182,11 @@ cdef class MatchBearoff:
     """
 
     def __cinit__(self, tuple terms not None):
-        global _shared_plays
         cdef int level, side
-        if _shared_plays is None:
-            _shared_plays = _Plays()
-        self._plays = _shared_plays
+        self._plays = shared_plays()
         self._bearoff = shared_bearoff()
-        self.planes.plays = &_shared_plays.lists
+        self.planes.plays = &(<Plays>self._plays).lists
+        self.planes.solved_counts = self.solved_counts
         self.planes.two_sided = (<Bearoff>self._bearoff).tables.two_sided
         for level in range(LEVEL_COUNT):
             for side in range(2):
@@ -293,7 +207,7 @@ cdef class MatchBearoff:
         if level >= LEVEL_COUNT or self.planes.cells[level][owner] != NULL:
             return 0
         for side in range(2):
-            if _may_use(&self.planes, level, owner, side):
+            if planes_may_use(&self.planes, level, owner, side):
                 self._make_planes(level + 1, 2 - side)
                 if self.planes.cells[level][owner] == NULL:
                     self.planes.cells[level][owner] = <uint32_t *>calloc(
