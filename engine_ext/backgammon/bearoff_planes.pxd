@@ -14,8 +14,7 @@ cdef enum:
     ONE = 536870912           # equity 1 in units of 2^-29
     MIRROR = 1073741826       # 2 * ONE + 2: a cell of the other side is this less the cell
     PLANE_CELLS = 1707552     # 2 * 924 * 924
-    PLAY_BOARD = 1023         # a play's board, and above it the roll's number
-    PLAY_ROLL_SHIFT = 10
+    TURNS_MAX = 18            # of a board: 36 pips at most, and a roll plays 2 at least
 
 cdef extern from *:
     uint32_t cell_load "__atomic_load_n" (const uint32_t *, int) noexcept nogil
@@ -23,17 +22,13 @@ cdef extern from *:
     uint32_t cell_add "__atomic_add_fetch" (uint32_t *, uint32_t, int) noexcept nogil
     int RELAXED "__ATOMIC_RELAXED"
 
-# The plays of each board of the two-sided table, in two orders.
+# The boards of the two-sided table and their plays.
 ctypedef struct BearoffPlays:
     Successors by_roll
-    # play[start[board] : start[board + 1]], each the board after it, and the roll's number (by
-    # die1 >= die2) times 1024: the first of all rolls, then the second ones, ...
-    uint16_t *play
-    uint32_t *start
     # Boards by the most turns that they can take: order[level_start[n] : level_start[n + 1]].
     # No play leads from one to another of the same level.
     uint16_t *order
-    int level_start[40]
+    int level_start[TURNS_MAX + 2]
     int level_count
     int width_max             # boards of the largest level
 

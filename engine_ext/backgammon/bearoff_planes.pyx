@@ -19,9 +19,6 @@ from engine_ext.backgammon.bearoff_generate cimport (
     DICE_ROLLS, SUCCESSORS_MAX, TWO_SIDED_COUNT, Successors, list_all_successors,
 )
 
-cdef enum:
-    LEVELS_MAX = 40               # six checkers on the 6 point take 12 turns at most
-
 # The memory of a filling.
 ctypedef struct _Work:
     int32_t *waiting              # [924 boards of side 0][924 of side 1, who is on roll]
@@ -41,46 +38,16 @@ cdef class Plays:
         cdef BearoffPlays *lists = &self.lists
         lists.by_roll.start = <uint32_t *>malloc((rolls + 1) * sizeof(uint32_t))
         lists.by_roll.index = <uint16_t *>malloc(plays_max * sizeof(uint16_t))
-        lists.start = <uint32_t *>malloc((TWO_SIDED_COUNT + 1) * sizeof(uint32_t))
-        lists.play = <uint16_t *>malloc(plays_max * sizeof(uint16_t))
         lists.order = <uint16_t *>malloc(TWO_SIDED_COUNT * sizeof(uint16_t))
-        if (lists.by_roll.start == NULL or lists.by_roll.index == NULL or lists.start == NULL
-                or lists.play == NULL or lists.order == NULL):
+        if lists.by_roll.start == NULL or lists.by_roll.index == NULL or lists.order == NULL:
             raise MemoryError("no memory to list the plays of bear-offs")
         list_all_successors(&lists.by_roll)
-        _mix_rolls(lists)
         _order_by_level(lists)
 
     def __dealloc__(self):
         free(self.lists.by_roll.start)
         free(self.lists.by_roll.index)
-        free(self.lists.start)
-        free(self.lists.play)
         free(self.lists.order)
-
-
-cdef void _mix_rolls(BearoffPlays *lists) noexcept nogil:
-    """List each board's plays, the first of all rolls first, then the second ones."""
-    cdef const uint32_t *start = lists.by_roll.start
-    cdef uint32_t length = 0, number, i
-    cdef int board, roll
-    cdef bint is_any
-    for board in range(TWO_SIDED_COUNT):
-        lists.start[board] = length
-        number = 0
-        is_any = True
-        while is_any:
-            is_any = False
-            for roll in range(DICE_ROLLS):
-                i = start[roll] + number
-                if i < start[roll + 1]:
-                    is_any = True
-                    lists.play[length] = <uint16_t>(
-                        lists.by_roll.index[i] | roll << PLAY_ROLL_SHIFT)
-                    length += 1
-            number += 1
-        start += DICE_ROLLS
-    lists.start[TWO_SIDED_COUNT] = length
 
 
 cdef void _order_by_level(BearoffPlays *lists) noexcept nogil:
@@ -91,8 +58,9 @@ cdef void _order_by_level(BearoffPlays *lists) noexcept nogil:
     memset(levels, 0, sizeof(levels))
     lists.level_count = 1
     for board in range(1, TWO_SIDED_COUNT):
-        for i in range(lists.start[board], lists.start[board + 1]):
-            after = levels[lists.play[i] & PLAY_BOARD] + 1
+        for i in range(lists.by_roll.start[board * DICE_ROLLS],
+                       lists.by_roll.start[(board + 1) * DICE_ROLLS]):
+            after = levels[lists.by_roll.index[i]] + 1
             levels[board] = after if after > levels[board] else levels[board]
         if levels[board] + 1 > lists.level_count:
             lists.level_count = levels[board] + 1

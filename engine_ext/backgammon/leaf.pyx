@@ -15,8 +15,8 @@ one on roll the use of the cube and the other none: no double then falls at 1-pl
 from engine_ext.backgammon.bearoff cimport bearoff_two_sided_equities, bearoff_two_sided_no_double
 from engine_ext.backgammon.board cimport Board, Position, board_result
 from engine_ext.backgammon.cube cimport (
-    OWNER_CENTRED, OWNER_ON_ROLL, Cube, CubeState, cube_efficiency, cube_equity_no_double,
-    cube_equity_optimal, cube_may_double, cube_outcome_equity, cube_swapped,
+    CUBE_VALUE_MAX, OWNER_CENTRED, OWNER_ON_ROLL, Cube, CubeState, cube_efficiency,
+    cube_equity_no_double, cube_equity_optimal, cube_may_double, cube_outcome_equity, cube_swapped,
 )
 from engine_ext.backgammon.evaluate cimport (
     CLASS_BEAROFF_TWO, CLASS_OVER, EvalTables, PositionClass, classify, evaluate_board,
@@ -45,6 +45,8 @@ cdef double over_equity(const Board *board, const CubeState *cube) noexcept nogi
 
 cdef int _table_column(const CubeState *cube) noexcept nogil:
     """Return which of the two-sided table's equities belongs to the cube's owner."""
+    if cube.cube_value >= CUBE_VALUE_MAX:
+        return 0                      # nobody turns it any more
     if cube.cube_owner == OWNER_CENTRED:
         return 2
     return 1 if cube.cube_owner == OWNER_ON_ROLL else 3

@@ -13,9 +13,10 @@ is a gammon: both sides have borne checkers off.
 cubes are of use: one plane of values for each that either side may turn, 5 at 7-away 7-away and
 11 at 64-away 64-away.  A dead cube needs none: the money table's cubeless equity is its value.
 
-**Lazy**: a state is solved when it is first asked for, with all that can follow it.  Solving is a
-pure function of the state, so that threads need no lock: a cell is one word, 0 until it is
-solved, and who solves it twice stores the same bits.  Pages that nobody asked for take no memory.
+**When**: a state is solved when it is first asked for, with all that can follow it, and a whole
+plane at once when many were.  A value is a pure function of its state, so that threads need no
+lock: a cell is one word, 0 until it is solved, and who solves it twice stores the same bits.  Pages
+that nobody asked for take no memory.
 
 **Same bits**: equities are whole multiples of 2^-29 and their sums are of integers.  Only the
 value of a take at the next cube is floating point, one * and one +, rounded at once.  The money
@@ -27,7 +28,7 @@ from libc.stdlib cimport calloc, free
 from engine_ext.backgammon.bearoff cimport Bearoff, bearoff_is_two_sided, shared_bearoff
 from engine_ext.backgammon.bearoff_generate cimport DICE_ROLLS, TWO_SIDED_COUNT, home_index
 from engine_ext.backgammon.bearoff_planes cimport (
-    LEVEL_COUNT, MIRROR, ONE, OWNER_COUNT, PLANE_CELLS, PLAY_BOARD, PLAY_ROLL_SHIFT, RELAXED,
+    LEVEL_COUNT, MIRROR, ONE, OWNER_COUNT, PLANE_CELLS, RELAXED,
     BearoffPlanes, Plays, cell_add, cell_load, cell_of, cell_of_double, cell_of_rolls, cell_store,
     equity_of, planes_are_live, planes_fill, planes_may_use, roll_weight, shared_plays,
 )
@@ -57,32 +58,24 @@ BYTES_KEPT_MAX = 128 * 2**20
 
 cdef uint32_t _no_double(const BearoffPlanes *planes, int level, int owner, int side,
                          int us, int them) noexcept nogil:
-    """The cell of `side`, who rolls now: the mean over the rolls, each played best.
-
-    Plays of one roll are far apart in the list: a loop for each roll, of three or four plays, takes
-    twice the time.
-    """
-    cdef const uint16_t *play = planes.plays.play + planes.plays.start[us]
-    cdef const uint16_t *end = planes.plays.play + planes.plays.start[us + 1]
+    """The cell of `side`, who rolls now: the mean over the rolls, each played best."""
+    cdef const uint16_t *boards = planes.plays.by_roll.index
+    cdef const uint32_t *start = planes.plays.by_roll.start + us * DICE_ROLLS
     cdef const uint32_t *row
-    cdef uint32_t[DICE_ROLLS] lowest
-    cdef uint32_t cell
+    cdef uint32_t cell, lowest, i
     cdef uint64_t total = 0
     cdef int roll
     if not planes_are_live(planes, level, owner):
         return cell_of(planes.two_sided[(us * TWO_SIDED_COUNT + them) * 4])
     row = planes.cells[level][owner] + ((1 - side) * TWO_SIDED_COUNT + them) * TWO_SIDED_COUNT
     for roll in range(DICE_ROLLS):
-        lowest[roll] = MIRROR
-    while play < end:
-        cell = cell_load(row + (play[0] & PLAY_BOARD), RELAXED)
-        if cell == 0:
-            cell = _solved(planes, level, owner, 1 - side, them, play[0] & PLAY_BOARD)
-        roll = play[0] >> PLAY_ROLL_SHIFT
-        lowest[roll] = cell if cell < lowest[roll] else lowest[roll]
-        play += 1
-    for roll in range(DICE_ROLLS):
-        total += roll_weight(roll) * <uint64_t>lowest[roll]
+        lowest = MIRROR
+        for i in range(start[roll], start[roll + 1]):
+            cell = cell_load(row + boards[i], RELAXED)
+            if cell == 0:
+                cell = _solved(planes, level, owner, 1 - side, them, boards[i])
+            lowest = cell if cell < lowest else lowest
+        total += roll_weight(roll) * <uint64_t>lowest
     return cell_of_rolls(total)
 
 
@@ -132,8 +125,8 @@ cdef inline bint _may_gain(const BearoffPlanes *planes, int level, int side, int
 
 cdef inline int _side_of(const ScoreBearoff *score, const CubeState *cube) noexcept nogil:
     """The planes' side of the player on roll."""
-    if (cube.met == score.met and cube.away[0] == score.away[0]
-            and cube.away[1] == score.away[1]):
+    if (cube.met == score.root.met and cube.away[0] == score.root.away[0]
+            and cube.away[1] == score.root.away[1]):
         return score.side
     return 1 - score.side
 
@@ -273,9 +266,8 @@ cdef MatchBearoff bearoff_at_score(const CubeState *cube, ScoreBearoff *score):
     found._make_planes(_ctz(<unsigned int>cube.cube_value), _owner_of(cube, score.side))
     _forget_oldest()
     score.planes = &found.planes
-    score.met = cube.met
-    score.away[0] = cube.away[0]
-    score.away[1] = cube.away[1]
+    score.root = cube[0]
+    score.serial = cube.met.serial
     return found
 
 

@@ -27,6 +27,7 @@ from engine_ext.backgammon.evaluate cimport (
 from engine_ext.backgammon.leaf cimport (
     leaf_equity_no_double, leaf_equity_optimal, leaf_waiting_gain,
 )
+from engine_ext.backgammon.match_bearoff cimport score_is_of
 from engine_ext.backgammon.movegen cimport MOVES_MAX, MoveList, generate_moves
 from engine_ext.backgammon.next_cubes cimport (
     CUBES_MAX, NextCubes, next_cubes_fill, with_best_cube,
@@ -423,7 +424,9 @@ cdef class Searcher:
 
     cdef int begin(self, Cube cube, RunControl control, int ply, bint is_cubeful) except -1:
         search_begin(self.search, control, ply, is_cubeful)
-        self._bearoff = search_at_score(self.search, &cube.state)
+        if (self._bearoff is None or cube.state.match_length == 0
+                or not score_is_of(&self.search.score, &cube.state)):
+            self._bearoff = search_at_score(self.search, &cube.state)
         return 0
 
     def evaluate(self, Position position not None, Cube cube not None, int ply,

@@ -36,6 +36,13 @@ def test_the_last_roll_of_a_bear_off_is_exact_at_a_match_score() -> None:
     assert no_double == optimal == pytest.approx(-2 / 3, abs=1e-6)
 
 
+def test_the_highest_cube_is_dead_in_a_bear_off_too() -> None:
+    even = Position([13, 1, 0, 0, 0, 0, 1] + [0] * 19, [13, 0, 1, 1] + [0] * 22)
+    win = evaluate_static(even)[0]
+    assert static_equities(even, Cube(value=4096, owner=0)) == (2 * win - 1, 2 * win - 1)
+    assert static_equities(even, Cube(value=64, owner=0))[1] > 2 * win - 1
+
+
 def test_a_finished_game_counts_gammons_as_jacoby_says() -> None:
     assert static_equities(WON_GAMMON, Cube()) == (2.0, 2.0)
     assert static_equities(WON_GAMMON, Cube(jacoby=True)) == (1.0, 1.0)
