@@ -98,11 +98,14 @@ async def _serve(service: MasterService, options: DaemonOptions, stop: asyncio.E
 
 
 async def _resume_own(service: MasterService) -> None:
-    try:
-        for job in await service.resume_own():
+    """Go on with the last daemon's jobs; one that cannot go on holds no other up."""
+    for job in await service.own_jobs():
+        try:
+            await service.resume(job)
+        except MasterError as error:
+            _say(str(error))
+        else:
             _say(f"job {job} goes on")
-    except MasterError as error:
-        _say(str(error))
 
 
 async def _listen(service: MasterService, address: Address | None) -> Listener | None:

@@ -283,12 +283,9 @@ class MasterService:
         for one in running:
             await one.ended.wait()
 
-    async def resume_own(self) -> list[int]:
-        """Go on with the jobs that a daemon on this directory was running when it ended."""
-        own = await asyncio.to_thread(daemon_jobs, self._store)
-        for job in own:
-            await self.resume(job)
-        return own
+    async def own_jobs(self) -> list[int]:
+        """Return the jobs that a daemon on this directory was running when it ended."""
+        return await asyncio.to_thread(daemon_jobs, self._store)
 
     async def jobs(self) -> list[JobView]:
         """Return all jobs, oldest first, without their alternatives' statistics."""

@@ -190,9 +190,10 @@ async def test_drained_jobs_of_a_daemon_go_on_when_it_starts_again(
     async with MasterService(tmp_path, runs_in=RunsIn.DAEMON) as service:
         assert (await service.show(job)).stopped_by == "drained"
         fake_analyser().join(service)
-        assert await service.resume_own() == [job]
+        assert await service.own_jobs() == [job]
+        await service.resume(job)
         assert (await watch(service, job)).job.state is JobState.DONE
-        assert await service.resume_own() == []
+        assert await service.own_jobs() == []
 
 
 async def test_draining_master_starts_no_job(service: MasterService) -> None:

@@ -164,6 +164,27 @@ def test_sound_database_is_resumed_and_extended(
         sound.check(args, 0, result.stdout, "")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [("resume", "2"), ("extend", "2", "--trials", "1")])
+def test_damaged_trials_are_computed_again(
+    sound: Sound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    shutil.copytree(sound.state_dir, tmp_path / "manyply")
+    store = Store(tmp_path / "manyply")
+    store._database.execute("UPDATE trial_run SET trial_values = zeroblob(24) WHERE first_seq < 9")
+    store.close()
+    refused = CliRunner().invoke(manyply, ["show", "2"])
+    assert isinstance(refused.exception, CommandError)
+    assert "`manyply resume 2` computes them again" in str(refused.exception)
+    result = CliRunner().invoke(manyply, [*command, *HERE])
+    assert result.exit_code == 0, result.exception
+    assert "trials of job 2 from 0 on are damaged and are computed again" in result.stderr
+    report = json.loads(result.stdout)
+    right = sound.reports[2, GAMES + (command[0] == "extend")]
+    assert report["alternatives"] == right["alternatives"]
+
+
 def main() -> None:
     """Try databases of the numbers given."""
     first, last = map(int, sys.argv[1:3])

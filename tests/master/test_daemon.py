@@ -1,0 +1,27 @@
+"""What the daemon's process tests cannot see from outside."""
+
+from pathlib import Path
+
+import pytest
+
+from engine_ext.noop.runner import noop_context
+from master.daemon import _resume_own
+from master.service import MasterService
+from master.store import JobState, RunsIn
+from master.views import JobRequest
+
+
+async def test_job_that_cannot_go_on_holds_no_other_up(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    request = JobRequest(noop_context(), 20)
+    async with MasterService(tmp_path, runs_in=RunsIn.DAEMON) as service:
+        jobs = [await service.submit(request) for _ in range(3)]
+    async with MasterService(tmp_path, runs_in=RunsIn.DAEMON) as service:
+        with service._store.claim(jobs[0]):
+            await _resume_own(service)
+        states = [view.state for view in await service.jobs()]
+    assert states == [JobState.HALTED, JobState.RUNNING, JobState.RUNNING]
+    said = capsys.readouterr().err.splitlines()
+    assert "job 1 is being run by another process" in said[0]
+    assert said[1:] == [f"manyply-master: job {job} goes on" for job in jobs[1:]]
