@@ -14,6 +14,8 @@ from master.errors import MasterError
 from protocol.address import Address, AddressError, parse_address
 
 EXIT_FAILED = 1
+LOCAL_MAX = 1024
+"""Threads of one machine; more is a slip of the finger."""
 PATH = click.Path(path_type=Path)
 
 
@@ -36,6 +38,13 @@ def _read_address(ctx: click.Context, param: click.Parameter, value: str | None)
 )
 @click.option("--fleet", type=PATH, metavar="FILE", help="TOML list of analysers to call on.")
 @click.option(
+    "--local",
+    type=click.IntRange(0, LOCAL_MAX),
+    default=0,
+    metavar="N",
+    help="Worker threads of its own, in a child process.  [default: 0, none]",
+)
+@click.option(
     "--control",
     type=PATH,
     metavar="PATH",
@@ -47,11 +56,15 @@ def _read_address(ctx: click.Context, param: click.Parameter, value: str | None)
 def main(
     listen: Address | None,
     fleet: Path | None,
+    local: int,
     control: Path | None,
     state_dir: Path | None,
     name: str,
 ) -> None:
     """Run jobs on a fleet of analysers; `manyply` submits them over the control socket.
+
+    It has no workers of its own unless it is given some with --local N: jobs wait for the analysers
+    of --fleet, and for those that dial in.
 
     SIGTERM and Ctrl-C halt the jobs, store all results and leave; the next start goes on with them.
     A second signal leaves at once.
@@ -77,6 +90,7 @@ def main(
             control=control or control_socket_path(directory),
             listen=listen,
             fleet=() if fleet is None else read_fleet(fleet),
+            local=local,
             name=name,
         )
         relax_collector()

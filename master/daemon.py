@@ -13,7 +13,7 @@ from pathlib import Path
 
 from master.control_server import ControlServer
 from master.errors import MasterError
-from master.fleet import FleetEntry
+from master.fleet import ExecAddress, FleetEntry
 from master.service import MasterService
 from master.store import RunsIn
 from protocol.address import Address
@@ -21,6 +21,7 @@ from protocol.aio import Listener, serve_tcp
 from protocol.aio.notify import keep_watchdog, notify_parent
 
 STATUS_INTERVAL_S = 5.0  # how often systemd is told how many analysers there are
+LOCAL_NAME = "local"  # what `manyply` calls workers of its own as well
 EXIT_AT_ONCE = 130  # a second signal
 
 
@@ -33,6 +34,7 @@ class DaemonOptions:
         control: path of the control socket.
         listen: where analysers may dial in; None: nowhere.
         fleet: analysers to call on.
+        local: worker threads of an analyser of its own, a child process; 0: none.
         name: how this master introduces itself.
     """
 
@@ -40,6 +42,7 @@ class DaemonOptions:
     control: Path
     listen: Address | None = None
     fleet: tuple[FleetEntry, ...] = ()
+    local: int = 0
     name: str = ""
 
 
@@ -75,8 +78,9 @@ async def run_daemon(options: DaemonOptions) -> None:
 
 
 async def _serve(service: MasterService, options: DaemonOptions, stop: asyncio.Event) -> None:
+    own = (local_entry(options.local),) if options.local else ()
     beside: list[asyncio.Task[object]] = [
-        asyncio.create_task(service.add_analyser(entry)) for entry in options.fleet
+        asyncio.create_task(service.add_analyser(entry)) for entry in (*options.fleet, *own)
     ]
     beside.append(asyncio.create_task(keep_watchdog()))
     try:
@@ -95,6 +99,16 @@ async def _serve(service: MasterService, options: DaemonOptions, stop: asyncio.E
         for task in beside:
             task.cancel()
         await asyncio.gather(*beside, return_exceptions=True)
+
+
+def local_entry(workers: int) -> FleetEntry:
+    """Return the fleet's entry of an analyser on this machine, started and ended by the daemon.
+
+    It is the one installed (`-P`), whatever lies in the current folder.
+    """
+    command = (sys.executable, "-P", "-m", "analyser")
+    argv = (*command, "--stdio", "--workers", str(workers), "--name", LOCAL_NAME)
+    return FleetEntry(LOCAL_NAME, ExecAddress(argv))
 
 
 async def _resume_own(service: MasterService) -> None:

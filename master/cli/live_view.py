@@ -40,7 +40,7 @@ def live_view(update: Update, width: int, height: int) -> list[RenderableType]:
     view = update.job
     room = max(2, height - FIXED_LINES)
     analyser_room = min(len(update.analysers), max(ANALYSER_LINES_MIN, room // 3))
-    alternatives = _cut(_alternatives(view, width), room - analyser_room + 1, "alternatives")
+    alternatives = _cut(_alternatives(update, width), room - analyser_room + 1, "alternatives")
     analysers = _cut(_analysers(update.analysers, width), room - len(alternatives) + 1, "analysers")
     title = _line(f"Job {view.job}  {view.label}", width, "bold")
     lines: list[RenderableType] = [title, _bar(view, width), *alternatives]
@@ -75,10 +75,13 @@ def _bar(view: JobView, width: int) -> RenderableType:
     return grid
 
 
-def _alternatives(view: JobView, width: int) -> list[Text]:
+def _alternatives(update: Update, width: int) -> list[Text]:
     """Return headings and a line for each alternative, in the order they were given in."""
+    view = update.job
     if not view.alternatives:
-        return [_line("waiting for the first trial of every alternative", width, "dim")]
+        is_served = any(line.state == "ready" for line in update.analysers)
+        awaited = "the first trial of every alternative" if is_served else "an analyser to be ready"
+        return [_line(f"waiting for {awaited}", width, "dim")]
     name_width = min(NAME_WIDTH_MAX, max(len(name) for name in view.alternative_names))
     narrow_width = 4 + name_width + 8 + 18 + (18 if len(view.alternatives) > 1 else 0)
     is_wide = width >= narrow_width + PROBS_WIDTH

@@ -9,6 +9,7 @@ import asyncio
 import os
 import signal
 import textwrap
+import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from master.cli.place import Place
 from master.cli.progress import Progress
 from master.cli.rollout_report import rollout_lines, rollout_report
 from master.cli.session import Master, open_master
+from master.cli.unserved import Unserved
 from master.client import MasterGoneError
 from master.collector import relax_collector
 from master.errors import MasterError
@@ -106,12 +108,14 @@ async def _watch(
 ) -> Outcome:
     """Show updates until the job ends or the user interrupts; return how it stood at last."""
     view: JobView | None = None
-    is_elsewhere = not isinstance(master, MasterService)
+    is_elsewhere, unserved = not isinstance(master, MasterService), Unserved()
     stopping = asyncio.create_task(_stop_when(interrupted, master, job, progress))
     try:
         async for update in master.subscribe(job):
             view = update.job
             progress.show(update)
+            if is_elsewhere and (text := unserved.line(update, time.monotonic())):
+                progress.say(text)
             if interrupted.is_set() and is_elsewhere:
                 break
     finally:

@@ -1,5 +1,7 @@
 """`manyply` with a master that runs: it finds it, leaves it, comes back to it."""
 
+import asyncio
+import os
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -79,3 +81,39 @@ async def test_master_that_is_not_there_is_one_line(tmp_path: Path) -> None:
     assert ended.complaint == (
         f"manyply: no master answers at {nowhere}: No such file or directory"
     )
+
+
+BARE = (sys.executable, "-m", "master")
+REASON = "the master has no analyser, so nothing is computed yet"
+SHOWN = (b"manyply: the master has no analyser", b"waiting for an analyser to be ready")
+
+
+async def test_master_without_analysers_is_named_as_such_in_a_pipe_and_on_a_terminal(
+    tmp_path: Path,
+) -> None:
+    home = Home(tmp_path)
+    async with started(*BARE, env=home.environ) as master:
+        await line_with(master, "ready")
+        for options in ((), ("--json",)):
+            async with home.running(*LONG, *options) as process:
+                assert "--local N" in await line_with(process, REASON)
+        terminal, side = os.openpty()
+        environ = home.environ | {"TERM": "xterm", "COLUMNS": "200"}
+        async with home.running(*LONG, stderr=side, env=environ):
+            os.close(side)
+            shown = b""
+            async with asyncio.timeout(20):
+                while not all(words in shown for words in SHOWN):
+                    shown += await asyncio.to_thread(os.read, terminal, 65536)
+        os.close(terminal)
+
+
+async def test_master_with_workers_of_its_own_needs_nobody(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    async with started(*BARE, "--local", "1", env=home.environ) as master:
+        await line_with(master, "ready")
+        done = await home.run("rollout", POSITION, "--trials", "36", "--truncate", "2", "--json")
+        assert done.report["trials"] == 36
+        assert "has no analyser" not in done.err
+        master.send_signal(signal.SIGTERM)
+        assert (await rest_of(master)).code == 0

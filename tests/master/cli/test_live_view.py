@@ -67,8 +67,10 @@ def test_what_does_not_fit_is_counted() -> None:
 
 
 def test_before_the_first_round_it_says_what_it_waits_for() -> None:
-    lines = shown(update(job_view(alternatives=(), folded=0)))
-    assert lines[2] == "waiting for the first trial of every alternative"
+    begun = job_view(alternatives=(), folded=0)
+    assert shown(update(begun, READY))[2] == "waiting for the first trial of every alternative"
+    for lines in ((), (AWAY,)):
+        assert shown(update(begun, *lines))[2] == "waiting for an analyser to be ready"
 
 
 def test_standard_error_to_stop_at_is_shown_beside_the_one_reached() -> None:
