@@ -45,10 +45,19 @@ _WORDING = {
 }
 
 
-def to_store_error(error: sqlite3.Error | MemoryError, path: Path) -> StoreError:
+# What the binding raises. An error's words may quote a damaged file, which is not UTF-8 then; a
+# damaged length may ask for 2 GB.
+DATABASE_ERRORS = (sqlite3.Error, UnicodeDecodeError, MemoryError)
+
+
+def to_store_error(
+    error: sqlite3.Error | UnicodeDecodeError | MemoryError, path: Path
+) -> StoreError:
     """Return SQLite's error as one line that names the file."""
     code = getattr(error, "sqlite_errorcode", None)
     if isinstance(error, MemoryError):
         return StoreError(f"cannot use {path}: not enough memory, or the file is damaged")
+    if isinstance(error, UnicodeDecodeError):
+        return StoreError(f"cannot use {path}: {_WORDING[sqlite3.SQLITE_CORRUPT]}")
     wording = _WORDING.get(code & 0xFF) if isinstance(code, int) else None
     return StoreError(f"cannot use {path}: {wording or error}")

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from master.store.checksums import checksum, from_stored_bytes
-from master.store.errors import StoreError, to_store_error
+from master.store.errors import DATABASE_ERRORS, StoreError, to_store_error
 
 SCHEMA_VERSION = 3
 APPLICATION_ID = int.from_bytes(b"mply")  # in the header from version 3 on: the file is ours
@@ -84,6 +84,8 @@ UPDATE job SET
   standing_checksum = row_checksum(job, state, stopped_by, error, folded, runs_in);
 PRAGMA application_id = {APPLICATION_ID}
 """
+TABLES = frozenset({"job", "trial_run", "fold_snapshot", "answer"})
+# Script i leads from version i to i + 1.
 _MIGRATIONS: tuple[str, ...] = (
     _VERSION_1,
     _VERSION_2,
@@ -105,7 +107,7 @@ def open_database(path: Path) -> sqlite3.Connection:
         raise StoreError(f"cannot create {path.parent}: {error.strerror}") from None
     try:
         return _open(path)
-    except sqlite3.Error as error:
+    except DATABASE_ERRORS as error:
         raise to_store_error(error, path) from None
 
 
@@ -124,6 +126,7 @@ def _open(path: Path) -> sqlite3.Connection:
         database.execute("PRAGMA synchronous = FULL")
         database.execute("PRAGMA foreign_keys = ON")
         _migrate(database, path)
+        _check_tables(database, path)
     except BaseException:
         database.close()
         raise
@@ -165,6 +168,14 @@ def _check_origin(database: sqlite3.Connection, path: Path) -> None:
     has_mark = mark == APPLICATION_ID
     if version < 0 or (version == 0 and table_count) or has_mark != (version >= MARKED_VERSION):
         raise StoreError(f"cannot use {path}: the file is not a manyply database, or is damaged")
+
+
+def _check_tables(database: sqlite3.Connection, path: Path) -> None:
+    """Refuse a database that has lost tables before anything is computed for it."""
+    found = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
+    missing = ", ".join(sorted(TABLES - found))
+    if missing:
+        raise StoreError(f"cannot use {path}: the file is damaged: it has lost {missing}")
 
 
 def _migrate(database: sqlite3.Connection, path: Path) -> None:

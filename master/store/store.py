@@ -16,7 +16,7 @@ from typing import Any
 
 from master.config.paths import database_path
 from master.store.answers import DAY_S, read_answers
-from master.store.errors import DamagedError, UnknownJobError, to_store_error
+from master.store.errors import DATABASE_ERRORS, DamagedError, UnknownJobError, to_store_error
 from master.store.forgetting import delete_job, give_space_back
 from master.store.lock import JobLock, is_locked
 from master.store.records import (
@@ -69,7 +69,7 @@ class Store:
         with self._mutex:
             try:
                 yield self._database
-            except (sqlite3.Error, MemoryError) as error:  # a damaged length may ask for 2 GB
+            except DATABASE_ERRORS as error:
                 raise to_store_error(error, self.path) from None
 
     def answers(self, digests: Sequence[bytes]) -> tuple[dict[bytes, str], list[bytes]]:
@@ -215,7 +215,7 @@ class Store:
                         f"trials of job {job} are damaged from {run.first_seq} on; "
                         f"`manyply resume {job}` computes them again",
                     )
-        except sqlite3.Error as error:
+        except DATABASE_ERRORS as error:
             raise to_store_error(error, self.path) from None
 
     def drop_damaged(self, job: int, runs: Sequence[DamagedRun]) -> None:

@@ -11,7 +11,6 @@ Answers are another matter: whoever asked has them already, and what is not kept
 They are committed after the rest, and one that cannot be stored is reported, and is done with.
 """
 
-import sqlite3
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -26,7 +25,7 @@ from master.store.answers import (
     drop_oldest,
     write_answers,
 )
-from master.store.errors import StoreError, to_store_error
+from master.store.errors import DATABASE_ERRORS, StoreError, to_store_error
 from master.store.runs import correct_trial, insert_run, write_snapshot
 from master.store.schema import open_database, transaction
 from master.store.trials import TrialRun, TrialValues, merged
@@ -186,7 +185,7 @@ class GroupWriter:
         try:
             if group.has_results:
                 self._commit(group)
-        except sqlite3.Error as error:
+        except DATABASE_ERRORS as error:
             with self._lock:
                 self._has_failed = True
             self._on_failed(to_store_error(error, self.path))
@@ -194,7 +193,7 @@ class GroupWriter:
         try:
             if group.answers or group.used_answers:
                 self._commit_answers(group)
-        except sqlite3.Error as error:
+        except DATABASE_ERRORS as error:
             self._on_answers_lost(to_store_error(error, self.path))
         self._on_stored(ticket)
 

@@ -66,7 +66,7 @@ class Sound:
         assert "Traceback" not in err, err
         assert code in list(ExitCode)
         if code:
-            assert SAYS.match(err.splitlines()[-1]), err
+            assert any(map(SAYS.match, err.splitlines())), err
         if "--json" not in args:
             return
         for line in out.splitlines():

@@ -9,7 +9,7 @@ import pytest
 from master.store import StoreError
 from master.store.answers import AnswerRow, read_answers, write_answers
 from master.store.records import COLUMNS, from_row
-from master.store.schema import _MIGRATIONS, APPLICATION_ID, SCHEMA_VERSION, open_database
+from master.store.schema import _MIGRATIONS, APPLICATION_ID, SCHEMA_VERSION, TABLES, open_database
 
 
 def test_new_database_has_this_version_and_full_durability(tmp_path: Path) -> None:
@@ -59,6 +59,17 @@ def test_database_of_another_program_is_refused_and_left_alone(tmp_path: Path, p
     with pytest.raises(StoreError, match="is not a manyply database, or is damaged"):
         open_database(path)
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("table", sorted(TABLES))
+def test_lost_table_is_named_at_once(tmp_path: Path, table: str) -> None:
+    path = tmp_path / "jobs.sqlite3"
+    open_database(path).close()
+    other = sqlite3.connect(path)
+    other.execute(f"DROP TABLE {table}")
+    other.close()
+    with pytest.raises(StoreError, match=f"the file is damaged: it has lost {table}"):
+        open_database(path)
 
 
 def test_files_are_their_owners_alone(tmp_path: Path) -> None:
