@@ -1,4 +1,4 @@
-# The values of all two-sided bear-offs at a match score, as cells of planes: see bearoff_planes.pyx.
+# The values of two-sided bear-offs at a match score, as cells of planes: see bearoff_planes.pyx.
 #
 # Equities are of the player on roll and normalised: winning and losing the cube as it is are
 # +1 and -1.  A side is 0 or 1, the planes' own count of the players; `us` and `them` are the

@@ -16,7 +16,7 @@ from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 from engine_ext.backgammon.bearoff_generate cimport (
-    DICE_ROLLS, SUCCESSORS_MAX, TWO_SIDED_COUNT, Successors, list_all_successors,
+    DICE_ROLLS, SUCCESSORS_MAX, TWO_SIDED_COUNT, list_all_successors,
 )
 
 # The memory of a filling.

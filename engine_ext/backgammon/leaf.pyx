@@ -125,7 +125,7 @@ def static_equities(Position position not None, Cube cube not None):
     """
     cdef EvalTables tables
     cdef ScoreBearoff score
-    cdef MatchBearoff kept = _fill_tables(cube, &tables, &score)
+    cdef MatchBearoff _kept = _fill_tables(cube, &tables, &score)
     cdef double[5] probs
     evaluate_board(&tables, &position.board, probs)
     return (
@@ -142,7 +142,7 @@ def waiting_gain(Position position not None, Cube cube not None):
     """
     cdef EvalTables tables
     cdef ScoreBearoff score
-    cdef MatchBearoff kept = _fill_tables(cube, &tables, &score)
+    cdef MatchBearoff _kept = _fill_tables(cube, &tables, &score)
     cdef double[5] probs
     evaluate_board(&tables, &position.board, probs)
     return leaf_waiting_gain(&position.board, &cube.state, probs,

@@ -213,8 +213,8 @@ cdef class MatchBearoff:
 
 # ------------------------------------------------------- scores in use
 
+# MatchBearoff by its terms, the one asked for last at the end; the GIL guards it.
 cdef dict _kept = {}
-"""MatchBearoff by its terms, the one asked for last at the end; the GIL guards it."""
 
 
 cdef tuple _terms(const CubeState *cube):
@@ -227,18 +227,19 @@ cdef tuple _terms(const CubeState *cube):
     cdef CubeState sides[2]
     cdef CubeState seen
     cdef double win, lose
-    cdef int level, side
+    cdef int level, side, value
     cdef list terms = []
     sides[0] = cube[0]
     sides[1] = cube_swapped(cube)
     for level in range(LEVEL_COUNT):
         for side in range(2):
             seen = sides[side]
-            seen.cube_value = 1 << level
+            value = 1 << level
+            seen.cube_value = value
             seen.cube_owner = OWNER_CENTRED
             # A table may give the game no worth at this cube; then nothing is decided by it.
             if (not may_use_cube(&seen, 0)
-                    or mwc_after(&seen, 0, seen.cube_value) <= mwc_after(&seen, 0, -seen.cube_value)):
+                    or mwc_after(&seen, 0, value) <= mwc_after(&seen, 0, -value)):
                 terms.append((False, 0.0, 0.0))
                 continue
             win, lose = cube_outcome_equity(&seen, 2), cube_outcome_equity(&seen, -2)
@@ -292,11 +293,11 @@ def match_equities(Position position not None, Cube cube not None):
     sides have one to six checkers left, all home.  GIL: needs it.
     """
     cdef ScoreBearoff score
-    cdef MatchBearoff kept
+    cdef MatchBearoff _planes_kept
     if cube.state.match_length == 0:
         raise ValueError("money play: see Bearoff.money_equities")
     if not bearoff_is_two_sided(&position.board) or board_result(&position.board) != 0:
         raise ValueError("not in the two-sided table: none, or more than six checkers, or not home")
-    kept = bearoff_at_score(&cube.state, &score)
+    _planes_kept = bearoff_at_score(&cube.state, &score)
     return (match_bearoff_no_double(&score, &position.board, &cube.state),
             match_bearoff_optimal(&score, &position.board, &cube.state))

@@ -43,8 +43,9 @@ the take.
 
 **Bear-off truncation** ends games only where that adds no bias to what the settings
 play: with at most six checkers on each side the exact values are known, with the cube and
-without, for money and at a match score.  A cubeless game also ends in the one-sided table, whose distributions are
-those of the play by fewest rolls.  A root that must not double is played on for a roll.
+without, for money and at a match score.  A cubeless game also ends in the one-sided table, whose
+distributions are those of the play by fewest rolls.  A root that must not double is played on
+for a roll.
 
 Jacoby: a gammon with a centred cube counts one point in the cubeful equity; the
 probabilities and the cubeless equity keep gammons.
@@ -382,13 +383,13 @@ cdef class RolloutPlayer:
         cdef _Workspace workspace = self._idle_searches.pop() if self._idle_searches else (
             _Workspace(self._evaluator))
         cdef Search *search = workspace.search
-        cdef MatchBearoff bearoff    # kept while playing
+        cdef MatchBearoff _bearoff    # kept while playing
         cdef double *values = <double *>calloc(max(count, 1), VALUE_COUNT * sizeof(double))
         if values == NULL:
             raise MemoryError
         try:
             search.control = &control.control
-            bearoff = search_at_score(search, &self._settings.root_cube)
+            _bearoff = search_at_score(search, &self._settings.root_cube)
             with nogil:
                 finished = _play_trials(self._settings, first_seq, <uint64_t>count, search, values)
             return [tuple([values[i * VALUE_COUNT + k] for k in range(VALUE_COUNT)])
