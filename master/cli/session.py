@@ -131,7 +131,8 @@ async def _wait_for_one(
 
 def _may_come(entry: FleetEntry, reason: str) -> bool:
     """Return whether nobody answered, as when a machine is off; what answers wrongly stays so."""
-    return isinstance(entry.address, Address) and reason.startswith((CANNOT_CONNECT, NO_ANSWER))
+    is_off = isinstance(entry.address, Address) and reason.startswith(CANNOT_CONNECT)
+    return is_off or reason == NO_ANSWER
 
 
 async def _forget(tasks: Sequence[asyncio.Task[str]]) -> None:

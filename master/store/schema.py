@@ -86,11 +86,7 @@ PRAGMA application_id = {APPLICATION_ID}
 """
 TABLES = frozenset({"job", "trial_run", "fold_snapshot", "answer"})
 # Script i leads from version i to i + 1.
-_MIGRATIONS: tuple[str, ...] = (
-    _VERSION_1,
-    _VERSION_2,
-    _VERSION_3,
-)  # script i leads from version i to i + 1
+_MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)
 
 
 def open_database(path: Path) -> sqlite3.Connection:

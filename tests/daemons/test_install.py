@@ -1,6 +1,7 @@
 """Every command after a plain `pip install .`, in a checkout never compiled and elsewhere."""
 
 import re
+import subprocess
 import zipfile
 from pathlib import Path
 
@@ -24,7 +25,7 @@ TRIED: dict[str, tuple[tuple[str, ...], ...]] = {
     "resume": (("resume", "1", "--local", "1"),),
     "extend": (("extend", "1", "--trials", "12", "--local", "1"),),
     "attach": (("attach", "1"),),
-    "halt": (),  # needs a master: see test_master_daemon
+    "halt": (),  # of a master: see test_cli_master
     "jobs": (("jobs",),),
     "show": (("show", "1"),),
     "forget": (("forget", "2"),),
@@ -78,6 +79,22 @@ def test_network_bench_finds_the_installed_analyser(installed: Installed) -> Non
     done = installed.run("python", "-P", "-c", part)
     where = installed.packages / "master" / "bench_network.py"
     assert (done.returncode, done.stdout) == (0, f"3 {where}\n"), done.stderr
+
+
+def test_master_of_deploy_runs_a_job_and_leaves(installed: Installed) -> None:
+    argv = [installed.program("manyply-master"), "--local", "1", "--control", "m.sock"]
+    with subprocess.Popen(
+        argv, cwd=installed.checkout, env=installed.environ, stderr=subprocess.PIPE, text=True
+    ) as master:
+        assert master.stderr is not None
+        assert any("ready" in line for line in master.stderr)
+        there = ("--master", "m.sock")
+        quick = ("--trials", "36", "--truncate", "2", *there)
+        done = installed.run("manyply", "rollout", POSITION, *quick)
+        assert "36 trials, complete" in done.stdout, done.stderr
+        works(installed, installed.checkout, "jobs", *there)
+        master.terminate()
+        assert master.wait(timeout=30) == 0
 
 
 @pytest.mark.parametrize("program", ["manyply", "manyply-master", "manyply-analyser"])

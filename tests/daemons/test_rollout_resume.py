@@ -42,6 +42,18 @@ async def test_killed_twenty_times_at_random_moments(tmp_path: Path, straight: A
         assert (await home.run("show", "--json")).report == straight
 
 
+async def test_killed_job_is_listed_with_what_is_stored_of_it(home: Home) -> None:
+    async with home.running(*JOB, "--trials", "100000") as process:
+        await home.has_stored(2)
+        process.kill()
+        await process.wait()
+    stored = home.stored_trials()
+    listed = (await home.run("jobs", "--json")).report
+    assert (listed["state"], listed["stopped_by"]) == ("halted", "interrupted")
+    assert 0 < 2 * listed["folded"] <= stored
+    assert (await home.run("forget", "1")).out == "Deleted 1 job.\n"
+
+
 async def survives(home: Home, alive_s: float) -> bool:
     """Start or resume the job, and kill it after a time; return whether it ended before."""
     command = RESUME if home.has_job() else (*JOB, "--trials", str(TRIALS))

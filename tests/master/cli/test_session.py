@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from master.cli import session
 from master.cli.errors import CommandError, ExitCode
 from master.cli.place import Place
 from master.cli.session import open_master
@@ -58,6 +59,19 @@ async def test_second_call_is_noticed_while_another_analyser_hangs(tmp_path: Pat
         async with asyncio.timeout(20), open_master(Place(None, tuple(fleet), 0)) as master:
             assert isinstance(master, MasterService)
             assert "ready" in {line.state for line in master.analysers()}
+
+
+@pytest.mark.slow
+async def test_slow_analyser_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command, or a machine, that is busy may need longer to answer than we look."""
+    monkeypatch.setattr(session, "PATIENCE_S", 0.0)
+    said: list[str] = []
+    fleet = entries("exec:sleep 60")
+    async with open_master(Place(None, tuple(fleet), 0), on_waiting=said.append) as master:
+        assert isinstance(master, MasterService)
+    assert said == [
+        "no analyser can be reached yet (exec:sleep 60): they are tried until one answers"
+    ]
 
 
 async def test_master_that_was_asked_for_must_be_there(tmp_path: Path) -> None:
