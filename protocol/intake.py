@@ -17,33 +17,36 @@ TURN_BYTES = 1 << 16
 
 
 class Intake:
-    """Bytes of a peer in, lines out: at most TURN_LINES of them, and TURN_BYTES, at a time."""
+    """Bytes of a peer in, lines out: at most TURN_LINES of them, and TURN_BYTES, at a time.
+
+    `lines` were cut and `unread` was not, by turns before; every read looks at both.
+    """
 
     def __init__(self, line_bytes_max: int) -> None:
         self._buffer = LineBuffer(line_bytes_max)
-        self._unread = b""
-        self._lines: deque[str | ReplyCode] = deque()
+        self.unread = b""
+        self.lines: deque[str | ReplyCode] = deque()
 
     @property
     def is_empty(self) -> bool:
         """No line and no byte waits, but for the start of a line whose end has not come."""
-        return not self._lines and not self._unread
+        return not self.lines and not self.unread
 
     def put(self, data: bytes) -> None:
         """Take the next bytes."""
-        self._unread = self._unread + data if self._unread else data
+        self.unread = self.unread + data if self.unread else data
 
     def turn(self) -> deque[str | ReplyCode]:
         """Return the lines that wait, cut from the next bytes if there are none.
 
         The caller takes at most TURN_LINES from the left; the rest stays for its next turns.
         """
-        if not self._lines and self._unread:
-            piece, self._unread = self._unread[:TURN_BYTES], self._unread[TURN_BYTES:]
-            self._lines.extend(self._buffer.feed(piece))
-        return self._lines
+        if not self.lines and self.unread:
+            piece, self.unread = self.unread[:TURN_BYTES], self.unread[TURN_BYTES:]
+            self.lines.extend(self._buffer.feed(piece))
+        return self.lines
 
     def clear(self) -> None:
         """Forget what waits."""
-        self._unread = b""
-        self._lines.clear()
+        self.unread = b""
+        self.lines.clear()

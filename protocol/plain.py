@@ -82,7 +82,8 @@ class Connection:
     @property
     def has_input(self) -> bool:
         """Lines of the peer wait to be handled, by `receive` in a further turn of the loop."""
-        return not self._is_closed and not self._intake.is_empty
+        intake = self._intake
+        return not self._is_closed and bool(intake.lines or intake.unread)
 
     @property
     def is_settled(self) -> bool:

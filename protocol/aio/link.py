@@ -185,7 +185,9 @@ class Link(asyncio.Protocol):
         self._is_flush_due = is_flush_due
         if not is_flush_due and (self.connection.has_output or self.connection.is_closed):
             self._write()
-        if self._is_read_paused or self._is_input_due():
+        connection = self.connection
+        is_due = self._is_read_paused or connection.has_input or not connection.is_listening
+        if is_due or len(self._events) >= EVENTS_HIGH:
             self._watch_input()
         self._set_timer()
 
@@ -240,23 +242,18 @@ class Link(asyncio.Protocol):
             self._cut.cancel()
         self._wake()
 
-    def _is_input_due(self) -> bool:
-        """Whether something of the peer waits: lines, answers or events."""
-        connection = self.connection
-        is_full = len(self._events) >= EVENTS_HIGH
-        return is_full or connection.has_input or not connection.is_listening
-
     def _watch_input(self) -> None:
         """Read while nothing of the peer waits; take a further turn while lines do, and may come.
 
         Answers that the peer does not read hold its own lines up, and nobody else's.
         """
         connection = self.connection
+        is_full = len(self._events) >= EVENTS_HIGH
         is_ready = connection.has_input and connection.is_listening
-        if is_ready and len(self._events) < EVENTS_HIGH and not self._is_turn_due:
+        if is_ready and not is_full and not self._is_turn_due:
             self._is_turn_due = True
             self._loop.call_soon(self._take_turn)
-        is_due = self._is_input_due()
+        is_due = is_full or connection.has_input or not connection.is_listening
         if self._transport is None or self._lost.is_set() or is_due is self._is_read_paused:
             return
         self._is_read_paused = is_due
