@@ -181,12 +181,16 @@ async def _ask_for(ask: Ask, waiting: Sequence[_Ranking]) -> list[list[Candidate
     texts = [question.to_text() for questions in asked for question in questions]
     answers = iter(await ask(texts, priority=Priority.URGENT))
     return [
-        [candidate for question in questions for candidate in _read(question, next(answers))]
-        for questions in asked
+        [
+            candidate
+            for question in questions
+            for candidate in _read(ranking.roll, question, next(answers))
+        ]
+        for ranking, questions in zip(waiting, asked, strict=True)
     ]
 
 
-def _read(question: MovesQuestion, text: str) -> list[Candidate]:
+def _read(roll: Roll, question: MovesQuestion, text: str) -> list[Candidate]:
     """Return what an answer says; MasterError if it answers something else."""
     try:
         values = MovesAnswer.from_text(text).evaluations
@@ -196,5 +200,6 @@ def _read(question: MovesQuestion, text: str) -> list[Candidate]:
     if numbers != question.candidates:
         raise MasterError(f"moves {question.candidates} were asked for, {numbers} were answered")
     return [
-        Candidate(value.number, question.ply, value.equity_cubeful, value.probs) for value in values
+        roll.candidate(value.number, question.ply, value.equity_cubeful, value.probs)
+        for value in values
     ]

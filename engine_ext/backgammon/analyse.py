@@ -31,7 +31,14 @@ from engine_ext.backgammon.questions import (
     RolloutSettings,
     Step,
 )
-from engine_ext.backgammon.ranking import Candidate, Stage, drive, in_order, rank_in_stages
+from engine_ext.backgammon.ranking import (
+    Candidate,
+    Stage,
+    best_first,
+    drive,
+    in_order,
+    rank_in_stages,
+)
 from engine_ext.backgammon.roll_values import ROLLS, roll_values
 from engine_ext.backgammon.rolled_out import RolledOut, roll_out
 from engine_ext.backgammon.search import Searcher
@@ -74,11 +81,18 @@ def _checker(
         raise ContextError("bad-context", f"{name} is no legal move with {die1}-{die2}")
     ranked = _ranked(roll, number, question.settings, control)
     rolled = _rolled_out(question, roll, ranked, number, control)
-    ranked.sort(key=lambda one: -rolled[one.number].equity_cubeful if one.number in rolled else inf)
+    ranked.sort(key=lambda one: _rolled_order(rolled.get(one.number)))
     place = next(i for i, one in enumerate(ranked) if one.number == number)
     kept = ranked[:MOVES_KEPT] + ranked[place : place + 1] * (place >= MOVES_KEPT)
     moves = [_move(question, roll, one, rolled.get(one.number)) for one in kept]
     return CheckerAnalysis(tuple(moves), min(place, MOVES_KEPT), len(roll.legal) == 1)
+
+
+def _rolled_order(rolled: RolledOut | None) -> tuple[float, float]:
+    """Return what sorts moves that were rolled out, best first, before those that were not."""
+    if rolled is None:
+        return inf, inf
+    return best_first(rolled.equity_cubeful, rolled.equity_cubeless)
 
 
 def _ranked(
@@ -127,10 +141,9 @@ def _move(
 ) -> MoveAnalysis:
     text = format_move(roll.position, roll.legal[candidate.number].steps)
     if rolled is None:
-        cubeless = roll.cube.cubeless_equity(candidate.probs)
         after = roll.legal[candidate.number].after.swapped()
         level, probs = level_of(after, candidate.ply), Probs(*candidate.probs)
-        return MoveAnalysis(text, level, candidate.equity, cubeless, probs)
+        return MoveAnalysis(text, level, candidate.equity, candidate.cubeless, probs)
     cubeful, cubeless = rolled.equity_cubeful, rolled.equity_cubeless
     level = _rollout_level(question)
     return MoveAnalysis(text, level, cubeful, cubeless, rolled.probs, rolled.std_error)

@@ -41,7 +41,8 @@ class CheckerAnalysis:
     @property
     def error(self) -> float:
         """What the played move gives away; 0.0 or more."""
-        return self.moves[0].equity_cubeful - self.moves[self.played].equity_cubeful
+        # Of plays that count as equal the first may have a last bit less.
+        return max(0.0, self.moves[0].equity_cubeful - self.moves[self.played].equity_cubeful)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.ranking import Candidate, Stage, drive, rank_in_stages
+from engine_ext.backgammon.ranking import Probs as RawProbs
 from engine_ext.backgammon.search import Searcher
 from engine_ext.backgammon.window import Window, window
 from engine_ext.control import RunControl
@@ -232,7 +233,11 @@ class Roll:
         if answer is None:
             raise SearchStopped
         (win, win_g, win_bg, lose_g, lose_bg), _, equity = answer
-        return Candidate(number, ply, -equity, (1.0 - win, lose_g, lose_bg, win_g, win_bg))
+        return self.candidate(number, ply, -equity, (1.0 - win, lose_g, lose_bg, win_g, win_bg))
+
+    def candidate(self, number: int, ply: int, equity: float, probs: RawProbs) -> Candidate:
+        """Return a move with what it is worth to the mover."""
+        return Candidate(number, ply, equity, probs, self.cube.cubeless_equity(probs))
 
     def ranked_move(self, rank: int, candidate: Candidate) -> RankedMove:
         """Return a move of the ranking as people read it."""
@@ -243,7 +248,7 @@ class Roll:
             position_after=move.after.swapped(),
             ply=candidate.ply,
             equity_cubeful=candidate.equity,
-            equity_cubeless=self.cube.cubeless_equity(candidate.probs),
+            equity_cubeless=candidate.cubeless,
             probs=Probs(*candidate.probs),
         )
 

@@ -4,15 +4,21 @@ Knows which moves are to be looked at more closely after each level and in which
 Must not know how a move is evaluated, nor where.
 
 Bit-exact: the ranking depends on the evaluations alone, not on who made them or in which order
-they came.  Equal equities keep the order of the stage before; the first is generation order.
+they came.  The order is the search's own (order.pxd): of equal equities the better cubeless one is
+first, and what is equal in that too keeps the order of the stage before; the first is generation
+order.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
 from engine_ext.backgammon.move_filters import FILTERS, LEVELS, FilterStep
+
+TIE_SCALE = 1 << 30
+"""Equities that round to the same multiple of 2^-30 are equal; see order.pxd."""
 
 Probs = tuple[float, float, float, float, float]
 T = TypeVar("T")
@@ -21,13 +27,15 @@ T = TypeVar("T")
 class Candidate(NamedTuple):
     """A legal move, valued for the mover at a level.
 
-    `number` is its place in `legal_moves`' order, `probs` the mover's five chances.
+    `number` is its place in `legal_moves`' order, `probs` the mover's five chances, `cubeless` the
+    equity of these.
     """
 
     number: int
     ply: int
     equity: float
     probs: Probs
+    cubeless: float
 
 
 class Stage(NamedTuple):
@@ -82,7 +90,12 @@ def drive(
 
 def in_order(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Return candidates best first; equal ones keep their order."""
-    return sorted(candidates, key=lambda candidate: -candidate.equity)
+    return sorted(candidates, key=lambda one: best_first(one.equity, one.cubeless))
+
+
+def best_first(equity: float, cubeless: float) -> tuple[int, float]:
+    """Return what sorts plays, best first: by equity, equal ones by cubeless equity."""
+    return -math.floor(equity * TIE_SCALE + 0.5), -cubeless
 
 
 def kept_count(equities: Sequence[float], step: FilterStep) -> int:

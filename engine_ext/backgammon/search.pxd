@@ -9,6 +9,7 @@ from engine_ext.backgammon.cube cimport Cube, CubeState
 from engine_ext.backgammon.evaluate cimport EvalTables, Evaluator
 from engine_ext.backgammon.match_bearoff cimport MatchBearoff, ScoreBearoff
 from engine_ext.backgammon.movegen cimport MoveList
+from engine_ext.backgammon.order cimport Candidate
 from engine_ext.backgammon.search_cache cimport NodeCache
 from engine_ext.control cimport Control, RunControl
 
@@ -21,14 +22,6 @@ ctypedef struct Reply:
     Board board               # after it, the next player on roll
     double probs[5]           # static, of the next player
     double equity             # static, of the player who moved, by the search's measure
-
-# One legal move while moves are ranked.
-ctypedef struct Candidate:
-    int index                 # in the move list: generation order
-    int ply                   # it was really evaluated at
-    double equity             # of the mover, by the search's measure
-    double static_probs[5]    # of the next player, 0-ply
-    double probs[5]           # of the next player, at `ply`
 
 # A thread's workspace (about 1.6 MiB): allocate it on the heap, all zero.
 ctypedef struct Search:
@@ -45,13 +38,6 @@ ctypedef struct Search:
     MoveList ranked_moves     # of the root
     Candidate candidates[3060]
     NodeCache cache           # of nodes at 1-ply and deeper; only search_node uses it
-
-# How many moves stay in consideration after a level: gnubg's `accept` always, and up to
-# `extra` more within `threshold` of the best; never none.
-ctypedef struct MoveFilterStep:
-    int accept
-    int extra
-    double threshold
 
 ctypedef struct CubeAnswer:
     double no_double          # equities of the player on roll, units of the cube as it is

@@ -8,8 +8,8 @@ follow every cube state that can arise (nobody doubles, or someone does and is t
 by side in one walk of the tree, with Janowski's formula, or an exact table, at the leaves; there
 the player not on roll has his share of the cube too, which gnubg does not give him (leaf.pyx).
 
-**Same bits**: rolls in a fixed order, sums in that order, IEEE + - * / only; equal
-equities are decided by generation order.
+**Same bits**: rolls in a fixed order, sums in that order, IEEE + - * / only; of plays with equal
+equities, as where all lead to a double and a pass, the best cubeless one is chosen (order.pxd).
 """
 
 from libc.stdint cimport uint64_t
@@ -31,6 +31,9 @@ from engine_ext.backgammon.match_bearoff cimport score_is_of
 from engine_ext.backgammon.movegen cimport MOVES_MAX, MoveList, generate_moves
 from engine_ext.backgammon.next_cubes cimport (
     CUBES_MAX, NextCubes, next_cubes_fill, with_best_cube,
+)
+from engine_ext.backgammon.order cimport (
+    Candidate, MoveFilterStep, candidates_kept, candidates_sort, tie_breaker, tie_step,
 )
 from engine_ext.backgammon.search_setup cimport search_at_score, search_begin, search_use
 from engine_ext.backgammon.search_cache cimport NodeKey, cache_key, cache_probe, cache_store
@@ -93,14 +96,19 @@ cdef int _evaluate_moves(Search *search, const Board *board, int die1, int die2,
 
 cdef void _choose_reply(Search *search, int first, int end, const CubeState *next_cube,
                         Reply *reply) noexcept nogil:
-    """Choose the best of the evaluated search.replies[first:end]; of equals the first."""
+    """Choose the best of the evaluated search.replies[first:end]."""
     cdef int i, k, best = first
-    cdef double equity
+    cdef double equity, step, best_step = 0.0
     for i in range(first, end):
         equity = -_measure(search, &search.replies[i], next_cube, &search.probs[i * PROB_COUNT])
-        if i == first or equity > reply.equity:
-            reply.equity = equity
-            best = i
+        step = tie_step(equity)
+        if i > first and (step < best_step or (step == best_step
+                and tie_breaker(next_cube, &search.probs[i * PROB_COUNT])
+                <= tie_breaker(next_cube, &search.probs[best * PROB_COUNT]))):
+            continue
+        reply.equity = equity
+        best_step = step
+        best = i
     reply.board = search.replies[best]
     for k in range(PROB_COUNT):
         reply.probs[k] = search.probs[best * PROB_COUNT + k]
@@ -300,32 +308,8 @@ cdef void _evaluate_candidate(Search *search, Candidate *candidate, const CubeSt
         search_node(search, &board, next_cube, 1, ply, candidate.static_probs,
                     candidate.probs, &equity)
         candidate.equity = -equity
+    candidate.cubeless = tie_breaker(next_cube, candidate.probs)
     candidate.ply = ply
-
-
-cdef void _sort_candidates(Candidate *candidates, int count) noexcept nogil:
-    """Sort by equity, best first; equal ones keep their order (insertion sort)."""
-    cdef int i, j
-    cdef Candidate candidate
-    for i in range(1, count):
-        candidate = candidates[i]
-        j = i
-        while j > 0 and candidates[j - 1].equity < candidate.equity:
-            candidates[j] = candidates[j - 1]
-            j -= 1
-        candidates[j] = candidate
-
-
-cdef int _kept(const Candidate *candidates, int count, const MoveFilterStep *step) noexcept nogil:
-    """Return how many of the sorted candidates a filter step keeps: at least one."""
-    cdef int most = step.accept + step.extra
-    cdef int kept = 1 if step.accept < 1 else step.accept
-    if kept > count:
-        kept = count
-    while (kept < count and kept < most
-           and candidates[kept].equity >= candidates[0].equity - step.threshold):
-        kept += 1
-    return kept
 
 
 cdef void _rank_statically(Search *search, const Board *board, int die1, int die2,
@@ -340,7 +324,8 @@ cdef void _rank_statically(Search *search, const Board *board, int die1, int die
             candidate.static_probs[k] = search.probs[i * PROB_COUNT + k]
             candidate.probs[k] = candidate.static_probs[k]
         candidate.equity = -_measure(search, &search.replies[i], next_cube, candidate.probs)
-    _sort_candidates(search.candidates, search.ranked_moves.count)
+        candidate.cubeless = tie_breaker(next_cube, candidate.probs)
+    candidates_sort(search.candidates, search.ranked_moves.count)
 
 
 cdef int _rank(Search *search, const Board *board, int die1, int die2, const CubeState *cube,
@@ -355,12 +340,12 @@ cdef int _rank(Search *search, const Board *board, int die1, int die2, const Cub
         level = min(ply, 2) if step == 0 else 3
         if level > ply or level == 0:
             break
-        kept = _kept(search.candidates, kept, &_FILTERS[move_filter][step])
+        kept = candidates_kept(search.candidates, kept, &_FILTERS[move_filter][step])
         if is_choice and kept == 1:
             break
         for i in range(kept):
             _evaluate_candidate(search, &search.candidates[i], &next_cube, level)
-        _sort_candidates(search.candidates, kept)
+        candidates_sort(search.candidates, kept)
     return search.ranked_moves.count
 
 
@@ -473,9 +458,9 @@ cdef class Searcher:
                    RunControl control not None, *, bint is_cubeful=True, move_filter="normal"):
         """Rank the legal moves of a roll, best first.
 
-        Returns a list of (number, ply, equity, probs): its place in `legal_moves` of the
-        sorted dice, larger die first; the ply it was really evaluated at; the mover's
-        equity by the measure asked for; the mover's five probabilities.
+        Returns a list of (number, ply, equity, probs, cubeless equity): its place in `legal_moves`
+        of the sorted dice, larger die first; the ply it was really evaluated at; the mover's
+        equity by the measure asked for; the mover's five probabilities, and their equity.
 
         Errors: ValueError for dice, a ply or a filter that do not exist.
         """
@@ -495,5 +480,5 @@ cdef class Searcher:
             candidate = &self.search.candidates[i]
             invert_probs(candidate.probs, probs)
             ranked.append((candidate.index, candidate.ply, candidate.equity,
-                           tuple([probs[k] for k in range(PROB_COUNT)])))
+                           tuple([probs[k] for k in range(PROB_COUNT)]), candidate.cubeless))
         return ranked

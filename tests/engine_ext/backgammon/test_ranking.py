@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,14 @@ from engine_ext.backgammon.board import START, Position
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.move_filters import FILTERS, FilterStep
 from engine_ext.backgammon.play import Roll, cube_of
-from engine_ext.backgammon.ranking import Candidate, Stage, drive, kept_count, rank_in_stages
+from engine_ext.backgammon.ranking import (
+    Candidate,
+    Stage,
+    drive,
+    in_order,
+    kept_count,
+    rank_in_stages,
+)
 from engine_ext.backgammon.search import Searcher
 from engine_ext.control import RunControl
 from tests.engine_ext.backgammon.positions import played_positions, random_roll, strewn_positions
@@ -74,8 +82,29 @@ def test_a_merged_ranking_is_that_of_one_search_over_many_positions(ply: int, co
         check_ranking(rng, position, ply)
 
 
+NEAR = (-1.0, -1.0 + 1e-13, -1.0 - 1e-13, 0.0, 1e-13, 0.25)
+"""Far apart, or nearer than anything but rounding makes them."""
+
+
 def candidates(equities: list[float], ply: int = 0) -> list[Candidate]:
-    return [Candidate(number, ply, equity, PROBS) for number, equity in enumerate(equities)]
+    return [Candidate(number, ply, equity, PROBS, 0.0) for number, equity in enumerate(equities)]
+
+
+@given(st.lists(st.tuples(st.sampled_from(NEAR), st.sampled_from(NEAR)), max_size=12))
+def test_equal_equities_are_ordered_by_cubeless_ones_then_by_number(
+    worth: list[tuple[float, float]],
+) -> None:
+    given_ = [
+        Candidate(number, 0, equity, PROBS, cubeless)
+        for number, (equity, cubeless) in enumerate(worth)
+    ]
+    ranked = in_order(given_)
+    for before, after in pairwise(ranked):
+        if abs(before.equity - after.equity) > 1e-6:
+            assert before.equity > after.equity
+        else:
+            assert before.cubeless >= after.cubeless
+            assert before.cubeless > after.cubeless or before.number < after.number
 
 
 @given(
@@ -88,7 +117,7 @@ def test_equal_moves_keep_their_order_whatever_the_order_of_answers(
     equities: list[float], ply: int, move_filter: str, rng: random.Random
 ) -> None:
     def evaluate(stage: Stage) -> list[Candidate]:
-        found = [Candidate(number, stage.ply, 0.5, PROBS) for number in stage.numbers]
+        found = [Candidate(number, stage.ply, 0.5, PROBS, 0.0) for number in stage.numbers]
         rng.shuffle(found)
         return found
 

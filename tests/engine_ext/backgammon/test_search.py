@@ -12,6 +12,7 @@ from engine_ext.backgammon.cube import Cube, efficiency
 from engine_ext.backgammon.evaluate import evaluate_static, position_class
 from engine_ext.backgammon.leaf import waiting_gain
 from engine_ext.backgammon.movegen import legal_moves
+from engine_ext.backgammon.ranking import best_first
 from engine_ext.backgammon.search import Searcher
 from engine_ext.control import RunControl
 from tests.benchmarks import gnubg_program
@@ -66,8 +67,10 @@ def reference_one_ply(position: Position, cube: Cube) -> tuple[Probs, float]:
             assert position_class(after) != "over", "the reference has no finished games"
             probs = evaluate_static(after)
             equity = -static_optimal(after, cube.swapped(), probs)
-            if best is None or equity > best[0]:
-                best = equity, inverted(probs), after
+            own = inverted(probs)
+            order = best_first(equity, cube.cubeless_equity(own))
+            if best is None or order < best_first(best[0], cube.cubeless_equity(best[1])):
+                best = equity, own, after
         assert best is not None
         weight = 1 if dice[0] == dice[1] else 2
         total_equity += weight * (best[0] + waiting_gain(best[2], cube.swapped()))
@@ -137,9 +140,11 @@ def test_moves_are_ranked_best_first_and_each_only_once(position_id: str, is_cub
     for dice in ROLLS:
         ranked = searcher.rank_moves(position, dice, Cube(), 0, RunControl(), is_cubeful=is_cubeful)
         assert ranked is not None
-        keys = [(-equity, number) for number, _, equity, _ in ranked]
+        keys = [
+            (*best_first(equity, cubeless), number) for number, _, equity, _, cubeless in ranked
+        ]
         assert keys == sorted(keys)
-        assert sorted(key[1] for key in keys) == list(range(len(legal_moves(position, dice))))
+        assert sorted(key[2] for key in keys) == list(range(len(legal_moves(position, dice))))
         assert ranked == searcher.rank_moves(
             position, dice[::-1], Cube(), 0, RunControl(), is_cubeful=is_cubeful
         )
