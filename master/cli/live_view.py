@@ -1,7 +1,7 @@
 """The live display's lines: a head, a line for each alternative, a line for each analyser.
 
-Knows updates and the size of a terminal.  Pure: it prints nothing and reads no clock.  Every
-line keeps its place from one update to the next, and none is wider than the terminal.
+Knows updates and the size of a terminal.  Pure: it prints nothing and reads no clock.  No line is
+wider than the terminal.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from master.cli.outlook import advance, largest_std_error, round_count, trials_needed
+from master.cli.outlook import advance, largest_std_error, ranked, round_count, trials_needed
 from master.cli.output import unsigned
 from master.fold.summary import AlternativeSummary
 from master.views import AnalyserLine, JobView, Update
@@ -76,7 +76,7 @@ def _bar(view: JobView, width: int) -> RenderableType:
 
 
 def _alternatives(update: Update, width: int) -> list[Text]:
-    """Return headings and a line for each alternative, in the order they were given in."""
+    """Return headings and a line for each alternative, best first."""
     view = update.job
     if not view.alternatives:
         is_served = any(line.state == "ready" for line in update.analysers)
@@ -85,17 +85,16 @@ def _alternatives(update: Update, width: int) -> list[Text]:
     name_width = min(NAME_WIDTH_MAX, max(len(name) for name in view.alternative_names))
     narrow_width = 4 + name_width + 8 + 18 + (18 if len(view.alternatives) > 1 else 0)
     is_wide = width >= narrow_width + PROBS_WIDTH
-    order = sorted(range(len(view.alternatives)), key=lambda i: -view.alternatives[i].diff_to_best)
-    ranks = {index: rank for rank, index in enumerate(order, start=1)}
     heading = f"{'':{name_width + 4}}{'Win':>8}"
     if is_wide:
         heading += f"{'W g':>9}{'W bg':>9}{'L g':>9}{'L bg':>9}"
     heading += f"{'Cubeful':>9}{'':9}" + (f"{'Diff':>9}" if len(view.alternatives) > 1 else "")
     lines = [_line(heading, width, "dim")]
-    for index, alternative in enumerate(view.alternatives):
+    for rank, index in enumerate(ranked(view), start=1):
         name = view.alternative_names[index][:name_width]
-        text = f"{ranks[index]:>2}. {name:{name_width}}" + _numbers(alternative, is_wide=is_wide)
-        lines.append(_line(text, width, "bold" if ranks[index] == 1 else ""))
+        numbers = _numbers(view.alternatives[index], is_wide=is_wide)
+        text = f"{rank:>2}. {name:{name_width}}{numbers}"
+        lines.append(_line(text, width, "bold" if rank == 1 else ""))
     return lines
 
 

@@ -14,6 +14,20 @@ def round_count(view: JobView) -> int:
     return view.alternatives[0].trials if view.alternatives else 0
 
 
+RATE_RESULTS_MIN = 25
+"""Results from which on a rate is said to hold: it is a fifth wrong then, by their number alone."""
+
+ERROR_TRIALS_MIN = 100
+"""Games of each alternative from which on a standard error tells how many more are needed, to a
+seventh."""
+
+
+def ranked(view: JobView) -> list[int]:
+    """Return the alternatives' indices, best first; of equals the better cubeless one first."""
+    found = view.alternatives
+    return sorted(range(len(found)), key=lambda i: (-found[i].diff_to_best, -found[i].means[-2]))
+
+
 def largest_std_error(view: JobView) -> float | None:
     """Return the largest standard error of the alternatives' equities; None: none is known."""
     errors = [alternative.std_errors[-1] for alternative in view.alternatives]
@@ -36,9 +50,12 @@ def trials_needed(view: JobView) -> float | None:
 
 
 def seconds_left(view: JobView) -> float | None:
-    """Return how long the job will still run at its rate; None: nobody knows."""
+    """Return how long the job will still run at its rate; None: nobody can tell yet."""
     needed = trials_needed(view)
-    if needed is None or view.trials_per_s <= 0:
+    is_known = view.folded + view.held >= RATE_RESULTS_MIN
+    if view.stop_se is not None and round_count(view) < ERROR_TRIALS_MIN:
+        is_known = False
+    if not is_known or needed is None or view.trials_per_s <= 0:
         return None
     left = needed * len(view.alternative_names) - view.folded - view.held
     return max(0.0, left / view.trials_per_s)
@@ -80,7 +97,7 @@ def progress_line(view: JobView) -> str:
     line = f"job {view.job}: {advance(view)}"
     if not view.alternatives:
         return line
-    best = max(range(len(view.alternatives)), key=lambda i: view.alternatives[i].diff_to_best)
+    best = ranked(view)[0]
     alternative = view.alternatives[best]
     name = view.alternative_names[best]
     equity, error = signed(alternative.means[-1]), unsigned(alternative.std_errors[-1])

@@ -11,7 +11,7 @@ from engine_ext.backgammon.context import DOUBLE_TAKE, NO_DOUBLE, RolloutContext
 from engine_ext.backgammon.cube import Cube, cube_action
 from engine_ext.backgammon.met_words import table_of
 from master.cli.job_table import settings_of
-from master.cli.outlook import round_count
+from master.cli.outlook import ranked, round_count
 from master.cli.output import signed, unsigned
 from master.cli.position_reports import PROB_NAMES, Report
 from master.fold.summary import AlternativeSummary
@@ -63,7 +63,7 @@ def rollout_lines(view: JobView, width: int | None = None) -> list[str]:
     if not view.alternatives:
         return ["no trial of every alternative is finished yet"]
     names = view.alternative_names
-    order = sorted(range(len(names)), key=lambda i: -view.alternatives[i].diff_to_best)
+    order = ranked(view)
     name_width = max(len(name) for name in names)
     diff_width = DIFF_WIDTH if len(names) > 1 else 0
     is_beside = width is None or name_width + 5 + NUMBERS_WIDTH + diff_width <= width

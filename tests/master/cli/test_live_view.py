@@ -33,22 +33,22 @@ def test_everything_is_shown_where_there_is_room() -> None:
     assert title == "Job 3  4HPwATDgc/ABMA"
     assert bar.endswith("36/100 trials each, 8/s, 16 s left")
     assert heading.split() == ["Win", "W", "g", "W", "bg", "L", "g", "L", "bg", "Cubeful", "Diff"]
-    assert first.split()[-4:] == ["+0.1000", "[0.0100]", "-0.2500", "[0.0200]"]
-    assert second.split()[-2:] == ["+0.3500", "[0.0400]"]
+    assert first.split()[-2:] == ["+0.3500", "[0.0400]"]
+    assert second.split()[-4:] == ["+0.1000", "[0.0100]", "-0.2500", "[0.0200]"]
     assert gap == ""
     assert analysers[0].split()[:4] == ["attic", "ready", "99/s", "1234"]
     assert analysers[1] == "cellar:4321  connecting  cannot connect: refused"
 
 
-def test_alternatives_keep_their_places_and_show_their_ranks() -> None:
+def test_alternatives_are_in_the_order_of_their_ranks() -> None:
     lines = shown(update(job_view(**TWO_MOVES)))
-    assert [line.split("  ")[0] for line in lines[3:]] == [" 2. 13/10 6/5", " 1. 8/5 6/5"]
+    assert [line.split("  ")[0] for line in lines[3:]] == [" 1. 8/5 6/5", " 2. 13/10 6/5"]
 
 
 def test_narrow_terminal_leaves_gammons_out() -> None:
     lines = shown(update(job_view(**TWO_MOVES), READY), width=70)
     assert lines[2].split() == ["Win", "Cubeful", "Diff"]
-    assert lines[3].split()[-1] == "[0.0200]"
+    assert lines[4].split()[-1] == "[0.0200]"
 
 
 @pytest.mark.parametrize("width", [1, 10, 20, 33, 60, 80, 200])

@@ -1,21 +1,49 @@
+from dataclasses import replace
+
 import pytest
 
 from master.cli.outlook import (
+    ERROR_TRIALS_MIN,
+    RATE_RESULTS_MIN,
     advance,
     duration,
     largest_std_error,
     progress_line,
+    ranked,
     round_count,
     seconds_left,
     trials_needed,
 )
-from tests.master.cli.shown import TWO_MOVES, job_view
+from tests.master.cli.shown import TWO_MOVES, alternative, job_view
 
 NOTHING_YET = job_view(alternatives=(), folded=0, trials_per_s=0.0)
 
 
 def test_number_of_trials_is_what_is_needed() -> None:
     assert trials_needed(job_view()) == 100
+
+
+def test_time_left_waits_for_a_rate_that_holds() -> None:
+    assert seconds_left(job_view(folded=RATE_RESULTS_MIN - 1, held=0)) is None
+    assert seconds_left(job_view(folded=RATE_RESULTS_MIN - 1, held=1)) is not None
+
+
+def test_time_left_waits_for_an_error_that_holds() -> None:
+    few, enough = (
+        replace(alternative(0.1), trials=count)
+        for count in (ERROR_TRIALS_MIN - 1, ERROR_TRIALS_MIN)
+    )
+    assert seconds_left(job_view(stop_se=0.005, folded=200, alternatives=(few,))) is None
+    assert seconds_left(job_view(stop_se=0.005, folded=200, alternatives=(enough,))) is not None
+
+
+def test_alternatives_that_are_equal_are_ranked_by_cubeless_equity() -> None:
+    worse, better = (
+        replace(alternative(-1.0), means=(0.1, 0.0, 0.0, 0.0, 0.0, cubeless, -1.0))
+        for cubeless in (-0.9, -0.7)
+    )
+    names = ("6/1 6/2", "5/off 4/off")
+    assert ranked(job_view(alternative_names=names, alternatives=(worse, better))) == [1, 0]
 
 
 def test_half_the_standard_error_needs_four_times_the_games() -> None:
