@@ -8,8 +8,8 @@ from collections import deque
 from protocol.codes import ReplyCode
 from protocol.line import LineBuffer
 
-TURN_LINES = 128
-"""Lines of one connection that are handled in one turn: about a millisecond, so that a flood of one
+TURN_LINES = 64
+"""Lines of one connection that are handled in one turn: half a millisecond, so that a flood of one
 peer delays the lines of another by no more, and enough for a turn to cost nothing beside them."""
 
 TURN_BYTES = 1 << 16
