@@ -38,10 +38,27 @@ cdef inline double tie_breaker(const CubeState *next_cube, const double *probs) 
     cdef double[5] own = [1.0 - probs[0], probs[3], probs[4], probs[1], probs[2]]
     return cube_cubeless_equity(&cube, own)
 
+# Which of two equities is more: 1 the first, -1 the second, 0 neither.  Most are farther apart than
+# two steps, which saves the rounding.
+cdef inline int tie_order(double equity, double other) noexcept nogil:
+    cdef double step, other_step
+    if equity - other > 2.0 / TIE_SCALE or other - equity > 2.0 / TIE_SCALE:
+        return 1 if equity > other else -1
+    step = tie_step(equity)
+    other_step = tie_step(other)
+    return (step > other_step) - (step < other_step)
+
+# Whether a play is better than another one, told from the next player's cube and probabilities.
+cdef inline bint is_better(double equity, double other, const CubeState *next_cube,
+                           const double *probs, const double *other_probs) noexcept nogil:
+    cdef int order = tie_order(equity, other)
+    return order > 0 or (order == 0 and tie_breaker(next_cube, probs)
+                         > tie_breaker(next_cube, other_probs))
+
 # Whether a candidate belongs before another one, whatever their order was.
 cdef inline bint candidate_is_better(const Candidate *one, const Candidate *other) noexcept nogil:
-    cdef double step = tie_step(one.equity), other_step = tie_step(other.equity)
-    return step > other_step or (step == other_step and one.cubeless > other.cubeless)
+    cdef int order = tie_order(one.equity, other.equity)
+    return order > 0 or (order == 0 and one.cubeless > other.cubeless)
 
 # Sort, best first; equal ones keep their order (insertion sort).
 cdef inline void candidates_sort(Candidate *candidates, int count) noexcept nogil:

@@ -33,7 +33,7 @@ from engine_ext.backgammon.next_cubes cimport (
     CUBES_MAX, NextCubes, next_cubes_fill, with_best_cube,
 )
 from engine_ext.backgammon.order cimport (
-    Candidate, MoveFilterStep, candidates_kept, candidates_sort, tie_breaker, tie_step,
+    Candidate, MoveFilterStep, candidates_kept, candidates_sort, is_better, tie_breaker,
 )
 from engine_ext.backgammon.search_setup cimport search_at_score, search_begin, search_use
 from engine_ext.backgammon.search_cache cimport NodeKey, cache_key, cache_probe, cache_store
@@ -98,17 +98,14 @@ cdef void _choose_reply(Search *search, int first, int end, const CubeState *nex
                         Reply *reply) noexcept nogil:
     """Choose the best of the evaluated search.replies[first:end]."""
     cdef int i, k, best = first
-    cdef double equity, step, best_step = 0.0
+    cdef double equity
     for i in range(first, end):
         equity = -_measure(search, &search.replies[i], next_cube, &search.probs[i * PROB_COUNT])
-        step = tie_step(equity)
-        if i > first and (step < best_step or (step == best_step
-                and tie_breaker(next_cube, &search.probs[i * PROB_COUNT])
-                <= tie_breaker(next_cube, &search.probs[best * PROB_COUNT]))):
-            continue
-        reply.equity = equity
-        best_step = step
-        best = i
+        if i == first or is_better(equity, reply.equity, next_cube,
+                                   &search.probs[i * PROB_COUNT],
+                                   &search.probs[best * PROB_COUNT]):
+            reply.equity = equity
+            best = i
     reply.board = search.replies[best]
     for k in range(PROB_COUNT):
         reply.probs[k] = search.probs[best * PROB_COUNT + k]
