@@ -16,7 +16,7 @@ from master.fleet import read_fleet
 from tests.tidy.source_files import ROOT
 
 DEPLOY = ROOT / "deploy"
-FILES = sorted(path for path in DEPLOY.rglob("*") if path.is_file())
+FILES = sorted(path for path in DEPLOY.rglob("*") if path.is_file() and path.suffix != ".svg")
 UNITS = sorted((DEPLOY / "systemd").iterdir())
 SERVICES = [path for path in UNITS if path.suffix == ".service"]
 PROGRAMS = {"manyply-analyser": analyser_main, "manyply-master": master_main}
