@@ -153,9 +153,11 @@ def analyse_command(
             _analyse_list(file, listed, asking, is_json=is_json)
             return
         stored = _ruled_match(read_match_file(file), ruling)
+        for warning in stored.warnings:
+            click.echo(f"manyply: warning: {warning}", err=True)
         players = _players(stored.match, player)
         _check_games(stored.match, games)
-        match = stored if is_stored else _analysed(stored.match, games, players, asking)
+        match = stored if is_stored else _analysed(stored, games, players, asking)
         figures = match_figures(match, games, ruling.table)
     except RecordError as error:
         raise CommandError(str(error)) from error
@@ -241,10 +243,12 @@ def _check_games(match: Match, games: tuple[int, ...] | None) -> None:
 
 
 def _analysed(
-    match: Match, games: tuple[int, ...] | None, players: tuple[int, ...], asking: Asking
+    stored: AnalysedMatch, games: tuple[int, ...] | None, players: tuple[int, ...], asking: Asking
 ) -> AnalysedMatch:
+    match = stored.match
     asked = ask_about(match, asking.settings, asking.engine, games, players, asking.table)
-    return answered(match, asked, asking.answers([one.question.to_text() for one in asked]))
+    answers = asking.answers([one.question.to_text() for one in asked])
+    return replace(answered(match, asked, answers), warnings=stored.warnings)
 
 
 def _write_files(outputs: Outputs, match: AnalysedMatch, figures: MatchFigures) -> None:

@@ -49,6 +49,7 @@ def match_report(
         "unit": unit_of(match),
         "engine": engine,
         "settings": None if settings is None else settings_report(settings, table),
+        "warnings": list(match.warnings),
         "match": _both(figures.match),
         "games": [
             {

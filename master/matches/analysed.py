@@ -15,11 +15,13 @@ from master.matches.record import Match
 class AnalysedMatch:
     """A match and, for each game, one entry for each action: its analysis, or None.
 
-    `analyses` may be shorter than the games: what is missing is not analysed.
+    `analyses` may be shorter than the games: what is missing is not analysed.  `warnings` say what
+    a file has of its match that cannot be, and how it was read all the same.
     """
 
     match: Match
     analyses: tuple[tuple[ActionAnalysis | None, ...], ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def of(self, game: int, action: int) -> ActionAnalysis | None:
         """Return what is known about an action, by the indices of its game and itself."""

@@ -16,7 +16,7 @@ from typing import TypeAlias
 from master.matches.analysed import AnalysedMatch
 from master.matches.foreign import is_foreign, read_foreign
 from master.matches.id_list import ListedDecision, read_id_list
-from master.matches.mat import read_mat
+from master.matches.mat import read_mat_warned
 from master.matches.record import RecordError
 from master.matches.replay import canonical
 from master.matches.sgf import read_sgf
@@ -148,7 +148,8 @@ def _read_sgf(content: bytes, name: str) -> AnalysedMatch:
 
 
 def _read_mat(content: bytes, name: str) -> AnalysedMatch:
-    return AnalysedMatch(read_mat(decode_text(content), name))
+    match, warnings = read_mat_warned(decode_text(content), name)
+    return AnalysedMatch(match, warnings=warnings)
 
 
 def _read_one_decision(content: bytes, name: str) -> AnalysedMatch:

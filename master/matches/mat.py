@@ -3,7 +3,7 @@
 Knows its two directions by name.  Must not know files on disk (see files).
 """
 
-from master.matches.mat_read import read_mat
+from master.matches.mat_read import read_mat, read_mat_warned
 from master.matches.mat_write import write_mat
 
-__all__ = ["read_mat", "write_mat"]
+__all__ = ["read_mat", "read_mat_warned", "write_mat"]

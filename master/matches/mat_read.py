@@ -19,18 +19,30 @@ from master.matches.mat_game import GameReader
 from master.matches.mat_lines import GameText, MatchText, cut, located
 from master.matches.mat_tags import Header, read_header
 from master.matches.record import Game, Match, RecordError
-from master.matches.replay import may_be_crawford, score_after, start_of
+from master.matches.replay import (
+    WITHOUT_RULE,
+    crawford_breaches,
+    may_be_crawford,
+    score_after,
+    start_of,
+)
 
 
 def read_mat(text: str, name: str = "match") -> Match:
-    """Read a match or a money session.
+    """Read a match or a money session; see `read_mat_warned`."""
+    return read_mat_warned(text, name)[0]
+
+
+def read_mat_warned(text: str, name: str = "match") -> tuple[Match, tuple[str, ...]]:
+    """Read a match or a money session, and say where it breaks the Crawford rule.
 
     Args:
         text: the file's content.
         name: the file, for errors.
 
     Returns:
-        The match, its plays in the engine's step order.  It replays (`replay.check_match`).
+        The match, its plays in the engine's step order, and warnings.  It replays
+        (`replay.check_match`).
 
     Raises:
         RecordError: `name:line: what was expected`.
@@ -52,11 +64,20 @@ def read_mat(text: str, name: str = "match") -> Match:
     first: RecordError | None = None
     for match in _with_rules(plain, header, parts):
         try:
-            return replace(match, games=tuple(_games(parts, match, name)))
+            played = replace(match, games=tuple(_games(parts, match, name)))
         except RecordError as error:
             first = first or error
+        else:
+            return played, _warnings(played, header, name)
     assert first is not None, "there is always one set of rules"
     raise first
+
+
+def _warnings(match: Match, header: Header, name: str) -> tuple[str, ...]:
+    """Say what was read without the rule, unless the file says itself that there is none."""
+    if match.length == 0 or match.uses_crawford or header.crawford is False:
+        return ()
+    return tuple(f"{name}: {each}{WITHOUT_RULE}" for each in crawford_breaches(match))
 
 
 def _with_rules(plain: Match, header: Header, parts: MatchText) -> Iterator[Match]:
@@ -70,7 +91,7 @@ def _with_rules(plain: Match, header: Header, parts: MatchText) -> Iterator[Matc
     is_money = plain.length == 0
     is_beavered = any(_has_word(text, "beaver") for text in parts.games)
     for crawford, jacoby, beavers in product(
-        choices(header.crawford, True, not is_money),
+        choices(None if header.crawford else header.crawford, True, not is_money),
         choices(header.jacoby, True, is_money),
         choices(header.beavers, is_beavered, is_money),
     ):

@@ -8,7 +8,7 @@ All of it is pure; what cannot have been played is a RecordError that names game
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -23,16 +23,18 @@ from master.matches.flow import (
     start_of,
     turned_to,
 )
-from master.matches.record import Action, Game, Match, Play, RecordError
+from master.matches.record import Action, Double, Game, Match, Play, RecordError
 
 __all__ = [
     "MULTIPLE_MAX",
+    "WITHOUT_RULE",
     "Moment",
     "ReplayState",
     "Stage",
     "apply",
     "canonical",
     "check_match",
+    "crawford_breaches",
     "legal_play",
     "may_be_crawford",
     "next_game",
@@ -42,6 +44,9 @@ __all__ = [
     "turned_to",
     "walk",
 ]
+
+WITHOUT_RULE = "; read without the Crawford rule"
+"""How warnings of such a match end."""
 
 
 @dataclass(frozen=True)
@@ -182,6 +187,26 @@ def may_be_crawford(match: Match, index: int) -> tuple[bool, ...]:
         return (False,)
     is_known = index > 0 and match.games[index - 1].result is not None
     return (True,) if is_known else (True, False)
+
+
+def crawford_breaches(match: Match, flags: Sequence[bool] | None = None) -> list[str]:
+    """Say where a match breaks the Crawford rule, game by game.
+
+    Args:
+        match: recorded without the rule.
+        flags: which games the record calls the Crawford game; None: the score says so.
+    """
+    ruled = replace(match, uses_crawford=True)
+    breaches = []
+    for index, game in enumerate(match.games):
+        options = may_be_crawford(ruled, index)
+        is_crawford = options[0] if flags is None else flags[index]
+        if is_crawford not in options:
+            words = "the Crawford game" if options[0] else "no Crawford game"
+            breaches.append(f"game {index + 1}: at {_dash(game.score)} this is {words}")
+        elif is_crawford and any(isinstance(action, Double) for action in game.actions):
+            breaches.append(f"game {index + 1}: a double in the Crawford game")
+    return breaches
 
 
 def score_after(game: Game) -> tuple[int, int]:

@@ -11,7 +11,7 @@ since they follow from the analysis.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -33,7 +33,7 @@ from master.matches.record import (
     Result,
     Take,
 )
-from master.matches.replay import check_match
+from master.matches.replay import WITHOUT_RULE, check_match, crawford_breaches
 from master.matches.resigned import resignation
 from master.matches.sgf_analysis import Decision, read_analysis, read_steps
 from master.matches.sgf_setup import BOARD_PROPERTIES, PLAYERS, Setup, read_dice, read_player
@@ -79,6 +79,8 @@ class _Header:
 def read_sgf(text: str, name: str) -> AnalysedMatch:
     """Read a match or session as gnubg saves it.
 
+    One that breaks the Crawford rule, which it says it has, is read without it, with a warning.
+
     Args:
         text: of the file, decoded (see sgf_tree.decode_sgf).
         name: of the file, for errors.
@@ -87,11 +89,28 @@ def read_sgf(text: str, name: str) -> AnalysedMatch:
         RecordError: it cannot be read; the text names file and line, and what was expected.
     """
     trees = parse_sgf(text, name)
+    try:
+        return _read(trees, name)
+    except RecordError as error:
+        flags: list[bool] = []
+        try:
+            found = _read(trees, name, flags)
+        except RecordError:
+            raise error from None
+    breaches = crawford_breaches(found.match, flags)
+    return replace(found, warnings=tuple(f"{name}: {each}{WITHOUT_RULE}" for each in breaches))
+
+
+def _read(trees: Sequence[Tree], name: str, flags: list[bool] | None = None) -> AnalysedMatch:
+    """Read games; with `flags`, without the Crawford rule, noting which are called Crawford's."""
     match = Match(("", ""), 0)
     games, analyses = [], []
     for index, tree in enumerate(trees):
         with _naming(name, tree.nodes[0]):
             header = _read_header(tree, has_beaver=any(map(_has_beaver, trees)))
+            if flags is not None:
+                flags.append(header.game.is_crawford)
+                header = _without_crawford(header)
             if index and _rules(header.match) != _rules(match):
                 raise RecordError("expected players, length and rules as in the first game")
         if not index:
@@ -106,6 +125,11 @@ def read_sgf(text: str, name: str) -> AnalysedMatch:
         raise RecordError(f"{name}: {error}") from None
     is_analysed = any(entry is not None for analysis in analyses for entry in analysis)
     return AnalysedMatch(match, tuple(analyses) if is_analysed else ())
+
+
+def _without_crawford(header: _Header) -> _Header:
+    match = replace(header.match, uses_crawford=False)
+    return replace(header, match=match, game=replace(header.game, is_crawford=False))
 
 
 def _rules(match: Match) -> Match:

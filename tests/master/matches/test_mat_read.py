@@ -2,9 +2,10 @@
 
 import pytest
 
-from master.matches.mat_read import read_mat
+from master.matches.mat_read import read_mat, read_mat_warned
 from master.matches.mat_write import write_mat
 from master.matches.record import RecordError
+from master.matches.replay import WITHOUT_RULE
 from tests.master.matches.random_matches import random_match
 
 
@@ -19,13 +20,26 @@ def test_the_crawford_game_follows_from_the_scores() -> None:
     assert match.uses_crawford
 
 
-def test_a_double_in_the_crawford_game_means_that_there_is_none() -> None:
+@pytest.mark.parametrize("tag", ["", '; [Crawford "On"]\n'])
+def test_a_double_in_the_crawford_game_is_read_without_the_rule_and_named(tag: str) -> None:
     doubled = "  1) 31: 8/5 6/5     Doubles => 2"
-    match = read_mat(match_text("0-0", "2-0", rows=doubled))
+    match, warnings = read_mat_warned(tag + match_text("0-0", "2-0", rows=doubled), "m")
     assert not match.uses_crawford
     assert not match.games[1].is_crawford
-    with pytest.raises(RecordError, match=r"m:10: Bob: no double here: the Crawford game"):
-        read_mat(f'; [Crawford "On"]\n{match_text("0-0", "2-0", rows=doubled)}', "m")
+    assert warnings == (f"m: game 2: a double in the Crawford game{WITHOUT_RULE}",)
+
+
+def test_a_match_that_says_it_has_no_crawford_game_is_no_reason_to_warn() -> None:
+    doubled = "  1) 31: 8/5 6/5     Doubles => 2"
+    text = f'; [Crawford "Off"]\n{match_text("0-0", "2-0", rows=doubled)}'
+    assert read_mat_warned(text)[1] == ()
+    assert read_mat_warned(match_text("0-0", "2-0"))[1] == ()
+
+
+def test_a_mistake_that_is_not_of_the_rule_is_told_as_ever() -> None:
+    wrong = f'; [Crawford "On"]\n{match_text("0-0", "2-0", rows="  1) 31: 8/3")}'
+    with pytest.raises(RecordError, match="m:6: Ann: illegal play"):
+        read_mat(wrong, "m")
 
 
 def test_a_record_that_begins_late_begins_with_the_crawford_game_unless_it_doubles() -> None:

@@ -13,6 +13,7 @@ from master.matches.record import (
     Result,
     Take,
 )
+from master.matches.replay import WITHOUT_RULE
 from master.matches.sgf_read import read_sgf
 
 HEAD = "(;FF[4]GM[6]CA[UTF-8]AP[GNU Backgammon:1.07.001]"
@@ -163,3 +164,40 @@ def test_errors_name_the_line_and_what_was_expected(text: str, error: str) -> No
     with pytest.raises(RecordError) as raised:
         read(text)
     assert error in str(raised.value)
+
+
+LATE = f"{HEAD}MI[length:5][game:0][ws:4][bs:2]PW[Ann]PB[Bob]"
+DOUBLED = f"RE[W+1]{OPENING};B[double];W[take];B[62lrln];W[double];B[drop])".replace("W+1", "W+2")
+
+
+@pytest.mark.parametrize(
+    ("rules", "rest", "breach"),
+    [
+        ("RU[Crawford:CrawfordGame]", DOUBLED, "a double in the Crawford game"),
+        ("RU[Crawford:CrawfordGame]", f"{OPENING})", ""),
+        (
+            "RU[Crawford]",
+            DOUBLED,
+            "",
+        ),  # a record that begins late: an earlier game may have been it
+        ("", DOUBLED, ""),
+    ],
+)
+def test_a_match_that_breaks_the_crawford_rule_is_read_without_it_and_named(
+    rules: str, rest: str, breach: str
+) -> None:
+    found = read_sgf(LATE + rules + rest, "a.sgf")
+    expected = (f"a.sgf: game 1: {breach}{WITHOUT_RULE}",) if breach else ()
+    assert found.warnings == expected
+    assert found.match.uses_crawford == (bool(rules) and not breach)
+    assert found.match.games[0].is_crawford == ("CrawfordGame" in rules and not breach)
+
+
+def test_a_game_wrongly_called_the_crawford_game_is_named() -> None:
+    found = read_sgf(f"{MATCH}{OPENING})".replace("RU[Crawford]", "RU[Crawford:CrawfordGame]"), "a")
+    assert found.warnings == (f"a: game 1: at 0-0 this is no Crawford game{WITHOUT_RULE}",)
+
+
+def test_a_mistake_that_is_not_of_the_rule_is_told_as_ever() -> None:
+    with pytest.raises(RecordError, match="illegal play"):
+        read_sgf(f"{LATE}RU[Crawford:CrawfordGame];W[31aeae])", "a.sgf")
