@@ -1,7 +1,9 @@
 """Settings of all tests."""
 
 import os
+from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 # A busy machine is slow now and then, and no test asserts a time; see CONTRIBUTING.md.
@@ -12,3 +14,9 @@ settings.load_profile("manyply")
 os.environ["XDG_CONFIG_HOME"] = os.devnull
 for variable in ("NO_COLOR", "FORCE_COLOR"):
     os.environ.pop(variable, None)
+
+
+@pytest.fixture
+def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a short name: a path of some hundred characters is none for a socket."""
+    return tmp_path_factory.mktemp("t")

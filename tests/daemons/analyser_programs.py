@@ -56,11 +56,13 @@ async def ended(process: Process) -> int:
 async def line_with(process: Process, word: str) -> str:
     """Return the next line of stderr with a word in it."""
     assert process.stderr is not None
+    said = []
     async with asyncio.timeout(STEP_S_MAX):
         while line := (await process.stderr.readline()).decode():
             if word in line:
                 return line.strip()
-    raise AssertionError(f"ended without saying {word!r}")
+            said.append(line)
+    raise AssertionError(f"ended without saying {word!r}: {said}")
 
 
 @asynccontextmanager
