@@ -23,7 +23,7 @@ _COMMANDS = {
     "attach": ("job_commands", "Watch a job that a master runs."),
     "halt": ("job_commands", "Stop a job that a master runs."),
     "jobs": ("job_commands", "List all jobs."),
-    "show": ("job_commands", "Print how a job stands."),
+    "show": ("show_command", "Draw a position, or print how a job stands."),
     "forget": ("forget_command", "Delete jobs with all their trials."),
     "analyse": ("analyse_command", "Analyse a recorded match."),
     "eval": ("position_commands", "Evaluate a position."),

@@ -228,12 +228,8 @@ def halt_command(job: int, master: str | None) -> None:
     print_result(run_async(work()), is_json=False)
 
 
-@click.command("show")
-@click.argument("job", type=JOB_NUMBER, required=False)
-@master_option
-@json_option
-def show_command(job: int | None, master: str | None, is_json: bool) -> None:
-    """Print how a job stands, the newest one by default; the object of `rollout --json`."""
+def show_job(job: int | None, master: str | None, *, is_json: bool) -> None:
+    """Print how a job stands, the newest one by default."""
 
     async def work() -> Outcome:
         async with open_master(Place(master, is_computing=False)) as running:

@@ -11,6 +11,7 @@ from engine_ext.backgammon.match_state import CENTRED, ON_ROLL
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.play import CubeDecision, RankedMove
 from master.cli.output import echo, echo_table, printable, signed
+from master.cli.position_board import RESIGNED
 from master.cli.styled import echo_drawing
 from master.matches.record import Action, Beaver, Double, Drop, Match, Play, Resign, Result, Take
 from master.matches.replay import score_after
@@ -18,7 +19,6 @@ from master.play.board_view import MINE, THEIRS, BoardScene, board_lines
 from master.play.live_match import Entry, LiveMatch
 
 MARKS = (MINE, THEIRS)
-_RESIGNED = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
 
 
 def names_of(match: Match) -> tuple[str, str]:
@@ -70,7 +70,7 @@ def _done(entry: Entry, action: Action) -> str:
             return f"{roll} and cannot move"
         return f"{roll}: {format_move(entry.before.game.position, action.steps)}"
     if isinstance(action, Resign):
-        return f"resigns {_RESIGNED[action.multiple]}"
+        return f"resigns {RESIGNED[action.multiple]}"
     value = entry.before.game.match.cube_value
     return {
         Double: f"doubles to {2 * value}",

@@ -7,7 +7,7 @@ into colours or drops them.  Must not know terminals.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine_ext.backgammon.board import Position
 from master.play.spans import Line, Span
@@ -18,6 +18,13 @@ ROWS = 5
 
 NAME_COLUMNS = 19
 """Of a player's name; with the board they make 80 columns."""
+
+
+SIDE_BY_SIDE_COLUMNS = 80
+"""Of a terminal that has room for names and points beside the board."""
+
+STACKED_NAME_COLUMNS = 10
+"""Of a player's name above or below the board; with the longest score they make 60 columns."""
 
 
 @dataclass(frozen=True)
@@ -51,20 +58,44 @@ MINE = "X"
 THEIRS = "O"
 
 
-def board_lines(scene: BoardScene) -> list[Line]:
-    """Return the board, thirteen lines; names and points stand to the right of it."""
+def board_lines(scene: BoardScene, width: int = SIDE_BY_SIDE_COLUMNS) -> list[Line]:
+    """Return the board, thirteen lines; names and points stand to the right of it.
+
+    Where so many columns have no room for them they stand above and below: 60 are enough.
+    """
+    if width < SIDE_BY_SIDE_COLUMNS:
+        return _stacked(scene)
+    return [
+        (*line, Span("  "), *side) if side else line
+        for line, side in zip(_bare_lines(scene), _side_texts(scene), strict=True)
+    ]
+
+
+def _stacked(scene: BoardScene) -> list[Line]:
+    names = scene.names[0][:STACKED_NAME_COLUMNS], scene.names[1][:STACKED_NAME_COLUMNS]
+    sides = _side_texts(replace(scene, names=names))
+    middle = ROWS + 1
+    below = [_one_line(sides[:middle:-1])]
+    if any(span.text for span in sides[middle]):
+        below.append((Span(" "), *sides[middle]))
+    return [_one_line(sides[:middle]), *_bare_lines(scene), *below]
+
+
+def _one_line(sides: Sequence[Line]) -> Line:
+    """Return what is told of one player, on one line."""
+    told = [side for side in sides if side]
+    first = (Span(" "), *told[0])
+    return first + tuple(span for side in told[1:] for span in (Span("  "), *side))
+
+
+def _bare_lines(scene: BoardScene) -> list[Line]:
     top = [*range(13, 19)], [*range(19, 25)]
     bottom = [*range(12, 6, -1)], [*range(6, 0, -1)]
-    sides = _side_texts(scene)
     lines = [_numbers(top)]
     lines += [_row(scene.position, top, row, is_top=True) for row in range(ROWS)]
     lines += [(Span(" |                        |BAR|                        |", "dim"),)]
     lines += [_row(scene.position, bottom, row, is_top=False) for row in reversed(range(ROWS))]
-    lines += [_numbers(bottom)]
-    return [
-        (*line, Span("  "), *side) if side else line
-        for line, side in zip(lines, sides, strict=True)
-    ]
+    return [*lines, _numbers(bottom)]
 
 
 def _numbers(halves: tuple[Sequence[int], Sequence[int]]) -> Line:

@@ -96,3 +96,20 @@ def spans(line: Line) -> list[str]:
 
 def test_checkers_carry_their_players_style() -> None:
     assert spans(board_lines(BoardScene(START, NAMES))[1]) == ["mine", "theirs", "theirs", "mine"]
+
+
+@given(
+    positions(), st.text("Wm", max_size=24), st.sampled_from([-1, 0, 1]), st.booleans(),
+    st.sampled_from([None, (6, 6)]),
+)  # fmt: skip
+def test_any_board_fits_a_narrow_terminal_with_the_same_words(
+    position: Position, name: str, owner: int, is_crawford: bool, dice: tuple[int, int] | None
+) -> None:
+    names = (name, name)
+    scene = BoardScene(position, names, (24, 24), 25, 32768, owner, dice, 0, is_crawford)
+    lines = ["".join(span.text for span in line).rstrip() for line in board_lines(scene, 60)]
+    assert max(map(len, lines)) <= 60
+    wide = [line[:56].rstrip() for line in shown(scene)]
+    assert [line for line in lines if line[1] in "+|"] == wide
+    for words in ("24 of 25 points", *(f"{pips} pips" for pips in position.pip_counts())):
+        assert words in lines[0] + lines[14]

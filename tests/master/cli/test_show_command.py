@@ -1,0 +1,60 @@
+"""How `manyply show` tells IDs from jobs, and what it prints of an ID."""
+
+import json
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from engine_ext.backgammon.board import START
+from engine_ext.backgammon.ids import to_gnubg_id
+from master.cli.app import manyply
+from master.cli.arguments import read_id
+
+START_ID = "4HPwATDgc/ABMA"
+
+
+def ran(*args: str) -> Any:
+    return CliRunner().invoke(manyply, ["show", *args])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        START_ID,
+        f"{START_ID}:cAkAAAAAAAAA",
+        "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10",
+    ],
+)
+def test_any_id_is_drawn(text: str) -> None:
+    result = ran(text)
+    assert result.exit_code == 0
+    first, empty, top, *_ = result.stdout.splitlines()
+    assert (first, empty) == (to_gnubg_id(read_id(text)), "")
+    assert top == " +-13--14--15--16--17--18-+---+-19--20--21--22--23--24-+  O opponent"
+    assert result.stdout.count("167 pips") == 2
+
+
+def test_an_id_as_json_is_its_position_and_match() -> None:
+    shown = json.loads(ran(START_ID, "--json").stdout)
+    assert shown["position_id"] == START.position_id
+    assert shown["pip_counts"] == [167, 167]
+    assert shown["match"]["cube_value"] == 1
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (("7",), "no job 7"),
+        (("0",), "not in the range"),
+        (("99999999999999999999999",), "not in the range"),
+        (("nonsense",), "expected a job's number or an ID"),
+        ((START_ID, "--master", "socket"), "leave out --master"),
+    ],
+)
+def test_digits_are_a_job_and_what_is_neither_is_one_line(
+    args: tuple[str, ...], words: str
+) -> None:
+    result = ran(*args)
+    assert result.exit_code != 0
+    assert words in str(result.exception) + result.output
