@@ -27,6 +27,7 @@ from master.cli.errors import CommandError
 from master.cli.job_table import job_object, table_lines
 from master.cli.output import echo, echo_json, terminal_width
 from master.cli.place import Place, place_options
+from master.cli.position_board import board_option, show_board_if
 from master.cli.rollout_options import play_options
 from master.cli.rollout_request import RolloutOptions, to_context
 from master.cli.rule_options import Rules, ruled, rules_options
@@ -87,12 +88,14 @@ master_option = click.option(
 @rules_options
 @place_options
 @json_option
+@board_option
 def rollout_command(
     state: GameState,
     trials: int | None,
     stop_se: float | None,
     place: Place,
     is_json: bool,
+    board: bool | None,
     table: MatchTable | None,
     jacoby: bool | None,
     beavers: bool | None,
@@ -107,6 +110,9 @@ def rollout_command(
     context = to_context(state, RolloutOptions(table=table, **question))
     default = rollout_request.TRIALS_DEFAULT if stop_se is None else rollout_request.TRIALS_CAP
     request = JobRequest(context.to_text(), trials or default, stop_se, to_gnubg_id(state))
+
+    if not is_json:
+        show_board_if(board, state, question["dice"])
 
     async def start(running: Master) -> int:
         return await running.submit(request)

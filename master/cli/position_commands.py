@@ -30,6 +30,7 @@ from master.cli.interruptible import interruptible
 from master.cli.move_ranker import Ranker
 from master.cli.output import counted, echo, echo_json, echo_table, signed
 from master.cli.place import Place, place_options
+from master.cli.position_board import board_option, show_board_if
 from master.cli.position_reports import (
     Report,
     cube_report,
@@ -47,6 +48,7 @@ _asked_options = together(
     rules_options,
     batch_option,
     json_option,
+    board_option,
 )
 """What all of these commands are asked with; `_answer` takes it, but for the plies."""
 
@@ -58,6 +60,7 @@ def _answer(
     state: GameState | None,
     batch: IO[str] | None,
     is_json: bool,
+    board: bool | None,
     **given: Any,
 ) -> None:
     """Answer one ID, or a batch of them, by a report; all of them by the rules given."""
@@ -73,7 +76,13 @@ def _answer(
     if is_json:
         echo_json(answer)
     else:
+        show_board_if(board, state, _roll_of(answer))
         show(state, answer)
+
+
+def _roll_of(report: Report) -> Dice | None:
+    dice = report.get("dice")
+    return (dice[0], dice[1]) if isinstance(dice, list) else None
 
 
 def _answer_batch(batch: IO[str], report: Callable[[GameState], Report]) -> None:

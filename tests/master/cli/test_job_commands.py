@@ -95,7 +95,7 @@ def test_rules_given_take_the_place_of_the_ids(tmp_path: Path) -> None:
         (("halt", "9"), "there is no job 9"),
         (("show",), "there is no job yet"),
         (("show", "9"), "there is no job 9"),
-        (("show", "nine"), "not a valid whole number"),
+        (("show", "nine"), "expected a job's number or an ID"),
         (("rollout", POSITION, "--local", "0"), "--local 0 leaves nobody to compute"),
         (("rollout", POSITION, "--analyser", "attic"), "'attic' is not an address"),
         (("rollout", POSITION, "--master", "x", "--local", "1"), "leave out --analyser, --local"),
@@ -147,3 +147,12 @@ def test_job_of_another_process_is_watched_there(stored_job: Callable[..., int])
     shown = ran("show")
     assert "running" in shown.stdout
     assert shown.stderr == ""
+
+
+def test_a_rollout_draws_its_position_where_asked_for() -> None:
+    asked = ("rollout", POSITION, "--dice", "31", "--trials", "4", "--truncate", "1")
+    drawn = ran(*asked, "--board")
+    assert drawn.exit_code == 0
+    assert drawn.stdout.index("X rolled 3-1") < drawn.stdout.index("8/5")
+    assert "|BAR|" not in ran(*asked).stdout
+    assert json.loads(ran(*asked, "--board", "--json").stdout)

@@ -170,3 +170,17 @@ def test_every_roll_leaves_no_room_for_one() -> None:
     result = ran("move", POSITION, "--all-rolls", "--dice", "31")
     assert result.exit_code != 0
     assert "leave out --dice" in result.output + str(result.exception)
+
+
+@pytest.mark.parametrize("args", [("eval",), ("move", "--dice", "31"), ("cube",)])
+def test_a_board_stands_above_the_table_where_asked_for(args: tuple[str, ...]) -> None:
+    name, *rest = args
+    plain = ran(name, POSITION, *rest).stdout
+    drawn = ran(name, POSITION, *rest, "--board").stdout
+    assert "|BAR|" not in plain
+    assert "|BAR|" in drawn
+    assert drawn.endswith(plain)
+    assert ("X rolled 3-1" in drawn) is (name == "move")
+    assert ran(name, POSITION, *rest, "--no-board").stdout == plain
+    as_json = (name, POSITION, *rest, "--json")
+    assert ran(*as_json, "--board").stdout == ran(*as_json).stdout
