@@ -24,6 +24,9 @@ from engine_ext.control import RunControl
 # One trial's values: each an exact multiple of 2**-32, of magnitude below VALUE_MAX.
 TrialValues = tuple[float, ...]
 
+# Of each value of a trial the least and the greatest it can have, both of them values themselves.
+ValueRanges = tuple[tuple[float, float], ...]
+
 VALUE_SCALE = 2**32
 """Trial values are integers divided by this, so that sums of them are exact."""
 
@@ -43,7 +46,7 @@ DIGEST_CHARS = 16
 """Hex digits of a context or engine digest: 64 bits, told apart, not defended."""
 
 # game -> module with `engine_digest()`, `power_work(control)` and, of games that have trials,
-# `runner(context)`.
+# `runner(context)` and `value_ranges(context)`.
 _GAMES = {
     "backgammon": "engine_ext.backgammon.trials",
     "noop": "engine_ext.noop.runner",
@@ -309,6 +312,21 @@ def trial_runner(context: str) -> TrialRunner:
         raise ContextError("bad-context", "a question was given where a context was expected")
     make: Callable[[str], TrialRunner] = _module(context_game(context)).runner
     return make(context)
+
+
+def value_ranges(context: str) -> ValueRanges:
+    """Return the least and the greatest that each value of a context's trials can have.
+
+    They hold whatever engine the context names.
+
+    Raises:
+        ContextError: the text is malformed.
+    """
+    _check_text(context)
+    if _kind(context).service != TRIALS:
+        raise ContextError("bad-context", "a question was given where a context was expected")
+    ranges: ValueRanges = _module(context_game(context)).value_ranges(context)
+    return ranges
 
 
 @cache

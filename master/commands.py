@@ -29,6 +29,7 @@ class IncidentKind(StrEnum):
     BAD_VALUE = "bad-value"  # a value that no trial can have, or none where a text is due
     BAD_PART = "bad-part"  # a result that does not fit the part it names
     STALLED = "stalled"  # a part made no progress; handed out elsewhere
+    RULE_BROKEN = "rule-broken"  # a line that no analyser may send
     PART_FAILED = "part-failed"  # the analyser could not compute it
     TRIAL_BURIED = "trial-buried"  # too many analysers died of it
 
@@ -77,6 +78,55 @@ class StoreTrials:
     analyser: int
     first_seq: int
     values: Sequence[Values]
+
+
+@value
+class AttemptOpened:
+    """Mark stored results: trials first_seq .. end_seq - 1 come from an attempt that goes on.
+
+    Results of an attempt count once it has ended rightly. What is marked when the master dies is
+    dropped by whoever goes on with the job.
+    """
+
+    job: int
+    part: int
+    attempt: int
+    first_seq: int
+    end_seq: int
+
+
+@value
+class AttemptConfirmed:
+    """Unmark the stored results of an attempt: it has ended rightly."""
+
+    job: int
+    part: int
+    attempt: int
+
+
+@value
+class WithdrawTrials:
+    """Take stored results out, trials first .. end - 1 of each range; they are computed again."""
+
+    job: int
+    ranges: Sequence[tuple[int, int]]
+
+
+@value
+class Withdrawn:
+    """Note in a job's record that an analyser is trusted no more, and what that cost the job.
+
+    Args:
+        job: the job's number.
+        name: the analyser's.
+        count: its results that were taken out: all that nobody else had confirmed.
+        text: what it did.
+    """
+
+    job: int
+    name: str
+    count: int
+    text: str
 
 
 @value
@@ -172,6 +222,10 @@ Command: TypeAlias = (
     | StopPart
     | StoreTrials
     | StoreAnswer
+    | AttemptOpened
+    | AttemptConfirmed
+    | WithdrawTrials
+    | Withdrawn
     | CorrectTrial
     | CorrectAnswer
     | JobEnded

@@ -9,6 +9,7 @@ from master.fold.summary import AlternativeSummary
 from master.store.records import JobState
 from master.views import AnalyserLine, JobRequest, JobView, Notice, NoticeKind, Update
 from protocol.control import (
+    CAUGHT_MAX,
     Alternative,
     AnalyserShown,
     Job,
@@ -56,6 +57,7 @@ def to_job(request: int, view: JobView) -> Job:
         eta_s=view.eta_s,
         alternatives=view.alternative_names,
         values=view.value_names,
+        caught=tuple(to_long_text(line) for line in view.caught[:CAUGHT_MAX]),
         label=view.label,
         context=view.context,
     )
@@ -83,6 +85,7 @@ def from_job(message: Job, alternatives: tuple[AlternativeSummary, ...] = ()) ->
         trials_per_s=message.trials_per_s,
         eta_s=message.eta_s,
         alternatives=alternatives,
+        caught=message.caught,
     )
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from master.commands import (
+    AttemptConfirmed,
+    AttemptOpened,
     Command,
     CorrectAnswer,
     CorrectTrial,
@@ -21,6 +23,8 @@ from master.commands import (
     StoreAnswer,
     StoreTrials,
     Unsuited,
+    Withdrawn,
+    WithdrawTrials,
 )
 from master.events import Event, JobHalted, Tick, Values
 from master.jobs import NoticeBoard
@@ -30,6 +34,7 @@ from master.scheduler import Scheduler, SchedulerOptions
 from master.searches import Searches
 from master.store import AnswerRow, GroupWriter, StoreError, Ticket
 from master.store.trials import RUN_TRIALS_MAX, TrialRun
+from master.store.unconfirmed import Attempt, Span, Withdrawal
 from master.views import Notice, NoticeKind
 from protocol.aio.timer import Timer
 from protocol.messages import Entries
@@ -58,6 +63,7 @@ class Core:
         on_ended: Callable[[JobEnded], None],
         on_store_failed: Callable[[StoreError], None],
         on_notice: Callable[[Notice], None] | None = None,
+        on_withdrawn: Callable[[Withdrawal], None] = lambda withdrawal: None,
     ) -> None:
         """Start with no analysers and no jobs.
 
@@ -70,12 +76,14 @@ class Core:
         self.notices = NoticeBoard(on_notice)
         self._loop = asyncio.get_running_loop()
         self._on_store_failed = on_store_failed
+        self._on_withdrawn = on_withdrawn
         self._stored: Ticket = 0
         self._waiting: list[tuple[Ticket, asyncio.Future[bool]]] = []
         self._timer = Timer(self._loop, self._tick)
         self._runs: list[tuple[int, TrialRun]] = []
         self._run: list[Values] = []  # of the last of them
         self._run_end = (0, 0)  # its job, and the trial behind it
+        self._marks: dict[Attempt, Span | None] = {}
         self._has_failed = False
         self._starting_anew: asyncio.Future[None] | None = None
         self._warned: set[str] = set()
@@ -91,6 +99,10 @@ class Core:
             StopPart: self.pool.stop_part,
             Quarantine: self._quarantine,
             StoreTrials: self._store_trials,
+            AttemptOpened: self._mark_opened,
+            AttemptConfirmed: self._mark_confirmed,
+            WithdrawTrials: self._withdraw_trials,
+            Withdrawn: self._note_withdrawn,
             CorrectTrial: self._correct_trial,
             JobEnded: on_ended,
             Unsuited: self._note_unsuited,
@@ -120,9 +132,9 @@ class Core:
 
     def _give_runs(self) -> None:
         """Pass on what is to be stored: once for all events of a turn of the loop."""
-        if self._runs:
-            self._writer.add_runs(self._runs)
-            self._runs = []
+        if self._runs or self._marks:
+            self._writer.add_runs(self._runs, self._marks)
+            self._runs, self._marks = [], {}
 
     def warn(self, text: str) -> None:
         """Show people a line."""
@@ -185,6 +197,28 @@ class Core:
             self._run = list(command.values)
             self._runs.append((job, TrialRun(first, self._run)))
         self._run_end = (job, first + len(command.values))
+
+    def _mark_opened(self, command: AttemptOpened) -> None:
+        if not self._has_failed:
+            attempt = Attempt(command.job, command.part, command.attempt)
+            self._marks[attempt] = (command.first_seq, command.end_seq)
+
+    def _mark_confirmed(self, command: AttemptConfirmed) -> None:
+        if not self._has_failed:
+            self._marks[Attempt(command.job, command.part, command.attempt)] = None
+
+    def _withdraw_trials(self, command: WithdrawTrials) -> None:
+        self._give_runs()
+        if not self._has_failed:
+            self._writer.add_withdrawal(command.job, command.ranges)
+
+    def _note_withdrawn(self, command: Withdrawn) -> None:
+        """Keep who was caught in a job of trials; of one of questions nothing is kept."""
+        if command.job < 0 or self._has_failed:
+            return
+        withdrawal = Withdrawal(command.job, command.name, command.count, command.text)
+        self._writer.add_caught(withdrawal)
+        self._on_withdrawn(withdrawal)
 
     def _correct_trial(self, command: CorrectTrial) -> None:
         self._give_runs()
@@ -253,4 +287,5 @@ class Core:
         """Cut all links, so that results never stored are never acknowledged; then store again."""
         await self.pool.drop_all(reason)
         self._writer.reset()
+        self._marks.clear()
         self._has_failed = False

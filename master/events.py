@@ -83,6 +83,7 @@ class JobSpec:
         priority: see Priority.
         work: names the class of work, so that the rates observed in one job seed the next one's;
             empty: they are not remembered.
+        value_ranges: of each value of a trial the least and the greatest; empty: not stated.
     """
 
     job: int
@@ -98,6 +99,7 @@ class JobSpec:
     service: str = TRIALS
     priority: Priority = Priority.STANDING
     work: str = ""
+    value_ranges: tuple[tuple[float, float], ...] = ()
 
 
 @value
@@ -122,12 +124,14 @@ class AnalyserLost:
         reason: for people.
         grace_s: how long its parts wait for the session to come back; 0: hand them out now.
         is_orderly: it said good-bye (or was told to go): nobody's death is counted.
+        breach: it broke a rule of the protocol: the code of that; it is trusted no more.
     """
 
     analyser: int
     reason: str
     grace_s: float = 0.0
     is_orderly: bool = False
+    breach: str = ""
 
 
 @value
@@ -150,7 +154,7 @@ class TrialsArrived:
 
 @value
 class AnswerArrived:
-    """The answer to the question of one attempt."""
+    """The answer to the question of one attempt; it counts when the attempt has ended."""
 
     analyser: int
     part: int

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from engine_ext.services import ContextError, ValueRanges, value_ranges
 from master.commands import JobEnded, StoppedBy
 from master.events import JobSpec, Values
 from master.fold.trials import TrialFold
@@ -16,6 +17,7 @@ from master.requests import extended_goal
 from master.store import DamagedError, JobEnd, JobLock, JobRecord, JobState, RunsIn, Store
 from master.store.records import INTERRUPTED
 from master.store.runs import DamagedRun
+from master.store.unconfirmed import Withdrawal
 from master.views import JobView, Notice
 
 DRAINED = "drained"  # what stopped a job that a daemon halted to end itself; it goes on with it
@@ -62,8 +64,8 @@ class RunningJob:
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-def to_spec(record: JobRecord) -> JobSpec:
-    """Return what the scheduler needs to know of a job."""
+def to_spec(record: JobRecord, ranges: ValueRanges) -> JobSpec:
+    """Return what the scheduler needs to know of a job whose values have these ranges."""
     request = record.request
     return JobSpec(
         job=record.job,
@@ -74,6 +76,7 @@ def to_spec(record: JobRecord) -> JobSpec:
         value_count=len(request.value_names),
         trials=request.trials,
         stop_se=request.stop_se,
+        value_ranges=ranges,
     )
 
 
@@ -107,7 +110,15 @@ def to_view(
         trials_per_s=trials_per_s,
         eta_s=_eta_s(record, folded, trials_per_s),
         alternatives=() if summary is None else summary.alternatives,
+        caught=tuple(map(caught_line, record.withdrawals)),
     )
+
+
+def caught_line(withdrawal: Withdrawal) -> str:
+    """Return what an analyser that is trusted no more has cost a job, as one line."""
+    count = withdrawal.trial_count
+    cost = f"{count} trials of it were computed again" if count else "nothing of it counted"
+    return f"{withdrawal.text}; {cost}"
 
 
 def _eta_s(record: JobRecord, folded: int, trials_per_s: float) -> float | None:
@@ -194,21 +205,44 @@ class BegunJob:
 
     record: JobRecord
     known: list[tuple[int, Values]]
+    ranges: ValueRanges
     warning: str = ""
 
 
 def begin_job(store: Store, job: int, runs_in: RunsIn) -> BegunJob:
-    """Mark a job as running; damaged trials are dropped, and so computed again. Blocks."""
+    """Mark a job as running; what does not count is dropped, and so computed again. Blocks.
+
+    That is: damaged trials, those of attempts that had not ended when a master died, and those
+    with values that no trial of the context can have, which an older manyply took in.
+    """
     store.set_running(job, runs_in)
+    store.drop_unconfirmed(job)
+    ranges = _value_ranges(store.job(job).request.context)
     damaged: list[DamagedRun] = []
     runs = store.trial_runs(job, on_damaged=damaged.append)
-    known = [pair for run in runs for pair in enumerate(run.values, run.first_seq)]
+    stored = [pair for run in runs for pair in enumerate(run.values, run.first_seq)]
+    known = [pair for pair in stored if _is_within(pair[1], ranges)]
+    if len(known) < len(stored):
+        wrong = [(seq, seq + 1) for seq, values in stored if not _is_within(values, ranges)]
+        store.cut_trials(job, wrong)
     if not damaged:
-        return BegunJob(store.job(job), known)
+        return BegunJob(store.job(job), known, ranges)
     store.drop_damaged(job, damaged)
     first = min(run.first_seq for run in damaged)
     text = f"{store.path}: trials of job {job} from {first} on are damaged and are computed again"
-    return BegunJob(store.job(job), known, text)
+    return BegunJob(store.job(job), known, ranges, text)
+
+
+def _value_ranges(context: str) -> ValueRanges:
+    """Return the ranges of a context's values; none for one that means nothing any more."""
+    try:
+        return value_ranges(context)
+    except ContextError:
+        return ()
+
+
+def _is_within(values: Values, ranges: ValueRanges) -> bool:
+    return all(low <= value <= high for value, (low, high) in zip(values, ranges, strict=False))
 
 
 def how_ended(

@@ -61,6 +61,14 @@ from protocol.session import MasterSession
 from protocol.session_secret import new_session_secret
 from protocol.states import State
 
+# What no analyser does that keeps to the protocol, as opposed to one that is slow, silent or gone.
+BREACHES = (
+    ReplyCode.BAD_RESULT,
+    ReplyCode.BAD_VALUE,
+    ReplyCode.WRONG_ORDER,
+    ReplyCode.TOO_MANY_ERRORS,
+)
+
 RETURN_GRACE_S = 0.8  # A killed analyser's parts are handed out again within a second.
 _QUESTIONS: dict[str, type[Question]] = {kind.verb: kind for kind in (Moves, Analyse)}
 
@@ -116,6 +124,7 @@ class Visit:
 
     seat: Seat | None = None
     reason: str = EOF_REASON
+    breach: str = ""
 
 
 class Pool:
@@ -147,13 +156,14 @@ class Pool:
             if visit.seat is not None:
                 self._take(visit.seat, events, on_ready)
             visit.reason = _end_reason(events[-1]) or visit.reason
+            visit.breach = _breach(events[-1])
 
         try:
             await link.deliver(take)
         finally:
             seat = visit.seat
             if seat is not None and seat.link is link:
-                self._lose(seat, visit.reason)
+                self._lose(seat, visit.reason, visit.breach)
             await link.aclose("the master leaves")
         return visit.reason
 
@@ -246,18 +256,21 @@ class Pool:
         self._host.feed(AnalyserReady(seat.number, seat.name, workers, offers))
         self._host.note_seat(seat)
 
-    def _lose(self, seat: Seat, reason: str) -> None:
-        """Tell the scheduler that a link is gone, and forget the seat unless it may be wanted."""
+    def _lose(self, seat: Seat, reason: str, breach: str = "") -> None:
+        """Tell the scheduler that a link is gone, and forget the seat unless it may be wanted.
+
+        Of an analyser that broke a rule the scheduler decides first what becomes of it.
+        """
         was_ready, seat.is_ready, seat.link = seat.is_ready, False, None
         is_cut = reason == EOF_REASON and seat.door.is_returning
         grace_s = RETURN_GRACE_S if is_cut and was_ready else 0.0
         seat.kept_until = asyncio.get_running_loop().time() + grace_s
-        if not grace_s:
-            self._seats.pop(seat.number, None)
         if was_ready:
             is_orderly = reason != EOF_REASON and ": " not in reason
-            self._host.feed(AnalyserLost(seat.number, reason, grace_s, is_orderly))
+            self._host.feed(AnalyserLost(seat.number, reason, grace_s, is_orderly, breach))
             self._host.note_seat(seat)
+        if not grace_s:
+            self._seats.pop(seat.number, None)
 
     # What the scheduler wants done.
 
@@ -374,6 +387,11 @@ def _end_reason(event: Event) -> str:
     if isinstance(event, ProtocolFailed):
         return f"{event.code}: {event.text}"
     return ""
+
+
+def _breach(event: Event) -> str:
+    """Return the code of the rule that an analyser broke, if that ended its connection."""
+    return event.code if isinstance(event, ProtocolFailed) and event.code in BREACHES else ""
 
 
 def _host(address: str) -> str:

@@ -6,7 +6,6 @@ so that a caller need not care which of the two it holds.
 """
 
 import asyncio
-import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -38,11 +37,11 @@ from master.search.standing import Standing
 from master.searches import SearchTask
 from master.showing import analyser_lines, durability_line, status_lines
 from master.store import JobRecord, RunsIn, Store, StoreError
+from master.store.unconfirmed import Withdrawal
+from master.tasks import Tasks
 from master.views import AnalyserLine, JobRequest, JobView, Notice, Update
 from protocol.aio import Link
 from protocol.connection import MasterSide
-
-log = logging.getLogger("manyply.master")
 
 UPDATE_INTERVAL_S = 0.5  # for people: twice a second looks alive
 JOBS_RUNNING_MAX = 64  # each holds a fold and a lock; more is a mistake of the client
@@ -75,7 +74,7 @@ class MasterService:
         self._on_notice = on_notice
         self._running: dict[int, RunningJob] = {}
         self._diallers: list[Dialler] = []
-        self._tasks: set[asyncio.Task[object]] = set()
+        self._tasks = Tasks(self._note_died)
         self._is_draining = False
         self._store: Store
         self._core: Core
@@ -92,6 +91,7 @@ class MasterService:
                 self._note_ended,
                 self._note_broken,
                 self._on_notice,
+                self._note_withdrawn,
             )
         except StoreError:
             self._store.close()
@@ -102,9 +102,7 @@ class MasterService:
     async def __aexit__(self, *ending: object) -> None:
         """Halt what runs, store it, and leave."""
         await self.drain()
-        for task in tuple(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._tasks.cancel()
         await self._core.close()
         self._store.close()
 
@@ -117,7 +115,7 @@ class MasterService:
     def add_link(self, link: Link, name: str = "", address: str = "") -> None:
         """Serve the analyser at the other end of a link, until it ends."""
         door = Door(name, address or link.peer or "local")
-        self._spawn(self._core.pool.serve(link, door))
+        self._tasks.spawn(self._core.pool.serve(link, door))
 
     async def serve_link(self, link: Link) -> None:
         """Serve an analyser that dialled in, until its connection ends."""
@@ -132,7 +130,7 @@ class MasterService:
         """
         dialler = Dialler(entry, self._core.pool, self._core.warn)
         self._diallers.append(dialler)
-        self._spawn(dialler.run())
+        self._tasks.spawn(dialler.run())
         return await asyncio.shield(dialler.first_reason)
 
     def analysers(self) -> tuple[AnalyserLine, ...]:
@@ -158,19 +156,8 @@ class MasterService:
             durability_line(self._store.path),
         ]
 
-    def _spawn(self, work: "asyncio._CoroutineLike[object]") -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._note_task_ended)
-
-    def _note_task_ended(self, task: "asyncio.Task[object]") -> None:
+    def _note_died(self, text: str) -> None:
         """Halt all jobs when a task dies of our own mistake: a wait must not become endless."""
-        self._tasks.discard(task)
-        error = None if task.cancelled() else task.exception()
-        if error is None:
-            return
-        log.error("a task of the master died", exc_info=error)
-        text = f"internal error: {type(error).__name__}: {error}"
         for job, running in sorted(self._running.items()):
             running.error = running.error or text
             self._core.feed(JobHalted(job))
@@ -353,7 +340,7 @@ class MasterService:
             self._core.warn(begun.warning)
         meter = RateMeter(asyncio.get_running_loop().time(), len(begun.known))
         self._running[job] = RunningJob(begun.record, lock, meter)
-        self._core.feed(JobSubmitted(to_spec(begun.record), begun.known))
+        self._core.feed(JobSubmitted(to_spec(begun.record, begun.ranges), begun.known))
 
     async def _listed(self, record: JobRecord) -> JobView:
         if record.job in self._running:
@@ -372,7 +359,12 @@ class MasterService:
             return
         running = self._running[command.job]
         running.is_ending = True
-        self._spawn(self._finish(running, command))
+        self._tasks.spawn(self._finish(running, command))
+
+    def _note_withdrawn(self, withdrawal: Withdrawal) -> None:
+        running = self._running[withdrawal.job]
+        withdrawals = (*running.record.withdrawals, withdrawal)
+        running.record = replace(running.record, withdrawals=withdrawals)
 
     def _note_broken(self, error: StoreError) -> None:
         self._core.warn(str(error))

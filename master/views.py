@@ -54,6 +54,7 @@ class JobView:
         trials_per_s: results a second over the last seconds, all alternatives together.
         eta_s: seconds to the end by that rate; None: unknown.
         alternatives: statistics of the whole rounds folded; empty before the first.
+        caught: a line for each analyser that broke a rule, what it did and what that cost the job.
     """
 
     job: int
@@ -75,6 +76,7 @@ class JobView:
     trials_per_s: float
     eta_s: float | None
     alternatives: tuple[AlternativeSummary, ...]
+    caught: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

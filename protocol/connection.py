@@ -30,6 +30,7 @@ from protocol.messages import (
     PUBLIC_ID_MINOR_MIN,
     REQUEST_TYPES,
     RESULT_TYPES,
+    RESULT_VERBS,
     VERSION,
     VERSION_MAJOR,
     Ack,
@@ -210,11 +211,7 @@ class MasterSide(_Side):
         return bool(greeting and session and is_offered(greeting, session.name))
 
     def send(self, message: Message) -> None:
-        """Queue one message.
-
-        Raises:
-            LocalProtocolError: it is not allowed now; nothing was queued.
-        """
+        """Queue one message; raise LocalProtocolError if it is not allowed now, and queue none."""
         state = self._check_send(message)
         line = self._codec.encode(message)
         if isinstance(message, REQUEST_TYPES):
@@ -256,6 +253,8 @@ class MasterSide(_Side):
     def _reject(self, error: ProtocolError, line: str) -> Event:
         if self._state is State.GREETING:
             return self._fail(ReplyCode.NOT_MANYPLY, "no greeting of an analyser came")
+        if line.partition(" ")[0] in RESULT_VERBS:  # it cannot be counted: later ones would misfit
+            return self._fail(ReplyCode.BAD_RESULT, f"{error.code.value}: {error.text}")
         return super()._reject(error, line)
 
     def _legal_reactions(self) -> Reactions:

@@ -35,6 +35,7 @@ CONTROL_MINOR_MIN = 2
 CONTROL_LINE_BYTES_MAX = 1 << 18
 LABEL_CHARACTERS_MAX = 4_000
 LONG_TEXT_CHARACTERS_MAX = 2_000
+CAUGHT_MAX = 32  # analysers of one job that broke a rule and are named; a fleet has fewer
 NAMES_MAX = 1_024
 VALUES_MAX = 64
 # Of one `ask`: its answers, of 24,576 characters each at most, are 12 MiB that may be on the way.
@@ -53,6 +54,7 @@ def _printable(text: str) -> str:
 LongText = Annotated[str, Field(max_length=LONG_TEXT_CHARACTERS_MAX), AfterValidator(_printable)]
 Label = Annotated[str, Field(max_length=LABEL_CHARACTERS_MAX), AfterValidator(_printable)]
 Names = Annotated[tuple[str, ...], Field(max_length=NAMES_MAX)]
+Caught = Annotated[tuple[str, ...], Field(max_length=CAUGHT_MAX)]
 Values = Annotated[tuple[Value, ...], Field(min_length=1, max_length=VALUES_MAX)]
 Trials = Annotated[int, Field(ge=1, le=TRIALS_MAX)]
 StopSe = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -263,6 +265,7 @@ class Job(Reply):
     eta_s: Rate | None = None
     alternatives: Names
     values: Names
+    caught: Caught = ()
     label: Label
     context: Context
 

@@ -340,6 +340,7 @@ REQUEST_TYPES = (Trials, Moves, Analyse, Search)
 
 Result = Trial | Answer | Done | Stopped | Fail
 RESULT_TYPES = (Trial, Answer, Done, Stopped, Fail)
+RESULT_VERBS = frozenset(kind.verb for kind in RESULT_TYPES)
 
 
 @lru_cache(maxsize=256)

@@ -14,8 +14,16 @@ from engine_ext.backgammon.context import Alternative, AlternativeKind, RolloutC
 from engine_ext.backgammon.evaluate import shared_evaluator
 from engine_ext.backgammon.match_table import shared_match_table
 from engine_ext.backgammon.rollout import MET_NAME, RolloutPlayer
+from engine_ext.backgammon.value_ranges import value_ranges as settings_ranges
+from engine_ext.backgammon.value_ranges import within
 from engine_ext.control import RunControl
-from engine_ext.services import DIGEST_CHARS, ContextError, TrialValues, context_digest
+from engine_ext.services import (
+    DIGEST_CHARS,
+    ContextError,
+    TrialValues,
+    ValueRanges,
+    context_digest,
+)
 
 VALUE_NAMES = (
     "win",
@@ -45,12 +53,14 @@ class BackgammonRunner:
     engine: str
     alternative_names: tuple[str, ...]
     player: RolloutPlayer
+    ranges: ValueRanges
     game: str = "backgammon"
     value_names: tuple[str, ...] = VALUE_NAMES
 
     def run(self, first_seq: int, count: int, control: RunControl) -> list[TrialValues]:
         """Return the trials' values; see services.TrialRunner."""
-        return self.player.run(first_seq, count, control)
+        trials = self.player.run(first_seq, count, control)
+        return [within(self.ranges, values) for values in trials]
 
 
 def runner(context: str) -> BackgammonRunner:
@@ -68,7 +78,17 @@ def runner(context: str) -> BackgammonRunner:
         )
     names = tuple(alternative.name for alternative in settings.alternatives)
     player = RolloutPlayer(settings)
-    return BackgammonRunner(context, context_digest(context), settings.engine, names, player)
+    digest, ranges = context_digest(context), settings_ranges(settings)
+    return BackgammonRunner(context, digest, settings.engine, names, player, ranges)
+
+
+def value_ranges(context: str) -> ValueRanges:
+    """Return the range of each value of a rollout's trials; see services.value_ranges.
+
+    Raises:
+        ContextError: `bad-context`.
+    """
+    return settings_ranges(RolloutContext.from_text(context))
 
 
 @cache

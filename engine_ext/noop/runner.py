@@ -15,6 +15,7 @@ from engine_ext.services import (
     ContextError,
     Description,
     TrialValues,
+    ValueRanges,
     context_digest,
 )
 
@@ -73,6 +74,11 @@ def _read(context: str) -> tuple[int, int]:
             "bad-context", f"expected 1..{ALTERNATIVES_MAX} alternatives, <= {ROUNDS_MAX} rounds"
         )
     return alternatives, rounds
+
+
+def value_ranges(context: str) -> ValueRanges:
+    """Return the range of the one value, a hash in [0, 1); see services.value_ranges."""
+    return ((0.0, 1.0),)
 
 
 def engine_digest() -> str:

@@ -25,7 +25,10 @@ DOUBLE_PASS = 1.0
 
 
 def rollout_report(view: JobView) -> Report:
-    """Return the documented object; nothing in it depends on the fleet or the time."""
+    """Return the documented object; nothing in it depends on the fleet or the time.
+
+    But `caught`: there only where analysers were, it has a line for each.
+    """
     context = RolloutContext.from_text(view.context)
     alternatives = zip(view.alternative_names, view.alternatives, strict=False)
     return {
@@ -47,6 +50,7 @@ def rollout_report(view: JobView) -> Report:
             }
             for name, alternative in alternatives
         ],
+        **({"caught": list(view.caught)} if view.caught else {}),
     }
 
 
@@ -78,7 +82,7 @@ def rollout_lines(view: JobView, width: int | None = None) -> list[str]:
         else:
             lines.append(f"{rank:2}. {names[index]}{_diff(alternative)}")
             lines += _alternative_lines(indent, indent, alternative, has_diff=False)
-    return lines + _cube_lines(view)
+    return lines + _cube_lines(view) + [f"Caught: {line}" for line in view.caught]
 
 
 def _cube_lines(view: JobView) -> list[str]:

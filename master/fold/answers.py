@@ -63,6 +63,11 @@ class AnswerFold:
         self._advance()
         return FoldOutcome.NEW
 
+    def check(self, run: Sequence[Result]) -> None:
+        """Raise BadValueError unless all are answers."""
+        for values in run:
+            _text(values)
+
     def add_run(self, first_seq: int, run: Sequence[Result]) -> bool:
         """Take consecutive answers in if they are the next; False: nothing was taken."""
         return False
@@ -73,6 +78,13 @@ class AnswerFold:
 
     def raise_limit(self, limit: int) -> None:
         """Do nothing: the questions are all there from the start."""
+
+    def withdraw(self, ranges: Sequence[tuple[int, int]]) -> None:
+        """Take known answers out, questions first .. end - 1 of each range."""
+        for first, end in ranges:
+            self._answers[first:end] = [None] * (end - first)
+            self._known_count -= end - first
+            self.folded = min(self.folded, first)
 
     def replaced(self, seq: int, values: Result) -> "AnswerFold":
         """Return the same fold with another answer to one question."""

@@ -58,26 +58,26 @@ class RoundSums:
         low, high = min(one, other), max(one, other)
         return self.products[low * (2 * self.alternative_count - low - 1) // 2 + (high - low - 1)]
 
-    def add(self, rows: "array[float]") -> None:
-        """Add whole rounds, laid out trial after trial."""
+    def add(self, rows: "array[float]", sign: int = 1) -> None:
+        """Add whole rounds, laid out trial after trial; with sign -1, take them off again."""
         size = self.round_size
         assert len(rows) % size == 0, "only whole rounds are added"
         step = ROUNDS_AT_ONCE_MAX * size
         for start in range(0, len(rows), step):
-            self._add_columns(rows[start : start + step])
+            self._add_columns(rows[start : start + step], sign)
 
-    def _add_columns(self, rows: "array[float]") -> None:
+    def _add_columns(self, rows: "array[float]", sign: int) -> None:
         size = self.round_size
         ranking: list[list[int]] = []
         for index in range(size):
             column = to_units(rows[index::size])
-            self.sums[index] += sum(column)
-            self.squares[index] += sum(map(mul, column, column))
+            self.sums[index] += sign * sum(column)
+            self.squares[index] += sign * sum(map(mul, column, column))
             if index % self.value_count == self.ranking_value:
                 ranking.append(column)
         position = 0
         for low, column in enumerate(ranking):
             for other in ranking[low + 1 :]:
-                self.products[position] += sum(map(mul, column, other))
+                self.products[position] += sign * sum(map(mul, column, other))
                 position += 1
-        self.rounds += len(rows) // size
+        self.rounds += sign * (len(rows) // size)

@@ -20,6 +20,7 @@ from master.fold.sums import SCALE, RoundSums, to_units
 Values: TypeAlias = tuple[float, ...]
 
 VALUE_MAX = 1048576.0  # 2**20: a value times 2**32 is exact in a double (53 bits) below it
+VALUE_LARGEST = VALUE_MAX - 1.0 / SCALE
 SEQ_MAX = 1 << 40  # more trials than any machine computes in a century
 
 
@@ -41,16 +42,27 @@ class TrialFold:
     `folded` is the length of the prefix; it never grows past `limit`, where a stop rule is to look.
     """
 
-    __slots__ = ("_base", "_held", "_rows", "_sums", "folded", "limit")
+    __slots__ = ("_base", "_greatest", "_held", "_least", "_rows", "_sums", "folded", "limit")
 
-    def __init__(self, alternative_count: int, value_count: int, ranking_value: int = -1) -> None:
+    def __init__(
+        self,
+        alternative_count: int,
+        value_count: int,
+        ranking_value: int = -1,
+        ranges: Sequence[tuple[float, float]] = (),
+    ) -> None:
         """Start with no results.
 
         Args:
             alternative_count: seq s is a game of alternative s % alternative_count.
             value_count: values of a trial.
             ranking_value: index of the value that ranks alternatives.
+            ranges: of each value the least and the greatest; empty: any below VALUE_MAX.
         """
+        ranges = ranges or [(-VALUE_LARGEST, VALUE_LARGEST)] * value_count
+        assert len(ranges) == value_count, "every value has a range"
+        self._least = tuple(least for least, _ in ranges)
+        self._greatest = tuple(greatest for _, greatest in ranges)
         self.folded = 0
         self.limit = SEQ_MAX
         self._base = 0  # first trial whose values are in _rows; below it only sums are known
@@ -103,7 +115,7 @@ class TrialFold:
         A second result of a trial that is known by its sums only (below a restored snapshot) has
         nothing to be compared with, and counts as a DUPLICATE.
         """
-        self._check((values,))
+        self.check((values,))
         assert 0 <= seq < SEQ_MAX, f"trial {seq} is out of range"
         if not self.has(seq):
             self._held[seq] = values
@@ -121,7 +133,7 @@ class TrialFold:
         end = first_seq + len(run)
         if first_seq != self.folded or end > self.limit or self._held:
             return False
-        self._check(run)
+        self.check(run)
         extend = self._rows.extend
         for values in run:
             extend(values)
@@ -141,15 +153,17 @@ class TrialFold:
             folded += 1
         self.folded = folded
 
-    def _check(self, run: Iterable[Values]) -> None:
-        width = self._sums.value_count
+    def check(self, run: Iterable[Values]) -> None:
+        """Raise BadValueError unless every trial has its values, each in its range."""
+        least, greatest = self._least, self._greatest
+        width = len(least)
         for values in run:
             if len(values) != width:
                 raise BadValueError(f"{len(values)} values where a trial has {width}")
             # x % 1.0 is true for a fraction, for infinities (nan) and for nan.
-            for x in values:
-                if x * SCALE % 1.0 or not -VALUE_MAX < x < VALUE_MAX:
-                    raise BadValueError(f"no multiples of 2**-32 below 2**20: {values!r}"[:200])
+            for x, low, high in zip(values, least, greatest, strict=True):
+                if x * SCALE % 1.0 or not low <= x <= high:
+                    raise BadValueError(_refusal(x, low, high))
 
     def results(self) -> Iterator[tuple[int, Values]]:
         """Yield (seq, values) of every result whose values are known, folded ones first."""
@@ -159,11 +173,38 @@ class TrialFold:
             yield seq, tuple(self._rows[start : start + width])
         yield from sorted(self._held.items())
 
+    def withdraw(self, ranges: Sequence[tuple[int, int]]) -> None:
+        """Take known results out, trials first .. end - 1 of each range.
+
+        What follows the first of them is held from then on. The cost is that of what was folded
+        behind it.
+        """
+        assert self._base == 0, "a fold of sums cannot be taken apart"
+        self._unfold(min(first for first, _ in ranges))
+        for first, end in ranges:
+            for seq in range(first, end):
+                del self._held[seq]
+
+    def _unfold(self, end: int) -> None:
+        """Shorten the prefix; its trials are held instead."""
+        if end >= self.folded:
+            return
+        sums, width = self._sums, self._sums.value_count
+        rounds = end // sums.alternative_count
+        if rounds < sums.rounds:
+            size = sums.round_size
+            sums.add(self._rows[rounds * size : sums.rounds * size], sign=-1)
+        for seq in range(end, self.folded):
+            self._held[seq] = tuple(self._rows[seq * width : (seq + 1) * width])
+        del self._rows[end * width :]
+        self.folded = end
+
     def replaced(self, seq: int, values: Values) -> "TrialFold":
         """Return a fold, with no limit yet folded to, of the same results but for one."""
         assert self._base == 0, "a fold of sums cannot be taken apart"
         sums = self._sums
-        fold = TrialFold(sums.alternative_count, sums.value_count, sums.ranking_value)
+        ranges = tuple(zip(self._least, self._greatest, strict=True))
+        fold = TrialFold(sums.alternative_count, sums.value_count, sums.ranking_value, ranges)
         fold.limit = 0
         for known_seq, known in self.results():
             fold.add(known_seq, values if known_seq == seq else known)
@@ -213,6 +254,12 @@ class TrialFold:
             return _restored(json.loads(state_text))
         except (KeyError, TypeError, IndexError) as error:
             raise ValueError(f"a damaged snapshot of a fold: {error!r}") from error
+
+
+def _refusal(x: float, low: float, high: float) -> str:
+    if not low <= x <= high:
+        return f"{x!r} where a value from {low!r} to {high!r} is due"
+    return f"{x!r} is no multiple of 2**-32"
 
 
 def _restored(state: Any) -> TrialFold:

@@ -12,6 +12,7 @@ from master.scheduler.jobs import Dispute, Job
 from master.scheduler.leases import Lease
 from master.scheduler.returns import end_job, quarantine
 from master.scheduler.state import State
+from master.scheduler.withdrawals import withdraw_all
 
 
 def open_dispute(state: State, lease: Lease, seq: int, claimed: Result) -> None:
@@ -21,6 +22,10 @@ def open_dispute(state: State, lease: Lease, seq: int, claimed: Result) -> None:
     assert known is not None, "only a known result can be contradicted"
     first_name = job.names.get(source, "the store")
     text = f"{job.name_of(seq)}: {analyser.name} says {claimed}, {first_name} said {known}"
+    if first_name == analyser.name:
+        state.out.append(Incident(IncidentKind.RULE_BROKEN, text, analyser.number, job.number))
+        quarantine(state, analyser, "bad-result", text, is_death=False)
+        return
     state.out.append(Incident(IncidentKind.TWIN_MISMATCH, text, analyser.number, job.number))
     if seq not in job.disputes:
         names = frozenset({analyser.name, first_name})
@@ -76,3 +81,5 @@ def _condemn(state: State, job: Job, dispute: Dispute, odd: int) -> None:
     state.out.append(Incident(IncidentKind.MISMATCH_SETTLED, note, odd, job.number))
     if odd in state.analysers:
         quarantine(state, state.analysers[odd], "bad-result", text, is_death=False)
+    elif odd in job.names:
+        withdraw_all(state, name, text)

@@ -19,6 +19,7 @@ from master.scheduler.leases import Lease, Pace, Part
 from master.scheduler.limits import LEAD_TRIALS_MIN
 
 NOBODY = -1  # source of results that came from the store
+ALL_TRIALS = -1  # stands for them where a question stands for itself: they share a context
 
 
 class Fold(Protocol):
@@ -53,6 +54,12 @@ class Fold(Protocol):
 
     def raise_limit(self, limit: int) -> None:
         """Let the prefix grow."""
+
+    def withdraw(self, ranges: Sequence[tuple[int, int]]) -> None:
+        """Take known results out."""
+
+    def check(self, run: Any) -> None:
+        """Raise BadValueError unless all the results are ones that can be taken in."""
 
     def replaced(self, seq: int, values: Any) -> "Fold":
         """Return the same fold with another result for one seq."""
@@ -109,7 +116,11 @@ class Job:
         next_seq: no trial from here on was ever handed out.
         pieces: what was given back, sorted.
         sources: who delivered each known trial below next_seq.
+        unconfirmed: attempts that have given results and not ended, in the order they began to.
+        waits_for: one of them that a stop rule waits for, at the last look.
+        folded_max: the longest the prefix has been before something was taken out.
         deaths: for a trial: names of the analysers that died of it.
+        refusals: for a question, or ALL_TRIALS: names of the analysers that called its context bad.
         names: of the analysers that took part, by session.
         leased: trials outstanding, each handing-out counted.
         lease_count: handings-out outstanding.
@@ -128,7 +139,11 @@ class Job:
     next_seq: int = 0
     pieces: list[Piece] = field(default_factory=list)
     sources: "array[int]" = field(default_factory=lambda: array("q"))
+    unconfirmed: dict[Lease, None] = field(default_factory=dict)
+    waits_for: Lease | None = None
+    folded_max: int = 0
     deaths: dict[int, list[str]] = field(default_factory=dict)
+    refusals: dict[int, list[str]] = field(default_factory=dict)
     disputes: dict[int, Dispute] = field(default_factory=dict)
     paces: dict[int, Pace] = field(default_factory=dict)
     unsuited: set[int] = field(default_factory=set)
@@ -207,11 +222,29 @@ class Job:
             first += 1
         if first == end:
             return
-        if first in self.deaths and end - first > 1:
-            insort(self.pieces, Piece(first, first + 1, None))
-            insort(self.pieces, Piece(first + 1, end, None))
-        else:
+        for seq in sorted(seq for seq in self.deaths if first <= seq < end):
+            if end - first > 1:
+                part = None
+            if first < seq:
+                insort(self.pieces, Piece(first, seq, part))
+            insort(self.pieces, Piece(seq, seq + 1, part))
+            first = seq + 1
+        if first < end:
             insort(self.pieces, Piece(first, end, part))
+
+    def take_out(self, ranges: Sequence[tuple[int, int]]) -> None:
+        """Take known results out and put their trials in front of the queue.
+
+        The stop rules look again from the first of them on, and never further than before.
+        """
+        self.folded_max = max(self.folded_max, self.fold.folded)
+        limit = self._next_limit(ranges[0][0] // self.spec.alternative_count)
+        limit = min(limit, self.fold.limit)
+        self.fold.withdraw(ranges)
+        self.fold.raise_limit(limit)
+        for first, end in ranges:
+            self.sources[first:end] = array("q", bytes(8 * (end - first)))
+            self.give_back(first, end, None)
 
     def grant_fresh(self, count: int) -> tuple[int, int]:
         """Take the next trials that were never handed out; there is room for them."""
@@ -238,13 +271,26 @@ class Job:
         """Look at the stop rules wherever the prefix has come to; return why the job ends."""
         fold = self.fold
         while fold.folded >= fold.limit:
-            if self.disputes and waits_for_disputes:
+            if self.is_unconfirmed_below(fold.limit) or (self.disputes and waits_for_disputes):
                 return None
             stopped_by = self.rule.verdict(fold.summary())
             if stopped_by is not None:
                 return stopped_by
             fold.raise_limit(self._next_limit(fold.rounds))
         return None
+
+    def is_unconfirmed_below(self, limit: int) -> bool:
+        """Say whether results below a limit come from attempts that have not ended."""
+        known = self.waits_for
+        if known is None or known not in self.unconfirmed or not self._is_source(known, limit):
+            found = (lease for lease in self.unconfirmed if self._is_source(lease, limit))
+            self.waits_for = next(found, None)
+        return self.waits_for is not None
+
+    def _is_source(self, lease: Lease, limit: int) -> bool:
+        """Say whether known results below a limit come from an attempt, and from nobody else."""
+        mark = lease.analyser.number + 1
+        return any(source == mark for source in self.sources[lease.first : min(lease.sent, limit)])
 
     def _next_limit(self, rounds: int) -> int:
         check = self.rule.next_check(rounds)
@@ -268,7 +314,9 @@ def new_job(spec: JobSpec, known: Sequence[tuple[int, Values]]) -> Job:
     assert spec.trials is not None or spec.stop_se is not None, "a job needs an end"
     if spec.questions is not None:
         return _new_asking(spec, len(spec.questions))
-    fold = TrialFold(spec.alternative_count, spec.value_count, spec.ranking_value)
+    fold = TrialFold(
+        spec.alternative_count, spec.value_count, spec.ranking_value, spec.value_ranges
+    )
     target = SEQ_MAX if spec.trials is None else spec.trials * spec.alternative_count
     job = Job(spec, fold, StopRule(spec.trials, spec.stop_se), target, lead=LEAD_TRIALS_MIN)
     fold.limit = job._next_limit(0)

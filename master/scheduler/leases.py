@@ -230,6 +230,8 @@ class Lease:
         is_urgent: it goes before those that are not.
         was_paused: an urgent one came: the time it takes says nothing.
         begun_at: when a worker took it up, as far as that is known; None: not yet, or unknown.
+        answer: what it was answered; it counts when the lease has ended.
+        is_announced: the shell was told that it has given results.
     """
 
     part: Part
@@ -253,6 +255,8 @@ class Lease:
     is_urgent: bool = False
     was_paused: bool = False
     begun_at: float | None = None
+    answer: str | None = None
+    is_announced: bool = False
 
     @property
     def key(self) -> tuple[int, int]:

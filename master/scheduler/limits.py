@@ -53,6 +53,9 @@ STALL_S_MAX = 60.0  # ... and at most a minute
 
 # Poison: trials that analysers die of.
 DEATHS_MAX = 3  # deaths of one trial until it is buried and its job fails; alone after the first
+REFUSALS_MAX = 2  # analysers that call a context bad until its job fails: one may be mistaken
+
+CONFIRM_WAIT_S = 3.0  # without a sign of life, of which one a second is due: nobody waits longer
 
 HALT_WAIT_S = 5.0  # a halted job waits this long for the last results of its parts
 

@@ -27,9 +27,9 @@ from master.fold.trials import BadValueError, FoldOutcome
 from master.scheduler.asking import note_answer
 from master.scheduler.disputes import can_be_settled, open_dispute, settle
 from master.scheduler.handing import fill
-from master.scheduler.jobs import Job
+from master.scheduler.jobs import ALL_TRIALS, Job
 from master.scheduler.leases import Analyser, Lease
-from master.scheduler.limits import LEAD_FEED_SHARE, PACE_FIRST_S
+from master.scheduler.limits import LEAD_FEED_SHARE, PACE_FIRST_S, REFUSALS_MAX
 from master.scheduler.returns import (
     blame,
     catch_up,
@@ -42,6 +42,7 @@ from master.scheduler.returns import (
     withdraw,
 )
 from master.scheduler.state import State
+from master.scheduler.withdrawals import confirm, open_attempt
 
 
 def trials_arrived(state: State, event: TrialsArrived) -> None:
@@ -60,7 +61,7 @@ def trials_arrived(state: State, event: TrialsArrived) -> None:
 
 
 def answer_arrived(state: State, event: AnswerArrived) -> None:
-    """Take an answer in, as a trial's values are."""
+    """Keep an answer until its attempt has ended; then it is taken in, as a trial's values are."""
     analyser = state.analysers.get(event.analyser)
     lease = None if analyser is None else analyser.leases.get((event.part, event.attempt))
     if lease is None or lease.job.is_ended:
@@ -69,8 +70,10 @@ def answer_arrived(state: State, event: AnswerArrived) -> None:
     if not lease.job.is_asking:
         _bad_part(state, lease, "an answer to a part that asks nothing")
         return
-    note_answer(state, lease)
-    _take(state, lease, lease.first, [(event.text,)])
+    if lease.answer is None:
+        note_answer(state, lease)
+        lease.answer, lease.sent = event.text, lease.end
+    _alive(state, lease)
 
 
 def answer_known(state: State, event: AnswerKnown) -> None:
@@ -100,14 +103,19 @@ def _take(state: State, lease: Lease, first: int, values: Sequence[Result]) -> N
         lease.is_first = False
         pace.note_first_result(state.now - lease.handed_at, analyser.workers)
     _alive(state, lease)
-    lease.sent = end
+    lease.sent = max(lease.sent, end)
+    if not job.is_asking:
+        open_attempt(state, lease)
     try:
         if job.fold.add_run(first, values):
             _store(state, job, analyser, first, values)
         else:
+            job.fold.check(values)
             _add_each(state, job, lease, first, values)
     except BadValueError as error:
         _bad_value(state, lease, f"{analyser.name}: {error}")
+        return
+    if lease not in lease.part.leases:
         return
     pace.counted += count
     if first == lease.next:
@@ -123,7 +131,7 @@ def _take(state: State, lease: Lease, first: int, values: Sequence[Result]) -> N
 def _referee_answered(state: State, lease: Lease, values: Result) -> None:
     _alive(state, lease)
     try:
-        lease.job.fold.add(lease.first, values)  # known already: this checks the values only
+        lease.job.fold.check([values])
     except BadValueError as error:
         _bad_value(state, lease, f"{lease.analyser.name}: {error}")
         return
@@ -164,8 +172,11 @@ def _add_each(state: State, job: Job, lease: Lease, first: int, values: Sequence
         run_first, run = seq + 1, []
         if outcome is FoldOutcome.DUPLICATE:
             state.duplicate_count += 1
+            job.note_source(lease.analyser.number, seq, seq + 1)
         else:
             open_dispute(state, lease, seq, trial)
+            if lease not in lease.part.leases:
+                return  # it contradicted itself, and nothing of it counts
     if run:
         _store(state, job, lease.analyser, run_first, run)
 
@@ -218,6 +229,10 @@ def part_ended(state: State, event: PartEnded) -> None:
         return
     job = lease.job
     _alive(state, lease)
+    if event.outcome is not Outcome.FAIL:
+        _count_results(state, lease)
+        if analyser.leases.get(lease.key) is not lease:
+            return
     if lease.next < lease.end:
         catch_up(lease)
     release(state, lease)
@@ -230,6 +245,16 @@ def part_ended(state: State, event: PartEnded) -> None:
     fill(state, analyser)
     if job.halt_until is not None:
         end_halted(state, job)
+
+
+def _count_results(state: State, lease: Lease) -> None:
+    """Let what an attempt gave count, now that it has ended rightly."""
+    job = lease.job
+    if lease.answer is not None and not job.is_ended:
+        _take(state, lease, lease.first, [(lease.answer,)])
+    confirm(state, lease)
+    if job.fold.folded >= job.fold.limit:
+        conclude(state, job)
 
 
 def observe(state: State, job: Job, analyser: Analyser) -> None:
@@ -270,9 +295,35 @@ def _failed(state: State, lease: Lease, event: PartEnded) -> None:
         return
     state.out.append(Incident(IncidentKind.PART_FAILED, text, analyser.number, job.number))
     if event.code == "bad-context":
-        end_job(state, job, StoppedBy.FAILED, text, lease.next)
+        _refused(state, lease, text)
     else:
         blame(state, lease, text)
+
+
+def _refused(state: State, lease: Lease, text: str) -> None:
+    """Leave what an analyser calls a bad context to others; end the job when a second agrees.
+
+    The one analyser that is there decides alone: else the job would wait for somebody to come.
+    """
+    job, analyser = lease.job, lease.analyser
+    names = job.refusals.setdefault(lease.first if job.is_asking else ALL_TRIALS, [])
+    if analyser.name not in names:
+        names.append(analyser.name)
+    if len(names) >= REFUSALS_MAX or not _is_there_another(state, job, names):
+        end_job(state, job, StoppedBy.FAILED, text, lease.next)
+    elif job.is_asking:
+        job.deaths.setdefault(lease.first, []).append(analyser.name)
+    else:
+        withdraw(state, analyser, job)
+        job.unsuited.add(analyser.number)
+
+
+def _is_there_another(state: State, job: Job, names: list[str]) -> bool:
+    return any(
+        other.is_taking and other.name not in names
+        for number, other in state.analysers.items()
+        if number in job.paces
+    )
 
 
 def progressed(state: State, event: Progressed) -> None:

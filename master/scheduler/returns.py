@@ -16,6 +16,7 @@ from master.scheduler.jobs import Job
 from master.scheduler.leases import Analyser, Lease
 from master.scheduler.limits import DEATHS_MAX
 from master.scheduler.state import State
+from master.scheduler.withdrawals import discard, withdraw_all
 
 
 def advance(lease: Lease, to: int) -> None:
@@ -38,8 +39,12 @@ def catch_up(lease: Lease) -> None:
 
 
 def release(state: State, lease: Lease) -> None:
-    """Take a lease off all tables; its missing trials are the caller's to give back."""
+    """Take a lease off all tables; its missing trials are the caller's to give back.
+
+    Unless its results were confirmed before, they are taken out.
+    """
     part, job = lease.part, lease.job
+    discard(state, lease)
     lease.analyser.remove(lease, state.now)
     part.leases.remove(lease)
     job.lease_count -= 1
@@ -119,6 +124,8 @@ def end_job(
 def end_halted(state: State, job: Job) -> None:
     """Announce a halted job's end as soon as none of its parts is outstanding."""
     if job.halt_until is not None and (state.now >= job.halt_until or not job.lease_count):
+        for lease in list(job.unconfirmed):
+            discard(state, lease)
         end_job(state, job, StoppedBy.HALTED)
 
 
@@ -160,4 +167,5 @@ def withdraw(state: State, analyser: Analyser, job: Job) -> None:
 def quarantine(state: State, analyser: Analyser, code: str, text: str, is_death: bool) -> None:
     """Trust an analyser no more: take its parts back and have its connection ended."""
     drop_analyser(state, analyser, is_death, text)
+    withdraw_all(state, analyser.name, text)
     state.out.append(Quarantine(analyser.number, code, text))

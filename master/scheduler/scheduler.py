@@ -45,6 +45,7 @@ from master.scheduler.submissions import job_extended, job_halted, job_submitted
 from master.scheduler.validation import validate
 from master.scheduler.views import AnalyserView, JobView
 from master.scheduler.watch import tick
+from master.scheduler.withdrawals import announce_opened
 
 # What each event does to the state. Each function takes the one event type it is listed for.
 _ACTIONS: dict[type, Callable[[State, Any], None]] = {
@@ -94,7 +95,10 @@ class Scheduler:
         return self.handle_all((event,), now)
 
     def handle_all(self, events: Iterable[Event], now: float) -> list[Command]:
-        """Take events in; return what `handle` would for each of them, one after another."""
+        """Take events in; return what `handle` would for each of them, one after another.
+
+        But that attempts which begin and end among them are not marked in between.
+        """
         state = self._state
         assert now >= state.now, "time never goes back"
         state.now = now
@@ -104,6 +108,8 @@ class Scheduler:
                 feed(state)
             if now >= state.tick_at:
                 tick(state)
+        if state.opened:
+            announce_opened(state)
         out, state.out = state.out, []
         return out
 

@@ -3,11 +3,11 @@
 Knows sessions; must not know what parts are about.
 """
 
-from master.commands import StopPart
+from master.commands import Incident, IncidentKind, StopPart
 from master.events import AnalyserDraining, AnalyserLost, AnalyserReady
 from master.scheduler.handing import fill
 from master.scheduler.leases import Analyser
-from master.scheduler.returns import drop_analyser
+from master.scheduler.returns import drop_analyser, quarantine
 from master.scheduler.state import State
 
 
@@ -45,7 +45,11 @@ def analyser_lost(state: State, event: AnalyserLost) -> None:
     analyser = state.analysers.get(event.analyser)
     if analyser is None:
         return
-    if event.grace_s > 0.0:
+    if event.breach:
+        text = f"{analyser.name}: {event.reason}"
+        state.out.append(Incident(IncidentKind.RULE_BROKEN, text, analyser.number))
+        quarantine(state, analyser, event.breach, text, is_death=False)
+    elif event.grace_s > 0.0:
         analyser.away_until = state.now + event.grace_s
         state.tick_at = min(state.tick_at, analyser.away_until)
         analyser.update_taking()

@@ -32,6 +32,7 @@ class State:
         hungry: analysers that would take a part if there were one, in the order they ran dry.
         is_feeding_due: something came that hungry analysers may be given.
         out: commands that answer the event at hand.
+        opened: attempts that have given their first results by the events at hand.
         tick_at: when lateness, stalls and paces are looked at next.
         dropped_count: results that named a part that is gone.
         duplicate_count: results of trials that were known already, with the same values.
@@ -48,6 +49,7 @@ class State:
     hungry: dict[int, Analyser] = field(default_factory=dict)
     is_feeding_due: bool = False
     out: list[Command] = field(default_factory=list)
+    opened: dict[Lease, None] = field(default_factory=dict)
     tick_at: float = 0.0
     dropped_count: int = 0
     duplicate_count: int = 0

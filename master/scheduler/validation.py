@@ -49,7 +49,9 @@ def _validate_job(state: State, job: Job) -> None:
     if job.is_ended:
         return
     assert job.fold.folded <= job.next_seq or job.fold.folded >= job.target
-    assert job.next_seq - job.fold.folded <= LEAD_TRIALS_MAX or not leases
+    folded_max = max(job.fold.folded, job.folded_max)
+    assert job.next_seq - folded_max <= LEAD_TRIALS_MAX or not leases
+    assert all(lease in leases for lease in job.unconfirmed), "an attempt that is gone counts not"
     assert job.pieces == sorted(job.pieces)
     missing = {seq for seq in range(job.fold.folded, job.next_seq) if not job.fold.has(seq)}
     for piece in job.pieces:

@@ -9,6 +9,7 @@ from master.scheduler.handing import feed, hand_out, take_over
 from master.scheduler.jobs import Job
 from master.scheduler.leases import Analyser, Lease, Pace
 from master.scheduler.limits import (
+    CONFIRM_WAIT_S,
     HEDGES_PER_TICK_MAX,
     LATE_FACTOR,
     TICK_INTERVAL_S,
@@ -26,6 +27,7 @@ from master.scheduler.returns import (
 )
 from master.scheduler.sizing import lead, stall_after_s
 from master.scheduler.state import State
+from master.scheduler.withdrawals import discard
 
 
 def tick(state: State) -> None:
@@ -42,10 +44,19 @@ def tick(state: State) -> None:
         end_halted(state, job)
         if not job.is_ended:
             _refresh(state, job)
-        if job.disputes:
+        if job.disputes or job.fold.folded >= job.fold.limit:
+            _discard_silent(state, job)
             conclude(state, job)
     feed(state)
     _hedge(state)
+
+
+def _discard_silent(state: State, job: Job) -> None:
+    """Give up the results of attempts that a stop rule waits for and that give no sign of life."""
+    for lease in list(job.unconfirmed):
+        moved_at = lease.handed_at if lease.moved_at is None else lease.moved_at
+        if state.now - moved_at >= CONFIRM_WAIT_S:
+            discard(state, lease)
 
 
 def _refresh(state: State, job: Job) -> None:
@@ -92,6 +103,7 @@ def _stalled(state: State, lease: Lease) -> None:
         release(state, lease)
         give_back(state, lease)
         return
+    discard(state, lease)
     lease.is_stalled = True
     analyser.is_suspect = True
     analyser.update_taking()

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from master.store.checksums import checksum
+from master.store.unconfirmed import Withdrawal
 
 NO_DIGEST = "0" * 16  # of a context or an engine that cannot be read
 
@@ -69,7 +70,7 @@ class JobRecord:
     """A job in the store.
 
     `end` was written when it last stood still; `runs_in` means nothing before the first start;
-    `created` is UTC in ISO 8601.
+    `created` is UTC in ISO 8601; `withdrawals` is empty in a list of jobs.
     """
 
     job: int
@@ -78,6 +79,7 @@ class JobRecord:
     end: JobEnd
     runs_in: RunsIn
     created: str
+    withdrawals: tuple[Withdrawal, ...] = ()
 
 
 INTERRUPTED = "interrupted"  # what stopped a job whose process was killed

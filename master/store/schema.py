@@ -14,7 +14,7 @@ from pathlib import Path
 from master.store.checksums import checksum, from_stored_bytes
 from master.store.errors import DATABASE_ERRORS, StoreError, to_store_error
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 APPLICATION_ID = int.from_bytes(b"mply")  # in the header from version 3 on: the file is ours
 MARKED_VERSION = 3
 FILE_MODE = 0o600  # what somebody analyses is his own business
@@ -84,9 +84,28 @@ UPDATE job SET
   standing_checksum = row_checksum(job, state, stopped_by, error, folded, runs_in);
 PRAGMA application_id = {APPLICATION_ID}
 """
-TABLES = frozenset({"job", "trial_run", "fold_snapshot", "answer"})
+# What may not count, and who was caught giving it: see unconfirmed.py.
+_VERSION_4 = """
+CREATE TABLE unconfirmed (
+  job INTEGER NOT NULL REFERENCES job,
+  part INTEGER NOT NULL,
+  attempt INTEGER NOT NULL,
+  first_seq INTEGER NOT NULL,
+  end_seq INTEGER NOT NULL,
+  PRIMARY KEY (job, part, attempt)
+);
+CREATE TABLE withdrawal (
+  job INTEGER NOT NULL REFERENCES job,
+  analyser TEXT NOT NULL,
+  trial_count INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  checksum BLOB NOT NULL
+);
+CREATE INDEX withdrawal_job ON withdrawal (job)
+"""
+TABLES = frozenset({"job", "trial_run", "fold_snapshot", "answer", "unconfirmed", "withdrawal"})
 # Script i leads from version i to i + 1.
-_MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)
+_MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
 
 
 def open_database(path: Path) -> sqlite3.Connection:

@@ -37,6 +37,7 @@ from master.store.records import (
 from master.store.runs import DamagedRun, drop_runs, read_runs, read_snapshot, stored_prefix
 from master.store.schema import open_database, transaction
 from master.store.trials import TrialRun, without_twins
+from master.store.unconfirmed import cut_trials, drop_unconfirmed, read_withdrawals
 
 JOB_MAX = 2**53 - 1  # the protocol's largest number; SQLite would take 2**63 - 1
 
@@ -120,6 +121,7 @@ class Store:
         if not rows:
             raise UnknownJobError(job)
         record = self._seen(from_row(rows[0]))
+        record = replace(record, withdrawals=read_withdrawals(self._select, job))
         if record.state is JobState.DAMAGED:
             raise DamagedError(self.path, damage_text(job))
         return record
@@ -134,6 +136,19 @@ class Store:
         if not all(0 < row[0] <= JOB_MAX for row in rows):
             raise DamagedError(self.path, "the numbers of its jobs are damaged")
         return [self._seen(from_row(row)) for row in rows]
+
+    def drop_unconfirmed(self, job: int) -> int:
+        """Take out what was never confirmed; return of how many attempts. The caller owns the job.
+
+        Nothing of it is folded again: it is computed anew.
+        """
+        with self._cursor() as database, transaction(database):
+            return drop_unconfirmed(database, job)
+
+    def cut_trials(self, job: int, spans: Sequence[tuple[int, int]]) -> None:
+        """Take trials out, first .. end - 1 of each span; the caller owns the job."""
+        with self._cursor() as database, transaction(database):
+            cut_trials(database, job, spans)
 
     def _seen(self, record: JobRecord) -> JobRecord:
         """Return a job as it is: a running one whose process is gone was halted by its death."""

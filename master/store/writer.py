@@ -29,6 +29,15 @@ from master.store.errors import DATABASE_ERRORS, StoreError, to_store_error
 from master.store.runs import correct_trial, insert_run, write_snapshot
 from master.store.schema import open_database, transaction
 from master.store.trials import TrialRun, TrialValues, merged
+from master.store.unconfirmed import (
+    Attempt,
+    Span,
+    Withdrawal,
+    cut_trials,
+    without,
+    write_marks,
+    write_withdrawals,
+)
 
 Ticket = int
 GROUP_TRIALS_MAX = 1000  # A commit costs 3 to 6 ms; spread over 1,000 trials that is 6 us each.
@@ -44,12 +53,28 @@ class _Group:
     snapshots: dict[int, tuple[int, str]] = field(default_factory=dict)
     answers: list[AnswerRow] = field(default_factory=list)
     used_answers: list[bytes] = field(default_factory=list)
+    marks: dict[Attempt, Span | None] = field(default_factory=dict)
+    cuts: dict[int, list[Span]] = field(default_factory=dict)
+    withdrawals: list[Withdrawal] = field(default_factory=list)
     count: int = 0
 
     @property
     def has_results(self) -> bool:
         """Whether there is anything but answers."""
-        return bool(self.runs or self.corrections or self.snapshots)
+        others = self.marks or self.cuts or self.withdrawals
+        return bool(self.runs or self.corrections or self.snapshots or others)
+
+    def cut(self, job: int, spans: Sequence[Span]) -> None:
+        """Take trials out: of what waits here, and of what is stored before it."""
+        runs = self.runs.get(job, [])
+        self.runs[job] = [piece for run in runs for piece in without(run, spans)]
+        self.corrections = [
+            (number, seq, values)
+            for number, seq, values in self.corrections
+            if number != job or not any(first <= seq < end for first, end in spans)
+        ]
+        self.snapshots.pop(job, None)
+        self.cuts.setdefault(job, []).extend(spans)
 
 
 class GroupWriter:
@@ -97,14 +122,29 @@ class GroupWriter:
             self._group.runs.setdefault(job, []).append(TrialRun(first_seq, values))
             return self._issue_ticket(len(values))
 
-    def add_runs(self, runs: Sequence[tuple[int, TrialRun]]) -> Ticket:
-        """Queue runs of consecutive trials, each with its job; return their ticket."""
+    def add_runs(
+        self, runs: Sequence[tuple[int, TrialRun]], marks: dict[Attempt, Span | None] | None = None
+    ) -> Ticket:
+        """Queue runs of consecutive trials, each with its job, and marks; return their ticket."""
         with self._lock:
-            count = 0
+            self._group.marks |= marks or {}
+            count = len(marks or {})
             for job, run in runs:
                 self._group.runs.setdefault(job, []).append(run)
                 count += len(run.values)
             return self._issue_ticket(count)
+
+    def add_withdrawal(self, job: int, spans: Sequence[Span]) -> Ticket:
+        """Queue that trials that are stored, or queued before this, are taken out."""
+        with self._lock:
+            self._group.cut(job, spans)
+            return self._issue_ticket(len(spans))
+
+    def add_caught(self, withdrawal: Withdrawal) -> Ticket:
+        """Queue who was caught in a job."""
+        with self._lock:
+            self._group.withdrawals.append(withdrawal)
+            return self._issue_ticket(1)
 
     def add_correction(self, job: int, seq: int, values: TrialValues) -> Ticket:
         """Queue other values for a trial that is stored, or queued before this."""
@@ -209,6 +249,10 @@ class GroupWriter:
     def _commit(self, group: _Group) -> None:
         rows = [(job, run) for job, runs in group.runs.items() for run in merged(runs)]
         with transaction(self.database) as database:
+            for job, spans in group.cuts.items():
+                cut_trials(database, job, spans)
+            write_marks(database, group.marks)
+            write_withdrawals(database, group.withdrawals)
             for job, run in rows:
                 insert_run(database, job, run)
             for job, seq, values in group.corrections:

@@ -11,6 +11,8 @@ from functools import partial
 from heapq import heappop, heappush
 
 from master.commands import (
+    AttemptConfirmed,
+    AttemptOpened,
     Command,
     CorrectTrial,
     HandOut,
@@ -19,6 +21,8 @@ from master.commands import (
     Quarantine,
     StopPart,
     StoreTrials,
+    Withdrawn,
+    WithdrawTrials,
 )
 from master.events import (
     AnalyserLost,
@@ -76,6 +80,8 @@ class Character:
         doubles: share of results that are delivered twice.
         delays: share of parts whose results are delivered late.
         lies: seqs for which it gives wrong values.
+        breach: all its values are wrong, and in the end it breaks a rule this way.
+        breach_at: with which of its trials.
     """
 
     name: str
@@ -92,6 +98,8 @@ class Character:
     delays: float = 0.0
     lies: frozenset[int] = frozenset()
     joins_at: float = 0.0
+    breach: str = ""
+    breach_at: int = 0
 
 
 def random_character(rng: random.Random, index: int, end_s: float) -> Character:
@@ -139,6 +147,7 @@ class SimulatedAnalyser:
         self.is_connected = True
         self.is_hung = False
         self.unsent: list[Event] = []
+        self.lied = 0
 
     def hang(self) -> None:
         self.is_hung = True
@@ -185,7 +194,11 @@ class SimulatedAnalyser:
         if work.next in self.fleet.poison:
             self.fleet.crash(self)
             return
-        if not work.is_stopped:
+        if not work.is_stopped and self.character.breach:
+            self.lie(work)
+            if not self.is_alive:
+                return
+        elif not work.is_stopped:
             values = trial_values(work.next)
             if work.next in self.character.lies:
                 values = (values[0] + 1.0, *values[1:])
@@ -202,6 +215,32 @@ class SimulatedAnalyser:
             self.start()
         else:
             self.after(self.fleet.rng.uniform(0.5, 1.5) * self.character.trial_s, work)
+
+    def lie(self, work: Work) -> None:
+        """Give values that look right; at the chosen trial break a rule instead."""
+        values = (trial_values(work.next)[0] / 2 - 1.0, 0.0)
+        key = (self.number, work.part, work.attempt)
+        self.lied += 1
+        if self.lied < self.character.breach_at or work.next == work.first:
+            self.send(TrialsArrived(*key, work.next, [values]), 0.0)
+            work.next += 1
+            return
+        breach: Event = AnalyserLost(self.number, "bad-result: a misfit", breach="bad-result")
+        if self.character.breach == "range":
+            breach = TrialsArrived(*key, work.next, [(4.0, 0.0)])
+        elif self.character.breach == "contradiction":
+            breach = TrialsArrived(*key, work.next - 1, [(2.0, 2.0)])
+        elif self.character.breach == "done":
+            breach = PartEnded(*key, Outcome.DONE, work.end - work.first)
+        elif self.character.breach == "order":
+            breach = TrialsArrived(*key, work.end, [values])
+        elif self.character.breach == "malformed":
+            breach = TrialsArrived(*key, work.next, [(0.5,)])
+        self.send(breach, 0.0)
+        self.fleet.at(self.character.latency_s, self.stop)
+
+    def stop(self) -> None:
+        self.is_alive = False
 
     def send(self, event: Event, delay_s: float) -> None:
         """Send in order, as one connection does; a delayed part delays nothing else."""
@@ -229,6 +268,8 @@ class Fleet:
         self.log: list[tuple[Event, float]] = []
         self.commands: list[list[Command]] = []
         self.stored: dict[int, dict[int, Values]] = {}
+        self.opened: dict[tuple[int, int, int], AttemptOpened] = {}
+        self.withdrawn: list[Withdrawn] = []
         self.ended: dict[int, JobEnded] = {}
         self.incidents: list[Incident] = []
         self.quarantined: list[str] = []
@@ -380,10 +421,37 @@ class Fleet:
                 self.incidents.append(command)
             case Quarantine():
                 analyser = self.sessions[command.analyser]
-                analyser.is_alive = False
+                analyser.stop()
                 self.quarantined.append(analyser.character.name)
             case _:
+                self.mark(command)
+
+    def mark(self, command: Command) -> None:
+        """Carry out what says which stored results count."""
+        match command:
+            case AttemptOpened():
+                self.opened[command.job, command.part, command.attempt] = command
+            case AttemptConfirmed():
+                del self.opened[command.job, command.part, command.attempt]
+            case WithdrawTrials():
+                for first, end in command.ranges:
+                    for seq in range(first, end):
+                        del self.stored[command.job][seq]
+            case Withdrawn():
+                self.withdrawn.append(command)
+            case _:
                 pass
+
+
+def confirmed(fleet: Fleet, job: int) -> dict[int, Values]:
+    """Return the stored results that a master goes on with after a crash."""
+    unsure = {
+        seq
+        for opened in fleet.opened.values()
+        for seq in range(opened.first_seq, opened.end_seq)
+        if opened.job == job
+    }
+    return {seq: values for seq, values in fleet.stored[job].items() if seq not in unsure}
 
 
 def replay(log: list[tuple[Event, float]], options: SchedulerOptions | None) -> list[list[Command]]:

@@ -68,7 +68,8 @@ def test_log_hears_each_notice() -> None:
 
 
 def test_spec_counts_alternatives_and_values() -> None:
-    spec = to_spec(RECORD)
+    spec = to_spec(RECORD, ((0.0, 1.0),))
+    assert spec.value_ranges == ((0.0, 1.0),)
     assert (spec.job, spec.alternative_count, spec.value_count, spec.trials) == (3, 2, 1, 10)
 
 

@@ -10,6 +10,7 @@ from master.commands import (
     Quarantine,
     StopPart,
     StoppedBy,
+    Withdrawn,
 )
 from master.events import AnalyserReady, AnswerArrived, EngineOffer
 from tests.master.asking_simulator import SERVICES, asking_spec
@@ -64,6 +65,7 @@ def test_third_analyser_settles_for_the_late_result_and_the_fold_is_corrected() 
     assert [quarantine.analyser for quarantine in driver.all(Quarantine)] == [1]
     assert driver.scheduler.fold(1).values_at(1) == value_of(1)
     driver.send(other, skip=3)
+    driver.end(other)
     assert driver.all(JobEnded) == [JobEnded(1, StoppedBy.TRIALS)]
 
 
@@ -84,6 +86,7 @@ def test_job_waits_for_a_third_that_is_there() -> None:
     driver.send_values(other, 0, WRONG)
     (referee,) = driver.ready(3)
     driver.send(one, skip=9)
+    driver.end(one)
     assert not driver.all(JobEnded)
     driver.finish(referee)
     assert driver.all(JobEnded) == [JobEnded(1, StoppedBy.TRIALS)]
@@ -94,6 +97,7 @@ def test_job_ends_without_a_third_when_there_is_none() -> None:
     driver.send(one, 9)
     driver.send_values(other, 0, WRONG)
     driver.send(one, skip=9)
+    driver.end(one)
     assert driver.all(JobEnded) == [JobEnded(1, StoppedBy.TRIALS)]
 
 
@@ -145,6 +149,11 @@ def answer(driver: Driver, part: HandOut, text: str) -> None:
     driver.do(AnswerArrived(part.analyser, part.part, part.attempt, text))
 
 
+def answer_and_end(driver: Driver, part: HandOut, text: str) -> list[HandOut]:
+    answer(driver, part, text)
+    return driver.end(part)
+
+
 @pytest.mark.parametrize(("truth", "liar"), [("early", 1), ("late", 2)])
 def test_answers_that_differ_are_settled_by_a_third(truth: str, liar: int) -> None:
     driver = Driver()
@@ -153,22 +162,28 @@ def test_answers_that_differ_are_settled_by_a_third(truth: str, liar: int) -> No
     zeroth, first = driver.latest(HandOut)
     driver.do(AnalyserReady(2, "a2", 1, offers(5.0)))
     (second,) = driver.latest(HandOut)
-    answer(driver, second, "second")
-    (twin,) = driver.end(second)
+    (twin,) = answer_and_end(driver, second, "second")
     assert (twin.first_seq, twin.part, twin.attempt) == (1, first.part, 2)
-    answer(driver, twin, "early")
+    answer_and_end(driver, twin, "early")
     assert [stop.part for stop in driver.latest(StopPart)] == [first.part]
-    answer(driver, first, "late")
+    answer_and_end(driver, first, "late")
     assert kinds(driver) == [IncidentKind.TWIN_MISMATCH]
     driver.do(AnalyserReady(3, "a3", 1, offers(1.0)))
     referee = driver.latest(HandOut)[0]
     assert (referee.first_seq, referee.context) == (1, first.context)
-    answer(driver, referee, truth)
+    answer_and_end(driver, referee, truth)
     assert [quarantine.analyser for quarantine in driver.all(Quarantine)] == [liar]
     corrected = [CorrectAnswer(-1, 1, 1, "late")] if truth == "late" else []
     assert driver.all(CorrectAnswer) == corrected
     assert zeroth.first_seq == 0
-    answer(driver, [part for part in driver.all(HandOut) if part.first_seq == 0][-1], "zeroth")
+    withdrawn = [2] if liar == 2 else []  # the one other answer of the liar is asked again
+    for seq in [0, *withdrawn]:
+        asked = [part for part in driver.all(HandOut) if part.first_seq == seq]
+        latest = [part for part in asked if part.analyser != liar][-1]
+        answer_and_end(driver, latest, ["zeroth", "", "second"][seq])
+    assert [(gone.name, gone.count) for gone in driver.all(Withdrawn)] == [
+        (f"a{liar}", len(withdrawn))
+    ]
     assert driver.scheduler.answers(-1).answers() == ["zeroth", truth, "second"]
     assert [ended.stopped_by for ended in driver.all(JobEnded)] == [StoppedBy.TRIALS]
 

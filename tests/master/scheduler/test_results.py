@@ -1,6 +1,7 @@
 import pytest
 
 from master.commands import (
+    AttemptOpened,
     HandOut,
     Incident,
     IncidentKind,
@@ -9,6 +10,7 @@ from master.commands import (
     StoppedBy,
     StoreTrials,
     Unsuited,
+    WithdrawTrials,
 )
 from master.events import Outcome
 from tests.master.hand_driven import Driver, job_spec, value_of
@@ -33,8 +35,9 @@ def test_job_ends_after_its_last_results_are_to_be_stored() -> None:
     driver.submit(job_spec(2))
     (part,) = driver.ready(1)
     commands = driver.send(part)
-    assert [type(command) for command in commands][:1] == [StoreTrials]
-    assert JobEnded(1, StoppedBy.TRIALS) in commands
+    assert [type(command) for command in commands][:2] == [AttemptOpened, StoreTrials]
+    driver.end(part)
+    assert JobEnded(1, StoppedBy.TRIALS) in driver.last
 
 
 def test_result_sent_twice_is_stored_once() -> None:
@@ -88,8 +91,8 @@ def test_done_with_trials_missing_ends_the_trust() -> None:
     driver.send(part, 1)
     driver.end(part)
     assert [(q.analyser, q.code) for q in driver.all(Quarantine)] == [(1, "bad-result")]
-    (again,) = driver.ready(2)
-    assert (again.first_seq, again.count) == (1, 2)
+    assert driver.all(WithdrawTrials) == [WithdrawTrials(1, ((0, 1),))]
+    assert [part.first_seq for part in driver.ready(2)] == [0]
 
 
 def test_analyser_that_stops_unasked_gets_nothing_more() -> None:
@@ -126,7 +129,11 @@ def test_engine_that_fails_three_times_on_a_trial_fails_the_job_naming_it() -> N
     driver.submit()
     (part,) = driver.ready(1)
     driver.send(part, 2)
+    (again,) = driver.end(part, Outcome.FAIL, "engine-error", "boom")
+    assert (again.first_seq, again.count) == (0, 2)
+    (part,) = driver.finish(again)
     while not driver.all(JobEnded):
+        assert (part.first_seq, part.count) == (2, 1)
         (part,) = driver.end(part, Outcome.FAIL, "engine-error", "boom") or [part]
     kinds = [incident.kind for incident in driver.all(Incident)]
     assert kinds == [IncidentKind.PART_FAILED] * 3 + [IncidentKind.TRIAL_BURIED]

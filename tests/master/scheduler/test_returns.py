@@ -1,18 +1,27 @@
-from master.commands import HandOut, Incident, IncidentKind, JobEnded, StopPart, StoppedBy
+from master.commands import (
+    HandOut,
+    Incident,
+    IncidentKind,
+    JobEnded,
+    StopPart,
+    StoppedBy,
+    WithdrawTrials,
+)
 from master.events import Outcome
 from tests.master.hand_driven import Driver, job_spec
 
 
-def test_unfinished_trials_of_a_lost_analyser_go_to_the_front() -> None:
-    driver = Driver(window=2, part_trials=5)
+def test_trials_of_the_parts_of_a_lost_analyser_go_to_the_front() -> None:
+    driver = Driver(window=3, part_trials=5)
     driver.submit()
-    first, second = driver.ready(1)
+    first, second, _ = driver.ready(1)
     driver.ready(2)
     driver.send(first, 2)
     driver.lose(1, is_orderly=True)
+    assert driver.all(WithdrawTrials) == [WithdrawTrials(1, ((0, 2),))]
     handed = driver.ready(3)
-    assert [(part.first_seq, part.count) for part in handed] == [(2, 3), (5, 5)]
-    assert [(part.part, part.attempt) for part in handed] == [(first.part, 2), (second.part, 2)]
+    assert [(part.first_seq, part.count) for part in handed] == [(0, 2), (2, 3), (5, 5)]
+    assert [(part.part, part.attempt) for part in handed][1:] == [(first.part, 2), (second.part, 2)]
 
 
 def test_poison_trial_is_tried_alone_and_buried_by_name_after_three_deaths() -> None:
@@ -21,8 +30,11 @@ def test_poison_trial_is_tried_alone_and_buried_by_name_after_three_deaths() -> 
     (part,) = driver.ready(1)
     driver.send(part, 3)
     driver.lose(1)
+    (before,) = driver.ready(2)
+    assert (before.first_seq, before.count) == (0, 3)
+    (part,) = driver.finish(before)
     for analyser in (2, 3):
-        (part,) = driver.ready(analyser)
+        (part,) = driver.ready(3) if analyser == 3 else [part]
         assert (part.first_seq, part.count) == (3, 1)
         driver.lose(analyser)
     (ended,) = driver.all(JobEnded)

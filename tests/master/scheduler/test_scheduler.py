@@ -1,16 +1,18 @@
 import random
+from dataclasses import replace
 from functools import partial
 from itertools import chain, groupby
 
 import pytest
 
-from master.commands import IncidentKind, StoppedBy
+from master.commands import AttemptConfirmed, AttemptOpened, IncidentKind, StoppedBy
 from master.events import JobSpec, Tick, Values
 from master.scheduler import Scheduler
 from tests.master.simulator import (
     ENGINE,
     Character,
     Fleet,
+    confirmed,
     random_character,
     replay,
     straight_summary,
@@ -95,8 +97,45 @@ def test_master_that_restarts_from_its_store_gives_the_same_bits(seed: int) -> N
         fleet.submit(spec, order)
         steps = 10**9 if life == 3 else rng.randrange(10, 300)
         fleet.run(partial(has_come_to, fleet, steps))
-        known = fleet.stored[1]
+        known = confirmed(fleet, 1)
     assert fleet.scheduler.fold(1).summary() == straight_summary(spec, trial_values)
+
+
+BREACHES = ("session", "done", "order", "range", "contradiction", "malformed")
+RANGES = ((-3.0, 3.0), (-3.0, 3.0))
+
+
+def check_breach(breach: str, seed: int) -> None:
+    rng = random.Random(f"{breach} {seed}")
+    fleet = Fleet(seed)
+    for index in range(4):
+        honest = random_character(rng, index, end_s=5.0)
+        fleet.join(replace(honest, crash_at=[], breaks=[], hang_at=None, joins_at=0.0))
+    liar = Character("liar", workers=rng.choice([1, 2]), trial_s=0.01)
+    fleet.join(replace(liar, breach=breach, breach_at=rng.randrange(2, 60)))
+    goal = rng.choice([(400, None), (None, 0.16)])
+    spec = replace(job_spec(*goal, alternatives=rng.randrange(1, 4)), value_ranges=RANGES)
+    fleet.submit(spec)
+    summary = fleet.run_job(1)
+    assert summary == straight_summary(spec, trial_values)
+    assert fleet.quarantined == ["liar"]
+    assert [(caught.job, caught.name) for caught in fleet.withdrawn] == [(1, "liar")]
+    folded = fleet.scheduler.fold(1).folded
+    assert all(fleet.stored[1][seq] == trial_values(seq) for seq in range(folded))
+    assert replay(fleet.log, None) == fleet.commands
+
+
+@pytest.mark.parametrize("breach", BREACHES)
+@pytest.mark.parametrize("seed", range(4))
+def test_analyser_that_breaks_a_rule_midway_leaves_no_trace(breach: str, seed: int) -> None:
+    check_breach(breach, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("breach", BREACHES)
+def test_many_that_break_a_rule_leave_no_trace(breach: str) -> None:
+    for seed in range(100, 130):
+        check_breach(breach, seed)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -171,7 +210,12 @@ def test_events_of_one_time_may_be_given_together(seed: int) -> None:
         together.handle_all([event for event, _ in group], now)
         for now, group in groupby(fleet.log, key=lambda logged: logged[1])
     ]
-    assert list(chain(*answers)) == list(chain(*fleet.commands))
+    marks = (AttemptOpened, AttemptConfirmed)  # of attempts that one turn began and ended: none
+    together_said, said = (
+        [command for command in chain(*lists) if not isinstance(command, marks)]
+        for lists in (answers, fleet.commands)
+    )
+    assert together_said == said
 
 
 def test_time_that_goes_back_is_a_mistake() -> None:

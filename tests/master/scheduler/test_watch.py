@@ -23,6 +23,12 @@ def test_late_head_is_handed_to_an_idle_analyser_as_well() -> None:
     assert (twin.first_seq, twin.count) == (2, 3)
     driver.send(twin)
     assert (1, head.part, 1) in [(s.analyser, s.part, s.attempt) for s in driver.all(StopPart)]
+    driver.end(twin)
+    assert not driver.all(JobEnded), "two of the results have no right end yet"
+    driver.wait(0.5)
+    again = driver.all(HandOut)[-1]
+    assert (again.analyser, again.first_seq, again.count) == (2, 0, 2)
+    driver.finish(again)
     assert driver.all(JobEnded)
 
 

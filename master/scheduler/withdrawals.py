@@ -1,0 +1,102 @@
+"""Results that do not count: of attempts that never ended rightly, and of analysers not trusted.
+
+Knows who is the source of each known result. A result has one source: the analyser that gave it
+first, or the one that gave it again, the same, and so confirmed it. It counts as soon as it comes,
+but for the stop rules: they look no further than the attempts that have ended rightly. So nothing
+is ever concluded from a result that is taken out later, unless its analyser is caught lying after
+the attempt; then everything of it is taken out, and the rules look again from there on.
+"""
+
+from collections.abc import Iterator
+
+from master.commands import AttemptConfirmed, AttemptOpened, Command, Withdrawn, WithdrawTrials
+from master.scheduler.jobs import Job
+from master.scheduler.leases import Lease
+from master.scheduler.state import State
+
+Ranges = list[tuple[int, int]]
+
+
+def open_attempt(state: State, lease: Lease) -> None:
+    """Note that an attempt has given results, which count once it has ended rightly."""
+    lease.job.unconfirmed[lease] = None
+    state.opened[lease] = None
+
+
+def announce_opened(state: State) -> None:
+    """Tell of attempts that were opened by the events at hand and not ended by them.
+
+    It is told before their results: what is stored is marked from the first.
+    """
+    told: list[Command] = []
+    for lease in state.opened:
+        job, part = lease.job.number, lease.part.number
+        told.append(AttemptOpened(job, part, lease.attempt, lease.first, lease.end))
+        lease.is_announced = True
+    state.out[:0] = told
+    state.opened.clear()
+
+
+def confirm(state: State, lease: Lease) -> None:
+    """Let the results of an attempt count: it has ended, and named what it was asked."""
+    if lease in lease.job.unconfirmed:
+        del lease.job.unconfirmed[lease]
+        state.opened.pop(lease, None)
+        if lease.is_announced:
+            part = lease.part.number
+            state.out.append(AttemptConfirmed(lease.job.number, part, lease.attempt))
+
+
+def discard(state: State, lease: Lease) -> None:
+    """Take out the results of an attempt that has not ended rightly; others compute them again.
+
+    Of a job that has ended they stay where they are, marked as unconfirmed in the store: they are
+    behind its last trial, and are dropped when somebody goes on with it.
+    """
+    job = lease.job
+    if lease not in job.unconfirmed:
+        return
+    del job.unconfirmed[lease]
+    if not job.is_ended:
+        state.opened.pop(lease, None)
+        source = lease.analyser.number
+        ranges = list(_ranges(job, frozenset({source}), lease.first, lease.sent))
+        _take_out(state, job, ranges)
+
+
+def withdraw_all(state: State, name: str, why: str) -> None:
+    """Take out of every job that goes on what an analyser gave and nobody else confirmed."""
+    for job in state.jobs.values():
+        sources = frozenset(number for number, known in job.names.items() if known == name)
+        if job.is_ended or not sources:
+            continue
+        for seq, dispute in list(job.disputes.items()):
+            if dispute.known_by in sources or dispute.claimed_by in sources:
+                del job.disputes[seq]
+        ranges = list(_ranges(job, sources, 0, len(job.sources)))
+        _take_out(state, job, ranges)
+        count = sum(end - first for first, end in ranges)
+        state.out.append(Withdrawn(job.number, name, count, why))
+
+
+def _ranges(job: Job, sources: frozenset[int], first: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the runs of known results, trials first .. end - 1, that come from these sources."""
+    has, start = job.fold.has, -1
+    marks = {source + 1 for source in sources}
+    for seq in range(first, end):
+        if job.sources[seq] in marks and has(seq):
+            start = seq if start < 0 else start
+        elif start >= 0:
+            yield start, seq
+            start = -1
+    if start >= 0:
+        yield start, end
+
+
+def _take_out(state: State, job: Job, ranges: Ranges) -> None:
+    if not ranges:
+        return
+    job.take_out(ranges)
+    if not job.is_asking:
+        state.out.append(WithdrawTrials(job.number, tuple(ranges)))
+    state.is_feeding_due = True
