@@ -128,8 +128,12 @@ def evaluate(
     control: RunControl | None = None,
     *,
     table: MatchTable | None = None,
+    is_cubeful: bool = True,
 ) -> Evaluation:
     """Evaluate the position for the player about to roll, who may double first.
+
+    With `is_cubeful` False all plays of the look-ahead are those of the game without the cube, and
+    both equities are that game's: plays for the cube's sake bias a cubeless equity.
 
     Raises:
         ValueError: a ply or a cube that the engine does not have.
@@ -137,7 +141,7 @@ def evaluate(
     """
     control = control or RunControl()
     cube = cube_of(state.match, table)
-    answer = Searcher().evaluate(state.position, cube, ply, control)
+    answer = Searcher().evaluate(state.position, cube, ply, control, is_cubeful=is_cubeful)
     if answer is None:
         raise SearchStopped
     probs, cubeless, cubeful = answer
@@ -152,8 +156,9 @@ def rank_moves(
     move_filter: str = "normal",
     control: RunControl | None = None,
     table: MatchTable | None = None,
+    is_cubeful: bool = True,
 ) -> list[RankedMove]:
-    """List every legal move of a roll, best first by cubeful equity.
+    """List every legal move of a roll, best first by cubeful equity, or in the game without a cube.
 
     Moves that the move filter dropped follow those it kept, at the ply they reached.
 
@@ -161,7 +166,7 @@ def rank_moves(
         ValueError: dice, a ply, a filter or a cube that do not exist.
         SearchStopped: `control` was stopped.
     """
-    roll = Roll(state, dice, table)
+    roll = Roll(state, dice, table, is_cubeful=is_cubeful)
     control = control or RunControl()
     return drive(roll.rank_in_stages(ply, move_filter), lambda stage: roll.evaluate(stage, control))
 
@@ -180,6 +185,7 @@ class Roll:
         dice: in any order.
         table: the match equities; None for the shipped ones.
         searcher: what the decision has been looked into with, if anything.
+        is_cubeful: the game that moves are worth something in.
 
     Raises:
         ValueError: dice or a cube that do not exist.
@@ -191,7 +197,10 @@ class Roll:
         dice: tuple[int, int],
         table: MatchTable | None = None,
         searcher: Searcher | None = None,
+        *,
+        is_cubeful: bool = True,
     ) -> None:
+        self._is_cubeful = is_cubeful
         self.position = state.position
         self.dice = (max(dice), min(dice))
         self.cube = cube_of(state.match, table)
@@ -201,7 +210,9 @@ class Roll:
 
     def rank_statically(self) -> list[Candidate]:
         """Return all legal moves by their 0-ply equities, best first."""
-        ranked = self._searcher.rank_moves(self.position, self.dice, self.cube, 0, RunControl())
+        ranked = self._searcher.rank_moves(
+            self.position, self.dice, self.cube, 0, RunControl(), is_cubeful=self._is_cubeful
+        )
         assert ranked is not None, "nothing stopped it"
         return [Candidate(*candidate) for candidate in ranked]
 
@@ -229,7 +240,9 @@ class Roll:
 
     def _evaluate_move(self, number: int, ply: int, control: RunControl) -> Candidate:
         after = self.legal[number].after.swapped()
-        answer = self._searcher.evaluate(after, self._next_cube, ply, control)
+        answer = self._searcher.evaluate(
+            after, self._next_cube, ply, control, is_cubeful=self._is_cubeful
+        )
         if answer is None:
             raise SearchStopped
         (win, win_g, win_bg, lose_g, lose_bg), _, equity = answer
@@ -285,3 +298,29 @@ def decide_cube(
         may_double,
         window(cube, evaluated[0]),
     )
+
+
+def decide_dead_cube(
+    state: GameState, ply: int = 0, *, table: MatchTable | None = None
+) -> CubeDecision:
+    """Judge the answers as if nobody could turn the cube afterwards, plays chosen accordingly.
+
+    Gammons count whether the cube was turned or not, as in every cubeless equity.
+
+    Raises:
+        ValueError: a ply or a cube that the engine does not have.
+    """
+    cube = cube_of(state.match, table)
+    evaluation = evaluate(state, ply, table=table, is_cubeful=False)
+    idle = taken = passed = evaluation.equity_cubeless
+    action = "no double"
+    if cube.may_double:
+        turned = cube.after_take()
+        mwc = turned.equity_to_mwc(turned.cubeless_equity(evaluation.probs))
+        taken = cube.mwc_to_equity(mwc) * (1 if state.match.match_length else 2)
+        passed = 1.0
+        action = cube_action(idle, taken, passed, cube)
+    return CubeDecision(
+        idle, taken, None, passed, action, ply, evaluation.level, cube.may_double,
+        window(cube, evaluation.probs),
+    )  # fmt: skip

@@ -39,14 +39,18 @@ ROLLS_TOGETHER_MIN = 2
 class Ranker:
     """Ranks moves at one level. Use it as a context manager, from any one thread."""
 
-    def __init__(self, place: Place, ply: int, table: MatchTable | None) -> None:
+    def __init__(
+        self, place: Place, ply: int, table: MatchTable | None, *, is_cubeful: bool = True
+    ) -> None:
         """Prepare to rank.
 
         Args:
             place: where the user wants work done.
             ply: the level.
             table: match equities of the user's own; None for the shipped ones.
+            is_cubeful: with the cube; without it, moves are ranked here, by this process alone.
         """
+        self._is_cubeful = is_cubeful
         self._place = place
         self._ply = ply
         self._table = table
@@ -80,6 +84,8 @@ class Ranker:
             raise CommandError(str(error), error_code(error)) from error
 
     def _is_for_a_fleet(self, state: GameState, rolls: list[Dice]) -> bool:
+        if not self._is_cubeful:
+            return False
         if self._fleet is not None or self._place.local == 0:
             return True
         if self._ply < FLEET_PLY_MIN or not self._has_fleet():
@@ -96,7 +102,10 @@ class Ranker:
 
     def _rank_here(self, state: GameState, rolls: list[Dice]) -> list[list[RankedMove]]:
         def rank(dice: Dice) -> list[RankedMove]:
-            return rank_moves(state, dice, self._ply, control=self._control, table=self._table)
+            return rank_moves(
+                state, dice, self._ply, control=self._control, table=self._table,
+                is_cubeful=self._is_cubeful,
+            )  # fmt: skip
 
         if self._ply == 0 or len(rolls) < ROLLS_TOGETHER_MIN:
             return [rank(dice) for dice in rolls]

@@ -52,6 +52,11 @@ _asked_options = together(
 )
 """What all of these commands are asked with; `_answer` takes it, but for the plies."""
 
+_game_option = click.option(
+    "--cubeful/--cubeless", "is_cubeful", default=True,
+    help="Whether plays are chosen with or without the doubling cube.  [default: cubeful]",
+)  # fmt: skip
+
 
 def _answer(
     report: Callable[[GameState, Rules], Report],
@@ -103,16 +108,22 @@ def _answer_batch(batch: IO[str], report: Callable[[GameState], Report]) -> None
 
 @click.command("eval")
 @_asked_options
-def eval_command(ply: int, **asked: Any) -> None:
+@_game_option
+def eval_command(ply: int, is_cubeful: bool, **asked: Any) -> None:
     """Evaluate a position whose player on roll is about to roll."""
-    _answer(lambda one, rules: eval_report(one, ply, rules.table), _show_eval, **asked)
+    _answer(
+        lambda one, rules: eval_report(one, ply, rules.table, is_cubeful=is_cubeful),
+        _show_eval,
+        **asked,
+    )
 
 
 def _show_eval(state: GameState, report: Report) -> None:
-    echo(f"{to_gnubg_id(state)}  {report['level']}, player on roll")
-    equities = [signed(_number(report[name])) for name in ("equity_cubeless", "equity_cubeful")]
-    row = ("", *_prob_cells(report["probs"]), *equities)
-    echo_table("", ("", *_PROB_HEADINGS, "Cubeless", "Cubeful"), [row])
+    echo(f"{to_gnubg_id(state)}  {report['level']}, {report['plays']} plays, player on roll")
+    equities = {"Cubeless": report["equity_cubeless"], "Cubeful": report["equity_cubeful"]}
+    known = {name: signed(_number(value)) for name, value in equities.items() if value is not None}
+    row = ("", *_prob_cells(report["probs"]), *known.values())
+    echo_table("", ("", *_PROB_HEADINGS, *known), [row])
 
 
 def _prob_cells(probs: object) -> list[str]:
@@ -139,27 +150,40 @@ def _number(value: object) -> float:
 )
 @click.option("--all-rolls", "is_each", is_flag=True, help="The best move of each of the 21 rolls.")
 @_asked_options
+@_game_option
 @place_options
-def move_command(dice: Dice | None, is_each: bool, ply: int, place: Place, **asked: Any) -> None:
+def move_command(
+    dice: Dice | None, is_each: bool, ply: int, is_cubeful: bool, place: Place, **asked: Any
+) -> None:
     """Rank every legal move of a roll, best first, or find the best of each roll.
 
-    Analysers, or a master that runs here, are called on for work that takes longer than calling.
+    Analysers, or a master that runs here, are called on for work that takes longer than calling;
+    --cubeless is ranked here.
     """
+    if not is_cubeful and (place.analysers or place.master is not None):
+        raise click.UsageError("--cubeless is ranked here: leave out --analyser, --master")
     if is_each and dice is not None:
         raise click.UsageError("--all-rolls looks at every roll: leave out --dice")
-    with Ranker(place, ply, asked["table"]) as ranker:
+    with Ranker(place, ply, asked["table"], is_cubeful=is_cubeful) as ranker:
 
         def report(one: GameState, rules: Rules) -> Report:
             if is_each:
-                return rolls_report(ALL_ROLLS, ranker.rank(one, ALL_ROLLS))
+                ranked = ranker.rank(one, ALL_ROLLS)
+                return rolls_report(ALL_ROLLS, ranked, is_cubeful=is_cubeful)
             roll = dice or one.match.dice
             if roll is None:
                 raise click.UsageError(
                     "no roll: give --dice 31 or --all-rolls, or an ID with dice on the board"
                 )
-            return ranked_report(roll, ranker.rank(one, [roll])[0])
+            return ranked_report(roll, ranker.rank(one, [roll])[0], is_cubeful=is_cubeful)
 
         _answer(report, _show_rolls if is_each else _show_moves, **asked)
+
+
+def _worth(move: Report) -> float:
+    """Return the equity that a move is ranked by."""
+    cubeful = move["equity_cubeful"]
+    return _number(move["equity_cubeless"] if cubeful is None else cubeful)
 
 
 def _show_rolls(state: GameState, report: Report) -> None:
@@ -169,27 +193,28 @@ def _show_rolls(state: GameState, report: Report) -> None:
     headings = ("Roll", "Move", "Equity", "Next", "Ply", *_PROB_HEADINGS)
     rows = [
         (
-            f"{roll['dice'][0]}-{roll['dice'][1]}", best["move"], signed(best["equity_cubeful"]),
-            signed(others[0]["equity_cubeful"] - best["equity_cubeful"]) if others else "",
+            f"{roll['dice'][0]}-{roll['dice'][1]}", best["move"], signed(_worth(best)),
+            signed(_worth(others[0]) - _worth(best)) if others else "",
             _ply_or_exact(best), *_prob_cells(best["probs"]),
         )
         for roll in rolls
         for best, *others in [roll["moves"]]
     ]  # fmt: skip
     echo_table("", headings, rows, left=2)
-    echo(f"Mean of all rolls: {signed(_number(report['mean_equity_cubeful']))}")
+    mean = next(value for key, value in report.items() if key.startswith("mean_equity_"))
+    echo(f"Mean of all rolls: {signed(_number(mean))}")
 
 
 def _show_moves(state: GameState, report: Report) -> None:
     moves = report["moves"]
     assert isinstance(moves, list)
-    echo(f"{to_gnubg_id(state)}  {counted(len(moves), 'legal move')}")
-    best = moves[0]["equity_cubeful"]
+    echo(f"{to_gnubg_id(state)}  {counted(len(moves), 'legal move')}, {report['plays']} plays")
+    best = _worth(moves[0])
     headings = ("", "Move", "Equity", "Diff", "Ply", *_PROB_HEADINGS)
     rows = [
         (
-            f"{move['rank']}.", move["move"], signed(move["equity_cubeful"]),
-            "" if move is moves[0] else signed(move["equity_cubeful"] - best),
+            f"{move['rank']}.", move["move"], signed(_worth(move)),
+            "" if move is moves[0] else signed(_worth(move) - best),
             _ply_or_exact(move), *_prob_cells(move["probs"]),
         )
         for move in moves
@@ -199,9 +224,17 @@ def _show_moves(state: GameState, report: Report) -> None:
 
 @click.command("cube")
 @_asked_options
-def cube_command(ply: int, **asked: Any) -> None:
-    """Answer the cube question before the roll: no double, double/take, double/pass."""
-    _answer(lambda one, rules: cube_report(one, ply, rules.table), _show_cube, **asked)
+@_game_option
+def cube_command(ply: int, is_cubeful: bool, **asked: Any) -> None:
+    """Answer the cube question before the roll: no double, double/take, double/pass.
+
+    With --cubeless the answers are those of a cube that nobody turns afterwards.
+    """
+    _answer(
+        lambda one, rules: cube_report(one, ply, rules.table, is_cubeful=is_cubeful),
+        _show_cube,
+        **asked,
+    )
 
 
 _ANSWERS = {
@@ -220,7 +253,8 @@ def _show_cube(state: GameState, report: Report) -> None:
         (_ANSWERS[key], signed(equity), "" if equity == best else signed(equity - best))
         for key, equity in equities.items()
     ]
-    echo_table(f"{to_gnubg_id(state)}  {report['level']}", ("", "Equity", "Diff"), rows)
+    title = f"{to_gnubg_id(state)}  {report['level']}, {report['plays']} plays"
+    echo_table(title, ("", "Equity", "Diff"), rows)
     echo(f"Proper cube action: {report['action']}")
     _show_window(report["window"])
 

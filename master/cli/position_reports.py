@@ -24,17 +24,25 @@ def probs_report(probs: Sequence[float]) -> dict[str, float]:
     return dict(zip(PROB_NAMES, probs, strict=True))
 
 
-def eval_report(state: GameState, ply: int, table: MatchTable | None = None) -> Report:
+def plays_of(*, is_cubeful: bool) -> str:
+    """Return which game plays were chosen for."""
+    return "cubeful" if is_cubeful else "cubeless"
+
+
+def eval_report(
+    state: GameState, ply: int, table: MatchTable | None = None, *, is_cubeful: bool = True
+) -> Report:
     """Return the evaluation of a position whose player on roll is about to roll."""
-    evaluation = play.evaluate(state, ply, table=table)
+    evaluation = play.evaluate(state, ply, table=table, is_cubeful=is_cubeful)
     return {
         "position_id": state.position.position_id,
         "match_id": to_match_id(state.match),
         "ply": evaluation.ply,
         "level": evaluation.level,
+        "plays": plays_of(is_cubeful=is_cubeful),
         "probs": probs_report(evaluation.probs),
         "equity_cubeless": evaluation.equity_cubeless,
-        "equity_cubeful": evaluation.equity_cubeful,
+        "equity_cubeful": evaluation.equity_cubeful if is_cubeful else None,
     }
 
 
@@ -46,19 +54,27 @@ def move_report(
 
 
 def rolls_report(
-    rolls: Sequence[tuple[int, int]], ranked: Sequence[Sequence[RankedMove]]
+    rolls: Sequence[tuple[int, int]],
+    ranked: Sequence[Sequence[RankedMove]],
+    *,
+    is_cubeful: bool = True,
 ) -> Report:
     """Return the moves of all rolls, and the mean of what their best ones are worth."""
     weights = [1 if die1 == die2 else 2 for die1, die2 in rolls]
     best = [moves[0].equity_cubeful for moves in ranked]
     total = sum(weight * equity for weight, equity in zip(weights, best, strict=True))
     return {
-        "rolls": [ranked_report(dice, moves) for dice, moves in zip(rolls, ranked, strict=True)],
-        "mean_equity_cubeful": total / sum(weights),
+        "rolls": [
+            ranked_report(dice, moves, is_cubeful=is_cubeful)
+            for dice, moves in zip(rolls, ranked, strict=True)
+        ],
+        f"mean_equity_{plays_of(is_cubeful=is_cubeful)}": total / sum(weights),
     }
 
 
-def ranked_report(dice: tuple[int, int], ranked: Sequence[RankedMove]) -> Report:
+def ranked_report(
+    dice: tuple[int, int], ranked: Sequence[RankedMove], *, is_cubeful: bool = True
+) -> Report:
     """Return a roll's ranked moves."""
     moves = [
         {
@@ -67,18 +83,21 @@ def ranked_report(dice: tuple[int, int], ranked: Sequence[RankedMove]) -> Report
             "position_id": move.position_after.position_id,
             "ply": move.ply,
             "level": move.level,
-            "equity_cubeful": move.equity_cubeful,
+            "equity_cubeful": move.equity_cubeful if is_cubeful else None,
             "equity_cubeless": move.equity_cubeless,
             "probs": probs_report(move.probs),
         }
         for move in ranked
     ]
-    return {"dice": list(dice), "moves": moves}
+    return {"dice": list(dice), "plays": plays_of(is_cubeful=is_cubeful), "moves": moves}
 
 
-def cube_report(state: GameState, ply: int, table: MatchTable | None = None) -> Report:
+def cube_report(
+    state: GameState, ply: int, table: MatchTable | None = None, *, is_cubeful: bool = True
+) -> Report:
     """Return the three answers to the cube question, the best action and the doubling window."""
-    decision = play.decide_cube(state, ply, table=table)
+    decide = play.decide_cube if is_cubeful else play.decide_dead_cube
+    decision = decide(state, ply, table=table)
     return {
         "no_double": decision.no_double,
         "double_take": decision.double_take,
@@ -87,5 +106,6 @@ def cube_report(state: GameState, ply: int, table: MatchTable | None = None) -> 
         "action": decision.action,
         "ply": decision.ply,
         "level": decision.level,
+        "plays": plays_of(is_cubeful=is_cubeful),
         "window": asdict(decision.window),
     }

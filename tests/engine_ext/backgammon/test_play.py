@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine_ext.backgammon.board import START, Position
+from engine_ext.backgammon.board import START, Position, position_from_id
 from engine_ext.backgammon.ids import parse_id
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.match_table import MatchTable
@@ -11,6 +11,7 @@ from engine_ext.backgammon.play import (
     SearchStopped,
     cube_of,
     decide_cube,
+    decide_dead_cube,
     evaluate,
     rank_moves,
 )
@@ -175,3 +176,61 @@ def test_best_plays_are_mostly_gnubgs() -> None:
         assert after in keys
         same += keys[after] == 1
     assert same > 0.7 * len(asked)
+
+
+GAMMONISH = "dweFgAV3H0MQAA"
+"""The player on roll wins many gammons, which Jacoby's rule makes nothing of."""
+
+
+def cubeless_one_ply(state: GameState) -> float:
+    """Return the mean over the rolls of the best cubeless reply, by plain Python."""
+    total = 0.0
+    for die1 in range(1, 7):
+        for die2 in range(1, die1 + 1):
+            ranked = rank_moves(state, (die1, die2), is_cubeful=False)
+            total += (1 if die1 == die2 else 2) * max(one.equity_cubeless for one in ranked)
+    return total / 36
+
+
+@pytest.mark.parametrize("position_id", [START.position_id, GAMMONISH])
+def test_cubeless_look_ahead_is_the_mean_of_the_best_cubeless_replies(position_id: str) -> None:
+    """With Jacoby's rule plays for the cubeful game ignore gammons, and bias a cubeless equity."""
+    state = GameState(position_from_id(position_id), MatchState(jacoby=True))
+    found = evaluate(state, 1, is_cubeful=False)
+    assert found.equity_cubeless == pytest.approx(cubeless_one_ply(state), abs=1e-9)
+    assert found.equity_cubeful == found.equity_cubeless
+    assert evaluate(state, 1).equity_cubeless <= found.equity_cubeless + 1e-9
+
+
+def test_plays_for_the_cubeful_game_bias_a_cubeless_equity() -> None:
+    state = GameState(position_from_id(GAMMONISH), MatchState(jacoby=True))
+    biased, fair = evaluate(state, 1), evaluate(state, 1, is_cubeful=False)
+    assert biased.equity_cubeless < fair.equity_cubeless - 0.02
+
+
+def test_moves_of_the_cubeless_game_are_ranked_by_its_equity() -> None:
+    state = GameState(position_from_id(GAMMONISH), MatchState(jacoby=True))
+    for ply in (0, 1):
+        ranked = rank_moves(state, (3, 1), ply, is_cubeful=False)
+        looked_at = [one.equity_cubeless for one in ranked if one.ply == ply]
+        assert looked_at == sorted(looked_at, reverse=True)
+        assert all(one.equity_cubeful == pytest.approx(one.equity_cubeless) for one in ranked)
+
+
+@pytest.mark.parametrize(
+    "match", [MatchState(), MatchState(match_length=7, score=(3, 5)), MatchState(cube_value=2)]
+)
+def test_dead_cube_is_worth_its_points_twice(match: MatchState) -> None:
+    state = GameState(START, match)
+    decision = decide_dead_cube(state, 1)
+    found = evaluate(state, 1, is_cubeful=False)
+    assert decision.no_double == found.equity_cubeless
+    if match.match_length == 0:
+        assert decision.double_take == pytest.approx(2 * found.equity_cubeless)
+    assert decision.double_pass == 1.0
+
+
+def test_cube_that_may_not_be_turned_has_one_answer() -> None:
+    decision = decide_dead_cube(GameState(START, MatchState(cube_value=2, cube_owner=1)))
+    assert decision.no_double == decision.double_take == decision.double_pass
+    assert (decision.action, decision.may_double) == ("no double", False)

@@ -24,12 +24,32 @@ def ran(*args: str, text: str = "") -> Any:
         (("eval", POSITION, "--plies", "1"), eval_report(STATE, 1)),
         (("move", POSITION, "--dice", "31"), move_report(STATE, (3, 1), 0)),
         (("cube", POSITION), cube_report(STATE, 0)),
+        (("eval", POSITION, "--cubeless"), eval_report(STATE, 0, is_cubeful=False)),
+        (("cube", POSITION, "--cubeless"), cube_report(STATE, 0, is_cubeful=False)),
     ],
 )
 def test_json_is_the_report(args: tuple[str, ...], report: object) -> None:
     result = ran(*args, "--json")
     assert result.exit_code == 0
     assert json.loads(result.stdout) == report
+
+
+@pytest.mark.parametrize("command", ["eval", "move", "cube"])
+@pytest.mark.parametrize("game", ["cubeful", "cubeless"])
+def test_output_says_which_game_plays_were_chosen_for(command: str, game: str) -> None:
+    dice = ("--dice", "31") if command == "move" else ()
+    assert f", {game} plays" in ran(command, POSITION, *dice, f"--{game}").stdout
+    for words in ((POSITION, "--json"), ("--batch", "-")):
+        found = ran(command, *words, *dice, f"--{game}", text=f"{POSITION}\n").stdout
+        assert json.loads(found)["plays"] == game
+
+
+def test_cubeless_moves_are_ranked_here() -> None:
+    result = ran("move", POSITION, "--dice", "31", "--cubeless", "--analyser", "127.0.0.1:1")
+    assert result.exit_code == 2
+    assert "--cubeless is ranked here" in result.stderr
+    best = json.loads(ran("move", POSITION, "--all-rolls", "--cubeless", "--json").stdout)
+    assert "mean_equity_cubeless" in best
 
 
 def test_batch_answers_every_line_in_order(tmp_path: Path) -> None:
@@ -82,7 +102,7 @@ def test_tables_are_for_people() -> None:
 
 def test_forced_pass_is_one_move() -> None:
     result = ran("move", "27Y5AADg/wMAYA", "--dice", "31")
-    assert "1 legal move\n" in result.stdout
+    assert "1 legal move, " in result.stdout
     assert "no move" in result.stdout
 
 

@@ -17,7 +17,8 @@ STATE = read_id(POSITION)
 def test_evaluation_has_the_documented_keys() -> None:
     report = eval_report(STATE, 0)
     assert list(report) == [
-        "position_id", "match_id", "ply", "level", "probs", "equity_cubeless", "equity_cubeful",
+        "position_id", "match_id", "ply", "level", "plays", "probs", "equity_cubeless",
+        "equity_cubeful",
     ]  # fmt: skip
     assert (report["position_id"], report["match_id"]) == (POSITION, "cAkAAAAAAAAA")
     probs = report["probs"]
@@ -45,7 +46,7 @@ def test_cube_has_the_documented_keys() -> None:
     report = cube_report(STATE, 0)
     assert list(report) == [
         "no_double", "double_take", "double_beaver", "double_pass", "action", "ply", "level",
-        "window",
+        "plays", "window",
     ]  # fmt: skip
     window = report["window"]
     assert isinstance(window, dict)
