@@ -76,6 +76,14 @@ class Alone:
         except Exception as error:  # told to whoever stops it
             self._mistake = error
 
+    def wait(self) -> Answer:
+        """Return the answer when there is one."""
+        assert self._thread is not None, "it goes on"
+        self._thread.join()
+        found = self.stop()
+        assert found is not None, "nobody stopped it"
+        return found
+
     def stop(self) -> Answer | None:
         """End the thread, within a step; return the answer if there is one."""
         self._is_stopped = True

@@ -14,6 +14,7 @@ import click
 from engine_ext.othello.answer import Answer, Question
 from engine_ext.othello.search import ALGORITHMS, MODES
 from master.cli.arguments import Count, json_option, to_othello_board
+from master.cli.errors import CommandError, ExitCode
 from master.cli.output import echo, echo_json
 from master.cli.place import Place, own_fleet_options
 from master.cli.search_alone import Alone
@@ -129,6 +130,11 @@ def _searched(question: Question, strategy: str, place: Place) -> tuple[Answer, 
     try:
         shared = _by_fleet(question, strategy, place, alone)
         return shared, SEQUENTIAL if shared is alone.answer else strategy
+    except CommandError as error:
+        # Nothing has to be stored for a search that one thread can finish.
+        if error.exit_code is not ExitCode.STORAGE or place.is_here:
+            raise
+        return alone.wait(), SEQUENTIAL
     finally:
         alone.stop()
 

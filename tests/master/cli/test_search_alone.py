@@ -1,11 +1,17 @@
 """Beginning a search alone: what is found, and what others get of it."""
 
+import json
+from pathlib import Path
+
 import pytest
+from click.testing import CliRunner
 
 from engine_ext.othello import shared_table
 from engine_ext.othello.answer import Question, answer_at_once
 from engine_ext.othello.parts import PartKind, read_entries
 from master.cli import search_alone
+from master.cli.app import manyply
+from master.cli.errors import CommandError
 from master.cli.search_alone import Alone
 from tests.engine_ext.othello.positions import running
 
@@ -70,3 +76,19 @@ def test_one_that_is_given_up_stops_within_a_step(monkeypatch: pytest.MonkeyPatc
     assert alone._thread is not None
     assert not alone._thread.is_alive()
     assert alone.nodes == nodes
+
+
+@pytest.mark.slow
+def test_state_that_cannot_be_used_leaves_the_search_to_one_thread(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    short_moments(monkeypatch)
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    board = QUESTION.board.to_text()
+    result = CliRunner().invoke(manyply, ["search", "othello", board, "--solve", "--json"])
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["value"] == answer_at_once(QUESTION).value
+    places = ["--local", "2"]
+    asked = CliRunner().invoke(manyply, ["search", "othello", board, "--solve", *places])
+    assert isinstance(asked.exception, CommandError)
