@@ -15,9 +15,9 @@ from engine_ext.othello.parts import PartKind, TableName
 from engine_ext.othello.shared_table import TABLE_BYTES, shared_table
 from engine_ext.othello.table import HashTable
 
-ALONE_NODES = {PartKind.SOLVE: 25_000_000, PartKind.DEPTH: 5_000_000}
-"""Half a second, a little more than it takes to get a fleet together: FFO #40, #41, #42 and #44 are
-solved by then."""
+ALONE_NODES = {PartKind.SOLVE: 100_000_000, PartKind.DEPTH: 15_000_000}
+"""Two to three seconds.  To get a fleet together takes both cores of a machine that has two half a
+second, and a search of 1.7 s took 2.8 s when it began to share after .6 s."""
 
 NEWS_DEPTH = 14
 """Of entries that other analysers are told later: each stands for some thousand nodes."""
