@@ -71,6 +71,7 @@ SEEDS_BY_CHANCE = 2**31  # short enough to be typed again
     help="Dice by this seed: the same seed and moves are the same match.  [default: by chance]",
 )
 @click.option("--manual-dice", is_flag=True, help="You roll the dice, and type them in.")
+@click.option("--auto-roll", is_flag=True, help="Roll for you where you have no use for the cube.")
 @click.option(
     "--name", metavar="NAME", callback=reads(read_name), help="Your name.  [default: your login]"
 )
@@ -84,6 +85,7 @@ def play_backgammon(
     tutor: bool,
     seed: int | None,
     manual_dice: bool,
+    auto_roll: bool,
     name: str | None,
     place: Place,
 ) -> None:
@@ -101,7 +103,7 @@ def play_backgammon(
     if file is not None and (money or length is not None or name is not None):
         raise click.UsageError("FILE has its players and length: leave --match, --money, --name")
     dice = None if manual_dice else random.randrange(SEEDS_BY_CHANCE) if seed is None else seed
-    settings = Settings(dice, TUTOR_LOSS_MIN if tutor else None)
+    settings = Settings(dice, TUTOR_LOSS_MIN if tutor else None, is_auto_roll=auto_roll)
     kept, analysis = MatchFile(), AnalysisSettings(analysis_ply, analysis_ply)
     try:
         live = kept.load(Path(file)) if file else _new_match(length, name, ply, is_money=money)
@@ -123,7 +125,7 @@ def _new_match(length: int | None, name: str | None, ply: int, *, is_money: bool
 def _play(advisor: FleetAdvisor, live: LiveMatch, settings: Settings, kept: MatchFile) -> None:
     """Play to the end, or until the person leaves; review and save."""
     forgive_encoding()
-    table = Table(live, advisor, settings, Outside(ask, kept.save, kept.load, _review))
+    table = Table(live, advisor, settings, Outside(ask, kept.save, kept.load, kept.begin, _review))
     if settings.seed is not None:
         echo(f"Dice by seed {settings.seed}.  help lists what you can type.")
     try:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import click
+
 from master.cli.kept_files import OwnFile
 from master.matches.analysed import AnalysedMatch
 from master.matches.files import read_match_file
@@ -27,19 +29,27 @@ class MatchFile:
 
     def __init__(self) -> None:
         """Keep a new match; its file is made when it is saved for the first time."""
-        self._own = OwnFile(".sgf")
+        self.begin()
 
     def load(self, path: Path) -> LiveMatch:
         """Read a match and keep it from now on; RecordError when that fails.
 
         It goes on in its own file, or, if that is of a format that we only read, in a new one.
+        What in it cannot be, and how it was read all the same, is said.
         """
-        live = LiveMatch(read_match_file(path))
+        analysed = read_match_file(path)
+        live = LiveMatch(analysed)
         own = OwnFile(".sgf")
         if path.suffix.lower() in _WRITERS:
             own.adopt(path, _text_of(live.analysed, path))
         self._own = own
+        for warning in analysed.warnings:
+            click.echo(f"manyply: warning: {warning}", err=True)
         return live
+
+    def begin(self) -> None:
+        """Keep a new match from now on."""
+        self._own = OwnFile(".sgf")
 
     def save(self, analysed: AnalysedMatch, elsewhere: Path | None = None) -> Path:
         """Write a match to its file, or to another; return which.

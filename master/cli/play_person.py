@@ -15,7 +15,13 @@ from master.cli.play_table import Table, before_double
 from master.cli.play_terminal import Leave, typed_path
 from master.matches.flow import apply
 from master.matches.record import Action, Beaver, Double, Drop, Play, RecordError, Resign, Take
-from master.play.advice import cube_loss, inverted, is_resignation_accepted, move_loss
+from master.play.advice import (
+    cube_loss,
+    has_cube_decision,
+    inverted,
+    is_resignation_accepted,
+    move_loss,
+)
 from master.play.commands import HELP, Command, CommandMistake, Word, read_command
 from master.play.live_match import Entry, LiveMatch, Phase
 
@@ -44,6 +50,7 @@ class Person:
             Word.DICE: self._set_dice,
             Word.SAVE: self._save_as,
             Word.LOAD: self._load_from,
+            Word.NEW: lambda _: self._begin_again(),
             Word.BOARD: lambda _: table.draw(),
             Word.REVIEW: lambda _: self._show_review(),
             Word.HELP: lambda _: echo(HELP),
@@ -66,12 +73,14 @@ class Person:
 
     def _prompt(self) -> str:
         live, mark = self._live, MARKS[0]
+        if live.phase is Phase.MATCH_OVER:
+            return "The match is over: load, new, undo, review or quit? "
         if live.phase is Phase.ANSWER:
             value = 2 * live.state.game.match.cube_value
             beaver = ", beaver" if live.state.game.match.beavers else ""
             return f"{mark} doubled to {value}: take, pass{beaver}? "
         if live.dice is None:
-            double = " or double" if live.state.may_double else ""
+            double = " or double" if has_cube_decision(live.state) else ""
             return f"{mark} to roll{double}? "
         dice = f"{live.dice[0]}-{live.dice[1]}"
         legal = live.legal_moves()
@@ -86,8 +95,7 @@ class Person:
         if live.phase is Phase.TURN:
             if self._is_warned(self._loss_of_turn(Play(self._table.human, (1, 1), ()))):
                 return
-            live.roll(self._table.next_roll(names_of(live.match)[self._table.human]))
-            self._table.is_board_due = True
+            self._table.roll(self._table.human)
             return
         if live.phase is Phase.MOVE and len(live.legal_moves()) == 1:
             assert live.dice is not None, "that phase has dice"
@@ -116,7 +124,7 @@ class Person:
 
     def _loss_of_turn(self, action: Action) -> float:
         """Return what rolling or doubling gives away; 0.0 without a tutor."""
-        if self._table.settings.tutor_loss is None or not self._live.state.may_double:
+        if self._table.settings.tutor_loss is None or not has_cube_decision(self._live.state):
             return 0.0
         return cube_loss(self._table.advisor.judge(self._live.state.game), action)
 
@@ -174,10 +182,10 @@ class Person:
         live = self._live
         if live.dice is not None:
             show_moves(self._table.advisor.rank(live.state.game, live.dice), command.number)
-        elif live.phase is Phase.ANSWER or live.state.may_double:
+        elif live.phase is Phase.ANSWER or has_cube_decision(live.state):
             show_cube(self._table.advisor.judge(before_double(live.state.game)))
         else:
-            echo("There is nothing to decide: roll.")
+            echo("There is nothing to decide" + (": roll." if live.phase is Phase.TURN else "."))
 
     def _undo(self, command: Command) -> None:
         """Take back the person's last decisions, and what followed them."""
@@ -217,10 +225,16 @@ class Person:
         if not command.text:
             raise CommandMistake("load which file?")
         path = typed_path(command.text)
+        self._say_where_it_is_kept()
+        self._table.go_over_to(self._table.outside.load(path))
+
+    def _begin_again(self) -> None:
+        self._say_where_it_is_kept()
+        self._table.begin_again()
+
+    def _say_where_it_is_kept(self) -> None:
         if self._live.entries and (kept := self._table.keep()):
             echo(f"This match is kept in {kept}")
-        self._table.live = self._table.outside.load(path)
-        self._table.is_board_due = True
 
     def _show_review(self) -> None:
         self._table.advisor.follow(self._live)

@@ -18,9 +18,9 @@ from master.cli.play_screen import entry_text, names_of, result_text, show_board
 from master.cli.play_terminal import Leave
 from master.matches.analysed import AnalysedMatch
 from master.matches.record import Action, Double, Play, RecordError
-from master.play.advice import is_double_right, right_answer
+from master.play.advice import has_cube_decision, is_double_right, right_answer
 from master.play.commands import QUITTING, CommandMistake, read_roll
-from master.play.dice import Dice, seeded_roll
+from master.play.dice import SEED_MAX, Dice, seeded_roll
 from master.play.live_match import LiveMatch, Phase
 
 
@@ -48,11 +48,13 @@ class Settings:
         seed: of the dice; None: the person rolls them and types them in.
         tutor_loss: the tutor warns from this loss; None: no tutor.
         human: the person's player number.
+        is_auto_roll: the person's rolls come by themselves where no cube has to be decided about.
     """
 
     seed: int | None
     tutor_loss: float | None = None
     human: int = 0
+    is_auto_roll: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,17 +66,19 @@ class Outside:
         save: writes the match to a file (None: the match's own); returns its path.  RecordError
             when that fails.
         load: reads a match, whose own file is saved to from then on; RecordError likewise.
+        begin: another match begins, and has a file of its own.
         review: prints the figures of an analysed match.
     """
 
     ask: Callable[[str], str]
     save: Callable[[AnalysedMatch, Path | None], Path]
     load: Callable[[Path], LiveMatch]
+    begin: Callable[[], None]
     review: Callable[[AnalysedMatch], None]
 
 
 class Table:
-    """One match, from where it stands to its end."""
+    """One match after the other, until one is played to its end."""
 
     def __init__(
         self,
@@ -97,6 +101,7 @@ class Table:
         self.outside = outside
         self.manual_roll: Dice | None = None
         self.is_board_due = True
+        self._is_played_out = False
 
     @property
     def human(self) -> int:
@@ -104,7 +109,7 @@ class Table:
         return self.settings.human
 
     def play(self, person_acts: Callable[[], None]) -> None:
-        """Play until the match is over.
+        """Play until a match ends.  One that was over when it came stays until the person leaves.
 
         Args:
             person_acts: lets the person do one thing (see play_person).
@@ -112,9 +117,26 @@ class Table:
         Raises:
             Leave: the person leaves before.
         """
-        while self.live.phase is not Phase.MATCH_OVER:
+        self.go_over_to(self.live)
+        while not self._is_played_out:
             self._step(person_acts)
             self.advisor.follow(self.live)
+
+    def go_over_to(self, live: LiveMatch) -> None:
+        """Put a match on the table; of one that is over, say how it ended."""
+        self.live = live
+        self.is_board_due = live.phase is not Phase.MATCH_OVER
+        if not self.is_board_due and live.state.result is not None:
+            echo(result_text(live.match, live.state.result, self.human))
+
+    def begin_again(self) -> None:
+        """Put another match of the same players, length and rules on the table, with other dice."""
+        self.outside.begin()
+        if self.settings.seed is not None:
+            seed = (self.settings.seed + 1) % (SEED_MAX + 1)
+            self.settings = replace(self.settings, seed=seed)
+            echo(f"Dice by seed {seed}.")
+        self.go_over_to(LiveMatch(AnalysedMatch(replace(self.live.match, games=(), tags={}))))
 
     def _step(self, person_acts: Callable[[], None]) -> None:
         live = self.live
@@ -123,14 +145,27 @@ class Table:
             self.is_board_due = True
         elif live.phase is Phase.OPENING:
             self._open()
+        elif live.phase is Phase.MATCH_OVER:
+            person_acts()
         elif live.decider != self.human:
             self._engine_acts()
         elif live.dice is not None and not live.legal_moves()[0].steps:
             self.do(Play(self.human, live.dice, ()))
+        elif self._is_rolling_alone():
+            self.roll(self.human)
         else:
             person_acts()
 
+    def _is_rolling_alone(self) -> bool:
+        is_due = self.settings.is_auto_roll and self.live.phase is Phase.TURN
+        return is_due and not has_cube_decision(self.live.state)
+
     # Dice.
+
+    def roll(self, player: int) -> None:
+        """Roll for the player on roll."""
+        self.live.roll(self.next_roll(names_of(self.live.match)[player]))
+        self.is_board_due = True
 
     def next_roll(self, who: str) -> Dice:
         """Return the next roll: chosen, typed in, or by the seed."""
@@ -187,10 +222,10 @@ class Table:
         elif live.phase is Phase.ANSWER:
             decision = self.advisor.judge(before_double(state))
             self.do(right_answer(decision, engine))
-        elif live.state.may_double and is_double_right(self.advisor.judge(state)):
+        elif has_cube_decision(live.state) and is_double_right(self.advisor.judge(state)):
             self.do(Double(engine))
         else:
-            live.roll(self.next_roll(names_of(live.match)[engine]))
+            self.roll(engine)
 
     def _engine_play(self, dice: Dice) -> Play:
         live = self.live
@@ -218,6 +253,7 @@ class Table:
             echo(result_text(live.match, live.state.result, self.human))
         self.keep()
         self.is_board_due = True
+        self._is_played_out = live.phase is Phase.MATCH_OVER
 
     def keep(self) -> Path | None:
         """Save the match; None: it cannot be, which is said, and need not end the game."""

@@ -8,11 +8,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine_ext.backgammon.board import Position
-from engine_ext.backgammon.play import CubeDecision, Probs, RankedMove
+from engine_ext.backgammon.context import CUBE_VALUE_MAX
+from engine_ext.backgammon.play import CubeDecision, Probs, RankedMove, cube_of
+from master.matches.flow import ReplayState
 from master.matches.record import Action, Beaver, Double, Drop, Take
 
 TUTOR_LOSS_MIN = 0.06
 """Equity from which the tutor warns: gnubg's "bad" and worse; smaller ones only annoy."""
+
+
+def has_cube_decision(state: ReplayState) -> bool:
+    """Tell whether the player on roll may double and could gain by it: a dead cube decides nothing.
+
+    The rules let a dead cube be turned all the same, and so does the record.
+    """
+    match = state.game.match
+    return state.may_double and match.cube_value < CUBE_VALUE_MAX and cube_of(match).may_double
 
 
 def is_double_right(decision: CubeDecision) -> bool:

@@ -35,6 +35,7 @@ class Word(Enum):
     DICE = "dice"
     SAVE = "save"
     LOAD = "load"
+    NEW = "new"
     BOARD = "board"
     REVIEW = "review"
     HELP = "help"
@@ -81,7 +82,7 @@ HINTS_MAX = 60
 
 _PLAIN = frozenset({
     Word.ROLL, Word.DOUBLE, Word.TAKE, Word.PASS, Word.BEAVER, Word.BOARD, Word.HELP, Word.QUIT,
-    Word.REVIEW,
+    Word.REVIEW, Word.NEW,
 })  # fmt: skip
 
 
@@ -169,6 +170,7 @@ undo [N], redo [N]   take back, or do again
 dice 31              choose the roll
 save FILE            write a copy, .sgf or .mat
 load FILE            go over to another match
+new                  begin another of this length
 review               errors and luck so far
 board                draw the board again
 quit                 leave; the match is saved"""

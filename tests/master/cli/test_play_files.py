@@ -107,3 +107,24 @@ def test_a_match_that_cannot_be_read_leaves_the_file_of_the_one_at_the_table(
     with pytest.raises(RecordError):
         kept.load(tmp_path / "none.sgf")
     assert kept.save(a_match()) == path
+
+
+def test_a_match_that_breaks_the_crawford_rule_is_loaded_with_a_warning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "match.mat"
+    path.write_text(
+        " 3 point match\n\n Game 1\n Ann : 0    Bob : 0\n Wins 2 points\n\n"
+        " Game 2\n Ann : 2    Bob : 0\n  1) 31: 8/5 6/5    Doubles => 2\n  2) Takes\n"
+    )
+    assert MatchFile().load(path).match.games[1].score == (2, 0)
+    expected = "game 2: a double in the Crawford game; read without the Crawford rule"
+    assert capsys.readouterr().err == f"manyply: warning: match.mat: {expected}\n"
+
+
+def test_a_new_match_has_another_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    kept = MatchFile()
+    first = kept.save(a_match())
+    kept.begin()
+    assert kept.save(a_match()) != first
