@@ -28,6 +28,7 @@ from engine_ext.backgammon.move_text import BAR, OFF, format_move
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.play import Probs, cube_of
 from master.matches.analysed import AnalysedMatch
+from master.matches.crawford import read_forgiving
 from master.matches.flow import ReplayState, advance, legal_play, start_of, turned_to
 from master.matches.record import (
     Action,
@@ -95,7 +96,7 @@ def read_foreign(content: bytes, name: str) -> AnalysedMatch:
     except Exception as error:  # bad bytes make it raise anything, from struct, zlib, json, ...
         raise RecordError(f"{name}: expected a whole file of {program}: {error}") from None
     try:
-        return read_document(document, reader)
+        return read_document(document, reader, name)
     except RecordError as error:
         raise RecordError(f"{name}: {error}") from None
 
@@ -109,25 +110,42 @@ def _gammonview(program: str, name: str) -> ModuleType:
         ) from None
 
 
-def read_document(document: dict[str, Any], reader: ModuleType) -> AnalysedMatch:
+def read_document(document: dict[str, Any], reader: ModuleType, name: str) -> AnalysedMatch:
     """Convert a document of gammonview.
+
+    Args:
+        document: what gammonview made of a file.
+        reader: gammonview's package.
+        name: of the file, for warnings.
 
     Raises:
         RecordError: it cannot have been played so, or has something that a record cannot keep.
     """
     try:
-        match = _header(document)
-        games: list[Game] = []
-        analyses = []
-        for number, game in enumerate(document["games"], start=1):
-            try:
-                record, analysis = _GameReader(match, document, reader).read(game, games)
-            except RecordError as error:
-                raise RecordError(f"game {number}: {error}") from None
-            games.append(record)
-            analyses.append(analysis)
+        return read_forgiving(lambda flags: _read(document, reader, flags), name)
     except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
         raise RecordError(f"expected a document as gammonview describes it: {error!r}") from None
+
+
+def _read(document: dict[str, Any], reader: ModuleType, flags: list[bool] | None) -> AnalysedMatch:
+    """Read games; with `flags`, without the Crawford rule, noting which are called Crawford's."""
+    match = _header(document)
+    if flags is not None:
+        match = replace(match, uses_crawford=False)
+    games: list[Game] = []
+    analyses = []
+    for number, game in enumerate(document["games"], start=1):
+        # OGXM calls the one game of a match to one point the Crawford game.
+        is_crawford = bool(game.get("is_crawford")) and match.length > 1
+        if flags is not None:
+            flags.append(is_crawford)
+            is_crawford = False
+        try:
+            record, analysis = _GameReader(match, document, reader).read(game, games, is_crawford)
+        except RecordError as error:
+            raise RecordError(f"game {number}: {error}") from None
+        games.append(record)
+        analyses.append(analysis)
     match = replace(match, games=tuple(games))
     check_match(match)
     is_analysed = any(entry is not None for analysis in analyses for entry in analysis)
@@ -163,12 +181,12 @@ class _GameReader:
         self._doubled: ActionAnalysis | None = None  # what is known of the double on offer
 
     def read(
-        self, game: dict[str, Any], before: list[Game]
+        self, game: dict[str, Any], before: list[Game], is_crawford: bool
     ) -> tuple[Game, tuple[ActionAnalysis | None, ...]]:
-        winner = game["winner"]
-        result = Result(winner, game["points_won"]) if winner in (0, 1) else None
+        winner, points = game["winner"], game["points_won"]
+        # Of a game that was not finished BGBlitz's files have a winner of no points.
+        result = Result(winner, points) if winner in (0, 1) and points else None
         score = self._score(game["plies"], before)
-        is_crawford = bool(game.get("is_crawford")) and self._match.length > 1  # OGXM says so of 1
         record = Game(score, result=result, is_crawford=is_crawford)
         state = start_of(self._match, record)
         for number, ply in enumerate(game["plies"], start=1):

@@ -16,7 +16,7 @@ from engine_ext.backgammon.move_text import split_move
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.notation import MoveError, format_move, parse_move
 from engine_ext.backgammon.xgid import state_from_xgid
-from master.matches.mat_lines import Cell, GameText, located, shown
+from master.matches.mat_lines import Cell, GameText, LineError, shown
 from master.matches.record import (
     Action,
     Beaver,
@@ -30,7 +30,15 @@ from master.matches.record import (
     Result,
     Take,
 )
-from master.matches.replay import MULTIPLE_MAX, ReplayState, Stage, apply, legal_play, turned_to
+from master.matches.replay import (
+    MULTIPLE_MAX,
+    ReplayState,
+    Stage,
+    apply,
+    check_award,
+    legal_play,
+    turned_to,
+)
 
 _ROLL = re.compile(r"([0-9])([0-9]):\s*(.*)")
 _CUBE = re.compile(r"([a-z]+)\s*(?:=*>\s*)?(\d{1,9})?")
@@ -75,12 +83,13 @@ class GameReader:
                 self._take(cell)
             except RecordError as error:
                 player = self.match.players[cell.column]
-                raise located(self.name, cell.line, f"{player}: {error}") from None
+                message = f"{player}: {error}"
+                raise LineError(self.name, cell.line, message, cell.column) from None
         line = self.wins[0].line if self.wins else self.text.line
         try:
             result = self._result(following)
         except RecordError as error:
-            raise located(self.name, line, str(error)) from None
+            raise LineError(self.name, line, str(error)) from None
         return replace(self.game, actions=tuple(self.actions), result=result)
 
     def _check_position(self, given: tuple[int, int, str], cell: Cell) -> None:
@@ -92,10 +101,10 @@ class GameReader:
         try:
             position = state_from_xgid(f"{letters}:0:0:1:00:0:0:0:0:10").position
         except ValueError as error:
-            raise located(self.name, line, f"in Set Pos: {error}") from None
+            raise LineError(self.name, line, f"in Set Pos: {error}") from None
         if position not in known and position.swapped() not in known:
             message = "expected a game from the opening position: a set position cannot be read"
-            raise located(self.name, line, message)
+            raise LineError(self.name, line, message)
 
     def _take(self, cell: Cell) -> None:
         text = " ".join(cell.text.lower().split())
@@ -220,10 +229,7 @@ class GameReader:
         return self.match.length > 0 and points == needed < real
 
     def _unplayed(self, winner: int, points: int) -> Result:
-        """The result of a game that the actions leave open: a drop, a resignation, or an award.
-
-        Points that no resignation is worth are an award (a forfeited match) if they end it.
-        """
+        """The result of a game that the actions leave open: a drop, a resignation, or an award."""
         if points < 1:
             raise RecordError("expected a result of at least 1 point")
         cube = self.state.game.match.cube_value
@@ -240,13 +246,8 @@ class GameReader:
                 )
             self.actions.append(resignation)
             return Result(winner, points)
-        if self.match.length and self.game.score[winner] + points >= self.match.length:
-            return Result(winner, points)
-        worth = ", ".join(str(cube * times) for times in range(1, MULTIPLE_MAX + 1))
-        raise RecordError(
-            f"the game was left with the cube at {cube}: expected a result of {worth}, "
-            f"found {points}"
-        )
+        check_award(self.match, self.game, self.state, Result(winner, points))
+        return Result(winner, points)
 
 
 def _forced_pass(position: Position, unmoved: Play) -> Play:

@@ -84,9 +84,13 @@ class MatchText:
     games: list[GameText] = field(default_factory=list)
 
 
-def located(name: str, line: int, message: str) -> RecordError:
-    """Return the error that names a file and a line."""
-    return RecordError(f"{name}:{line}: {message}")
+class LineError(RecordError):
+    """A RecordError that knows its place: the line, from 1, and the column in it."""
+
+    def __init__(self, name: str, line: int, message: str, column: int = 0) -> None:
+        """Name the file and the line."""
+        super().__init__(f"{name}:{line}: {message}")
+        self.place = (line, column)
 
 
 def shown(text: str) -> str:
@@ -109,7 +113,7 @@ def cut(text: str, name: str) -> MatchText:
         line = raw.expandtabs(TAB_COLUMNS).rstrip()
         if len(line) > LINE_CHARACTERS_MAX:
             message = f"a line has at most {LINE_CHARACTERS_MAX} characters"
-            raise located(name, number, message)
+            raise LineError(name, number, message)
         if not line.strip():
             continue
         if line.lstrip().startswith(";"):
@@ -125,21 +129,21 @@ def cut(text: str, name: str) -> MatchText:
         else:
             _take_heading(parts, line.strip(), number, name)
     if is_score_next:
-        raise located(name, number, "expected the score line of the game, found the end")
+        raise LineError(name, number, "expected the score line of the game, found the end")
     return parts
 
 
 def _take_comment(parts: MatchText, body: str, number: int, name: str) -> None:
     if body.startswith("Set Pos="):
         if not parts.games:
-            raise located(name, number, "expected a game before its Set Pos")
+            raise LineError(name, number, "expected a game before its Set Pos")
         game = parts.games[-1]
         game.positions.append((len(game.cells), number, body.removeprefix("Set Pos=")))
         return
     tag = _TAG.match(body)
     key, value = (tag[1].strip(), tag[2]) if tag else ("Comment", body)
     if len(parts.tags) == TAGS_MAX:
-        raise located(name, number, f"a file has at most {TAGS_MAX} header and comment lines")
+        raise LineError(name, number, f"a file has at most {TAGS_MAX} header and comment lines")
     parts.tags.append((key, value))
 
 
@@ -154,22 +158,22 @@ def _take_heading(parts: MatchText, line: str, number: int, name: str) -> None:
         _take_comment(parts, line.strip("+-| "), number, name)
     else:
         message = f"expected the match length, as '5 point match', or 'Game 1', found {shown(line)}"
-        raise located(name, number, message)
+        raise LineError(name, number, message)
 
 
 def _check_game(parts: MatchText, number: int, name: str) -> None:
     if parts.length is None:
         message = "expected the match length, as '5 point match', before the first game"
-        raise located(name, number, message)
+        raise LineError(name, number, message)
     if len(parts.games) == GAMES_MAX:
-        raise located(name, number, f"a file has at most {GAMES_MAX} games")
+        raise LineError(name, number, f"a file has at most {GAMES_MAX} games")
 
 
 def _score_line(line: str, number: int, name: str) -> GameText:
     score = _SCORE.match(line.strip())
     if score is None:
         message = f"expected the score line, as 'Ann : 0   Bob : 0', found {shown(line)}"
-        raise located(name, number, message)
+        raise LineError(name, number, message)
     return GameText(number, (score[1], score[3]), (int(score[2]), int(score[4])))
 
 
@@ -178,13 +182,13 @@ def _take_row(game: GameText, line: str, number: int, name: str) -> None:
     start = row.end() if row else 0
     cells = list(_cells(line, start, number, row is not None))
     if row is None and not cells:
-        raise located(name, number, f"expected a move, an action or a game, found {shown(line)}")
+        raise LineError(name, number, f"expected a move, an action or a game, found {shown(line)}")
     if not cells and line[start:].strip():
-        raise located(name, number, f"expected a roll or an action, found {shown(line[start:])}")
+        raise LineError(name, number, f"expected a roll or an action, found {shown(line[start:])}")
     if len(game.cells) + len(cells) > CELLS_MAX:
-        raise located(name, number, f"a game has at most {CELLS_MAX} entries")
+        raise LineError(name, number, f"a game has at most {CELLS_MAX} entries")
     if len(cells) > 3:
-        raise located(name, number, f"expected two columns, found {len(cells)} entries")
+        raise LineError(name, number, f"expected two columns, found {len(cells)} entries")
     game.cells += cells
 
 

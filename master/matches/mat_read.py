@@ -15,17 +15,12 @@ from dataclasses import replace
 from itertools import product
 
 from engine_ext.backgammon.match_state import MATCH_LENGTH_MAX, SCORE_MAX
+from master.matches.crawford import breach_warnings
 from master.matches.mat_game import GameReader
-from master.matches.mat_lines import GameText, MatchText, cut, located
+from master.matches.mat_lines import GameText, LineError, MatchText, cut
 from master.matches.mat_tags import Header, read_header
 from master.matches.record import Game, Match, RecordError
-from master.matches.replay import (
-    WITHOUT_RULE,
-    crawford_breaches,
-    may_be_crawford,
-    score_after,
-    start_of,
-)
+from master.matches.replay import may_be_crawford, score_after, start_of
 
 
 def read_mat(text: str, name: str = "match") -> Match:
@@ -61,23 +56,22 @@ def read_mat_warned(text: str, name: str = "match") -> tuple[Match, tuple[str, .
         raise RecordError(f"{name}: {error}") from None
     left, right = parts.games[0].names
     plain = Match(header.names(left, right), length, tags=header.tags_by_column(left, right))
-    first: RecordError | None = None
+    faults: list[LineError] = []
     for match in _with_rules(plain, header, parts):
         try:
             played = replace(match, games=tuple(_games(parts, match, name)))
-        except RecordError as error:
-            first = first or error
+        except LineError as error:
+            faults.append(error)
         else:
             return played, _warnings(played, header, name)
-    assert first is not None, "there is always one set of rules"
-    raise first
+    raise max(faults, key=lambda fault: fault.place)  # under the rules that explain the most
 
 
 def _warnings(match: Match, header: Header, name: str) -> tuple[str, ...]:
     """Say what was read without the rule, unless the file says itself that there is none."""
     if match.length == 0 or match.uses_crawford or header.crawford is False:
         return ()
-    return tuple(f"{name}: {each}{WITHOUT_RULE}" for each in crawford_breaches(match))
+    return breach_warnings(name, match)
 
 
 def _with_rules(plain: Match, header: Header, parts: MatchText) -> Iterator[Match]:
@@ -112,7 +106,7 @@ def _games(parts: MatchText, match: Match, name: str) -> Iterator[Game]:
             game = replace(game, is_crawford=is_crawford)
             state = start_of(match, game)
         except RecordError as error:
-            raise located(name, text.line, str(error)) from None
+            raise LineError(name, text.line, str(error)) from None
         following = parts.games[index + 1].score if index + 1 < len(parts.games) else None
         games.append(GameReader(match, game, state, text, name).read(following))
         yield games[-1]

@@ -8,7 +8,7 @@ All of it is pure; what cannot have been played is a RecordError that names game
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -23,18 +23,18 @@ from master.matches.flow import (
     start_of,
     turned_to,
 )
-from master.matches.record import Action, Double, Game, Match, Play, RecordError
+from master.matches.record import Action, Game, Match, Play, RecordError, Result
 
 __all__ = [
     "MULTIPLE_MAX",
-    "WITHOUT_RULE",
     "Moment",
     "ReplayState",
     "Stage",
     "apply",
     "canonical",
+    "check_award",
     "check_match",
-    "crawford_breaches",
+    "dash",
     "legal_play",
     "may_be_crawford",
     "next_game",
@@ -44,9 +44,6 @@ __all__ = [
     "turned_to",
     "walk",
 ]
-
-WITHOUT_RULE = "; read without the Crawford rule"
-"""How warnings of such a match end."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +78,7 @@ def walk(match: Match, game_index: int) -> Iterator[Moment]:
             state, move = advance(before, action)
         yield Moment(index, before, action, move)
     with _naming(game_index):
-        _check_result(game, state)
+        _check_result(match, game, state)
 
 
 def state_after(match: Match, game_index: int, action_count: int) -> ReplayState:
@@ -109,15 +106,35 @@ def _naming(game_index: int, action_index: int | None = None) -> Iterator[None]:
         raise RecordError(f"game {game_index + 1}{action}: {error}") from None
 
 
-def _check_result(game: Game, state: ReplayState) -> None:
-    """A finished game has its result; an unfinished one may have been awarded."""
+def _check_result(match: Match, game: Game, state: ReplayState) -> None:
+    """A finished game has its result; an unfinished one may have been resigned or awarded."""
     result = game.result
     if result is not None and (result.winner not in (0, 1) or result.points < 1):
         raise RecordError(f"a result is a winner, 0 or 1, and 1 point or more, not {result}")
+    if result is not None and state.result is None:
+        check_award(match, game, state, result)
     if state.result is not None and result != state.result:
         expected = f"player {state.result.winner} winning {state.result.points}"
         found = "no result" if result is None else f"player {result.winner} winning {result.points}"
         raise RecordError(f"its actions end with {expected}, but it records {found}")
+
+
+def check_award(match: Match, game: Game, state: ReplayState, result: Result) -> None:
+    """Check the result of a game that its actions leave open.
+
+    Points that no resignation is worth are an award (a forfeited match) if they end the match.
+
+    Raises:
+        RecordError: the points fit neither.
+    """
+    cube = state.game.match.cube_value
+    worth = [cube * multiple for multiple in range(1, MULTIPLE_MAX + 1)]
+    is_end = 0 < match.length <= game.score[result.winner] + result.points
+    if result.points not in worth and not is_end:
+        raise RecordError(
+            f"the game was left with the cube at {cube}: "
+            f"expected a result of {', '.join(map(str, worth))}, found {result.points}"
+        )
 
 
 def check_match(match: Match) -> None:
@@ -158,12 +175,13 @@ def _check_score(before: Game, game: Game) -> None:
     if before.result is not None:
         expected = score_after(before)
         if game.score != expected:
-            raise RecordError(f"expected the score {_dash(expected)}, found {_dash(game.score)}")
+            raise RecordError(f"expected the score {dash(expected)}, found {dash(game.score)}")
     elif game.score[0] < before.score[0] or game.score[1] < before.score[1]:
-        raise RecordError(f"the score falls from {_dash(before.score)} to {_dash(game.score)}")
+        raise RecordError(f"the score falls from {dash(before.score)} to {dash(game.score)}")
 
 
-def _dash(score: tuple[int, int]) -> str:
+def dash(score: tuple[int, int]) -> str:
+    """Write a score as people do: 2-1."""
     return f"{score[0]}-{score[1]}"
 
 
@@ -171,7 +189,7 @@ def _check_crawford(match: Match, index: int) -> None:
     expected = may_be_crawford(match, index)
     if match.games[index].is_crawford not in expected:
         words = "the Crawford game" if expected[0] else "no Crawford game"
-        raise RecordError(f"at {_dash(match.games[index].score)} this is {words}")
+        raise RecordError(f"at {dash(match.games[index].score)} this is {words}")
 
 
 def may_be_crawford(match: Match, index: int) -> tuple[bool, ...]:
@@ -187,26 +205,6 @@ def may_be_crawford(match: Match, index: int) -> tuple[bool, ...]:
         return (False,)
     is_known = index > 0 and match.games[index - 1].result is not None
     return (True,) if is_known else (True, False)
-
-
-def crawford_breaches(match: Match, flags: Sequence[bool] | None = None) -> list[str]:
-    """Say where a match breaks the Crawford rule, game by game.
-
-    Args:
-        match: recorded without the rule.
-        flags: which games the record calls the Crawford game; None: the score says so.
-    """
-    ruled = replace(match, uses_crawford=True)
-    breaches = []
-    for index, game in enumerate(match.games):
-        options = may_be_crawford(ruled, index)
-        is_crawford = options[0] if flags is None else flags[index]
-        if is_crawford not in options:
-            words = "the Crawford game" if options[0] else "no Crawford game"
-            breaches.append(f"game {index + 1}: at {_dash(game.score)} this is {words}")
-        elif is_crawford and any(isinstance(action, Double) for action in game.actions):
-            breaches.append(f"game {index + 1}: a double in the Crawford game")
-    return breaches
 
 
 def score_after(game: Game) -> tuple[int, int]:

@@ -19,6 +19,7 @@ from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.movegen import LegalMove
 from master.matches.analysed import AnalysedMatch
+from master.matches.crawford import read_forgiving
 from master.matches.flow import ReplayState, Stage, advance, start_of, turned_to
 from master.matches.record import (
     Action,
@@ -33,7 +34,7 @@ from master.matches.record import (
     Result,
     Take,
 )
-from master.matches.replay import WITHOUT_RULE, check_match, crawford_breaches
+from master.matches.replay import check_match
 from master.matches.resigned import resignation
 from master.matches.sgf_analysis import Decision, read_analysis, read_steps
 from master.matches.sgf_setup import BOARD_PROPERTIES, PLAYERS, Setup, read_dice, read_player
@@ -89,19 +90,10 @@ def read_sgf(text: str, name: str) -> AnalysedMatch:
         RecordError: it cannot be read; the text names file and line, and what was expected.
     """
     trees = parse_sgf(text, name)
-    try:
-        return _read(trees, name)
-    except RecordError as error:
-        flags: list[bool] = []
-        try:
-            found = _read(trees, name, flags)
-        except RecordError:
-            raise error from None
-    breaches = crawford_breaches(found.match, flags)
-    return replace(found, warnings=tuple(f"{name}: {each}{WITHOUT_RULE}" for each in breaches))
+    return read_forgiving(lambda flags: _read(trees, name, flags), name)
 
 
-def _read(trees: Sequence[Tree], name: str, flags: list[bool] | None = None) -> AnalysedMatch:
+def _read(trees: Sequence[Tree], name: str, flags: list[bool] | None) -> AnalysedMatch:
     """Read games; with `flags`, without the Crawford rule, noting which are called Crawford's."""
     match = Match(("", ""), 0)
     games, analyses = [], []
@@ -115,7 +107,7 @@ def _read(trees: Sequence[Tree], name: str, flags: list[bool] | None = None) -> 
                 raise RecordError("expected players, length and rules as in the first game")
         if not index:
             match = header.match
-        game, analysis = _GameReader(header, name).read(tree)
+        game, analysis = _GameReader(header, name, has_crawford=flags is None).read(tree)
         games.append(game)
         analyses.append(analysis)
     match = replace(match, games=tuple(games))
@@ -219,8 +211,9 @@ def _read_tags(root: Node) -> dict[str, str]:
 class _GameReader:
     """A game as far as its nodes were read."""
 
-    def __init__(self, header: _Header, name: str) -> None:
+    def __init__(self, header: _Header, name: str, *, has_crawford: bool) -> None:
         self._header = header
+        self._has_crawford = has_crawford
         self._name = name
         self._game = header.game
         self._setup = Setup(cube_value=header.auto_cube)
@@ -339,7 +332,10 @@ class _GameReader:
             )
         except ValueError as error:
             raise RecordError(str(error)) from None
-        return self._setup.state(player, surroundings)
+        start = self._setup.state(player, surroundings)
+        if self._has_crawford:
+            return start
+        return replace(start, match=replace(start.match, crawford=False))
 
     def _act(self, action: Action, node: Node) -> None:
         before = turned_to(self._begin(action.player), action)

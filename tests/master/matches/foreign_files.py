@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from engine_ext.backgammon.analysis import ActionAnalysis, CheckerAnalysis, CubeAnalysis
@@ -17,6 +17,8 @@ from master.matches.record import Double, Drop, Game, Match, Play, Resign, Step,
 from master.matches.replay import Moment, score_after, walk
 
 Document = dict[str, Any]
+Walk = Callable[[Match, int], Iterator[Moment]]
+"""How a game is gone through: `walk`, which checks it, or unchecked."""
 
 DICE_IDS = {
     dice: number
@@ -27,7 +29,7 @@ RECORD_BYTES = 2560
 HEADER_BYTES = 8232
 
 
-def document(analysed: AnalysedMatch) -> Document:
+def document(analysed: AnalysedMatch, go_through: Walk = walk) -> Document:
     """Write a match as gammonview describes it; beavers have no place there."""
     match = analysed.match
     return {
@@ -36,15 +38,15 @@ def document(analysed: AnalysedMatch) -> Document:
         "source": 0, "timestamp": 0, "crawford": match.uses_crawford, "jacoby": match.jacoby,
         "beaver": match.beavers, "cube_limit": 0, "event": None, "site": None,
         "analysis_info": {"ply": 2, "eval_level": "2ply", "model_id": "test", "timestamp": 0},
-        "games": [_game(analysed, index) for index in range(len(match.games))],
+        "games": [_game(analysed, index, go_through) for index in range(len(match.games))],
     }  # fmt: skip
 
 
-def _game(analysed: AnalysedMatch, index: int) -> Document:
+def _game(analysed: AnalysedMatch, index: int, go_through: Walk) -> Document:
     game = analysed.match.games[index]
     plies = [
         ply
-        for moment in walk(analysed.match, index)
+        for moment in go_through(analysed.match, index)
         for ply in _plies(moment, analysed.of(index, moment.index))
     ]
     result = game.result
@@ -129,7 +131,7 @@ def _level(level: str) -> str:
     return f"{int(level[0]) + 1}ply"
 
 
-def xg_file(match: Match) -> bytes:
+def xg_file(match: Match, go_through: Walk = walk) -> bytes:
     """Write a match as eXtreme Gammon saves it: records of fixed size, compressed.
 
     Each play lists itself as the one move analysed; only so does the file say what it was.
@@ -137,7 +139,7 @@ def xg_file(match: Match) -> bytes:
     records = [_xg_match(match)]
     for index, game in enumerate(match.games):
         records.append(_xg_game(game, index))
-        moments = list(walk(match, index))
+        moments = list(go_through(match, index))
         for moment, answer in zip(moments, [*moments[1:], None], strict=True):
             if isinstance(moment.action, Double):
                 records.append(_xg_double(moment, answer))
@@ -208,7 +210,7 @@ def _xg_end(game: Game) -> bytes:
     return _record(4, ("3i", 24, (winner, game.result.points, 101 if is_resigned else 1)))
 
 
-def bgf_file(match: Match) -> bytes:
+def bgf_file(match: Match, go_through: Walk = walk) -> bytes:
     """Write a match as BGBlitz saves it: a line of JSON, and the match in Smile, without analysis.
 
     Green is player 0.
@@ -218,13 +220,13 @@ def bgf_file(match: Match) -> bytes:
         "nameGreen": match.players[0], "nameRed": match.players[1], "matchlen": match.length,
         "useCrawford": match.uses_crawford, "useJacoby": match.jacoby, "useBeaver": False,
         "finalGreen": final[0], "finalRed": final[1],
-        "games": [_bgf_game(match, index) for index in range(len(match.games))],
+        "games": [_bgf_game(match, index, go_through) for index in range(len(match.games))],
     }  # fmt: skip
     header = json.dumps({"format": "BGF", "version": "1.0"}).encode()
     return header + b"\n:)\n\0" + smile(body)
 
 
-def _bgf_game(match: Match, index: int) -> Document:
+def _bgf_game(match: Match, index: int, go_through: Walk) -> Document:
     game = match.games[index]
     points = [0] * 26
     for slot, count in enumerate(START.on_roll[1:25], start=1):
@@ -233,7 +235,7 @@ def _bgf_game(match: Match, index: int) -> Document:
     return {
         "scoreGreen": game.score[0], "scoreRed": game.score[1], "isCrawford": game.is_crawford,
         "initial": {"points": points, "cube": 1, "cubeOwner": 0},
-        "moves": [move for moment in walk(match, index) for move in _bgf_moves(moment, game)],
+        "moves": [move for moment in go_through(match, index) for move in _bgf_moves(moment, game)],
         "wonPoints": 0 if game.result is None else game.result.points,
         "wasResignation": isinstance(game.actions[-1], Resign),
     }  # fmt: skip

@@ -41,7 +41,7 @@ def known(analysed: AnalysedMatch) -> list[list[ActionAnalysis | None]]:
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], phases=SEARCHED)
 @given(plain_matches)
 def test_document_is_the_match_it_was_made_of(match: Match) -> None:
-    found = read_document(document(AnalysedMatch(match)), gvformat)
+    found = read_document(document(AnalysedMatch(match)), gvformat, "a")
     assert found == AnalysedMatch(match)
 
 
@@ -51,7 +51,7 @@ def test_document_is_the_match_it_was_made_of(match: Match) -> None:
 def test_analysis_of_a_document_is_the_one_it_was_made_of(match: Match, seed: int) -> None:
     """Levels are ours, equities the mover's and the doubler's; an answer shares the double's."""
     ours = analysed(match, seed, is_engine_like=True)
-    found = read_document(document(ours), gvformat)
+    found = read_document(document(ours), gvformat, "a")
     for game, record in enumerate(match.games):
         for index, action in enumerate(record.actions):
             if isinstance(action, Play):
@@ -149,13 +149,13 @@ def test_what_a_record_cannot_keep_is_refused(change: dict[str, object], error: 
     damaged = document(AnalysedMatch(match))
     damaged["games"][0]["plies"][0] |= change
     with pytest.raises(RecordError, match=error):
-        read_document(damaged, gvformat)
+        read_document(damaged, gvformat, "a")
 
 
 def test_other_variants_are_refused() -> None:
     damaged = document(AnalysedMatch(random_match(4, 1, habits=PLAIN))) | {"variant": 1}
     with pytest.raises(RecordError, match="expected usual backgammon"):
-        read_document(damaged, gvformat)
+        read_document(damaged, gvformat, "a")
 
 
 def test_longer_files_than_the_limit_are_refused() -> None:

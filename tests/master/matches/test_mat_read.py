@@ -2,10 +2,10 @@
 
 import pytest
 
+from master.matches.crawford import WITHOUT_RULE
 from master.matches.mat_read import read_mat, read_mat_warned
 from master.matches.mat_write import write_mat
 from master.matches.record import RecordError
-from master.matches.replay import WITHOUT_RULE
 from tests.master.matches.random_matches import random_match
 
 

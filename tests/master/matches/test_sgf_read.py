@@ -2,6 +2,7 @@ import pytest
 
 from engine_ext.backgammon.board import START
 from engine_ext.backgammon.match_state import CENTRED
+from master.matches.crawford import WITHOUT_RULE
 from master.matches.record import (
     Beaver,
     Double,
@@ -13,7 +14,6 @@ from master.matches.record import (
     Result,
     Take,
 )
-from master.matches.replay import WITHOUT_RULE
 from master.matches.sgf_read import read_sgf
 
 HEAD = "(;FF[4]GM[6]CA[UTF-8]AP[GNU Backgammon:1.07.001]"
