@@ -1,0 +1,218 @@
+"""A job with an analyser that breaks a rule midway: the straight run's digits, and its name.
+
+The rule breaker is an honest analyser behind a proxy that makes lies of its values, of the right
+form and range, and then breaks the rule.  Four honest ones are at work beside it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import subprocess
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AsyncExitStack, ExitStack, contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from tests.daemons.analyser_programs import ANALYSER, ENVIRON, HERE, ROOT
+from tests.daemons.command_line import MANYPLY, POSITION, RUN_S_MAX, Home
+from tests.daemons.line_proxy import between, unchanged
+
+pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(120)]
+
+JOB = ("rollout", POSITION, "--dice", "31", "--candidates", "2", "--trials", "150")
+HONEST_COUNT = 4
+HELD_AFTER = 30  # results of an honest analyser; with all four, less than half of the job
+BREAKS_AT = 8  # of the breaker's results, which are lies before
+
+LIE = "0.5,0.125,0.0,0.125,0.0,0.25,0.25"
+OTHER_LIE = "0.5,0.125,0.0,0.125,0.0,0.5,0.5"
+OUT_OF_RANGE = "0.5,0.125,0.0,0.125,0.0,0.25,825000.0"
+NO_PART = "1000000"
+
+
+@dataclass
+class Scene:
+    """How far the breaker is, which the honest wait for: so the job cannot end before."""
+
+    has_broken: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class Honest:
+    """Says what is right, and holds it back after some results until the rule is broken."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._results = 0
+
+    async def said(self, line: str) -> Iterable[str]:
+        self._results += line.startswith("trial ")
+        if self._results > HELD_AFTER:
+            async with asyncio.timeout(RUN_S_MAX):
+                await self._scene.has_broken.wait()
+        return (line,)
+
+
+@dataclass
+class Breaker:
+    """Lies, and breaks a rule once: with the line that `broken` changes."""
+
+    scene: Scene
+    broken: Callable[[list[str]], list[str]]
+    verb: str
+    results: int = 0
+
+    async def said(self, line: str) -> Iterable[str]:
+        verb, *fields = line.split(" ")
+        if verb == "trial":
+            self.results += 1
+            fields[3] = LIE
+            line = " ".join((verb, *fields))
+        is_due = verb == self.verb and self.results >= BREAKS_AT
+        if self.scene.has_broken.is_set() or not is_due:
+            return (line,)
+        self.scene.has_broken.set()
+        return self.broken(fields)
+
+
+@dataclass(frozen=True)
+class Breach:
+    """A way to break a rule.
+
+    Args:
+        verb: of the line that is changed.
+        broken: what is said instead of one with these fields.
+        told: what the job's record says of it.
+    """
+
+    verb: str
+    broken: Callable[[list[str]], list[str]]
+    told: str
+
+
+def trial(part: str, attempt: str, seq: int | str, values: str = LIE) -> str:
+    return f"trial {part} {attempt} {seq} {values}"
+
+
+OUT_OF_ORDER = r"bad-result: trial \d+: \d+ was due"
+BREACHES = {
+    "another context": Breach(
+        "done",
+        lambda said: [f"done {said[0]} {said[1]} {said[2][::-1]} {said[3]}"],
+        "bad-result: the context digest is another",
+    ),
+    "another count": Breach(
+        "done",
+        lambda said: [f"done {said[0]} {said[1]} {said[2]} {int(said[3]) - 1}"],
+        r"bad-result: \d+ results named, \d+ came",
+    ),
+    "out of order": Breach(
+        "trial",
+        lambda said: [trial(said[0], said[1], int(said[2]) + 1), trial(*said)],
+        OUT_OF_ORDER,
+    ),
+    "out of range": Breach(
+        "trial",
+        lambda said: [trial(said[0], said[1], said[2], OUT_OF_RANGE)],
+        r"825000.0 where a value from -\d+.0 to \d+.0 is due",
+    ),
+    "not of its part": Breach(
+        "trial", lambda said: [trial(said[0], said[1], int(said[2]) + 100_000)], OUT_OF_ORDER
+    ),
+    "twice": Breach(
+        "trial",
+        lambda said: [trial(*said), trial(said[0], said[1], said[2], OTHER_LIE)],
+        OUT_OF_ORDER,
+    ),
+}
+
+
+class Stranger:
+    """Says what is right, and once also results of a part that it was never handed."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+
+    async def said(self, line: str) -> Iterable[str]:
+        verb, *fields = line.split(" ")
+        if verb != "done" or self._scene.has_broken.is_set():
+            return (line,)
+        self._scene.has_broken.set()
+        return (line, trial(NO_PART, "0", 0), f"done {NO_PART} 0 {fields[2]} 1")
+
+    async def asked(self, line: str) -> Iterable[str]:
+        """Keep the results that were made up from being acknowledged to who never gave them."""
+        verb, *fields = line.split(" ")
+        if verb == "ack" and self._scene.has_broken.is_set():
+            return (f"ack {max(0, int(fields[0]) - 2)}",)
+        return (line,)
+
+
+@contextmanager
+def listening_here(name: str) -> Iterator[int]:
+    """Run an analyser with one worker for all tests of the module; its port."""
+    command = (*ANALYSER, "--listen", f"{HERE}:0", "--workers", "1", "--name", name)
+    with subprocess.Popen(command, stderr=subprocess.PIPE, cwd=ROOT, env=ENVIRON) as process:
+        try:
+            assert process.stderr is not None
+            found = re.search(rb"listening on port (\d+)", process.stderr.readline())
+            assert found is not None
+            yield int(found[1])
+        finally:
+            process.kill()
+
+
+@pytest.fixture(scope="module")
+def ports() -> Iterator[list[int]]:
+    """The ports of the one behind the breaker, and of the honest analysers."""
+    with ExitStack() as stack:
+        names = ["breaker", *(f"honest{number}" for number in range(HONEST_COUNT))]
+        yield [stack.enter_context(listening_here(name)) for name in names]
+
+
+@pytest.fixture(scope="module")
+def straight(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The job's report when one local worker computes all of it."""
+    home = Home(tmp_path_factory.mktemp("straight"))
+    command = (*MANYPLY, *JOB, "--json", "--local", "1")
+    ended = subprocess.run(command, cwd=ROOT, env=home.environ, capture_output=True, check=True)
+    return json.loads(ended.stdout)
+
+
+async def report_of(home: Home, ports: list[int], scene: Scene, first: Breaker | Stranger) -> Any:
+    """Return the job's report when this one stands before the first analyser."""
+    fleet = ["--local", "0"]
+    async with AsyncExitStack() as stack:
+        asked = first.asked if isinstance(first, Stranger) else unchanged
+        doors = [between(ports[0], first.said, asked)]
+        doors += [between(port, Honest(scene).said) for port in ports[1:]]
+        for door in doors:
+            fleet += ["--analyser", f"{HERE}:{await stack.enter_async_context(door)}"]
+        report = (await home.run(*JOB, "--json", *fleet)).report
+    assert scene.has_broken.is_set()
+    return report
+
+
+@pytest.mark.parametrize("breach", BREACHES)
+async def test_who_breaks_a_rule_midway_is_named_and_changes_no_digit(
+    home: Home, ports: list[int], straight: Any, breach: str
+) -> None:
+    scene, chosen = Scene(), BREACHES[breach]
+    breaker = Breaker(scene, chosen.broken, chosen.verb)
+    report = await report_of(home, ports, scene, breaker)
+    (caught,) = report.pop("caught")
+    assert report == straight
+    assert re.fullmatch(rf"breaker: {chosen.told}; \d+ trials of it were computed again", caught)
+    shown = (await home.run("show", "1")).out.splitlines()
+    assert [line for line in shown if "breaker" in line] == [f"Caught: {caught}"]
+
+
+async def test_results_of_a_part_that_was_never_handed_out_count_nothing(
+    home: Home, ports: list[int], straight: Any
+) -> None:
+    """They are no error, since a part may be gone meanwhile: see the protocol, section 5."""
+    scene = Scene()
+    assert await report_of(home, ports, scene, Stranger(scene)) == straight
