@@ -178,7 +178,9 @@ def straight(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The job's report when one local worker computes all of it."""
     home = Home(tmp_path_factory.mktemp("straight"))
     command = (*MANYPLY, *JOB, "--json", "--local", "1")
-    ended = subprocess.run(command, cwd=ROOT, env=home.environ, capture_output=True, check=True)
+    ended = subprocess.run(
+        command, cwd=ROOT, env=home.environ, capture_output=True, check=True, timeout=RUN_S_MAX
+    )
     return json.loads(ended.stdout)
 
 
