@@ -199,7 +199,7 @@ class Pool:
         for number, seat in list(self._seats.items()):
             if seat.link is None and seat.kept_until <= now:
                 del self._seats[number]
-        for seat in self._seats.values():
+        for seat in self._seats.values() if hello.session else ():
             if door.leads_back_to(seat.door) and is_offered(hello, seat.session.name):
                 return seat
         return None

@@ -11,12 +11,12 @@ questions a second: all that is compared then is in that unit.
 
 from collections.abc import Iterator
 from heapq import heapify, heapreplace
-from itertools import islice
-from math import ceil, inf
+from math import inf
 
 from master.scheduler.jobs import Job
-from master.scheduler.leases import Analyser, Lanes, Lease, Pace
+from master.scheduler.leases import Analyser, Lanes, Lease, Outlook, Pace
 from master.scheduler.limits import (
+    EVERYBODY_MAX,
     OUTSTANDING_AT_ONCE_MAX,
     RATE_WEIGHT,
     TAKE_OVER_FACTOR,
@@ -49,8 +49,21 @@ def _power_of(job: Job) -> str:
     return f"power of {job.spec.game}"
 
 
+def note_new_rate(state: State, job: Job) -> None:
+    """Note that a rate is known; look at all paces anew when enough are.
+
+    In a small fleet each rate counts at once; in a large one a few do not change the picture, and
+    all that is done for everybody is done for a share of the events.
+    """
+    job.new_rates += 1
+    if not job.rate_per_power or job.new_rates > len(job.paces) - EVERYBODY_MAX:
+        refresh_paces(state, job)
+
+
 def refresh_paces(state: State, job: Job) -> None:
     """Guess the rates that were not observed from those that were, and size everything anew."""
+    job.new_rates = 0
+    job.outlook = None
     _rate_all(state, job)
     job.by_rate = sorted(job.paces, key=lambda number: (-job.paces[number].rate, number))
     for number, pace in job.paces.items():
@@ -98,16 +111,16 @@ def _learn(state: State, lease: Lease, pace: Pace, question_s: float) -> None:
     pace.note_answer(question_s, analyser.workers)
     if job.spec.work:
         state.remember(analyser.name, job.spec.work, analyser.workers / pace.rate)
-    if was_observed:
-        job.fleet_rate = max(0.0, job.fleet_rate + pace.rate - before)
-        pace.resize(analyser.workers, job.fleet_rate, state.options)
-    else:
-        refresh_paces(state, job)
+    job.fleet_rate = max(0.0, job.fleet_rate + pace.rate - before)
+    pace.resize(analyser.workers, job.fleet_rate, state.options)
+    if not was_observed:
+        note_new_rate(state, job)
 
 
 def is_sooner_elsewhere(state: State, job: Job, analyser: Analyser, pace: Pace, left: int) -> bool:
     """Say whether the others will have answered the `left` ones before one more from here."""
-    finish_s = min(_lanes(state, job, analyser)) + _question_s(analyser, pace)
+    question_s = _question_s(analyser, pace)
+    finish_s = min(_lanes(state, job, analyser)) + question_s
     if finish_s * job.fleet_rate <= left:
         return False  # not even if nobody had anything in hand
     for other in state.active:
@@ -115,23 +128,52 @@ def is_sooner_elsewhere(state: State, job: Job, analyser: Analyser, pace: Pace, 
             break
         if other.has_work():
             return False  # others may not come to this job
-    for number in job.by_rate:
-        other_analyser, other_pace = state.analysers.get(number), job.paces.get(number)
-        if other_analyser is None or other_pace is None or other_analyser is analyser:
-            continue
-        if other_analyser.is_taking:
-            other_s = _question_s(other_analyser, other_pace)
-            for free_s in _lanes(state, job, other_analyser):
-                left -= _count_before(finish_s, free_s, other_s)
-            if left <= 0:
-                return True
-    return False
+    return state.now + finish_s > _end_at(state, job, left) + _ROUNDING * question_s
 
 
-def _count_before(end_s: float, free_s: float, question_s: float) -> int:
-    """Return how many questions a worker that is free from free_s on has answered before end_s."""
-    rounds = (end_s - free_s) / question_s
-    return max(0, ceil(rounds - _ROUNDING) - 1)
+def _end_at(state: State, job: Job, left: int) -> float:
+    """Return when the last of the `left` ones would be answered if all were asked now.
+
+    In a large fleet that is worked out for a share of the events: with each question that is handed
+    out there is one less to be answered and one more that goes before it, so the time stays.
+    """
+    seen = job.outlook
+    if seen is None or seen.uses_left <= 0 or state.now - seen.at >= TICK_ASKED_S:
+        uses = max(0, len(job.paces) - EVERYBODY_MAX)
+        seen = job.outlook = Outlook(state.now, uses, state.now + _end_s(state, job, left))
+    seen.uses_left -= 1
+    return seen.end_at
+
+
+def _end_s(state: State, job: Job, left: int) -> float:
+    """Return in how many seconds the `left`-th answer would be there; inf: nobody is there."""
+    lanes = [
+        (free_s, question_s)
+        for analyser, question_s in _takers(state, job)
+        for free_s in _lanes(state, job, analyser)
+    ]
+    if not lanes:
+        return inf
+    # So many are answered by then, whoever is free when; what is missing is counted one by one.
+    sure_s = max(0.0, (left - len(lanes)) / sum(1.0 / question_s for _, question_s in lanes))
+    heap = []
+    for free_s, question_s in lanes:
+        count = max(0, int((sure_s - free_s) / question_s))
+        left -= count
+        heap.append((free_s + (count + 1) * question_s, question_s))
+    heapify(heap)
+    for _ in range(left - 1):
+        answer_s, question_s = heap[0]
+        heapreplace(heap, (answer_s + question_s, question_s))
+    return heap[0][0]
+
+
+def _takers(state: State, job: Job) -> Iterator[tuple[Analyser, float]]:
+    """Yield who may be asked, and how long a worker takes there."""
+    for number, pace in job.paces.items():
+        analyser = state.analysers[number]
+        if analyser.is_taking:
+            yield analyser, _question_s(analyser, pace)
 
 
 def lease_to_take_over(state: State, job: Job, helper: Analyser, pace: Pace) -> Lease | None:
@@ -139,23 +181,25 @@ def lease_to_take_over(state: State, job: Job, helper: Analyser, pace: Pace) -> 
 
     Where there are too many to look at whenever an answer comes, it is left to the next tick.
     """
-    if not _free_workers(job, helper) or job.lease_count > OUTSTANDING_AT_ONCE_MAX:
+    if not _free_workers(job, helper) or len(job.leases) > OUTSTANDING_AT_ONCE_MAX:
         return None
-    return next(_late(helper, pace, _outstanding(state, job)), None)
+    outstanding = _outstanding(state, job)
+    late = _last_late(helper, pace, outstanding)
+    return None if late is None else outstanding[late][1]
 
 
 def take_overs(state: State, job: Job) -> Iterator[tuple[Analyser, Lease]]:
     """Yield what each idle analyser, the fastest first, is to take over; each is handed out."""
-    outstanding = _outstanding(state, job) if job.lease_count else []
-    if not outstanding:
-        return
-    for number in job.by_rate:
+    outstanding = _outstanding(state, job)
+    for number in job.by_rate if outstanding else ():
         helper, pace = state.analysers.get(number), job.paces.get(number)
         if helper is None or pace is None:
             continue
-        late = _late(helper, pace, outstanding)
-        for lease in islice(late, _free_workers(job, helper)):
-            yield helper, lease
+        for _ in range(_free_workers(job, helper)):
+            late = _last_late(helper, pace, outstanding)
+            if late is None:
+                break
+            yield helper, outstanding.pop(late)[1]
 
 
 def _free_workers(job: Job, analyser: Analyser) -> int:
@@ -167,34 +211,40 @@ def _free_workers(job: Job, analyser: Analyser) -> int:
 
 
 def _outstanding(state: State, job: Job) -> list[tuple[float, Lease]]:
-    """Return a job's leases and in how many seconds each will be answered, the last one first."""
+    """Return the leases of a job that an idle worker may take over, the last one answered first.
+
+    With each stands in how many seconds it will be answered.
+    """
+    open_leases = {lease: None for lease in job.leases if _may_be_twinned(lease)}
+    holders = {lease.analyser: None for lease in open_leases}
     found = [
         (finish_s, lease)
-        for number in job.paces
-        if state.analysers[number].leases
-        for lease, finish_s in _forecast(state, job, state.analysers[number])
-        if lease.job is job
+        for holder in holders
+        if holder.number in job.paces
+        for lease, finish_s in _forecast(state, job, holder)
+        if lease in open_leases
     ]
     return sorted(found, key=lambda pair: (-pair[0], pair[1].key))
 
 
-def _late(helper: Analyser, pace: Pace, outstanding: list[tuple[float, Lease]]) -> Iterator[Lease]:
-    """Yield the leases that an idle worker would be done with sooner."""
-    limit_s = TAKE_OVER_FACTOR * _question_s(helper, pace)
-    for finish_s, lease in outstanding:
-        if finish_s <= limit_s:
-            return
-        if _may_be_twinned(lease, helper):
-            yield lease
-
-
-def _may_be_twinned(lease: Lease, helper: Analyser) -> bool:
+def _may_be_twinned(lease: Lease) -> bool:
     twins = [twin for twin in lease.part.leases if twin.covers(lease.first, lease.end)]
     if not lease.covers(lease.next, lease.end) or len(twins) >= TWINS_MAX:
         return False
-    if lease.job.fold.has(lease.first) or any(twin.analyser is helper for twin in twins):
-        return False
-    return helper.name not in lease.job.deaths.get(lease.first, ())
+    return not lease.job.fold.has(lease.first)
+
+
+def _last_late(helper: Analyser, pace: Pace, outstanding: list[tuple[float, Lease]]) -> int | None:
+    """Return which lease an idle worker is to take over; None: none would be done sooner."""
+    limit_s = TAKE_OVER_FACTOR * _question_s(helper, pace)
+    for index, (finish_s, lease) in enumerate(outstanding):
+        if finish_s <= limit_s:
+            return None
+        if not any(twin.analyser is helper for twin in lease.part.leases) and (
+            helper.name not in lease.job.deaths.get(lease.first, ())
+        ):
+            return index
+    return None
 
 
 def _question_s(analyser: Analyser, pace: Pace) -> float:

@@ -12,7 +12,7 @@ from master.scheduler.asking import (
     is_sooner_elsewhere,
     lease_to_take_over,
     new_asking_pace,
-    refresh_paces,
+    note_new_rate,
     take_overs,
 )
 from master.scheduler.jobs import Dispute, Job, Piece
@@ -89,7 +89,7 @@ def suits(state: State, job: Job, analyser: Analyser) -> bool:
 def _new_pace(state: State, job: Job, analyser: Analyser) -> Pace | None:
     pace = new_pace(state, job, analyser)
     if pace is not None and job.is_asking:
-        refresh_paces(state, job)
+        note_new_rate(state, job)
     return pace
 
 
@@ -252,7 +252,6 @@ def hand_out(
     now, spec = state.now, job.spec
     pace.leased += end - first
     job.leased += end - first
-    job.lease_count += 1
     if pace.rate > 0.0:
         due_at = now + LATE_SLACK_S + LATE_FACTOR * pace.leased / pace.rate
     else:
@@ -262,6 +261,7 @@ def hand_out(
     if job.priority > _STANDING or analyser.held[_BACKGROUND]:
         lease.is_urgent = analyser.is_urgent_for(job.priority)
     part.leases.append(lease)
+    job.leases[lease] = None
     analyser.add(lease, now)
     state.out.append(
         HandOut(

@@ -15,7 +15,7 @@ from master.fold.answers import AnswerFold
 from master.fold.stop_rule import StopRule
 from master.fold.summary import FoldSummary
 from master.fold.trials import SEQ_MAX, FoldOutcome, TrialFold
-from master.scheduler.leases import Lease, Pace, Part
+from master.scheduler.leases import Lease, Outlook, Pace, Part
 from master.scheduler.limits import LEAD_TRIALS_MIN
 
 NOBODY = -1  # source of results that came from the store
@@ -123,8 +123,10 @@ class Job:
         refusals: for a question, or ALL_TRIALS: names of the analysers that called its context bad.
         names: of the analysers that took part, by session.
         leased: trials outstanding, each handing-out counted.
-        lease_count: handings-out outstanding.
+        leases: handings-out outstanding, in the order in which they were made.
         by_rate: analysers that take part in asking, the fastest at the last look first.
+        new_rates: rates that were learnt since then, of which the other guesses know nothing.
+        outlook: when all would be answered, at the last look at everybody; None: not looked.
         is_lead_bound: somebody got nothing because the lead is used up.
         halt_until: it is being halted; when its end is announced at the latest.
         number: the job's number.
@@ -149,11 +151,13 @@ class Job:
     unsuited: set[int] = field(default_factory=set)
     names: dict[int, str] = field(default_factory=dict)
     leased: int = 0
-    lease_count: int = 0
+    leases: dict[Lease, None] = field(default_factory=dict)
     lead: int = 0
     fleet_rate: float = 0.0
     rate_per_power: float = 0.0
     by_rate: list[int] = field(default_factory=list)
+    new_rates: int = 0
+    outlook: Outlook | None = None
     is_lead_bound: bool = False
     is_ended: bool = False
     halt_until: float | None = None
@@ -171,6 +175,10 @@ class Job:
     def rank(self) -> tuple[int, int]:
         """Return what jobs are sorted by: the smallest goes first."""
         return -self.priority, -self.number
+
+    def by_trial(self) -> list[Lease]:
+        """Return its outstanding handings-out by their trials."""
+        return sorted(self.leases, key=lambda lease: (lease.next, lease.key))
 
     def context(self, seq: int) -> str:
         """Return the text that travels with a part."""

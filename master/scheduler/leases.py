@@ -128,6 +128,21 @@ class Lanes:
 
 
 @dataclass(slots=True, eq=False)
+class Outlook:
+    """When all questions of a job would be answered, from a look at all analysers.
+
+    Args:
+        at: when that was.
+        uses_left: how often it is believed before everybody is looked at again.
+        end_at: when the last answer would come; inf: never.
+    """
+
+    at: float
+    uses_left: int
+    end_at: float
+
+
+@dataclass(slots=True, eq=False)
 class Analyser:
     """One session of one analyser.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 TICK_INTERVAL_S = 0.25  # lateness, stalls and paces are looked at this often while parts are out
 TICK_ASKED_S = 0.05  # and this often while somebody waits for answers: twenty times a second
+TICK_ANALYSER_S = 0.00025  # but for each analyser so much later: a tick looks at all of them
 
 # Parts and windows.
 PART_TARGET_S = 1.0  # a part lasts about this long: a result arrives about every second
@@ -41,6 +42,7 @@ QUESTIONS_REMEMBERED = 64  # a rate is a mean over about this many: their costs 
 QUESTION_QUEUE_S = 0.1  # short ones wait this long at an analyser: a line's delay is hidden
 QUESTION_S_MIN = 1e-6  # keeps rates finite where many answers arrive together
 TAKE_OVER_FACTOR = 1.1  # an idle worker takes over what would come later by more than this
+EVERYBODY_MAX = 40  # a fleet of forty is looked at whole when an event asks for it, others at times
 OUTSTANDING_AT_ONCE_MAX = 64  # of more questions the last is looked for at ticks only
 RATES_MAX = 4096  # (analyser, class of work) whose rate is remembered: a fleet of forty, often
 RATE_AGE_S_MAX = 600.0  # an older rate may be that of a machine that was busy then

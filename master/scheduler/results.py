@@ -83,7 +83,7 @@ def answer_known(state: State, event: AnswerKnown) -> None:
         return
     job.fold.add(event.seq, (event.text,))
     job.skip_known()
-    for lease in state.leases_of(job):
+    for lease in job.by_trial():
         if lease.first == event.seq and not lease.is_referee:
             catch_up(lease)
             stop(state, lease)

@@ -47,7 +47,7 @@ def release(state: State, lease: Lease) -> None:
     discard(state, lease)
     lease.analyser.remove(lease, state.now)
     part.leases.remove(lease)
-    job.lease_count -= 1
+    del job.leases[lease]
     if lease.is_referee:
         for dispute in job.disputes.values():
             if dispute.referee is lease:
@@ -115,7 +115,7 @@ def end_job(
     state.active.remove(job)
     job.pieces.clear()
     job.disputes.clear()
-    for lease in state.leases_of(job):
+    for lease in job.by_trial():
         stop(state, lease)
     state.out.append(JobEnded(job.number, stopped_by, text, seq))
     state.is_feeding_due = True
@@ -123,7 +123,7 @@ def end_job(
 
 def end_halted(state: State, job: Job) -> None:
     """Announce a halted job's end as soon as none of its parts is outstanding."""
-    if job.halt_until is not None and (state.now >= job.halt_until or not job.lease_count):
+    if job.halt_until is not None and (state.now >= job.halt_until or not job.leases):
         for lease in list(job.unconfirmed):
             discard(state, lease)
         end_job(state, job, StoppedBy.HALTED)

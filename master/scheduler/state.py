@@ -12,6 +12,7 @@ from master.scheduler.leases import Analyser, Lease
 from master.scheduler.limits import (
     RATE_AGE_S_MAX,
     RATES_MAX,
+    TICK_ANALYSER_S,
     TICK_ASKED_S,
     TICK_INTERVAL_S,
     SchedulerOptions,
@@ -59,7 +60,8 @@ class State:
         """Look at clocks soon again; sooner while somebody waits for answers."""
         first = self.active[0] if self.active else None
         is_asked = first is not None and first.priority >= Priority.ASKED
-        self.tick_at = self.now + (TICK_ASKED_S if is_asked else TICK_INTERVAL_S)
+        asked_s = max(TICK_ASKED_S, TICK_ANALYSER_S * len(self.analysers))
+        self.tick_at = self.now + min(asked_s if is_asked else TICK_INTERVAL_S, TICK_INTERVAL_S)
 
     def remember(self, name: str, work: str, measured: float) -> None:
         """Keep what was measured of an analyser in a class of work."""
@@ -73,13 +75,3 @@ class State:
         measured, noted_at = self.rates.get((name, work), (0.0, -RATE_AGE_S_MAX))
         is_fresh = measured > 0.0 and self.now - noted_at < RATE_AGE_S_MAX
         return measured if is_fresh else None
-
-    def leases_of(self, job: Job) -> list[Lease]:
-        """Return a job's outstanding leases, by their trials."""
-        leases = [
-            lease
-            for analyser in self.analysers.values()
-            for lease in analyser.leases.values()
-            if lease.job is job
-        ]
-        return sorted(leases, key=lambda lease: (lease.next, lease.key))

@@ -36,6 +36,8 @@ def job_submitted(state: State, event: JobSubmitted) -> None:
         state.tick_at = min(tick_at, state.tick_at)
         _size_up(state, job)
     for analyser in list(state.analysers.values()):
+        if not job.has_work():
+            return
         fill(state, analyser)
 
 
@@ -53,7 +55,7 @@ def job_halted(state: State, event: JobHalted) -> None:
     if job is None or job.is_ended or job.halt_until is not None:
         return
     job.halt_until = state.now + HALT_WAIT_S
-    for lease in state.leases_of(job):
+    for lease in job.by_trial():
         stop(state, lease)
     end_halted(state, job)
 

@@ -40,9 +40,10 @@ def _validate_analyser(state: State, analyser: Analyser) -> None:
 
 
 def _validate_job(state: State, job: Job) -> None:
-    leases = state.leases_of(job)
+    leases = job.by_trial()
     assert job.leased == sum(lease.end - lease.next for lease in leases)
-    assert job.lease_count == len(leases)
+    held = [x for a in state.analysers.values() for x in a.leases.values() if x.job is job]
+    assert set(held) == set(leases)
     for number, pace in job.paces.items():
         mine = [lease for lease in leases if lease.analyser.number == number]
         assert pace.leased == sum(lease.end - lease.next for lease in mine)

@@ -131,7 +131,7 @@ def _hedge(state: State) -> None:
             (a for a in idle if a.number in job.paces),
             key=lambda a: (-job.paces[a.number].rate, a.number),
         )
-        for lease in state.leases_of(job)[:budget] if helpers else ():
+        for lease in job.by_trial()[:budget] if helpers else ():
             budget -= 1
             _hedge_lease(state, job, lease, helpers)
         idle = [a for a in idle if len(a.leases) < a.workers]

@@ -21,7 +21,7 @@ def test_leases_of_a_job_come_in_the_order_of_their_trials() -> None:
     driver.ready(2)
     driver.ready(1)
     state = driver.scheduler._state
-    assert [lease.first for lease in state.leases_of(state.jobs[1])] == [0, 5, 10, 15]
+    assert [lease.first for lease in state.jobs[1].by_trial()] == [0, 5, 10, 15]
 
 
 def test_remembered_rates_are_bounded_and_grow_stale() -> None:
