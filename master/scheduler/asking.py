@@ -41,6 +41,7 @@ def new_asking_pace(state: State, job: Job, analyser: Analyser, power: float) ->
     if question_s is not None:
         pace.remember(question_s, analyser.workers, RATE_WEIGHT)
     job.paces[analyser.number] = pace
+    job.paces.by_rate.append(analyser.number)
     return pace
 
 
@@ -55,35 +56,36 @@ def note_new_rate(state: State, job: Job) -> None:
     In a small fleet each rate counts at once; in a large one a few do not change the picture, and
     all that is done for everybody is done for a share of the events.
     """
-    job.new_rates += 1
-    if not job.rate_per_power or job.new_rates > len(job.paces) - EVERYBODY_MAX:
+    job.paces.new_rates += 1
+    if not job.paces.rate_per_power or job.paces.new_rates > len(job.paces) - EVERYBODY_MAX:
         refresh_paces(state, job)
 
 
 def refresh_paces(state: State, job: Job) -> None:
     """Guess the rates that were not observed from those that were, and size everything anew."""
-    job.new_rates = 0
-    job.outlook = None
+    job.paces.new_rates, job.paces.refreshed_at = 0, state.now
     _rate_all(state, job)
-    job.by_rate = sorted(job.paces, key=lambda number: (-job.paces[number].rate, number))
+    job.paces.by_rate = sorted(job.paces, key=lambda number: (-job.paces[number].rate, number))
     for number, pace in job.paces.items():
-        pace.resize(state.analysers[number].workers, job.fleet_rate, state.options)
+        pace.resize(state.analysers[number].workers, job.paces.fleet_rate, state.options)
         if pace.is_observed:
-            power = pace.rate / job.rate_per_power  # of all seen, together what they announced
+            power = (
+                pace.rate / job.paces.rate_per_power
+            )  # of all seen, together what they announced
             state.remember(state.analysers[number].name, _power_of(job), power)
 
 
 def _rate_all(state: State, job: Job) -> None:
     seen = [pace for pace in job.paces.values() if pace.is_observed]
     power = sum(pace.power for pace in seen)
-    job.rate_per_power = sum(pace.rate for pace in seen) / power if seen else 0.0
-    job.fleet_rate = 0.0
+    job.paces.rate_per_power = sum(pace.rate for pace in seen) / power if seen else 0.0
+    job.paces.fleet_rate = 0.0
     for number, pace in job.paces.items():
         if not pace.is_observed:
-            pace.rate = (job.rate_per_power or 1.0) * pace.power
+            pace.rate = (job.paces.rate_per_power or 1.0) * pace.power
         analyser = state.analysers[number]
         if analyser.away_until is None and not analyser.is_suspect:
-            job.fleet_rate += pace.rate
+            job.paces.fleet_rate += pace.rate
 
 
 def note_answer(state: State, lease: Lease) -> None:
@@ -96,7 +98,7 @@ def note_answer(state: State, lease: Lease) -> None:
 def note_no_answer(state: State, lease: Lease) -> None:
     """Learn from the time in which there was no answer: that long it takes at least."""
     pace = lease.job.paces.get(lease.analyser.number)
-    if pace is None or lease.begun_at is None or not lease.job.rate_per_power:
+    if pace is None or lease.begun_at is None or not lease.job.paces.rate_per_power:
         return
     elapsed_s = state.now - lease.begun_at
     if elapsed_s > _question_s(lease.analyser, pace):
@@ -111,8 +113,8 @@ def _learn(state: State, lease: Lease, pace: Pace, question_s: float) -> None:
     pace.note_answer(question_s, analyser.workers)
     if job.spec.work:
         state.remember(analyser.name, job.spec.work, analyser.workers / pace.rate)
-    job.fleet_rate = max(0.0, job.fleet_rate + pace.rate - before)
-    pace.resize(analyser.workers, job.fleet_rate, state.options)
+    job.paces.fleet_rate = max(0.0, job.paces.fleet_rate + pace.rate - before)
+    pace.resize(analyser.workers, job.paces.fleet_rate, state.options)
     if not was_observed:
         note_new_rate(state, job)
 
@@ -121,7 +123,7 @@ def is_sooner_elsewhere(state: State, job: Job, analyser: Analyser, pace: Pace, 
     """Say whether the others will have answered the `left` ones before one more from here."""
     question_s = _question_s(analyser, pace)
     finish_s = min(_lanes(state, job, analyser)) + question_s
-    if finish_s * job.fleet_rate <= left:
+    if finish_s * job.paces.fleet_rate <= left:
         return False  # not even if nobody had anything in hand
     for other in state.active:
         if other is job:
@@ -181,7 +183,9 @@ def lease_to_take_over(state: State, job: Job, helper: Analyser, pace: Pace) -> 
 
     Where there are too many to look at whenever an answer comes, it is left to the next tick.
     """
-    if not _free_workers(job, helper) or len(job.leases) > OUTSTANDING_AT_ONCE_MAX:
+    if len(job.leases) > OUTSTANDING_AT_ONCE_MAX or len(job.paces) > EVERYBODY_MAX:
+        return None
+    if not _free_workers(job, helper):
         return None
     outstanding = _outstanding(state, job)
     late = _last_late(helper, pace, outstanding)
@@ -191,10 +195,8 @@ def lease_to_take_over(state: State, job: Job, helper: Analyser, pace: Pace) -> 
 def take_overs(state: State, job: Job) -> Iterator[tuple[Analyser, Lease]]:
     """Yield what each idle analyser, the fastest first, is to take over; each is handed out."""
     outstanding = _outstanding(state, job)
-    for number in job.by_rate if outstanding else ():
-        helper, pace = state.analysers.get(number), job.paces.get(number)
-        if helper is None or pace is None:
-            continue
+    for number in job.paces.by_rate if outstanding else ():
+        helper, pace = state.analysers[number], job.paces[number]
         for _ in range(_free_workers(job, helper)):
             late = _last_late(helper, pace, outstanding)
             if late is None:
@@ -258,7 +260,7 @@ def _lanes(state: State, job: Job, analyser: Analyser) -> list[float]:
     It is worked out again when something changed, and at every tick.
     """
     seen = analyser.lanes
-    key = (analyser.turn, analyser.is_urgent_for(job.priority), job.rate_per_power)
+    key = (analyser.turn, analyser.is_urgent_for(job.priority), job.paces.rate_per_power)
     if seen is None or seen.key != key or state.now - seen.at >= TICK_ASKED_S:
         lanes = [0.0] * analyser.workers
         for _ in _forecast(state, job, analyser, lanes):
@@ -294,6 +296,6 @@ def _need_s(state: State, lease: Lease) -> float:
     if lease.is_stopped or pace is None or pace.rate <= 0.0:
         return 0.0
     expected_s = (lease.end - lease.next) * lease.analyser.workers / pace.rate
-    if not lease.job.is_asking or lease.begun_at is None or not lease.job.rate_per_power:
+    if not lease.job.is_asking or lease.begun_at is None or not lease.job.paces.rate_per_power:
         return expected_s
     return abs(expected_s - (state.now - lease.begun_at))

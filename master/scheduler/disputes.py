@@ -40,7 +40,7 @@ def can_be_settled(state: State, job: Job) -> bool:
         or any(
             may_settle(dispute, analyser)
             for number, analyser in state.analysers.items()
-            if number in job.paces and analyser.is_taking
+            if job.may_use(number) and analyser.is_taking
         )
         for dispute in job.disputes.values()
     )

@@ -37,6 +37,8 @@ def fill(state: State, analyser: Analyser) -> None:
         return
     leases, number = analyser.leases, analyser.number
     for job in state.active:
+        if number in job.unsuited:
+            continue
         pace = job.paces.get(number) or _new_pace(state, job, analyser)
         if pace is None:
             continue
@@ -97,12 +99,11 @@ def new_pace(state: State, job: Job, analyser: Analyser) -> Pace | None:
     """Return an analyser's pace in a job it is new to; None: it cannot compute it."""
     if not suits(state, job, analyser):
         return None
-    job.names[analyser.number] = analyser.name
     power = max(0.0, analyser.offers[job.spec.game].power)
     if job.is_asking:
         return new_asking_pace(state, job, analyser, power)
-    pace = Pace(power, state.now, rate=job.rate_per_power * power)
-    pace.resize(analyser.workers, job.fleet_rate + pace.rate, state.options)
+    pace = Pace(power, state.now, rate=job.paces.rate_per_power * power)
+    pace.resize(analyser.workers, job.paces.fleet_rate + pace.rate, state.options)
     job.paces[analyser.number] = pace
     return pace
 
@@ -154,17 +155,17 @@ def part_count(state: State, job: Job, analyser: Analyser, pace: Pace, left: int
         return 0 if is_sooner_elsewhere(state, job, analyser, pace, left) else 1
     if _would_be_last(state, job, analyser, pace, left):
         return 0
-    if pace.rate > 0.0 and job.fleet_rate > 0.0:
-        quota = (left + job.leased) * pace.rate / job.fleet_rate - pace.leased
+    if pace.rate > 0.0 and job.paces.fleet_rate > 0.0:
+        quota = (left + job.leased) * pace.rate / job.paces.fleet_rate - pace.leased
         share = min(share, TAIL_SHARE * quota / analyser.workers)
     return max(0, int(share)) + 1
 
 
 def _would_be_last(state: State, job: Job, analyser: Analyser, pace: Pace, left: int) -> bool:
-    if pace.rate <= 0.0 or job.fleet_rate <= 0.0:
+    if pace.rate <= 0.0 or job.paces.fleet_rate <= 0.0:
         return False
     mine_s = (pace.leased + 1) / pace.rate
-    all_s = (left + job.leased) / job.fleet_rate
+    all_s = (left + job.leased) / job.paces.fleet_rate
     if mine_s <= max(PART_TARGET_S, TAIL_FACTOR * all_s):
         return False
     return any(
@@ -217,7 +218,7 @@ def _is_left_to_others(state: State, job: Job, analyser: Analyser, piece: Piece)
     return any(
         other.is_taking and other.name not in names
         for number, other in state.analysers.items()
-        if number in job.paces
+        if job.may_use(number)
     )
 
 
@@ -261,7 +262,7 @@ def hand_out(
     if job.priority > _STANDING or analyser.held[_BACKGROUND]:
         lease.is_urgent = analyser.is_urgent_for(job.priority)
     part.leases.append(lease)
-    job.leases[lease] = None
+    job.note_handed(lease)
     analyser.add(lease, now)
     state.out.append(
         HandOut(

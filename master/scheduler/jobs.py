@@ -15,7 +15,7 @@ from master.fold.answers import AnswerFold
 from master.fold.stop_rule import StopRule
 from master.fold.summary import FoldSummary
 from master.fold.trials import SEQ_MAX, FoldOutcome, TrialFold
-from master.scheduler.leases import Lease, Outlook, Pace, Part
+from master.scheduler.leases import Lease, Outlook, Paces, Part
 from master.scheduler.limits import LEAD_TRIALS_MIN
 
 NOBODY = -1  # source of results that came from the store
@@ -121,11 +121,9 @@ class Job:
         folded_max: the longest the prefix has been before something was taken out.
         deaths: for a trial: names of the analysers that died of it.
         refusals: for a question, or ALL_TRIALS: names of the analysers that called its context bad.
-        names: of the analysers that took part, by session.
+        names: of the analysers that were handed some of it, by session.
         leased: trials outstanding, each handing-out counted.
         leases: handings-out outstanding, in the order in which they were made.
-        by_rate: analysers that take part in asking, the fastest at the last look first.
-        new_rates: rates that were learnt since then, of which the other guesses know nothing.
         outlook: when all would be answered, at the last look at everybody; None: not looked.
         is_lead_bound: somebody got nothing because the lead is used up.
         halt_until: it is being halted; when its end is announced at the latest.
@@ -147,16 +145,12 @@ class Job:
     deaths: dict[int, list[str]] = field(default_factory=dict)
     refusals: dict[int, list[str]] = field(default_factory=dict)
     disputes: dict[int, Dispute] = field(default_factory=dict)
-    paces: dict[int, Pace] = field(default_factory=dict)
+    paces: Paces = field(default_factory=Paces)
     unsuited: set[int] = field(default_factory=set)
     names: dict[int, str] = field(default_factory=dict)
     leased: int = 0
     leases: dict[Lease, None] = field(default_factory=dict)
     lead: int = 0
-    fleet_rate: float = 0.0
-    rate_per_power: float = 0.0
-    by_rate: list[int] = field(default_factory=list)
-    new_rates: int = 0
     outlook: Outlook | None = None
     is_lead_bound: bool = False
     is_ended: bool = False
@@ -172,9 +166,26 @@ class Job:
         self.is_asking = self.spec.questions is not None
 
     @property
+    def kind(self) -> tuple[str, ...]:
+        """Return what jobs of questions have in common that share their paces; empty: nothing."""
+        spec = self.spec
+        if not self.is_asking or not spec.work:
+            return ()
+        return spec.game, spec.engine, spec.service, spec.work
+
+    @property
     def rank(self) -> tuple[int, int]:
         """Return what jobs are sorted by: the smallest goes first."""
         return -self.priority, -self.number
+
+    def note_handed(self, lease: Lease) -> None:
+        """Note a handing-out."""
+        self.leases[lease] = None
+        self.names[lease.analyser.number] = lease.analyser.name
+
+    def may_use(self, number: int) -> bool:
+        """Say whether a session computes trials or questions of the job, as far as is known."""
+        return number in self.paces and number not in self.unsuited
 
     def by_trial(self) -> list[Lease]:
         """Return its outstanding handings-out by their trials."""

@@ -6,6 +6,7 @@ Knows what is outstanding where; decides nothing.
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
+from math import inf
 from typing import TYPE_CHECKING
 
 from master.events import EngineOffer, Priority
@@ -116,6 +117,37 @@ class Pace:
             latency_s = max(0.0, waited_s - workers / self.rate)
             self.latency_s = min(latency_s, self.latency_s) if self.has_latency else latency_s
             self.has_latency = True
+
+
+class Paces(dict[int, Pace]):
+    """The paces of a job by session; jobs of questions of one class of work share them.
+
+    Attributes:
+        fleet_rate: trials or questions a second of all that are there.
+        rate_per_power: of all that were observed, together what they announced; 0.0 unknown.
+        by_rate: sessions that are asked questions, the fastest at the last look first.
+        new_rates: rates that were learnt since then, of which the other guesses know nothing.
+        refreshed_at: when that was; -inf: never.
+    """
+
+    __slots__ = ("by_rate", "fleet_rate", "new_rates", "rate_per_power", "refreshed_at")
+
+    def __init__(self) -> None:
+        """Begin with nobody."""
+        super().__init__()
+        self.fleet_rate = 0.0
+        self.rate_per_power = 0.0
+        self.by_rate: list[int] = []
+        self.new_rates = 0
+        self.refreshed_at = -inf
+
+    def leave(self, number: int) -> None:
+        """Forget one that is gone, if it is there."""
+        pace = self.pop(number, None)
+        if pace is not None:
+            self.fleet_rate = max(0.0, self.fleet_rate - pace.rate)
+        if number in self.by_rate:
+            self.by_rate.remove(number)
 
 
 @dataclass(slots=True, eq=False)

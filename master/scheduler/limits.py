@@ -44,6 +44,7 @@ QUESTION_S_MIN = 1e-6  # keeps rates finite where many answers arrive together
 TAKE_OVER_FACTOR = 1.1  # an idle worker takes over what would come later by more than this
 EVERYBODY_MAX = 40  # a fleet of forty is looked at whole when an event asks for it, others at times
 OUTSTANDING_AT_ONCE_MAX = 64  # of more questions the last is looked for at ticks only
+KINDS_MAX = 16  # classes of work whose paces are kept between jobs: 200 kB each, of a thousand
 RATES_MAX = 4096  # (analyser, class of work) whose rate is remembered: a fleet of forty, often
 RATE_AGE_S_MAX = 600.0  # an older rate may be that of a machine that was busy then
 RATE_WEIGHT = 8.0  # of a remembered rate, in questions: a few new ones outweigh it

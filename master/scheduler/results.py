@@ -262,8 +262,8 @@ def observe(state: State, job: Job, analyser: Analyser) -> None:
     pace = job.paces[analyser.number]
     before = pace.rate
     pace.observe(state.now)
-    job.fleet_rate = max(0.0, job.fleet_rate + pace.rate - before)
-    pace.resize(analyser.workers, job.fleet_rate, state.options)
+    job.paces.fleet_rate = max(0.0, job.paces.fleet_rate + pace.rate - before)
+    pace.resize(analyser.workers, job.paces.fleet_rate, state.options)
 
 
 def _incomplete(state: State, lease: Lease, event: PartEnded) -> None:
@@ -290,7 +290,6 @@ def _failed(state: State, lease: Lease, event: PartEnded) -> None:
         return
     if event.code in ("engine-mismatch", "unknown-game"):
         withdraw(state, analyser, job)
-        job.unsuited.add(analyser.number)
         state.out.append(Unsuited(analyser.number, job.number, text))
         return
     state.out.append(Incident(IncidentKind.PART_FAILED, text, analyser.number, job.number))
@@ -315,14 +314,13 @@ def _refused(state: State, lease: Lease, text: str) -> None:
         job.deaths.setdefault(lease.first, []).append(analyser.name)
     else:
         withdraw(state, analyser, job)
-        job.unsuited.add(analyser.number)
 
 
 def _is_there_another(state: State, job: Job, names: list[str]) -> bool:
     return any(
         other.is_taking and other.name not in names
         for number, other in state.analysers.items()
-        if number in job.paces
+        if job.may_use(number)
     )
 
 

@@ -142,10 +142,10 @@ def drop_analyser(state: State, analyser: Analyser, is_death: bool, what: str) -
             blame(state, lease, what)
         release(state, lease)
         give_back(state, lease)
+    for paces in state.paces.values():
+        paces.leave(analyser.number)
     for job in state.jobs.values():
-        pace = job.paces.pop(analyser.number, None)
-        if pace is not None:
-            job.fleet_rate = max(0.0, job.fleet_rate - pace.rate)
+        job.paces.leave(analyser.number)
         job.unsuited.discard(analyser.number)
     for job in jobs.values():
         end_halted(state, job)
@@ -159,9 +159,9 @@ def withdraw(state: State, analyser: Analyser, job: Job) -> None:
             stop(state, lease)
             release(state, lease)
             give_back(state, lease)
-    pace = job.paces.pop(analyser.number, None)
-    if pace is not None:
-        job.fleet_rate = max(0.0, job.fleet_rate - pace.rate)
+    job.unsuited.add(analyser.number)
+    if not job.is_asking:  # others of its kind go on, and meet the same soon
+        job.paces.leave(analyser.number)
 
 
 def quarantine(state: State, analyser: Analyser, code: str, text: str, is_death: bool) -> None:

@@ -149,11 +149,11 @@ class Scheduler:
         return [self._view(a) for _, a in sorted(self._state.analysers.items())]
 
     def _view(self, analyser: Analyser) -> AnalyserView:
-        paces = [
-            job.paces[analyser.number] for job in self._state.active if analyser.number in job.paces
-        ]
+        number = analyser.number
+        fleets = {id(job.paces): job.paces for job in self._state.active}  # some jobs share theirs
+        paces = [fleet[number] for fleet in fleets.values() if number in fleet]
         return AnalyserView(
-            analyser=analyser.number,
+            analyser=number,
             name=analyser.name,
             workers=analyser.workers,
             state=_state_word(analyser),

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from master.commands import Command
 from master.events import Priority
 from master.scheduler.jobs import Job
-from master.scheduler.leases import Analyser, Lease
+from master.scheduler.leases import Analyser, Lease, Paces
 from master.scheduler.limits import (
+    KINDS_MAX,
     RATE_AGE_S_MAX,
     RATES_MAX,
     TICK_ANALYSER_S,
@@ -39,6 +40,7 @@ class State:
         duplicate_count: results of trials that were known already, with the same values.
         rates: by analyser's name and class of work: how long a worker takes for a question (or, by
             a name of its own, the power that was seen), and when that was noted; the oldest first.
+        paces: what jobs of questions of one kind share, the one asked last at the end.
     """
 
     options: SchedulerOptions
@@ -55,6 +57,7 @@ class State:
     dropped_count: int = 0
     duplicate_count: int = 0
     rates: dict[tuple[str, str], tuple[float, float]] = field(default_factory=dict)
+    paces: dict[tuple[str, ...], Paces] = field(default_factory=dict)
 
     def set_tick(self) -> None:
         """Look at clocks soon again; sooner while somebody waits for answers."""
@@ -62,6 +65,16 @@ class State:
         is_asked = first is not None and first.priority >= Priority.ASKED
         asked_s = max(TICK_ASKED_S, TICK_ANALYSER_S * len(self.analysers))
         self.tick_at = self.now + min(asked_s if is_asked else TICK_INTERVAL_S, TICK_INTERVAL_S)
+
+    def shared_paces(self, kind: tuple[str, ...]) -> Paces:
+        """Return the paces of a kind of questions, new ones where all that is known is old."""
+        known = self.paces.pop(kind, None)
+        if len(self.paces) >= KINDS_MAX:
+            del self.paces[next(iter(self.paces))]
+        if known is None or self.now - known.refreshed_at >= RATE_AGE_S_MAX:
+            known = Paces()
+        self.paces[kind] = known
+        return known
 
     def remember(self, name: str, work: str, measured: float) -> None:
         """Keep what was measured of an analyser in a class of work."""

@@ -7,7 +7,7 @@ from master.events import JobExtended, JobHalted, JobSubmitted
 from master.scheduler.asking import refresh_paces
 from master.scheduler.handing import fill, new_pace
 from master.scheduler.jobs import Job, new_job
-from master.scheduler.limits import HALT_WAIT_S
+from master.scheduler.limits import EVERYBODY_MAX, HALT_WAIT_S
 from master.scheduler.results import conclude
 from master.scheduler.returns import end_halted, stop
 from master.scheduler.sizing import lead
@@ -35,18 +35,24 @@ def job_submitted(state: State, event: JobSubmitted) -> None:
         state.set_tick()
         state.tick_at = min(tick_at, state.tick_at)
         _size_up(state, job)
-    for analyser in list(state.analysers.values()):
+    # The fastest of a large fleet take all that there is before everybody was offered some.
+    is_large = len(job.paces) > EVERYBODY_MAX and job.is_asking
+    for number in list(job.paces.by_rate if is_large else state.analysers):
         if not job.has_work():
             return
-        fill(state, analyser)
+        fill(state, state.analysers[number])
 
 
 def _size_up(state: State, job: Job) -> None:
     """Look at all analysers before the first is asked: a question goes to the best of them."""
-    for analyser in state.analysers.values():
-        if analyser.is_taking:
+    if job.kind:
+        job.paces = state.shared_paces(job.kind)
+    known = len(job.paces)
+    for number, analyser in state.analysers.items():
+        if analyser.is_taking and number not in job.paces:
             new_pace(state, job, analyser)
-    refresh_paces(state, job)
+    if len(job.paces) > known:
+        refresh_paces(state, job)
 
 
 def job_halted(state: State, event: JobHalted) -> None:

@@ -44,8 +44,9 @@ def _validate_job(state: State, job: Job) -> None:
     assert job.leased == sum(lease.end - lease.next for lease in leases)
     held = [x for a in state.analysers.values() for x in a.leases.values() if x.job is job]
     assert set(held) == set(leases)
+    sharing = [x for other in state.jobs.values() if other.paces is job.paces for x in other.leases]
     for number, pace in job.paces.items():
-        mine = [lease for lease in leases if lease.analyser.number == number]
+        mine = [lease for lease in sharing if lease.analyser.number == number]
         assert pace.leased == sum(lease.end - lease.next for lease in mine)
     if job.is_ended:
         return

@@ -62,7 +62,8 @@ def _discard_silent(state: State, job: Job) -> None:
 def _refresh(state: State, job: Job) -> None:
     """Bring a job's paces up to date, and the sizes and the lead that follow from them."""
     if job.is_asking:
-        refresh_paces(state, job)
+        if job.paces.refreshed_at < state.now:
+            refresh_paces(state, job)
         return
     capacity, fleet_rate, observed, power = 0, 0.0, 0.0, 0.0
     for number, pace in job.paces.items():
@@ -73,12 +74,12 @@ def _refresh(state: State, job: Job) -> None:
             capacity += pace.window * pace.part_trials
         if pace.is_observed and pace.power > 0.0:
             observed, power = observed + pace.rate, power + pace.power
-    job.fleet_rate = fleet_rate
-    job.rate_per_power = observed / power if power > 0.0 else 0.0
+    job.paces.fleet_rate = fleet_rate
+    job.paces.rate_per_power = observed / power if power > 0.0 else 0.0
     job.lead = lead(fleet_rate, capacity)
     for number, pace in job.paces.items():
         if not pace.is_observed:
-            pace.rate = job.rate_per_power * max(0.0, pace.power)
+            pace.rate = job.paces.rate_per_power * max(0.0, pace.power)
         pace.resize(state.analysers[number].workers, fleet_rate, state.options)
 
 
