@@ -88,6 +88,7 @@ class Asks:
         self._jobs: dict[int, _AskingJob] = {}
         self._waiting: dict[str, list[tuple[_AskingJob, int]]] = {}
         self._last_job = 0
+        self._starting = asyncio.Lock()
         self._answered = 0
         self._refusal: str = ""
         self._fresh: dict[str, str] = {}  # answers that may not be durable yet
@@ -117,8 +118,10 @@ class Asks:
                 answer = self._fresh.get(text) or fresh.get(text) or kept.get(text)
                 if answer is not None:
                     call.tell(text, answer)
-            if call.error is None:
-                self._start(call, priority)
+            async with self._starting:  # each hands much out: others of the loop go in between
+                if call.error is None:
+                    self._start(call, priority)
+                await asyncio.sleep(0)
             for job in call.jobs:
                 await job.ended
             if call.error is not None:

@@ -41,7 +41,7 @@ from protocol.control import (
     Who,
 )
 from protocol.control_side import ControlSide
-from protocol.events import MessageReceived
+from protocol.events import Event, MessageReceived
 from protocol.intake import TURN_LINES
 from protocol.messages import Message, to_text
 from protocol.usage import usage
@@ -65,8 +65,10 @@ class ControlServer:
             Extend: self._extend,
             Halt: self._halt,
             Forget: self._forget,
-            Status: self._status,
             Who: self._who,
+        }
+        self._answers_now: dict[type[Request], Callable[..., None]] = {
+            Status: self._status,
             Help: self._help,
         }
 
@@ -92,12 +94,21 @@ class ControlServer:
             else:
                 await self._answers[type(request)](link, request)
 
-        visit = Visit(link, answer)
-        link.send(Control(name=self._name, pid=os.getpid()))
-        try:
-            async for event in link:
+        def answer_now(request: Request) -> bool:
+            send = self._answers_now.get(type(request))
+            if send is not None:
+                send(link, request)
+            return send is not None
+
+        def take(events: list[Event]) -> None:
+            for event in events:
                 if isinstance(event, MessageReceived):
                     visit.take(event.message)
+
+        visit = Visit(link, answer, answer_now)
+        link.send(Control(name=self._name, pid=os.getpid()))
+        try:
+            await link.deliver(take)
         finally:
             await visit.leave()
 
@@ -157,8 +168,8 @@ class ControlServer:
         await self._service.forget(request.job)
         link.send(Ok(request=request.request, job=request.job))
 
-    async def _status(self, link: Link, request: Status) -> None:
-        for line in await self._service.status():
+    def _status(self, link: Link, request: Status) -> None:
+        for line in self._service.status_lines():
             text = to_text(line.encode("ascii", "replace").decode("ascii"))
             link.send(Said(request=request.request, text=text))
         link.send(Ok(request=request.request))
@@ -168,7 +179,7 @@ class ControlServer:
         await _send_in_turns(link, [to_analyser(request.request, line) for line in lines])
         link.send(Ok(request=request.request))
 
-    async def _help(self, link: Link, request: Help) -> None:
+    def _help(self, link: Link, request: Help) -> None:
         kinds: tuple[type[Message], ...] = (*REQUEST_TYPES, Question)
         lines = [Said(request=request.request, text=usage(kind).text) for kind in kinds]
         link.send(*lines, Ok(request=request.request))

@@ -30,13 +30,21 @@ class _Gathered:
 class Visit:
     """What one client asks for, until it leaves."""
 
-    def __init__(self, link: Link, answer: Answer) -> None:
-        """Start with nothing asked; `answer` carries a request out, with the questions of an ask.
+    def __init__(
+        self, link: Link, answer: Answer, answer_now: Callable[[Request], bool] = lambda _: False
+    ) -> None:
+        """Start with nothing asked.
 
-        It sends all replies but `refused`, which is sent here for the MasterError that it raises.
+        Args:
+            link: of the client.
+            answer: carries a request out, with the questions of an ask. It sends all replies but
+                `refused`, which is sent here for the MasterError that it raises.
+            answer_now: sends all replies to a request of which nothing has to be awaited, and
+                returns True; else False.
         """
         self._link = link
         self._answer = answer
+        self._answer_now = answer_now
         self._asks: dict[int, _Gathered] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
 
@@ -57,7 +65,7 @@ class Visit:
             self._refuse(number, f"{REQUESTS_MAX} requests are waiting for their answers")
         elif isinstance(request, Ask):
             self._asks[number] = _Gathered(request)
-        else:
+        elif not self._answer_now(request):
             self._spawn(request, ())
 
     def _gather(self, message: Question) -> None:

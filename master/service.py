@@ -135,7 +135,10 @@ class MasterService:
 
     def analysers(self) -> tuple[AnalyserLine, ...]:
         """Return all analysers by name: those that work, and those of the fleet that do not."""
-        return analyser_lines(self._core, [dialler.door for dialler in self._diallers])
+        return analyser_lines(self._core, self._doors())
+
+    def _doors(self) -> list[Door]:
+        return [dialler.door for dialler in self._diallers]
 
     @property
     def running_count(self) -> int:
@@ -148,11 +151,15 @@ class MasterService:
 
     async def status(self) -> list[str]:
         """Return how this master is, as lines for people."""
+        return self.status_lines()
+
+    def status_lines(self) -> list[str]:
+        """Return what `status` does, at once."""
         return [
             f"master {self._name} on {self._state_dir}",
             f"jobs running: {len(self._running)}",
             self._asks.status_line(),
-            *status_lines(self._core, self.analysers()),
+            *status_lines(self._core, self._doors()),
             durability_line(self._store.path),
         ]
 

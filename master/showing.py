@@ -27,22 +27,26 @@ def analyser_lines(core: Core, doors: Sequence[Door]) -> tuple[AnalyserLine, ...
         )
         for view in core.scheduler.analysers()
     ]
-    used = [seat.door for seat in seats.values()]
     lines += [
         AnalyserLine(door.name or door.address, door.address, door.state, text=door.text)
-        for door in doors
-        if door.state != "ready" and door not in used
+        for door in _closed_doors(core, doors)
     ]
     return tuple(sorted(lines, key=lambda line: (line.name, line.address)))
 
 
-def status_lines(core: Core, lines: Sequence[AnalyserLine]) -> list[str]:
+def _closed_doors(core: Core, doors: Sequence[Door]) -> list[Door]:
+    """Return those behind which nobody works."""
+    closed = [door for door in doors if door.state != "ready"]
+    used = [seat.door for seat in core.pool.all_seats] if closed else []
+    return [door for door in closed if door not in used]
+
+
+def status_lines(core: Core, doors: Sequence[Door]) -> list[str]:
     """Return how analysers and their results stand, for people."""
-    ready = [line for line in lines if line.state == "ready"]
     scheduler = core.scheduler
+    here, ready, workers = scheduler.analyser_counts()
     return [
-        f"analysers: {len(ready)} ready of {len(lines)}, "
-        f"{sum(line.workers for line in ready)} workers",
+        f"analysers: {ready} ready of {here + len(_closed_doors(core, doors))}, {workers} workers",
         f"results: {scheduler.duplicate_count} computed twice and equal, "
         f"{scheduler.dropped_count} of parts that were gone",
     ]

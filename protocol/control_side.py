@@ -16,7 +16,9 @@ _DIGITS_MAX = len(str(NUMBER_MAX))
 
 
 class ControlSide(Connection):
-    """A connection whose errors name the request that could not be read."""
+    """A connection whose errors name the request that could not be read: its owner goes first."""
+
+    goes_first = True
 
     def __init__(self, timing: Timing = CONTROL_TIMING) -> None:
         super().__init__(CONTROL_CODEC, timing)

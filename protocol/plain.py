@@ -5,6 +5,7 @@ caller owes. No clock, no socket, no wait.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from protocol.codec import Codec
 from protocol.codes import CODES, LocalProtocolError, ProtocolError, ReplyCode
@@ -45,7 +46,12 @@ DEFAULT_TIMING = Timing()
 
 
 class Connection:
-    """A link without roles: framing, limits, ping and bye. The control socket uses it as it is."""
+    """A link without roles: framing, limits, ping and bye. The control socket uses it as it is.
+
+    `goes_first` says whether its peer waits for no other, however many there are.
+    """
+
+    goes_first: ClassVar[bool] = False
 
     def __init__(self, codec: Codec, timing: Timing = DEFAULT_TIMING) -> None:
         self._codec = codec
@@ -148,6 +154,13 @@ class Connection:
         self._out.clear()
         self._out_bytes = self._answer_bytes = 0
 
+    def put(self, data: bytes, now: float) -> None:
+        """Take bytes of the peer that `receive` is to handle in a further turn of the loop."""
+        if data and not self._is_closed:
+            self._heard_at = now
+            self._pinged_at = None
+            self._intake.put(data)
+
     def receive(self, data: bytes, now: float) -> list[Event]:
         """Take bytes of the peer; return what one turn's worth of its lines means, in order.
 
@@ -157,10 +170,7 @@ class Connection:
         events = self._take_late_events()
         if self._is_closed:
             return events
-        if data:
-            self._heard_at = now
-            self._pinged_at = None
-            self._intake.put(data)
+        self.put(data, now)
         self._handle_turn(events, now)
         if self._is_closed:
             self._intake.clear()

@@ -148,6 +148,12 @@ class Scheduler:
         """Return all analysers, in order of their numbers."""
         return [self._view(a) for _, a in sorted(self._state.analysers.items())]
 
+    def analyser_counts(self) -> tuple[int, int, int]:
+        """Return how many analysers there are, how many are ready, and the workers of those."""
+        analysers = self._state.analysers.values()
+        workers = [a.workers for a in analysers if _state_word(a) == "ready"]
+        return len(analysers), len(workers), sum(workers)
+
     def _view(self, analyser: Analyser) -> AnalyserView:
         number = analyser.number
         fleets = {id(job.paces): job.paces for job in self._state.active}  # some jobs share theirs

@@ -35,7 +35,8 @@ def tick(state: State) -> None:
     state.set_tick()
     for analyser in list(state.analysers.values()):
         if analyser.away_until is None:
-            _look_for_stalls(state, analyser)
+            if analyser.leases:
+                _look_for_stalls(state, analyser)
         elif state.now >= analyser.away_until:
             drop_analyser(state, analyser, True, f"{analyser.name}: it did not come back")
         else:

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
 from protocol.aio.timer import Timer
+from protocol.aio.turns import turns_of
 from protocol.codes import LocalProtocolError
 from protocol.connection import Connection
 from protocol.events import Event
@@ -52,6 +53,7 @@ class Link(asyncio.Protocol):
         self.connection = connection
         self.peer = ""
         self._loop = asyncio.get_running_loop()
+        self._turns = turns_of(self._loop)
         self._transport: Transport | None = None
         self._events: deque[Event] = deque()
         self._wakeup = asyncio.Event()  # events arrived, or the end
@@ -177,9 +179,17 @@ class Link(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Hand bytes to the core, its events to whoever takes them, and write the answers.
 
-        A core handles no more of them in one turn than its limit: the rest comes in the next turns
-        of the loop, and nothing more is read until then, so that no peer holds the others up.
+        A core handles no more of them in one turn than its limit, and the loop no more links than
+        its own: the rest comes in the next turns of the loop, and nothing more is read until then,
+        so that neither one peer nor very many hold the others up.
         """
+        if self.connection.goes_first or self._turns.may_go_on():
+            self._handle(data)
+        else:
+            self.connection.put(data, self._loop.time())
+            self._watch_input()
+
+    def _handle(self, data: bytes) -> None:
         is_flush_due, self._is_flush_due = self._is_flush_due, True
         self._take(self.connection.receive(data, self._loop.time()))
         self._is_flush_due = is_flush_due
@@ -252,7 +262,7 @@ class Link(asyncio.Protocol):
         is_ready = connection.has_input and connection.is_listening
         if is_ready and not is_full and not self._is_turn_due:
             self._is_turn_due = True
-            self._loop.call_soon(self._take_turn)
+            self._turns.wait(self._take_turn)
         is_due = is_full or connection.has_input or not connection.is_listening
         if self._transport is None or self._lost.is_set() or is_due is self._is_read_paused:
             return
@@ -268,7 +278,7 @@ class Link(asyncio.Protocol):
 
     def _take_turn(self) -> None:
         self._is_turn_due = False
-        self.data_received(b"")
+        self._handle(b"")
         if self._lost.is_set():
             self.connection.drop_output()
             if self.connection.has_input:

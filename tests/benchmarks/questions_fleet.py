@@ -162,11 +162,15 @@ async def per_second(client: MasterClient, count: int, first: int) -> float:
 
 
 async def watch(control: Path) -> list[float]:
-    """Ask for the status again and again until the input ends; return the sorted times taken."""
+    """Ask for the status again and again until the input ends; return the sorted times taken.
+
+    A line is printed when it begins.
+    """
     times: list[float] = []
     ended = asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
     async with MasterClient(control) as client:
-        while not ended.done():
+        print("begun", flush=True)
+        while not (times and ended.done()):
             start = time.perf_counter()
             await client.status()
             times.append(time.perf_counter() - start)
@@ -189,6 +193,8 @@ async def measure(
             sys.executable, "-m", "tests.benchmarks.questions_fleet", "--watch", control,
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
         )  # fmt: skip
+        assert watching.stdout is not None
+        await asyncio.wait_for(watching.stdout.readline(), READY_S_MAX)
         runs = range(RUNS)
         rates = [await per_second(client, questions, run * questions) for run in runs]
         said, _ = await asyncio.wait_for(watching.communicate(b""), ANSWERS_S_MAX)

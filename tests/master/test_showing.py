@@ -18,9 +18,9 @@ async def test_doors_without_an_analyser_are_shown_with_their_reason(
 
 
 async def test_status_counts_workers_of_ready_analysers(service: MasterService) -> None:
-    assert status_lines(service._core, analyser_lines(service._core, []))[0] == (
-        "analysers: 0 ready of 0, 0 workers"
-    )
+    doors = [Door("attic", "a:1", text="refused")]
+    assert status_lines(service._core, [])[0] == "analysers: 0 ready of 0, 0 workers"
+    assert status_lines(service._core, doors)[0] == "analysers: 0 ready of 1, 0 workers"
 
 
 def test_durability_names_the_file() -> None:

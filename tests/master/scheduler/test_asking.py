@@ -5,6 +5,10 @@ import pytest
 
 from master.commands import HandOut, IncidentKind, StopPart, StoppedBy
 from master.events import AnalyserReady, EngineOffer, JobHalted, JobSpec, Priority
+from master.scheduler import asking
+from master.scheduler.jobs import Job
+from master.scheduler.limits import TICK_INTERVAL_S
+from master.scheduler.state import State
 from tests.master.asking_simulator import SERVICES, AskingFleet, answer_to, asking_spec, best_s
 from tests.master.hand_driven import Driver, job_spec
 from tests.master.simulator import ENGINE, Character, random_character, replay
@@ -220,3 +224,42 @@ def test_fleet_of_two_hundred_is_used_at_once_and_ends_together() -> None:
     for job, count in ((-1, 1000), (-2, 300), (-3, 20)):
         took_s = fleet.ask(asking_spec(count, job, Priority.URGENT))
         assert took_s <= 1.25 * best_s(characters, count) + 5 * LATENCY_S
+
+
+@pytest.mark.slow
+def test_fleet_of_five_hundred_is_looked_at_for_a_share_of_the_questions() -> None:
+    fleet = AskingFleet(3)
+    fleet.validate_every = 10**9
+    characters = [
+        Character(f"a{index}", trial_s=0.5 + index % 3, latency_s=LATENCY_S) for index in range(500)
+    ]
+    for character in characters:
+        fleet.join(character)
+    looks: list[int] = []
+    with pytest.MonkeyPatch.context() as patched:
+        look = asking._end_s
+
+        def noted(state: State, job: Job, left: int) -> float:
+            looks.append(left)
+            return look(state, job, left)
+
+        patched.setattr(asking, "_end_s", noted)
+        for job, count in ((-1, 2500), (-2, 700), (-3, 40)):
+            took_s = fleet.ask(asking_spec(count, job, Priority.URGENT))
+            assert took_s <= 1.25 * best_s(characters, count) + TICK_INTERVAL_S
+    assert 0 < len(looks) < 3240 / 4
+
+
+def test_jobs_of_one_kind_share_what_is_known_of_the_fleet() -> None:
+    fleet = AskingFleet(2)
+    for name in ("a", "b"):
+        fleet.join(Character(name, trial_s=0.1, latency_s=LATENCY_S))
+    fleet.run(lambda: len(fleet.sessions) == 2)
+    fleet.submit(asking_spec(4, -1))
+    fleet.submit(asking_spec(4, -2))
+    fleet.submit(asking_spec(4, -3, work="other"))
+    jobs = fleet.scheduler._state.jobs
+    assert jobs[-1].paces is jobs[-2].paces
+    assert jobs[-1].paces is not jobs[-3].paces
+    fleet.run(lambda: len(fleet.ended) == 3)
+    fleet.scheduler.validate_state()

@@ -2,7 +2,7 @@ import pytest
 
 from master.commands import HandOut
 from master.events import AnalyserReady, AnswerArrived, EngineOffer, Priority
-from master.scheduler.leases import Analyser, Pace
+from master.scheduler.leases import Analyser, Pace, Paces
 from master.scheduler.limits import SchedulerOptions
 from tests.master.asking_simulator import SERVICES, asking_spec
 from tests.master.hand_driven import ENGINE, Driver
@@ -159,3 +159,14 @@ def test_question_that_waited_begins_when_the_one_before_it_is_answered() -> Non
     driver.do(AnswerArrived(1, first.part, first.attempt, "text"))
     driver.end(first)
     assert leases[second.part, second.attempt].begun_at == 3.0
+
+
+def test_paces_forget_who_is_gone_and_what_it_brought() -> None:
+    paces = Paces()
+    for number, rate in ((1, 2.0), (2, 3.0)):
+        paces[number] = Pace(1.0, 0.0, rate=rate)
+        paces.by_rate.append(number)
+        paces.fleet_rate += rate
+    for _ in range(2):
+        paces.leave(2)
+        assert (list(paces), paces.by_rate, paces.fleet_rate) == ([1], [1], 2.0)

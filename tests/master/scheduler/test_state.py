@@ -1,6 +1,8 @@
 from master.scheduler.limits import (
+    KINDS_MAX,
     RATE_AGE_S_MAX,
     RATES_MAX,
+    TICK_ANALYSER_S,
     TICK_ASKED_S,
     TICK_INTERVAL_S,
     SchedulerOptions,
@@ -35,6 +37,34 @@ def test_remembered_rates_are_bounded_and_grow_stale() -> None:
     assert state.remembered("a1", "other work") is None
     state.now = RATE_AGE_S_MAX
     assert state.remembered("a1", "work") is None
+
+
+def test_paces_of_a_kind_are_kept_between_jobs_a_few_and_not_for_long() -> None:
+    state = State(SchedulerOptions())
+    first = state.shared_paces(("work", "0"))
+    first.refreshed_at = 0.0
+    assert state.shared_paces(("work", "0")) is first
+    for number in range(KINDS_MAX):
+        state.shared_paces(("work", str(number)))
+    assert len(state.paces) == KINDS_MAX
+    assert state.shared_paces(("work", "0")) is first
+    state.shared_paces(("one", "more"))
+    assert ("work", "1") not in state.paces
+    state.now = RATE_AGE_S_MAX
+    assert state.shared_paces(("work", "0")) is not first
+
+
+def test_clocks_of_a_large_fleet_are_looked_at_less_often_though_somebody_waits() -> None:
+    driver = Driver()
+    for number in range(1, 401):
+        driver.ready(number)
+    state = driver.scheduler._state
+    driver.submit(asking_spec(1, -1))
+    assert state.tick_at == state.now + 400 * TICK_ANALYSER_S
+    for number in range(401, 2001):
+        driver.ready(number)
+    state.set_tick()
+    assert state.tick_at == state.now + TICK_INTERVAL_S
 
 
 def test_clocks_are_looked_at_sooner_while_somebody_waits() -> None:

@@ -167,6 +167,7 @@ async def test_reading_pauses_when_nobody_takes_the_events() -> None:
     for _ in range(EVENTS_HIGH // TURN_LINES):
         assert "pause" not in transport.calls
         link.data_received(b"progress 1 0 5\n" * TURN_LINES)
+        await turn()
     assert transport.calls == ["pause"]
     assert len(await link.events()) == EVENTS_HIGH + 2
     assert transport.calls == ["pause", "resume"]
