@@ -25,10 +25,11 @@ from master.cli.analyse_report import csv_rows, match_report
 from master.cli.analyse_table import error_lines, figure_lines, game_lines
 from master.cli.arguments import Count, filter_option, json_option, ply_option, reads, together
 from master.cli.errors import CommandError, ExitCode
-from master.cli.output import echo, echo_json
+from master.cli.output import echo, echo_json, echo_lines, echo_notice
 from master.cli.place import Place, place_options
 from master.cli.rollout_request import SEED_DEFAULT
 from master.cli.rule_options import Rules, ruled, rules_options
+from master.cli.terminal import terminal_width
 from master.matches.analysed import AnalysedMatch
 from master.matches.decisions import answered, ask_about
 from master.matches.figures import MatchFigures, match_figures
@@ -154,7 +155,7 @@ def analyse_command(
             return
         stored = _ruled_match(read_match_file(file), ruling)
         for warning in stored.warnings:
-            click.echo(f"manyply: warning: {warning}", err=True)
+            echo_notice(f"warning: {warning}")
         players = _players(stored.match, player)
         _check_games(stored.match, games)
         match = stored if is_stored else _analysed(stored, games, players, asking)
@@ -210,7 +211,7 @@ def _analyse_list(
     if is_json:
         echo_json(list_report(known, asking.settings, asking.engine, asking.table))
     else:
-        _echo_lines(list_lines(known))
+        echo_lines(list_lines(known, terminal_width()))
 
 
 def _ruled_match(analysed: AnalysedMatch, rules: Rules) -> AnalysedMatch:
@@ -275,17 +276,13 @@ def _show(
     players: tuple[int, ...],
     error_count: int,
 ) -> None:
+    width = terminal_width()
     tables = (
-        figure_lines(match, figures, settings, players),
-        game_lines(match, figures, players),
-        error_lines(match, figures, error_count),
+        figure_lines(match, figures, settings, players, width=width),
+        game_lines(match, figures, players, width),
+        error_lines(match, figures, error_count, width),
     )
     for place, lines in enumerate(each for each in tables if each):
         if place:
             echo("")
-        _echo_lines(lines)
-
-
-def _echo_lines(lines: Sequence[str]) -> None:
-    for number, line in enumerate(lines):
-        echo(line, is_bold=number == 0)
+        echo_lines(lines)

@@ -13,8 +13,9 @@ from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.questions import AnalysisSettings
 from master.cli.analyse_report import settings_report
 from master.cli.analyse_table import ABSENT, Lines
-from master.cli.output import aligned, signed
+from master.cli.output import signed
 from master.cli.position_reports import Report
+from master.cli.tables import aligned, stacked, table_width
 from master.matches.listed import AnalysedDecision
 from master.matches.ratings import mark
 
@@ -82,7 +83,7 @@ def _loss(error: float) -> str:
     return signed(-error, 3) if error else "0"
 
 
-def list_lines(decisions: Sequence[AnalysedDecision]) -> Lines:
+def list_lines(decisions: Sequence[AnalysedDecision], width: int | None = None) -> Lines:
     """Return a line for each decision: what was done, what it cost, what is best and its equity."""
     rows = [["Line", "Position", "Played", "Error", "", "Best", "Equity"]]
     for each in decisions:
@@ -98,4 +99,11 @@ def list_lines(decisions: Sequence[AnalysedDecision]) -> Lines:
                 signed(_equity(each)),
             ]
         )
-    return aligned(rows, left=(1, 2, 4, 5))
+    if width is None or table_width(rows) <= width:
+        return aligned(rows, left=(1, 2, 4, 5))
+    heads = [[line, error, marked, equity] for line, _, _, error, marked, _, equity in rows]
+    below = [
+        [best if played == ABSENT else f"{played}, best: {best}", place]
+        for _, place, played, _, _, best, _ in rows[1:]
+    ]
+    return stacked(heads, below, (2,), width)

@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 
 from engine_ext.backgammon.questions import AnalysisSettings
 from master.cli.analyse_report import position_of
-from master.cli.output import aligned, printable, signed
+from master.cli.output import printable, signed
+from master.cli.tables import aligned, stacked, table_blocks, table_width
 from master.matches.analysed import AnalysedMatch
 from master.matches.figures import MatchFigures, PlayerFigures
 from master.matches.judging import CubeMistake, Judgement
@@ -18,15 +19,31 @@ from master.matches.ratings import mark
 from master.matches.tally import Amount
 
 NAME_WIDTH_MAX = 24
-"""A column for each player beside the labels, on a terminal of 80."""
+"""Longer names are cut."""
+
+NAME_WIDTH_MIN = 8
+"""A name is cut to so many characters before columns go below each other."""
+
+FIGURES_WIDTH = 39
+"""What labels and gaps take beside the two columns of figures."""
+
+GAMES_WIDTH = 39
+"""What the games' table takes beside its names, each of which is in it up to five times."""
 
 ABSENT = "-"
 
 Lines = list[str]
 
 
-def _name(match: AnalysedMatch, player: int) -> str:
-    return printable(match.match.players[player])[:NAME_WIDTH_MAX] or f"player {player + 1}"
+def _name(match: AnalysedMatch, player: int, width_max: int = NAME_WIDTH_MAX) -> str:
+    return printable(match.match.players[player])[:width_max] or f"player {player + 1}"
+
+
+def _name_width(width: int | None, others: int, count: int) -> int:
+    """Return how long names may be that stand so many times beside so many other columns."""
+    if width is None:
+        return NAME_WIDTH_MAX
+    return max(NAME_WIDTH_MIN, min(NAME_WIDTH_MAX, (width - others) // count))
 
 
 def figure_lines(
@@ -35,8 +52,9 @@ def figure_lines(
     settings: AnalysisSettings | None,
     players: Sequence[int] = (0, 1),
     source: str = "analysis of the file",
+    width: int | None = None,
 ) -> Lines:
-    """Return the figures of the players asked for, side by side.
+    """Return the figures of the players asked for, side by side, or below each other.
 
     Args:
         match: whose figures they are.
@@ -44,8 +62,10 @@ def figure_lines(
         settings: of the analysis; None: it comes from `source`.
         players: their numbers.
         source: what is said of an analysis whose settings are not known.
+        width: of the terminal; None: there is none.
     """
-    names = [_name(match, player) for player in players]
+    name_width = _name_width(width, FIGURES_WIDTH, len(players))
+    names = [_name(match, player, name_width) for player in players]
     rows = [["", *names]]
     for section in _sections(_Unit(is_match=match.match.length > 0)):
         rows.append([""] * len(rows[0]))
@@ -53,7 +73,13 @@ def figure_lines(
             [label, *(cell(figures.match[player]) for player in players)] for label, cell in section
         ]
     level = source if settings is None else _level(settings)
-    return [_title(match, level), *aligned(rows, left=(0,))]
+    return [_title(match, level), *_joined_blocks(table_blocks(rows, (0,), width))]
+
+
+def _joined_blocks(blocks: Sequence[Lines]) -> Lines:
+    """Return blocks of lines with an empty one between."""
+    first, *others = blocks
+    return [*first, *(line for block in others for line in ("", *block))]
 
 
 def _title(match: AnalysedMatch, level: str) -> str:
@@ -205,26 +231,33 @@ def _joined(numbers: Sequence[int]) -> str:
 
 
 def game_lines(
-    match: AnalysedMatch, figures: MatchFigures, players: Sequence[int] = (0, 1)
+    match: AnalysedMatch,
+    figures: MatchFigures,
+    players: Sequence[int] = (0, 1),
+    width: int | None = None,
 ) -> Lines:
     """Return a line for each game: score before it, how it ended, PR and luck."""
     unit = _Unit(is_match=match.match.length > 0)
-    names = [_name(match, player) for player in players]
+    name_width = _name_width(width, GAMES_WIDTH, 1 + 2 * len(players))
+    names = [_name(match, player, name_width) for player in players]
     heading = ["Game", "Score", "Won", *(f"PR {name}" for name in names)]
     rows = [[*heading, *(f"Luck {name}" for name in names)]]
     for index, both in figures.games:
         game = match.match.games[index]
         won = ABSENT
         if game.result is not None:
-            won = f"{_name(match, game.result.winner)} {game.result.points}"
+            won = f"{_name(match, game.result.winner, name_width)} {game.result.points}"
         own = [both[player] for player in players]
         prs = [ABSENT if each.pr is None else f"{each.pr:.2f}" for each in own]
         luck = [unit.cost(each.tally.luck.cost) for each in own]
         rows.append([str(index + 1), f"{game.score[0]}-{game.score[1]}", won, *prs, *luck])
-    return aligned(rows, left=(2,))
+    columns = len(players)
+    return _joined_blocks(table_blocks(rows, (2,), width, groups=(2, columns, columns)))
 
 
-def error_lines(match: AnalysedMatch, figures: MatchFigures, count: int) -> Lines:
+def error_lines(
+    match: AnalysedMatch, figures: MatchFigures, count: int, width: int | None = None
+) -> Lines:
     """Return the largest errors, each with what would have been better."""
     errors = figures.errors()
     if not errors or not count:
@@ -233,7 +266,11 @@ def error_lines(match: AnalysedMatch, figures: MatchFigures, count: int) -> Line
     listed = errors[:count]
     rows = [["Move", "Player", "Error", unit.name, "", "Position", "Roll", "Played", "Better"]]
     rows += [_error_row(match, each, unit) for each in listed]
-    return aligned(rows, left=(0, 1, 4, 5, 6, 7, 8))
+    if width is None or table_width(rows) <= width:
+        return aligned(rows, left=(0, 1, 4, 5, 6, 7, 8))
+    heads = [[*row[:5], row[6]] for row in rows]
+    below = [[f"{played}, better: {best}", place] for *_, place, _, played, best in rows[1:]]
+    return stacked(heads, below, (0, 1, 4, 5), width)
 
 
 def _error_row(match: AnalysedMatch, each: Judgement, unit: _Unit) -> list[str]:

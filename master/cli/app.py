@@ -15,6 +15,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from master.cli.errors import EXIT_CODES_HELP, CommandError, ExitCode, usage_line
+from master.cli.terminal import adopt_locale
 
 _COMMANDS = {
     "rollout": ("job_commands", "Roll a position out over all cores and analysers."),
@@ -129,6 +130,7 @@ def manyply() -> None:
 def run() -> None:
     """Run the command line; every user's mistake is one line on standard error."""
     _open_missing_streams()
+    adopt_locale()
     try:
         manyply.main(prog_name="manyply", standalone_mode=False)
     except click.exceptions.Abort:
@@ -139,18 +141,24 @@ def run() -> None:
     except click.ClickException as error:
         from master.cli.configuration import blamed_file  # noqa: PLC0415  # only to say this
 
-        click.echo(f"manyply: {blamed_file(error)}{usage_line(error)}", err=True)
+        _complain(f"{blamed_file(error)}{usage_line(error)}")
         sys.exit(ExitCode.BAD_INPUT)
     except CommandError as error:
-        click.echo(f"manyply: {error}", err=True)
+        _complain(str(error))
         sys.exit(error.exit_code)
     except OSError as error:
         from protocol.aio.descriptors import shortage  # noqa: PLC0415  # only to say this
 
         if not (text := shortage(error)):
             raise
-        click.echo(f"manyply: {text}", err=True)
+        _complain(text)
         sys.exit(ExitCode.JOB_FAILED)
+
+
+def _complain(text: str) -> None:
+    from master.cli.output import echo_notice  # noqa: PLC0415  # keeps `--help` quick
+
+    echo_notice(text)
 
 
 def _open_missing_streams() -> None:

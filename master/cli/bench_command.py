@@ -8,7 +8,7 @@ import click
 
 from master.cli.arguments import json_option
 from master.cli.interruptible import interruptible
-from master.cli.output import echo_json, echo_table
+from master.cli.output import echo_error, echo_json, echo_table
 
 
 @click.group("bench")
@@ -16,7 +16,8 @@ def bench_command() -> None:
     """Measure this machine."""
 
 
-def _echo_figures(title: str, figures: dict[str, object], is_json: bool) -> None:
+def echo_figures(title: str, figures: dict[str, object], *, is_json: bool) -> None:
+    """Print figures, one a line, or as one object."""
     if is_json:
         echo_json(figures)
         return
@@ -37,7 +38,7 @@ def bench_backgammon_command(is_json: bool) -> None:
     from master.cli.bench_backgammon import bench_backgammon  # noqa: PLC0415  # loads the engine
 
     _announce(8, is_json=is_json)
-    _echo_figures("backgammon, one core", interruptible(bench_backgammon), is_json)
+    echo_figures("backgammon, one core", interruptible(bench_backgammon), is_json=is_json)
 
 
 @bench_command.command("network", short_help="Units of work a second, through the whole stack.")
@@ -63,9 +64,9 @@ def bench_network_command(is_json: bool) -> None:
     from master.cli.watching import run_async  # noqa: PLC0415
 
     _announce(20, is_json=is_json)
-    _echo_figures("network, two analysers", asdict(run_async(bench_network())), is_json)
+    echo_figures("network, two analysers", asdict(run_async(bench_network())), is_json=is_json)
 
 
 def _announce(seconds: int, *, is_json: bool) -> None:
     if not is_json:
-        click.echo(f"measuring for about {seconds} s ...", err=True)
+        echo_error(f"measuring for about {seconds} s ...")

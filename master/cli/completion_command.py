@@ -7,7 +7,7 @@ from click.shell_completion import get_completion_class
 
 from analyser.__main__ import main as analyser_main
 from master.__main__ import main as master_main
-from master.cli.output import echo
+from master.cli.output import echo_exactly
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -37,4 +37,4 @@ def completion_command(ctx: click.Context, shell: str) -> None:
     }
     for name, command in programs.items():
         variable = f"_{name}_COMPLETE".replace("-", "_").upper()
-        echo(completion_class(command, {}, name, variable).source())
+        echo_exactly(completion_class(command, {}, name, variable).source())

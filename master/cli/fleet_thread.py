@@ -13,9 +13,8 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from typing import Any, Self, TypeVar
 
-import click
-
 from master.cli.errors import CommandError, ExitCode
+from master.cli.output import echo_notice
 from master.cli.place import Place
 from master.cli.session import Master, open_master
 from master.views import Notice
@@ -31,7 +30,7 @@ LEAVE_S_MAX = 30.0
 
 
 def _warn(notice: Notice) -> None:
-    click.echo(f"manyply: {notice.kind.value}: {notice.text}", err=True)
+    echo_notice(f"{notice.kind.value}: {notice.text}")
 
 
 class FleetThread:

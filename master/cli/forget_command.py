@@ -16,9 +16,10 @@ from master.cli.arguments import reads
 from master.cli.errors import CommandError
 from master.cli.job_commands import JOB_NUMBER, master_option
 from master.cli.job_table import table_lines
-from master.cli.output import counted, echo, terminal_width
+from master.cli.output import counted, echo, echo_error
 from master.cli.place import Place
 from master.cli.session import open_master
+from master.cli.terminal import terminal_width
 from master.cli.watching import run_async
 from master.store import JobState, UnknownJobError
 from master.views import JobView
@@ -60,8 +61,8 @@ def forget_command(
         echo("No job is that old.")
         return
     if not is_sure and _is_terminal():
-        for line in table_lines(chosen, terminal_width()):
-            click.echo(line, err=True)
+        for line in table_lines(chosen, terminal_width(sys.stderr)):
+            echo_error(line)
         question = f"Delete {counted(len(chosen), 'job')} with all trials?"
         if not click.confirm(question, err=True):
             echo("Nothing is deleted.")

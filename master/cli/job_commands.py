@@ -25,13 +25,14 @@ from master.cli.arguments import (
 )
 from master.cli.errors import CommandError
 from master.cli.job_table import job_object, table_lines
-from master.cli.output import echo, echo_json, terminal_width
+from master.cli.output import echo_json, echo_lines
 from master.cli.place import Place, place_options
 from master.cli.position_board import board_option, show_board_if
 from master.cli.rollout_options import play_options
 from master.cli.rollout_request import RolloutOptions, to_context
 from master.cli.rule_options import Rules, ruled, rules_options
 from master.cli.session import Master, open_master
+from master.cli.terminal import terminal_width
 from master.cli.watching import Outcome, print_result, run_async, run_job
 from master.service import MasterService
 from master.store import JOB_MAX, JobState
@@ -263,5 +264,4 @@ def jobs_command(master: str | None, is_json: bool) -> None:
         for view in views:
             echo_json(job_object(view))
         return
-    for number, line in enumerate(table_lines(views, terminal_width())):
-        echo(line, is_bold=number == 0)
+    echo_lines(table_lines(views, terminal_width()))

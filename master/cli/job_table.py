@@ -5,17 +5,15 @@ Knows views of jobs; what a context says comes from its game.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 
 from engine_ext import services
 from engine_ext.services import ContextError
-from master.cli.output import aligned
 from master.cli.position_reports import Report
+from master.cli.tables import aligned, stacked, table_width
 from master.views import JobView
 
 HEADINGS = ("Job", "State", "Trials", "Folded", "Created (UTC)", "ID")
-INDENT = 5
 _TEXTS = (1, 4, 5, 6)  # columns of words; the others are numbers
 
 
@@ -59,18 +57,9 @@ def table_lines(views: Sequence[JobView], width: int | None) -> list[str]:
     Where the terminal is too narrow for it, ID and question stand below the other columns.
     """
     rows = [(*HEADINGS, "Question"), *map(_row, views)]
-    lines = aligned(rows, _TEXTS)
-    if width is None or max(map(len, lines)) <= width:
-        return lines
-    heads = aligned([row[:5] for row in rows], _TEXTS)
-    lines = heads[:1]
-    for head, row in zip(heads[1:], rows[1:], strict=True):
-        lines.append(head)
-        for text in filter(None, row[5:]):
-            lines += textwrap.wrap(
-                text, width, initial_indent=" " * INDENT, subsequent_indent=" " * INDENT
-            )
-    return lines
+    if width is None or table_width(rows) <= width:
+        return aligned(rows, _TEXTS)
+    return stacked([row[:5] for row in rows], [row[5:] for row in rows[1:]], _TEXTS, width)
 
 
 def _row(view: JobView) -> tuple[str, ...]:

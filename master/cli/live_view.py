@@ -14,7 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from master.cli.outlook import advance, largest_std_error, ranked, round_count, trials_needed
-from master.cli.output import unsigned
+from master.cli.output import counted, unsigned
+from master.cli.tables import fitting, shortened
 from master.fold.summary import AlternativeSummary
 from master.views import AnalyserLine, JobView, Update
 
@@ -22,9 +23,16 @@ NAME_WIDTH_MAX = 32
 """A move with four steps and hits; longer names are cut."""
 
 BAR_WIDTH_MAX = 30
+BAR_WIDTH_MIN = 5
+"""A shorter one tells less than the numbers beside it: it is left out."""
+
 ADVANCE_WIDTH = 48
 """What the words beside the bar need at most."""
 
+ERROR_WIDTH = 22
+"""What the standard error that is to be reached adds to them."""
+
+WIN_WIDTH = 8
 PROBS_WIDTH = 36
 """What the gammon and backgammon columns take; left out on a terminal without that much room."""
 
@@ -48,7 +56,7 @@ def live_view(update: Update, width: int, height: int) -> list[RenderableType]:
 
 
 def _line(text: str, width: int, style: str = "") -> Text:
-    return Text(text[:width], style=style, no_wrap=True, overflow="crop")
+    return Text(shortened(text, width), style=style, no_wrap=True, overflow="crop")
 
 
 def _cut(lines: list[Text], count_max: int, what: str) -> list[Text]:
@@ -63,11 +71,15 @@ def _bar(view: JobView, width: int) -> RenderableType:
     """Return the bar and how far the job is, on one line."""
     needed = trials_needed(view) or 0.0
     share = min(1.0, round_count(view) / needed) if needed else 0.0
-    words = advance(view)
+    words_width, suffix = ADVANCE_WIDTH, ""
     error = largest_std_error(view)
     if view.stop_se is not None and error is not None:
-        words += f", error {error:.4f} of {view.stop_se:g}"
-    bar_width = max(5, min(BAR_WIDTH_MAX, width - ADVANCE_WIDTH))
+        words_width += ERROR_WIDTH
+        suffix = f", error {error:.4f} of {view.stop_se:g}"
+    words = advance(view, has_rate=width >= words_width) + suffix
+    bar_width = min(BAR_WIDTH_MAX, width - words_width)
+    if bar_width < BAR_WIDTH_MIN:
+        return _line(words, width)
     grid = Table.grid(padding=(0, 1))
     grid.add_column(width=bar_width)
     grid.add_column(no_wrap=True, overflow="crop")
@@ -83,24 +95,28 @@ def _alternatives(update: Update, width: int) -> list[Text]:
         awaited = "the first trial of every alternative" if is_served else "an analyser to be ready"
         return [_line(f"waiting for {awaited}", width, "dim")]
     name_width = min(NAME_WIDTH_MAX, max(len(name) for name in view.alternative_names))
-    narrow_width = 4 + name_width + 8 + 18 + (18 if len(view.alternatives) > 1 else 0)
-    is_wide = width >= narrow_width + PROBS_WIDTH
-    heading = f"{'':{name_width + 4}}{'Win':>8}"
+    narrow_width = 4 + 18 + (18 if len(view.alternatives) > 1 else 0)
+    is_wide = width >= narrow_width + name_width + WIN_WIDTH + PROBS_WIDTH
+    has_win = width >= narrow_width + name_width + WIN_WIDTH
+    name_width = max(0, min(name_width, width - narrow_width))
+    heading = f"{'':{name_width + 4}}" + (f"{'Win':>8}" if has_win else "")
     if is_wide:
         heading += f"{'W g':>9}{'W bg':>9}{'L g':>9}{'L bg':>9}"
     heading += f"{'Cubeful':>9}{'':9}" + (f"{'Diff':>9}" if len(view.alternatives) > 1 else "")
     lines = [_line(heading, width, "dim")]
     for rank, index in enumerate(ranked(view), start=1):
         name = view.alternative_names[index][:name_width]
-        numbers = _numbers(view.alternatives[index], is_wide=is_wide)
+        numbers = _numbers(view.alternatives[index], has_win=has_win, is_wide=is_wide)
         text = f"{rank:>2}. {name:{name_width}}{numbers}"
         lines.append(_line(text, width, "bold" if rank == 1 else ""))
     return lines
 
 
-def _numbers(alternative: AlternativeSummary, *, is_wide: bool) -> str:
+def _numbers(alternative: AlternativeSummary, *, has_win: bool, is_wide: bool) -> str:
     win, *others = alternative.means[:5]
-    text = f"{win:8.4f}" + ("".join(f"{value:9.4f}" for value in others) if is_wide else "")
+    text = (f"{win:8.4f}" if has_win else "") + (
+        "".join(f"{value:9.4f}" for value in others) if is_wide else ""
+    )
     text += f"{alternative.means[-1]:+9.4f} [{unsigned(alternative.std_errors[-1])}]"
     if alternative.diff_to_best != 0:
         text += f"{alternative.diff_to_best:+9.4f} [{unsigned(alternative.diff_std_error)}]"
@@ -117,12 +133,15 @@ def _analyser(line: AnalyserLine, name_width: int, width: int) -> Text:
     text = Text(no_wrap=True, overflow="crop")
     text.append(f"{line.name[:name_width]:{name_width}}  ")
     text.append(f"{line.state:11} ", style="green" if line.state == "ready" else "yellow")
+    room = width - len(text)
     if line.workers:
         rate = f"{line.trials_per_s:.0f}/s"
-        text.append(f"{rate:>9}{line.trials:>9} trials{line.parts:>4} parts  ")
-        text.append(f"{line.workers} worker{'s' if line.workers > 1 else ''}  {line.address}",
-                    style="dim")  # fmt: skip
+        counts = (f"{rate:>9}", f"{line.trials:>9} trials", f"{line.parts:>4} parts")
+        where = (f"  {counted(line.workers, 'worker')}", f"  {line.address}")
+        shown = fitting((*counts, *where), room)
+        text.append("".join(shown[:3]))
+        text.append("".join(shown[3:]), style="dim")
     else:
-        text.append(line.text)
+        text.append(shortened(line.text, room))
     text.truncate(width)
     return text

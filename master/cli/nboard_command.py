@@ -17,7 +17,7 @@ import time
 
 import click
 
-from master.cli.output import echo
+from master.cli.output import echo_exactly
 from master.nboard import LineSplitter, Wish, is_stopping, new_session, receive
 from master.nboard_thinking import Watch, thinking
 
@@ -45,7 +45,7 @@ def nboard_command() -> None:
         reaction = receive(session, inbox.take())
         session = reaction.session
         for reply in reaction.replies:
-            echo(reply)
+            echo_exactly(reply)
         if reaction.is_over:
             return
         if reaction.wish is not None:
@@ -56,7 +56,7 @@ def _think(wish: Wish, inbox: _Inbox) -> None:
     started = time.perf_counter()
     watch = Watch(lambda: time.perf_counter() - started, inbox.has_stopping)
     for line in thinking(wish, watch):
-        echo(line)
+        echo_exactly(line)
 
 
 class _Inbox:

@@ -71,9 +71,11 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
-def advance(view: JobView) -> str:
+def advance(view: JobView, *, has_rate: bool = True) -> str:
     """Return trials done, rate and time left: `98/1296 trials each, 135/s, 44 s left`."""
-    parts = [f"{round_count(view)}{_goal(view)}{_each(view)}", f"{view.trials_per_s:.0f}/s"]
+    parts = [f"{round_count(view)}{_goal(view)}{_each(view)}"]
+    if has_rate:
+        parts.append(f"{view.trials_per_s:.0f}/s")
     left = seconds_left(view)
     if left is not None:
         parts.append(f"{duration(left)} left")

@@ -1,6 +1,7 @@
 """Printing: JSON for machines, tables for people.
 
-Knows formats and standard output, not games.  Styles appear on a terminal only, and colours
+Knows formats and standard streams, not games.  Nothing for people is wider than their terminal; a
+pipe or a file gets all columns, and whole lines.  Styles appear on a terminal only, and colours
 not with NO_COLOR.
 """
 
@@ -9,31 +10,55 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import click
-from rich.console import Console
 
 from master.cli.errors import CommandError, ExitCode
+from master.cli.tables import table_blocks, wrapped
+from master.cli.terminal import terminal_width
 
 JsonObject = Mapping[str, object]
 
 
 def echo(text: str, *, is_bold: bool = False) -> None:
-    """Print lines to standard output.
+    """Print lines for people to standard output; a terminal's are broken between words.
 
     Raises:
         SystemExit: nobody reads it any more; quietly, as other programs end by SIGPIPE.
         CommandError: it cannot be written, as on a full disk.
     """
+    for line in wrapped(text, terminal_width()):
+        echo_exactly(click.style(line, bold=True) if is_bold else line)
+
+
+def echo_exactly(text: str) -> None:
+    """Print lines as they are, however wide; raises as `echo` does."""
     try:
-        click.echo(click.style(text, bold=True) if is_bold else text, color=_is_styled())
+        click.echo(text, file=sys.stdout, color=_is_styled())
     except BrokenPipeError:
         _drop_output()
         raise SystemExit(ExitCode.OUTPUT_CLOSED) from None
     except OSError as error:
         _drop_output()
         raise CommandError(f"cannot write the output: {error.strerror}", ExitCode.STORAGE) from None
+
+
+def echo_lines(lines: Sequence[str]) -> None:
+    """Print lines whose first one is their heading."""
+    for number, line in enumerate(lines):
+        echo(line, is_bold=number == 0)
+
+
+def echo_notice(text: str) -> None:
+    """Print what went wrong, or what to do about it, to standard error: one line in a log."""
+    echo_error(f"manyply: {text}")
+
+
+def echo_error(text: str) -> None:
+    """Print lines for people to standard error; a terminal's are broken between words."""
+    for line in wrapped(text, terminal_width(sys.stderr)):
+        click.echo(line, file=sys.stderr)
 
 
 def _is_styled() -> bool | None:
@@ -52,41 +77,30 @@ def _drop_output() -> None:
 
 def echo_json(thing: JsonObject) -> None:
     """Print one object on one line; floats as the shortest decimal that reads back."""
-    echo(json.dumps(thing, allow_nan=False))
-
-
-def terminal_width() -> int | None:
-    """Return the columns of the terminal that standard output is; None: it is none."""
-    stdout = Console(highlight=False)
-    return stdout.width if stdout.is_terminal else None
-
-
-def error_console() -> Console:
-    """Return a console for standard error."""
-    return Console(stderr=True, highlight=False)
+    echo_exactly(json.dumps(thing, allow_nan=False))
 
 
 def echo_table(
-    title: str, headings: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1
+    title: str,
+    headings: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    left: int = 1,
+    drops: Sequence[Collection[str]] = (),
+    groups: Sequence[int] = (),
 ) -> None:
-    """Print a table whose first `left` columns are text and the others numbers; it never wraps."""
+    """Print a table whose first `left` columns are text and the others numbers.
+
+    On a terminal that is too narrow for it columns are left out (`drops`) or go below each other
+    (`groups`); see table_blocks.
+    """
     if title:
         echo(title, is_bold=True)
-    for number, line in enumerate(aligned([headings, *rows], range(left))):
-        if line:
-            echo(line, is_bold=number == 0)
-
-
-def aligned(rows: Sequence[Sequence[str]], left: Container[int]) -> list[str]:
-    """Return lines of aligned columns, those of these indices to the left."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            cell.ljust(width) if index in left else cell.rjust(width)
-            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
+    table = [headings, *rows]
+    for block in table_blocks(table, range(left), terminal_width(), drops=drops, groups=groups):
+        for number, line in enumerate(block):
+            if line:
+                echo(line, is_bold=number == 0)
 
 
 def signed(value: float, digits: int = 4) -> str:

@@ -18,7 +18,7 @@ from master.cli.analyse_table import error_lines, figure_lines
 from master.cli.arguments import Count, ply_option, reads
 from master.cli.errors import CommandError, ExitCode
 from master.cli.fleet_thread import FleetThread
-from master.cli.output import echo
+from master.cli.output import echo, echo_notice
 from master.cli.place import Place, place_options
 from master.cli.play_advisor import FleetAdvisor
 from master.cli.play_files import MatchFile
@@ -33,6 +33,7 @@ from master.cli.play_terminal import (
     read_name,
     show_count,
 )
+from master.cli.terminal import terminal_width
 from master.cli.watching import error_code
 from master.errors import MasterError
 from master.matches.analysed import AnalysedMatch
@@ -161,16 +162,18 @@ def _finish(advisor: FleetAdvisor, table: Table) -> None:
         advisor.wait_a_moment()
     show_count("")
     if advisor.trouble:
-        click.echo(f"manyply: not all is analysed: {advisor.trouble}", err=True)
+        echo_notice(f"not all is analysed: {advisor.trouble}")
     _review(table.live.analysed)
 
 
 def _review(analysed: AnalysedMatch) -> None:
     """Print the figures of what is analysed by now, and the worst errors."""
     figures = match_figures(analysed)
-    errors = error_lines(analysed, figures, ERRORS_SHOWN)
+    width = terminal_width()
+    errors = error_lines(analysed, figures, ERRORS_SHOWN, width)
     echo("")
-    for line in (*figure_lines(analysed, figures, None, source="as analysed"), "", *errors):
+    shown = figure_lines(analysed, figures, None, source="as analysed", width=width)
+    for line in (*shown, "", *errors):
         echo(line)
 
 

@@ -11,9 +11,16 @@ from master.cli.output import echo, printable
 from master.cli.play_othello_advisor import Hint, Judgement
 from master.cli.search_watch import value_text
 from master.cli.styled import echo_drawing
+from master.cli.terminal import terminal_width
 from master.play.othello_game import OthelloGame, result_of
 from master.play.othello_record import OthelloRecord, is_transcribable
-from master.play.othello_view import BLACK, WHITE, OthelloScene, othello_lines
+from master.play.othello_view import (
+    BLACK,
+    SIDE_BY_SIDE_COLUMNS,
+    WHITE,
+    OthelloScene,
+    othello_lines,
+)
 
 LINE_MOVES_SHOWN = 12
 """Of a hint's line: with the numbers before it 60 columns; people play on from there themselves."""
@@ -31,7 +38,7 @@ def show_game(record: OthelloRecord, mine: str = BLACK) -> None:
     """Draw the board as it stands, with one side as the person's."""
     last = record.game.squares[-1:]
     scene = OthelloScene(record.game.board, _names(record), "".join(last), mine)
-    echo_drawing(othello_lines(scene))
+    echo_drawing(othello_lines(scene, terminal_width() or SIDE_BY_SIDE_COLUMNS))
 
 
 def _names(record: OthelloRecord) -> tuple[str, str]:

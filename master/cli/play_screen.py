@@ -13,9 +13,10 @@ from engine_ext.backgammon.play import CubeDecision, RankedMove
 from master.cli.output import echo, echo_table, printable, signed
 from master.cli.position_board import RESIGNED
 from master.cli.styled import echo_drawing
+from master.cli.terminal import terminal_width
 from master.matches.record import Action, Beaver, Double, Drop, Match, Play, Resign, Result, Take
 from master.matches.replay import score_after
-from master.play.board_view import MINE, THEIRS, BoardScene, board_lines
+from master.play.board_view import MINE, SIDE_BY_SIDE_COLUMNS, THEIRS, BoardScene, board_lines
 from master.play.live_match import Entry, LiveMatch
 
 MARKS = (MINE, THEIRS)
@@ -29,7 +30,7 @@ def names_of(match: Match) -> tuple[str, str]:
 
 def show_board(live: LiveMatch, human: int) -> None:
     """Draw the board as the human player sees it."""
-    echo_drawing(board_lines(scene_of(live, human)))
+    echo_drawing(board_lines(scene_of(live, human), terminal_width() or SIDE_BY_SIDE_COLUMNS))
 
 
 def scene_of(live: LiveMatch, human: int) -> BoardScene:
@@ -105,7 +106,8 @@ def show_moves(ranked: Sequence[RankedMove], count: int, played: str = "") -> No
         )
         for move in shown
     ]  # fmt: skip
-    echo_table("", ("", "Move", "Equity", "Diff", "Level", "Win", "W g", "L g"), rows, left=2)
+    headings = ("", "Move", "Equity", "Diff", "Level", "Win", "W g", "L g")
+    echo_table("", headings, rows, left=2, drops=(("W g", "L g"), ("Win",), ("Level",)))
 
 
 def show_cube(decision: CubeDecision) -> None:

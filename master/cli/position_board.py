@@ -11,8 +11,9 @@ import click
 
 from engine_ext.backgammon.match_state import CENTRED, ON_ROLL, GameState
 from master.cli.arguments import Dice
-from master.cli.output import echo, terminal_width
+from master.cli.output import echo
 from master.cli.styled import echo_drawing
+from master.cli.terminal import is_terminal, terminal_width
 from master.play.board_view import SIDE_BY_SIDE_COLUMNS, BoardScene, board_lines
 
 RESIGNED = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
@@ -32,7 +33,7 @@ def is_board_shown(board: bool | None, *, is_terminal: bool) -> bool:
 
 def show_board_if(board: bool | None, state: GameState, dice: Dice | None = None) -> None:
     """Draw a state where a board is wanted."""
-    if is_board_shown(board, is_terminal=sys.stdout.isatty()):
+    if is_board_shown(board, is_terminal=is_terminal(sys.stdout)):
         show_board(state, dice)
 
 

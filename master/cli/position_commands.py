@@ -42,6 +42,9 @@ from master.cli.rule_options import Rules, apply_rules, ruled, rules_options
 
 _PROB_HEADINGS = ("Win", "W g", "W bg", "-", "Lose", "L g", "L bg")
 
+_PROB_DROPS = (("-", "Lose"), ("W bg", "L bg"), ("W g", "L g"), ("Win",), ("Ply",))
+"""What a narrow terminal has no room for, the least needed first; what is lost is not won."""
+
 _asked_options = together(
     click.argument("state", metavar="[ID]", callback=reads(read_id), required=False),
     plies_option,
@@ -123,7 +126,7 @@ def _show_eval(state: GameState, report: Report) -> None:
     equities = {"Cubeless": report["equity_cubeless"], "Cubeful": report["equity_cubeful"]}
     known = {name: signed(_number(value)) for name, value in equities.items() if value is not None}
     row = ("", *_prob_cells(report["probs"]), *known.values())
-    echo_table("", ("", *_PROB_HEADINGS, *known), [row])
+    echo_table("", ("", *_PROB_HEADINGS, *known), [row], groups=(7, 2))
 
 
 def _prob_cells(probs: object) -> list[str]:
@@ -200,7 +203,7 @@ def _show_rolls(state: GameState, report: Report) -> None:
         for roll in rolls
         for best, *others in [roll["moves"]]
     ]  # fmt: skip
-    echo_table("", headings, rows, left=2)
+    echo_table("", headings, rows, left=2, drops=_PROB_DROPS)
     mean = next(value for key, value in report.items() if key.startswith("mean_equity_"))
     echo(f"Mean of all rolls: {signed(_number(mean))}")
 
@@ -219,7 +222,7 @@ def _show_moves(state: GameState, report: Report) -> None:
         )
         for move in moves
     ]  # fmt: skip
-    echo_table("", headings, rows, left=2)
+    echo_table("", headings, rows, left=2, drops=_PROB_DROPS)
 
 
 @click.command("cube")
@@ -267,7 +270,7 @@ def _show_window(window: object) -> None:
         (name, f"{points['gammon_price']:.3f}", *map(_point, list(points.values())[1:]))
         for name, points in (("On roll", window["on_roll"]), ("Opponent", window["opponent"]))
     ]
-    echo_table("Winning chances to take and to cash", headings, rows)
+    echo_table("Winning chances to take and to cash", headings, rows, groups=(1, 2, 2))
 
 
 def _point(point: float | None) -> str:

@@ -6,18 +6,19 @@ standard output holds the result alone.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import Self
 
-import click
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
 from master.cli.live_view import live_view
 from master.cli.outlook import progress_line
-from master.cli.output import error_console
+from master.cli.output import echo_error, echo_notice
+from master.cli.terminal import is_terminal
 from master.views import Notice, Update
 
 PLAIN_INTERVAL_S = 10.0
@@ -27,6 +28,11 @@ FIRST_PLAIN_S = 1.0
 
 ECHO_WIDTH = 2
 """Columns left free: a terminal that echoes ^C must not begin a line that nobody counted."""
+
+
+def error_console() -> Console:
+    """Return a console for standard error, a terminal only if that is one: FORCE_COLOR is not."""
+    return Console(stderr=True, highlight=False, force_terminal=is_terminal(sys.stderr))
 
 
 class Progress:
@@ -78,7 +84,7 @@ class Progress:
             self._live.update(Group(*view(width - ECHO_WIDTH, height)), refresh=True)
         elif not self._is_quiet and plain and time.monotonic() >= self._next_plain:
             self._next_plain = time.monotonic() + PLAIN_INTERVAL_S
-            click.echo(plain, err=True)
+            echo_error(plain)
 
     def draw_line(self, line: str) -> None:
         """Show one line that says how something stands, cut off where the terminal ends."""
@@ -93,4 +99,4 @@ class Progress:
         if self._live is not None:
             self._console.print(Text(f"manyply: {text}"))
         else:
-            click.echo(f"manyply: {text}", err=True)
+            echo_notice(text)

@@ -20,6 +20,13 @@ from master.views import JobView
 NUMBERS_WIDTH = 65
 DIFF_WIDTH = 9
 STACKED_INDENT = 3
+
+_HEADINGS = (
+    "   Win", "    W g", "   W bg", "     Lose", "    L g", "   L bg", "   Cubeless", "  Cubeful",
+)  # fmt: skip
+_LEFT_OUT = ("Lose", "W bg", "L bg", "W g", "L g", "Cubeless", "Win")
+"""What a narrow terminal has no room for, the least needed first; what is lost is not won."""
+
 DOUBLE_PASS = 1.0
 """Equity of a double that is passed, to the doubler, in units of the cube before it."""
 
@@ -72,16 +79,17 @@ def rollout_lines(view: JobView, width: int | None = None) -> list[str]:
     diff_width = DIFF_WIDTH if len(names) > 1 else 0
     is_beside = width is None or name_width + 5 + NUMBERS_WIDTH + diff_width <= width
     indent = " " * (name_width + 5 if is_beside else STACKED_INDENT)
-    heading = indent + "   Win    W g   W bg     Lose    L g   L bg   Cubeless  Cubeful"
+    shown = _shown(None if width is None or is_beside else width - STACKED_INDENT)
+    heading = indent + "".join(_HEADINGS[place] for place in shown)
     lines = [heading + ("     Diff" if is_beside and len(names) > 1 else "")]
     for rank, index in enumerate(order, start=1):
         alternative = view.alternatives[index]
         if is_beside:
             head = f"{rank:2}. {names[index]:{name_width}} "
-            lines += _alternative_lines(head, indent, alternative, has_diff=True)
+            lines += _alternative_lines(head, indent, alternative, shown, has_diff=True)
         else:
             lines.append(f"{rank:2}. {names[index]}{_diff(alternative)}")
-            lines += _alternative_lines(indent, indent, alternative, has_diff=False)
+            lines += _alternative_lines(indent, indent, alternative, shown, has_diff=False)
     return lines + _cube_lines(view) + [f"Caught: {line}" for line in view.caught]
 
 
@@ -126,20 +134,39 @@ def _diff(alternative: AlternativeSummary) -> str:
     return f"  {signed(alternative.diff_to_best)} [{unsigned(alternative.diff_std_error)}]"
 
 
+def _shown(room: int | None) -> list[int]:
+    """Return the indices of the columns of numbers that so many columns of a terminal hold."""
+    shown = list(range(len(_HEADINGS)))
+    for name in _LEFT_OUT:
+        # Errors stand in brackets.
+        if room is None or sum(len(_HEADINGS[place]) for place in shown) + 2 <= room:
+            break
+        shown = [place for place in shown if _HEADINGS[place].strip() != name]
+    return shown
+
+
 def _alternative_lines(
-    head: str, indent: str, alternative: AlternativeSummary, *, has_diff: bool
+    head: str,
+    indent: str,
+    alternative: AlternativeSummary,
+    shown: Sequence[int],
+    *,
+    has_diff: bool,
 ) -> list[str]:
     means, errors = alternative.means, alternative.std_errors
-    line = f" {_prob_row(means, 1 - means[0])}"
-    line += "".join(f" {signed(value):>8}" for value in means[5:])
-    error_line = f"[{_prob_row(errors, errors[0])}"
-    error_line += "".join(f" {unsigned(error):>8}" for error in errors[5:])
+    values = _prob_cells(means, 1 - means[0])
+    values += [f"  {signed(means[5]):>8}", f" {signed(means[6]):>8}"]
+    error_values = _prob_cells(errors, errors[0])
+    error_values += [f"  {unsigned(errors[5]):>8}", f" {unsigned(errors[6]):>8}"]
+    line = " " + "".join(values[place] for place in shown)
+    error_line = "[" + "".join(error_values[place] for place in shown)
     if has_diff and alternative.diff_to_best != 0:
         line += f" {signed(alternative.diff_to_best):>8}"
         error_line += f" {unsigned(alternative.diff_std_error):>8}"
     return [head + line, f"{indent}{error_line}]"]
 
 
-def _prob_row(values: Sequence[float | None], lose: float | None) -> str:
+def _prob_cells(values: Sequence[float | None], lose: float | None) -> list[str]:
+    """Return a cell for each column of probabilities, all but the first with what parts them."""
     win, win_g, win_bg, lose_g, lose_bg = map(unsigned, values[:5])
-    return f"{win} {win_g} {win_bg} - {unsigned(lose)} {lose_g} {lose_bg} "
+    return [win, f" {win_g}", f" {win_bg}", f" - {unsigned(lose)}", f" {lose_g}", f" {lose_bg}"]

@@ -11,6 +11,7 @@ from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.parts import DISC
 from master.cli.output import counted
 from master.cli.search_watch import value_text
+from master.cli.tables import fitting, shortened
 from master.othello_search import FleetStanding
 from master.search.standing import RunningPart, SearcherLine
 
@@ -85,9 +86,11 @@ def _move(shown: FleetStanding) -> str:
 
 def _analyser(each: SearcherLine, name_width: int, width: int) -> Text:
     rate = f"{each.nodes_per_s / 1e6:.1f} M/s"
-    text = f"{each.name[:name_width]:{name_width}}  {rate:>10}  {each.nodes:>15,} nodes"
-    at_work = f"{counted(each.parts, 'part'):8}  {counted(each.workers, 'worker')}"
-    return _line(f"{text}  {at_work}", width)
+    pieces = (
+        f"{each.name[:name_width]:{name_width}}  {rate:>10}", f"  {each.nodes:>15,} nodes",
+        f"  {counted(each.parts, 'part'):8}", f"  {counted(each.workers, 'worker')}",
+    )  # fmt: skip
+    return _line("".join(fitting(pieces, width)), width)
 
 
 def _spot(each: RunningPart, shown: FleetStanding, name_width: int, width: int) -> Text:
@@ -109,4 +112,4 @@ def moves_of(board: OthelloBoard, path: tuple[int, ...]) -> list[str]:
 
 
 def _line(text: str, width: int, style: str = "") -> Text:
-    return Text(text[:width], style=style, no_wrap=True, overflow="crop")
+    return Text(shortened(text, width), style=style, no_wrap=True, overflow="crop")

@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass
 
 from master.cli.output import echo, echo_json, echo_table
 from master.cli.svg_plot import Axes, Curve, speedup_plot, timeline_plot
+from master.cli.tables import paragraph
+from master.cli.terminal import terminal_width
 from master.search.speedup import Row
 
 SEQUENTIAL_S = 3776
@@ -83,7 +85,12 @@ def _echo_strategy(report: Report, rows: Sequence[Row]) -> None:
         "processors", "(1) s", "(2) s", "(3) s", "speed-up", f"{published} (1)", "(2)", "(3)",
         "speed-up", "search overhead", "busy", "master", "parts", "shot", "messages", "entries",
     )  # fmt: skip
-    echo_table(rows[0].strategy, headings, [_cells(report, row, published) for row in rows])
+    echo_table(
+        rows[0].strategy,
+        headings,
+        [_cells(report, row, published) for row in rows],
+        groups=(4, 4, 3, 4),
+    )
     echo("")
 
 
@@ -102,17 +109,26 @@ def _cells(report: Report, row: Row, published: str) -> tuple[str, ...]:
 
 
 def _echo_legend(report: Report) -> None:
-    echo(
-        "(1) useful time of a processor, (2) its parallel overhead, (3) total: simulated seconds, "
-        f"a node {report.node_ns:g} ns.\n"
-        f"Positions: {', '.join(report.positions)}: {report.nodes:,} nodes for one processor; "
-        f"speed-ups are against {report.seconds(report.base):.4g} s,\n"
-        "the better of the sequential solver and the same scheduler with one processor, each for "
-        "the score\nand the first best move. Search overhead: nodes against the sequential "
-        "solver's.\n"
-        f"Source 5's columns: seconds on its cluster, against {SEQUENTIAL_S} s of its sequential "
-        "program; another search of another tree."
+    paragraphs = (
+        (
+            "(1) useful time of a processor, (2) its parallel overhead, (3) total: simulated "
+            f"seconds, a node {report.node_ns:g} ns.",
+        ),
+        (
+            f"Positions: {', '.join(report.positions)}: {report.nodes:,} nodes for one processor; "
+            f"speed-ups are against {report.seconds(report.base):.4g} s,",
+            "the better of the sequential solver and the same scheduler with one processor, each "
+            "for the score",
+            "and the first best move. Search overhead: nodes against the sequential solver's.",
+        ),
+        (
+            f"Source 5's columns: seconds on its cluster, against {SEQUENTIAL_S} s of its "
+            "sequential program; another search of another tree.",
+        ),
     )
+    for lines in paragraphs:
+        for line in paragraph(lines, terminal_width()):
+            echo(line)
 
 
 def echo_report_json(report: Report) -> None:

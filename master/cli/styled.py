@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import click
 
-from master.cli.output import echo
+from master.cli.output import echo_exactly
 from master.play.spans import Line
 
 _STYLES: dict[str, dict[str, object]] = {
@@ -22,9 +22,9 @@ _STYLES: dict[str, dict[str, object]] = {
 
 def echo_drawing(lines: Iterable[Line]) -> None:
     """Print a drawing below an empty line."""
-    echo("")
+    echo_exactly("")
     for line in lines:
-        echo(_styled(line))
+        echo_exactly(_styled(line))
 
 
 def _styled(line: Line) -> str:

@@ -15,16 +15,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import click
-
 from master.cli.errors import CommandError, ExitCode
 from master.cli.job_table import question_line
 from master.cli.outlook import round_count
-from master.cli.output import echo, echo_json, terminal_width
+from master.cli.output import echo, echo_json, echo_notice
 from master.cli.place import Place
 from master.cli.progress import Progress
 from master.cli.rollout_report import rollout_lines, rollout_report
 from master.cli.session import Master, open_master
+from master.cli.terminal import terminal_width
 from master.cli.unserved import Unserved
 from master.client import MasterGoneError
 from master.collector import relax_collector
@@ -179,12 +178,12 @@ def print_result(outcome: Outcome, *, is_json: bool) -> None:
         for line in rollout_lines(view, terminal_width()):
             echo(line)
     if view.error:
-        click.echo(f"manyply: job {view.job}: {view.error}", err=True)
+        echo_notice(f"job {view.job}: {view.error}")
     if view.state.value == "halted":
-        click.echo(f"manyply: go on with: manyply resume {view.job}", err=True)
+        echo_notice(f"go on with: manyply resume {view.job}")
     elif view.state.value == "running" and outcome.is_elsewhere:
         text = f"job {view.job} is running; watch it with: manyply attach {view.job}"
-        click.echo(f"manyply: {text}", err=True)
+        echo_notice(text)
 
 
 def headline(view: JobView) -> str:

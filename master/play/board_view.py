@@ -21,10 +21,8 @@ NAME_COLUMNS = 19
 
 
 SIDE_BY_SIDE_COLUMNS = 80
-"""Of a terminal that has room for names and points beside the board."""
-
-STACKED_NAME_COLUMNS = 10
-"""Of a player's name above or below the board; with the longest score they make 60 columns."""
+"""Of a terminal that has room for names and points beside the board; elsewhere a name is cut to
+what the longest score leaves, ten characters of 60."""
 
 
 @dataclass(frozen=True)
@@ -64,17 +62,21 @@ def board_lines(scene: BoardScene, width: int = SIDE_BY_SIDE_COLUMNS) -> list[Li
     Where so many columns have no room for them they stand above and below: 60 are enough.
     """
     if width < SIDE_BY_SIDE_COLUMNS:
-        return _stacked(scene)
+        return _stacked(scene, width)
     return [
         (*line, Span("  "), *side) if side else line
         for line, side in zip(_bare_lines(scene), _side_texts(scene), strict=True)
     ]
 
 
-def _stacked(scene: BoardScene) -> list[Line]:
-    names = scene.names[0][:STACKED_NAME_COLUMNS], scene.names[1][:STACKED_NAME_COLUMNS]
-    sides = _side_texts(replace(scene, names=names))
+def _stacked(scene: BoardScene, width: int) -> list[Line]:
     middle = ROWS + 1
+    nameless = _side_texts(replace(scene, names=("", "")))
+    told = _one_line(nameless[:middle:-1]), _one_line(nameless[:middle])
+    rooms = [max(0, width - sum(len(span.text) for span in line)) for line in told]
+    sides = _side_texts(
+        replace(scene, names=(scene.names[0][: rooms[0]], scene.names[1][: rooms[1]]))
+    )
     below = [_one_line(sides[:middle:-1])]
     if any(span.text for span in sides[middle]):
         below.append((Span(" "), *sides[middle]))

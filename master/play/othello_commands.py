@@ -118,6 +118,6 @@ review               judge all moves so far
 record               print the moves
 board                draw the board again
 quit                 leave; the game is saved
-Passes happen by themselves.  Ctrl-C stops the engine where it thinks, and ends
-the game where you do.  Values are discs for the side that moves: whole ones are
-exact."""
+Passes happen by themselves.  Ctrl-C stops the engine where
+it thinks, and ends the game where you do.  Values are discs
+for the side that moves: whole ones are exact."""

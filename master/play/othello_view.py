@@ -15,7 +15,10 @@ BLACK, WHITE = "X", "O"
 _EMPTY, _LEGAL = ".", "+"
 
 NAME_COLUMNS = 40
-"""Of a player's name; with the board they make 80 columns."""
+"""Of a player's name; with the largest board they make 80 columns."""
+
+SIDE_BY_SIDE_COLUMNS = 80
+"""Of a terminal that has room for whole names beside the board; 40 are enough for the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +38,11 @@ class OthelloScene:
     mine: str = BLACK
 
 
-def othello_lines(scene: OthelloScene) -> list[Line]:
-    """Return the board, two lines more than it has ranks; players stand to the right of it."""
+def othello_lines(scene: OthelloScene, width: int = SIDE_BY_SIDE_COLUMNS) -> list[Line]:
+    """Return the board, two lines more than it has ranks; players stand to the right of it.
+
+    Their names are cut where so many columns have no room for them.
+    """
     size = scene.board.size
     signs = scene.board.to_text()
     legal = set(scene.board.moves())
@@ -51,7 +57,8 @@ def othello_lines(scene: OthelloScene) -> list[Line]:
         label = Span(f" {rank}  ", "dim")
         lines.append((label, *(span for cell in cells for span in cell), Span(f" {rank}", "dim")))
     lines.append((files,))
-    for row, side in _sides(scene):
+    name_columns = max(1, min(NAME_COLUMNS, width - SIDE_BY_SIDE_COLUMNS + NAME_COLUMNS))
+    for row, side in _sides(scene, name_columns):
         lines[row] = (*lines[row], Span("   "), *side)
     return lines
 
@@ -69,13 +76,13 @@ def _style(scene: OthelloScene, side: str) -> str:
     return "mine" if side == scene.mine else "theirs"
 
 
-def _sides(scene: OthelloScene) -> list[tuple[int, Line]]:
+def _sides(scene: OthelloScene, name_columns: int) -> list[tuple[int, Line]]:
     """Return rows and what stands right of the board there."""
     sides: list[tuple[int, Line]] = []
     for row, mark, name, discs in zip(
         (1, 3), (BLACK, WHITE), scene.names, scene.board.disc_counts(), strict=True
     ):
-        sides.append((row, (Span(f"{mark} {name[:NAME_COLUMNS]}", _style(scene, mark)),)))
+        sides.append((row, (Span(f"{mark} {name[:name_columns]}", _style(scene, mark)),)))
         sides.append((row + 1, (Span(f"  {_count(discs, 'disc')}"),)))
     empties = Span(_count(scene.board.empties, "empty square"), "dim")
     return [*sides, (scene.board.size, (empties,))] if scene.board.size > 4 else sides

@@ -51,6 +51,20 @@ def test_narrow_terminal_leaves_gammons_out() -> None:
     assert lines[4].split()[-1] == "[0.0200]"
 
 
+def test_narrowest_terminal_keeps_equities_whole_and_says_what_it_cuts() -> None:
+    lines = shown(update(job_view(**TWO_MOVES), READY, AWAY), width=55)
+    assert lines[2].split() == ["Cubeful", "Diff"]
+    assert lines[4].endswith("+0.1000 [0.0100]  -0.2500 [0.0200]")
+    assert lines[6].endswith("1234 trials")
+    assert shown(update(job_view(**TWO_MOVES), AWAY), width=40)[-1].endswith("c...")
+
+
+def test_bar_gives_way_to_the_words_beside_it() -> None:
+    _, words, *_ = shown(update(job_view(stop_se=0.02, trials_per_s=8.0)), width=58)
+    assert words.startswith("36/~100 trials, error")
+    assert words.endswith("error 0.0400 of 0.02")
+
+
 @pytest.mark.parametrize("width", [1, 10, 20, 33, 60, 80, 200])
 @pytest.mark.parametrize("height", [1, 4, 8, 24])
 def test_display_never_outgrows_the_terminal(width: int, height: int) -> None:

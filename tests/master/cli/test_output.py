@@ -10,13 +10,15 @@ from master.cli.errors import CommandError, ExitCode
 from master.cli.output import (
     counted,
     echo,
+    echo_exactly,
     echo_json,
+    echo_notice,
     echo_table,
     printable,
     signed,
-    terminal_width,
     unsigned,
 )
+from tests.master.cli.terminals import terminal
 
 
 class Broken:
@@ -30,6 +32,9 @@ class Broken:
         raise self.error
 
     def flush(self) -> None: ...
+
+    def isatty(self) -> bool:
+        return False
 
     def fileno(self) -> int:
         return self.descriptor
@@ -64,7 +69,6 @@ def test_table_lines_up(capsys: pytest.CaptureFixture[str]) -> None:
 def test_no_style_reaches_what_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     echo("bold", is_bold=True)
     assert capsys.readouterr().out == "bold\n"
-    assert terminal_width() is None
 
 
 @pytest.mark.parametrize(
@@ -84,6 +88,22 @@ def test_output_that_fails_ends_the_command(
     assert isinstance(told, SystemExit | CommandError)
     code = told.code if isinstance(told, SystemExit) else told.exit_code
     assert code in (ExitCode.OUTPUT_CLOSED, ExitCode.STORAGE)
+
+
+def test_lines_for_people_are_broken_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    with terminal(20, monkeypatch) as screen:
+        echo("some words that do not fit", is_bold=True)
+        echo_exactly("some words that do not fit")
+        echo_notice("it goes on elsewhere")
+    assert screen.lines[:-1] == [
+        "some words that do", "  not fit", "some words that do not fit",
+        "manyply: it goes on", "  elsewhere",
+    ]  # fmt: skip
+
+
+def test_a_notice_is_one_line_of_a_log(capsys: pytest.CaptureFixture[str]) -> None:
+    echo_notice("word " * 50 + "end")
+    assert capsys.readouterr().err == "manyply: " + "word " * 50 + "end\n"
 
 
 def test_equities_have_their_sign() -> None:

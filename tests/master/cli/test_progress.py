@@ -53,6 +53,11 @@ def test_terminal_gets_a_display_and_gets_it_cleared(terminal: Callable[[], str]
     assert "\x1b[?25h" in terminal()  # and the cursor is there again
 
 
+def test_no_pipe_is_taken_for_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert not progress_module.error_console().is_terminal
+
+
 def test_display_is_left_at_most_once(terminal: Callable[[], str]) -> None:
     with Progress() as progress:
         progress.leave()

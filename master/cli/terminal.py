@@ -1,0 +1,63 @@
+"""The terminal that output goes to: how wide it is, and which characters it knows.
+
+Knows standard streams and the environment.  What is no terminal, a pipe or a file, has no width.
+"""
+
+from __future__ import annotations
+
+import locale
+import os
+import sys
+from io import TextIOWrapper
+from typing import TextIO
+
+WIDTH_DEFAULT = 80
+"""Of a terminal that does not tell."""
+
+WIDTH_MIN = 20
+"""A narrower terminal is treated as one of so many columns: a word or a move has to fit."""
+
+ENCODING_VARIABLES = {"PYTHONIOENCODING", "PYTHONUTF8"}
+"""By these a user overrules the locale."""
+
+
+def terminal_width(stream: TextIO | None = None) -> int | None:
+    """Return the columns of the terminal that a stream is; None: it is none.
+
+    COLUMNS overrules the terminal, as elsewhere.
+
+    Args:
+        stream: None: standard output.
+    """
+    stream = sys.stdout if stream is None else stream
+    if not is_terminal(stream):
+        return None
+    given = os.environ.get("COLUMNS", "")
+    if given.isascii() and given.isdigit() and int(given) > 0:
+        return max(WIDTH_MIN, int(given))
+    try:
+        told = os.get_terminal_size(stream.fileno()).columns
+    except OSError:
+        told = 0
+    return max(WIDTH_MIN, told or WIDTH_DEFAULT)
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Return whether a stream, which the caller may have closed, is a terminal."""
+    return stream is not None and stream.isatty()
+
+
+def adopt_locale() -> None:
+    """Have standard output and error speak as the locale says, and print `?` for the rest.
+
+    Python speaks UTF-8 where LC_ALL is C, also to a terminal that knows no more than ASCII.
+    """
+    encoding = locale.getencoding()
+    is_narrow = not encoding.lower().startswith("utf") and not ENCODING_VARIABLES & set(os.environ)
+    for stream in (sys.stdout, sys.stderr):
+        if not isinstance(stream, TextIOWrapper):
+            continue
+        if is_narrow and is_terminal(stream):
+            stream.reconfigure(encoding=encoding, errors="replace")
+        elif stream.errors == "strict":
+            stream.reconfigure(errors="replace")

@@ -1,0 +1,75 @@
+import io
+import locale
+import os
+import sys
+from collections.abc import Iterator
+from typing import TextIO
+
+import pytest
+
+from master.cli.terminal import WIDTH_MIN, adopt_locale, is_terminal, terminal_width
+from tests.master.cli.terminals import new_terminal
+
+
+@pytest.fixture
+def stream(monkeypatch: pytest.MonkeyPatch) -> Iterator[TextIO]:
+    """A terminal of 77 columns."""
+    for name in ("COLUMNS", "PYTHONIOENCODING", "PYTHONUTF8"):
+        monkeypatch.delenv(name, raising=False)
+    screen_end, program_end = new_terminal(77)
+    with open(program_end, "w", encoding="utf-8") as made:
+        yield made
+    os.close(screen_end)
+
+
+def test_terminal_is_asked_how_wide_it_is(stream: TextIO, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert terminal_width(stream) == 77
+    monkeypatch.setenv("TERM", "dumb")
+    assert terminal_width(stream) == 77
+
+
+@pytest.mark.parametrize(
+    ("columns", "width"), [("120", 120), ("1", WIDTH_MIN), ("0", 77), ("wide", 77), ("", 77)]
+)
+def test_columns_of_the_environment_count(
+    stream: TextIO, monkeypatch: pytest.MonkeyPatch, columns: str, width: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    assert terminal_width(stream) == width
+
+
+def test_pipe_has_no_width_whatever_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "60")
+    assert terminal_width(io.StringIO()) is None
+    assert not is_terminal(None)
+
+
+def test_terminal_that_knows_ascii_alone_gets_no_more(
+    stream: TextIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locale, "getencoding", lambda: "ANSI_X3.4-1968")
+    monkeypatch.setattr(sys, "stdout", stream)
+    adopt_locale()
+    assert stream.encoding == "ANSI_X3.4-1968"
+    stream.write("Zoë\n")  # and a name is no reason to fail
+
+
+def test_encoding_that_the_user_chose_stays(
+    stream: TextIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locale, "getencoding", lambda: "ANSI_X3.4-1968")
+    monkeypatch.setattr(sys, "stdout", stream)
+    monkeypatch.setenv("PYTHONUTF8", "1")
+    adopt_locale()
+    assert stream.encoding == "utf-8"
+
+
+def test_pipe_keeps_its_encoding_and_fails_on_no_letter(monkeypatch: pytest.MonkeyPatch) -> None:
+    received = io.BytesIO()
+    pipe = io.TextIOWrapper(received, encoding="latin-1")
+    monkeypatch.setattr(sys, "stdout", pipe)
+    adopt_locale()
+    pipe.write("Zoë Ж")
+    pipe.flush()
+    assert received.getvalue() == b"Zo\xeb ?"

@@ -1,0 +1,178 @@
+"""Every command, on terminals of every width and of every kind: no line is broken by them."""
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from master.cli.bench_command import echo_figures
+from master.cli.play_table import Settings
+from master.cli.simulate_report import echo_report
+from master.matches.mat import write_mat
+from tests.master.cli import backgammon_tables, othello_tables
+from tests.master.cli.shown import POSITION
+from tests.master.cli.terminals import COLOUR, CONTROL, WIDTHS, process_shown, shown, terminal
+from tests.master.cli.test_simulate_report import REPORT
+from tests.master.matches.random_matches import Habits, random_match
+
+MATCH = random_match(7, length=3, games_max=2, habits=Habits(double=0.1, drop=0.5, resign=0.01))
+LONG_NAMES = ("Maximiliane Mustermann-Musterfrau", "Bob the Builder of Bearoff Boards")
+BOARD = "-" * 27 + "OX------XO" + "-" * 27 + " X"
+MET_ID = f"{POSITION}:QYkqASAAIAAA"
+ROLLOUT = (
+    "rollout", POSITION, "--dice", "31", "--trials", "36", "--truncate", "2", "--local", "1",
+)  # fmt: skip
+
+COMMANDS = {
+    "eval": ("eval", POSITION),
+    "eval of a match": ("eval", MET_ID),
+    "move": ("move", POSITION, "--dice", "11"),
+    "move of all rolls": ("move", POSITION, "--all-rolls"),
+    "cube": ("cube", POSITION),
+    "cube of a match": ("cube", MET_ID),
+    "show ID": ("show", MET_ID),
+    "search": ("search", "othello", BOARD, "--depth", "6", "--all-moves"),
+    "perft": ("perft", "backgammon", "1"),
+}
+
+FIGURES: dict[str, object] = {
+    "rollout_trials_no_variance_reduction_per_s": 6460.5,
+    "cpu": "A Processor (R) with a Name That Is as Long as Some Are @ 3.20GHz",
+}
+
+
+@pytest.fixture(params=WIDTHS)
+def columns(request: pytest.FixtureRequest) -> int:
+    return int(request.param)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_line_of_an_answer_is_wider_than_the_terminal(
+    name: str, columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = shown(columns, monkeypatch, *COMMANDS[name])
+    assert len(screen.lines) > 1
+    assert screen.too_wide == []
+
+
+def test_moves_keep_what_decides_between_them(
+    columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = shown(columns, monkeypatch, "move", POSITION, "--dice", "11", "--no-board")
+    heading = next(line for line in screen.lines if "Move" in line)
+    assert {"Move", "Equity", "Diff"} <= set(heading.split())
+    assert ("W g" in heading) == (columns >= 80)
+    ranked = [line for line in screen.lines if re.match(r" *\d+\. ", line)]
+    assert all(re.search(r" [+-]\d\.\d{4} +[+-]\d\.\d{4}", line) for line in ranked[1:])
+
+
+@pytest.mark.parametrize("names", [("Ann", "Bob"), LONG_NAMES])
+def test_no_line_of_an_analysis_is_wider_than_the_terminal(
+    names: tuple[str, str], columns: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("match.mat").write_text(write_mat(replace(MATCH, players=names)))
+    Path("list.txt").write_text(f"{POSITION} 31 8/5 6/5\n{POSITION} 11 24/22 6/4\n{POSITION}\n")
+    match = shown(columns, monkeypatch, "analyse", "match.mat", "--plies", "0")
+    listed = shown(columns, monkeypatch, "analyse", "list.txt", "--plies", "0")
+    assert match.too_wide + listed.too_wide == []
+    words = " ".join(match.lines)
+    assert all(
+        word in words for word in ("PR", "Errors, equity (mwc)", "Luck", "Error", "mwc", "very bad")
+    )
+    assert f"{POSITION}:cAkXAAAAAAAA" not in words
+    assert words.count("-22.99%") == 1
+    assert "24/22 6/4" in " ".join(listed.lines)
+
+
+def test_no_line_of_a_rollout_is_wider_than_the_terminal(
+    columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live = shown(columns, monkeypatch, *ROLLOUT)
+    cube = shown(columns, monkeypatch, *ROLLOUT[:2], "--cube", *ROLLOUT[4:])
+    others = [shown(columns, monkeypatch, *words) for words in (("show", "1"), ("jobs",))]
+    for screen in (live, cube, *others):
+        assert screen.too_wide == []
+    assert "36/36 trials each" in live.text
+    drawn = [line for line in live.lines if re.match(r" 2\. .*\[", line)]
+    assert drawn
+    assert all(line.rstrip().endswith("]") for line in drawn)
+
+
+def test_no_line_of_a_match_is_wider_than_the_terminal(
+    columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed = ("hint", "help", "moves", "roll", "board", "hint", "nonsense of many words " * 5)
+    script = backgammon_tables.Script(*typed, "review", "double", "save x.sgf")
+    with terminal(columns, monkeypatch) as screen:
+        backgammon_tables.play(script, Settings(3), 25)
+    assert "points" in screen.text
+    assert screen.too_wide == [line for line in script.prompts if len(line) > columns] == []
+
+
+def test_no_line_of_a_game_of_othello_is_wider_than_the_terminal(
+    columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = othello_tables.Script("hint", "help", "eval on", "f5", "review", "record", "quit")
+    table = othello_tables.table_of(script)
+    table.record = replace(table.record, black=LONG_NAMES[0] * 2, white=LONG_NAMES[1])
+    with terminal(columns, monkeypatch) as screen:
+        othello_tables.play(table)
+    assert "empty squares" in screen.text
+    assert screen.too_wide == []
+
+
+@pytest.mark.parametrize(
+    "show",
+    [
+        lambda: echo_report(REPORT),
+        lambda: echo_figures("a machine", FIGURES, is_json=False),
+    ],
+)
+def test_no_line_of_a_measurement_is_wider_than_the_terminal(
+    show: Callable[[], None], columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with terminal(columns, monkeypatch) as screen:
+        show()
+    assert len(screen.lines) > 3
+    assert screen.too_wide == []
+
+
+KINDS: dict[str, dict[str, str | None]] = {
+    "plain": {},
+    "without colours": {"NO_COLOR": "1"},
+    "dumb": {"TERM": "dumb"},
+    "without a home": {"HOME": None},
+    "of ASCII": {"LC_ALL": "C"},
+}
+"""What the environment says of terminals of several kinds."""
+
+
+@pytest.mark.slow
+@pytest.mark.sockets
+@pytest.mark.parametrize("kind", KINDS)
+def test_real_terminal_of_any_kind_is_sent_what_it_knows(kind: str, tmp_path: Path) -> None:
+    changes: dict[str, str | None] = {"TERM": "xterm", "LC_ALL": "C.UTF-8", **KINDS[kind]}
+    given = dict(os.environ) | {"XDG_STATE_HOME": "state", "XDG_RUNTIME_DIR": "state"} | changes
+    ignored = ("COLUMNS", "LINES", "FORCE_COLOR", *(() if "NO_COLOR" in changes else ("NO_COLOR",)))
+    environ = {
+        name: value for name, value in given.items() if value is not None and name not in ignored
+    }
+    match = replace(MATCH, players=("Zoë", "Bob"))
+    (tmp_path / "match.mat").write_text(write_mat(match), encoding="utf-8")
+    screens = [
+        process_shown(60, ROLLOUT, environ, tmp_path),
+        process_shown(60, ("analyse", "match.mat", "--plies", "0"), environ, tmp_path),
+        process_shown(60, ("play", "--seed", "3", "--local", "1"), environ, tmp_path, "\nquit\n"),
+    ]
+    for screen in screens:
+        assert screen.too_wide == []
+        assert "Traceback" not in screen.text
+    text = "".join(screen.text for screen in screens)
+    assert bool(CONTROL.search(text)) == (kind != "dumb")
+    assert bool(COLOUR.search(text)) == (kind not in ("dumb", "without colours"))
+    assert text.isascii() == (kind == "of ASCII")
+    assert ("Zo?" in text) == (kind == "of ASCII")
