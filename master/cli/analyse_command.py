@@ -19,6 +19,7 @@ from engine_ext import services
 from engine_ext.backgammon.context import SEED_MAX
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.questions import TRIALS_MAX, AnalysisSettings, RolloutSettings
+from master.cli.analyse_boards import show_errors
 from master.cli.analyse_here import answer_here, is_shallow
 from master.cli.analyse_list import list_lines, list_report
 from master.cli.analyse_report import csv_rows, match_report
@@ -27,6 +28,7 @@ from master.cli.arguments import Count, filter_option, json_option, ply_option, 
 from master.cli.errors import CommandError, ExitCode
 from master.cli.output import echo, echo_json, echo_lines, echo_notice
 from master.cli.place import Place, place_options
+from master.cli.position_board import board_option_of, is_board_shown
 from master.cli.rollout_request import SEED_DEFAULT
 from master.cli.rule_options import Rules, ruled, rules_options
 from master.cli.terminal import terminal_width
@@ -102,6 +104,7 @@ _analyse_options = together(
                  help="Look at these games only, e.g. 1,3 or 2-4."),
     click.option("--errors", "error_count", type=Count(0, ERRORS_MAX), default=ERRORS_DEFAULT,
                  show_default=True, metavar="N", help="List the N largest errors."),
+    board_option_of("the positions of these errors"),
     click.option("--sgf", type=click.Path(path_type=Path), metavar="OUT",
                  help="Write match and analysis to a file that gnubg opens."),
     click.option("--csv", "csv_path", type=click.Path(path_type=Path), metavar="OUT",
@@ -125,6 +128,7 @@ def analyse_command(
     player: str | None,
     games: tuple[int, ...] | None,
     error_count: int,
+    board: bool | None,
     sgf: Path | None,
     csv_path: Path | None,
     place: Place,
@@ -145,7 +149,8 @@ def analyse_command(
     ruling = Rules(**rules)
     asking = Asking(settings, place, is_json, ruling.table)
     of_matches = {"--stored": is_stored, "--player": player is not None, "--sgf": sgf is not None,
-                  "--games": games is not None, "--csv": csv_path is not None}  # fmt: skip
+                  "--games": games is not None, "--csv": csv_path is not None,
+                  "--board": bool(board)}  # fmt: skip
     try:
         listed = read_decisions(file)
         if listed is not None:
@@ -170,7 +175,15 @@ def analyse_command(
         engine = None if is_stored else asking.engine
         echo_json(match_report(match, figures, asked, engine, asking.table))
     else:
-        _show(match, figures, asked, players, error_count)
+        _show(match, figures, asked, players, Listed(error_count, board))
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Which errors are listed: how many, and whether with boards, None: as it is usual."""
+
+    count: int
+    board: bool | None
 
 
 @dataclass(frozen=True)
@@ -274,15 +287,19 @@ def _show(
     figures: MatchFigures,
     settings: AnalysisSettings | None,
     players: tuple[int, ...],
-    error_count: int,
+    errors: Listed,
 ) -> None:
     width = terminal_width()
+    has_boards = is_board_shown(errors.board, is_terminal=width is not None)
     tables = (
         figure_lines(match, figures, settings, players, width=width),
         game_lines(match, figures, players, width),
-        error_lines(match, figures, error_count, width),
+        [] if has_boards else error_lines(match, figures, errors.count, width),
     )
     for place, lines in enumerate(each for each in tables if each):
         if place:
             echo("")
         echo_lines(lines)
+    if has_boards and errors.count and figures.errors():
+        echo("")
+        show_errors(match, figures, errors.count)

@@ -273,6 +273,13 @@ def error_lines(
     return stacked(heads, below, (0, 1, 4, 5), width)
 
 
+def error_title(match: AnalysedMatch, each: Judgement) -> str:
+    """Return where an error was made, by whom, and how large it is, in one line."""
+    unit = _Unit(is_match=match.match.length > 0)
+    place, name, error, cost, marked, *_ = _error_row(match, each, unit)
+    return f"{place}  {name}: {error} ({cost} {unit.name})" + (f", {marked}" if marked else "")
+
+
 def _error_row(match: AnalysedMatch, each: Judgement, unit: _Unit) -> list[str]:
     roll = "" if each.dice is None else f"{each.dice[0]}{each.dice[1]}"
     return [

@@ -10,7 +10,7 @@ import sys
 import click
 
 from engine_ext.backgammon.match_state import CENTRED, ON_ROLL, GameState
-from master.cli.arguments import Dice
+from master.cli.arguments import Decorator, Dice
 from master.cli.output import echo
 from master.cli.styled import echo_drawing
 from master.cli.terminal import is_terminal, terminal_width
@@ -20,10 +20,16 @@ RESIGNED = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
 
 NAMES = ("on roll", "opponent")
 
-board_option = click.option(
-    "--board/--no-board", "board", default=None,
-    help="Draw the position above.  [default: on a terminal]",
-)  # fmt: skip
+
+def board_option_of(what: str) -> Decorator:
+    """Return the option that says whether something is drawn."""
+    return click.option(
+        "--board/--no-board", "board", default=None,
+        help=f"Draw {what}.  [default: on a terminal]",
+    )  # fmt: skip
+
+
+board_option = board_option_of("the position above")
 
 
 def is_board_shown(board: bool | None, *, is_terminal: bool) -> bool:

@@ -6,20 +6,26 @@ Knows options and layout; the searching is the engine's.
 from __future__ import annotations
 
 import os
+import sys
 import time
 from functools import partial
 
 import click
 
 from engine_ext.othello.answer import Answer, Question
+from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.search import ALGORITHMS, MODES
 from master.cli.arguments import Count, json_option, to_othello_board
 from master.cli.errors import CommandError, ExitCode
 from master.cli.output import echo, echo_json
 from master.cli.place import Place, own_fleet_options
+from master.cli.position_board import board_option, is_board_shown
 from master.cli.search_alone import Alone
 from master.cli.search_watch import value_text, watched
+from master.cli.styled import echo_drawing
+from master.cli.terminal import is_terminal, terminal_width
 from master.play.othello_level import DEPTH_DEFAULT, DEPTH_MAX
+from master.play.othello_view import SIDE_BY_SIDE_COLUMNS, OthelloScene, othello_lines
 from master.search.strategies import OURS, STRATEGIES
 
 SEQUENTIAL = "sequential"
@@ -59,6 +65,7 @@ def search_command() -> None:
 )  # fmt: skip
 @own_fleet_options
 @json_option
+@board_option
 def search_othello(
     arguments: tuple[str, ...],
     depth: int | None,
@@ -69,6 +76,7 @@ def search_othello(
     strategy: str | None,
     place: Place,
     is_json: bool,
+    board: bool | None,
 ) -> None:
     """Search BOARD: 64 characters X, O and - from a1, b1, ... on, then the side to move.
 
@@ -83,11 +91,13 @@ def search_othello(
     """
     if depth is not None and is_solved:
         raise click.UsageError("give --depth or --solve, not both")
-    board = to_othello_board(arguments)
+    position = to_othello_board(arguments)
     if is_solved:
         depth = DEPTH_MAX
-    question = Question(board, depth or DEPTH_DEFAULT, algorithm, mode, is_every_move_asked)
+    question = Question(position, depth or DEPTH_DEFAULT, algorithm, mode, is_every_move_asked)
     strategy = _chosen(strategy, place, question)
+    if not is_json and is_board_shown(board, is_terminal=is_terminal(sys.stdout)):
+        show_othello_board(position)
     started = time.perf_counter()
     found, strategy = _searched(question, strategy, place)
     seconds = time.perf_counter() - started
@@ -95,6 +105,12 @@ def search_othello(
         echo_json(_json(question, strategy, found, seconds))
     else:
         echo(_text(question, found, seconds))
+
+
+def show_othello_board(board: OthelloBoard) -> None:
+    """Draw a board as wide as the terminal allows; moves of the side to move are marked."""
+    scene = OthelloScene(board, ("black", "white"), mine=board.to_move)
+    echo_drawing(othello_lines(scene, terminal_width() or SIDE_BY_SIDE_COLUMNS))
 
 
 def _chosen(strategy: str | None, place: Place, question: Question) -> str:

@@ -261,3 +261,19 @@ def test_gnubg_shows_our_analysis(file: Path, tmp_path: Path) -> None:
         assert printed.text("Chequerplay", "Total moves", player) == str(own["checker"]["moves"])
         shown = float(printed.numbers("Overall", "Error total", player)[0])
         assert shown == pytest.approx(-own["error"]["total"], abs=2e-3)
+
+
+def test_errors_have_boards_where_they_are_asked_for(file: Path) -> None:
+    options = (file, "--plies", "0", "--errors", "2")
+    plain, drawn = ran(*options).stdout, ran(*options, "--board").stdout
+    table, listed = plain.split("\n\nMove ")[0], drawn.split("\n\nThe largest 2 errors:\n")
+    assert listed[0] == table
+    assert listed[1].count("|BAR|") == listed[1].count(" better: ") == 2
+    assert ran(*options, "--no-board").stdout == plain
+    assert "The largest" not in ran(file, "--plies", "0", "--errors", "0", "--board").stdout
+
+
+def test_list_of_ids_has_no_board(tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_text("4HPwATDgc/ABMA 31 8/5 6/5\n")
+    result = ran(tmp_path / "list.txt", "--plies", "0", "--board")
+    assert "--board is for matches" in str(result.exception)

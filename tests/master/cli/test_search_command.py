@@ -52,6 +52,19 @@ def test_every_moves_exact_score_is_listed_best_first() -> None:
     assert max(scores.values()) == found["value"] == scores[found["best_move"]]
 
 
+def test_board_is_drawn_where_it_is_asked_for() -> None:
+    board = OthelloBoard.start()
+    plain, drawn = (
+        ran(board.to_text(), "--depth", "2", *more).stdout.splitlines()
+        for more in ([], ["--board"])
+    )
+    # Nodes and seconds are another line each time.
+    assert drawn[-len(plain) : -1] == plain[:-1]
+    assert drawn[1] == drawn[10] == "     a  b  c  d  e  f  g  h"
+    assert drawn[4] == " 3   .  .  .  +  .  .  .  .  3   O white"
+    assert json.loads(ran(board.to_text(), "--depth", "2", "--board", "--json").stdout)
+
+
 @pytest.mark.parametrize("algorithm", ["pvs", "mtdf"])
 def test_depth_gives_an_evaluation(algorithm: str) -> None:
     board = running(40, 1)[0]

@@ -77,14 +77,16 @@ def test_no_line_of_an_analysis_is_wider_than_the_terminal(
     Path("match.mat").write_text(write_mat(replace(MATCH, players=names)))
     Path("list.txt").write_text(f"{POSITION} 31 8/5 6/5\n{POSITION} 11 24/22 6/4\n{POSITION}\n")
     match = shown(columns, monkeypatch, "analyse", "match.mat", "--plies", "0")
+    table = shown(columns, monkeypatch, "analyse", "match.mat", "--plies", "0", "--no-board")
     listed = shown(columns, monkeypatch, "analyse", "list.txt", "--plies", "0")
-    assert match.too_wide + listed.too_wide == []
-    words = " ".join(match.lines)
-    assert all(
-        word in words for word in ("PR", "Errors, equity (mwc)", "Luck", "Error", "mwc", "very bad")
-    )
-    assert f"{POSITION}:cAkXAAAAAAAA" not in words
-    assert words.count("-22.99%") == 1
+    assert match.too_wide + table.too_wide + listed.too_wide == []
+    for screen in (match, table):
+        words = " ".join(screen.lines)
+        for word in ("PR", "Errors, equity (mwc)", "Luck", "very bad", "13/10 6/4*"):
+            assert word in words
+        assert words.count("-22.99%") == 1
+    assert "|BAR|" in match.text
+    assert "|BAR|" not in table.text
     assert "24/22 6/4" in " ".join(listed.lines)
 
 
