@@ -51,11 +51,15 @@ def bench_network_command(is_json: bool) -> None:
 
     \b
     Keys of --json:
-      units_per_s_window_1, units_per_s_window_16     no-op units a second
-      master_cpu_us_per_unit_window_1, ..._window_16  the master's processor time
-      round_trip_p50_us, round_trip_p99_us            request to result, on an idle link
-      efficiency_1_ms, efficiency_10_ms               work done over the workers' time
-      analysers                                       how many, of one worker each
+      units_per_s_window_1, ..._16
+                            no-op units a second
+      master_cpu_us_per_unit_window_1, ..._16
+                            the master's processor time
+      round_trip_p50_us, round_trip_p99_us
+                            request to result, on an idle link
+      efficiency_1_ms, efficiency_10_ms
+                            work done over the workers' time
+      analysers             how many, of one worker each
 
     The fastest of three runs counts. On a machine that is busy with other things, what they
     take looks like overhead.

@@ -27,8 +27,10 @@ EXIT_CODES_HELP = """\b
 Exit codes:
   0    done
   1    the job could not be finished
-  2    bad input: an option, an ID, dice, a move, a job or a file
-  3    the state directory, or standard output, cannot be used
+  2    bad input: an option, an ID, dice, a move, a job or
+       a file
+  3    the state directory, or standard output, cannot be
+       used
   4    the master does not answer
   130  interrupted by Ctrl-C; `manyply resume` goes on
   141  nobody reads standard output any more

@@ -76,7 +76,7 @@ def _bar(view: JobView, width: int) -> RenderableType:
     if view.stop_se is not None and error is not None:
         words_width += ERROR_WIDTH
         suffix = f", error {error:.4f} of {view.stop_se:g}"
-    words = advance(view, has_rate=width >= words_width) + suffix
+    words = advance(view, is_short=width < words_width) + suffix
     bar_width = min(BAR_WIDTH_MAX, width - words_width)
     if bar_width < BAR_WIDTH_MIN:
         return _line(words, width)

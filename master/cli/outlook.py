@@ -71,10 +71,13 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
-def advance(view: JobView, *, has_rate: bool = True) -> str:
-    """Return trials done, rate and time left: `98/1296 trials each, 135/s, 44 s left`."""
-    parts = [f"{round_count(view)}{_goal(view)}{_each(view)}"]
-    if has_rate:
+def advance(view: JobView, *, is_short: bool = False) -> str:
+    """Return trials done, rate and time left: `98/1296 trials each, 135/s, 44 s left`.
+
+    Where that is too long, `98/1296, 44 s left`.
+    """
+    parts = [f"{round_count(view)}{_goal(view)}" + ("" if is_short else _each(view))]
+    if not is_short:
         parts.append(f"{view.trials_per_s:.0f}/s")
     left = seconds_left(view)
     if left is not None:

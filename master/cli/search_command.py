@@ -59,8 +59,9 @@ def search_command() -> None:
     "With --solve the value is exact all the same, the move any of the best ones.",
 )  # fmt: skip
 @click.option(
-    "--strategy", type=click.Choice([SEQUENTIAL, *STRATEGIES]),
-    help="How it is searched: by one thread, or how cores and analysers share the work.  "
+    "--strategy", type=click.Choice([SEQUENTIAL, *STRATEGIES]), metavar="NAME",
+    help=f"How it is searched: {SEQUENTIAL} by one thread, or how cores and analysers share the "
+    f"work: {', '.join(STRATEGIES)}.  "
     f"[default: {OURS.name}, but {SEQUENTIAL} for what cannot be shared]",
 )  # fmt: skip
 @own_fleet_options

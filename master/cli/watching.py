@@ -173,9 +173,10 @@ def print_result(outcome: Outcome, *, is_json: bool) -> None:
         echo_json(rollout_report(view))
     else:
         echo(headline(view))
-        for line in textwrap.wrap(question_line(view), terminal_width() or PIPE_WIDTH):
+        width = terminal_width()
+        for line in _question_lines(view, width):
             echo(line)
-        for line in rollout_lines(view, terminal_width()):
+        for line in rollout_lines(view, width):
             echo(line)
     if view.error:
         echo_notice(f"job {view.job}: {view.error}")
@@ -184,6 +185,14 @@ def print_result(outcome: Outcome, *, is_json: bool) -> None:
     elif view.state.value == "running" and outcome.is_elsewhere:
         text = f"job {view.job} is running; watch it with: manyply attach {view.job}"
         echo_notice(text)
+
+
+def _question_lines(view: JobView, width: int | None) -> list[str]:
+    """Return what a job asks; `echo` breaks it on a terminal."""
+    question = question_line(view)
+    if width is None or not question:
+        return textwrap.wrap(question, PIPE_WIDTH)
+    return [question]
 
 
 def headline(view: JobView) -> str:

@@ -58,6 +58,15 @@ def test_no_line_of_an_answer_is_wider_than_the_terminal(
     assert screen.too_wide == []
 
 
+@pytest.mark.parametrize(
+    "words", [(), ("rollout",), ("analyse",), ("search", "othello"), ("bench", "network")]
+)
+def test_no_line_of_help_is_wider_than_the_terminal(
+    words: tuple[str, ...], columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert shown(columns, monkeypatch, *words, "--help").too_wide == []
+
+
 def test_moves_keep_what_decides_between_them(
     columns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
