@@ -153,7 +153,6 @@ def test_no_line_of_a_measurement_is_wider_than_the_terminal(
 
 
 KINDS: dict[str, dict[str, str | None]] = {
-    "plain": {},
     "without colours": {"NO_COLOR": "1"},
     "dumb": {"TERM": "dumb"},
     "without a home": {"HOME": None},
@@ -161,23 +160,24 @@ KINDS: dict[str, dict[str, str | None]] = {
 }
 """What the environment says of terminals of several kinds."""
 
+ADVICE = {"COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "PYTHONIOENCODING", "PYTHONUTF8"}
+"""What else it may say."""
+
 
 @pytest.mark.slow
 @pytest.mark.sockets
 @pytest.mark.parametrize("kind", KINDS)
 def test_real_terminal_of_any_kind_is_sent_what_it_knows(kind: str, tmp_path: Path) -> None:
     changes: dict[str, str | None] = {"TERM": "xterm", "LC_ALL": "C.UTF-8", **KINDS[kind]}
-    given = dict(os.environ) | {"XDG_STATE_HOME": "state", "XDG_RUNTIME_DIR": "state"} | changes
-    ignored = ("COLUMNS", "LINES", "FORCE_COLOR", *(() if "NO_COLOR" in changes else ("NO_COLOR",)))
-    environ = {
-        name: value for name, value in given.items() if value is not None and name not in ignored
-    }
+    own = dict.fromkeys(("XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"), str(tmp_path))
+    given = {name: os.environ[name] for name in os.environ.keys() - ADVICE} | own | changes
+    environ = {name: value for name, value in given.items() if value is not None}
     match = replace(MATCH, players=("Zoë", "Bob"))
     (tmp_path / "match.mat").write_text(write_mat(match), encoding="utf-8")
     screens = [
         process_shown(60, ROLLOUT, environ, tmp_path),
         process_shown(60, ("analyse", "match.mat", "--plies", "0"), environ, tmp_path),
-        process_shown(60, ("play", "--seed", "3", "--local", "1"), environ, tmp_path, "\nquit\n"),
+        process_shown(60, ("play", "--seed", "4", "--local", "1"), environ, tmp_path, "quit\n"),
     ]
     for screen in screens:
         assert screen.too_wide == []
