@@ -42,7 +42,7 @@ class Dialler:
         """Prepare; `run` dials. `uniform` draws the waits between attempts."""
         name = "" if entry.name == str(entry.address) else entry.name
         is_tcp = isinstance(entry.address, Address)
-        self.door = Door(name, str(entry.address), is_returning=is_tcp)
+        self.door = Door(name, str(entry.address), is_returning=is_tcp, is_ours=not is_tcp)
         self.first_reason: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._address = entry.address
         self._pool = pool

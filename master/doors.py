@@ -13,6 +13,7 @@ class Door:
 
     `is_returning` says that the same analyser may come back to it with its session, and
     `is_inbound` that the analyser dials: it is told by its session alone, not by its address.
+    `is_ours` says that the analyser is in this process, or one that this process has started.
     """
 
     name: str
@@ -21,11 +22,17 @@ class Door:
     state: str = "connecting"
     text: str = ""
     is_inbound: bool = False
+    is_ours: bool = False
 
     @classmethod
     def inbound(cls, address: str) -> Self:
         """Return the door of an analyser that has dialled in from an address."""
         return cls("", address, is_returning=True, is_inbound=True)
+
+    @property
+    def host(self) -> str:
+        """What of its address stays the same when an analyser dials in again."""
+        return self.address.rpartition(":")[0] or self.address
 
     def leads_back_to(self, other: "Door") -> bool:
         """Whether a session that came through the other door may come back through this one.

@@ -7,27 +7,31 @@ the line is one of best play.
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 
+from engine_ext.control import RunControl
 from engine_ext.othello.answer import Answer, Question, answer_at_once
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.parts import DISC, PartKind
 from engine_ext.othello.search import MODES, default_evaluation
-from engine_ext.services import engine_digest
+from engine_ext.services import engine_digest, search_part
 from master.search.driver import Driver, Mode
 from master.search.othello import ScoreGuess, to_position
 from master.search.othello_wording import GAME, OthelloWording
 from master.search.standing import Standing
 from master.search.state import SearchSpec
 from master.search.strategies import OURS, Strategy
-from master.searches import SearchTask
+from master.searches import FalseWordError, SearchTask
 
 HERE_EMPTIES_MAX = 14
 """So many empty squares are solved here, within some 10 ms: about what a few parts take."""
 
 HERE_DEPTH_MAX = 8
 """So deep is searched here, within some 20 ms."""
+
+STEP_NODES = 1 << 16
+"""Of what is proved here, between two looks at whether it is still wanted: a few milliseconds."""
 
 Searching = Callable[[SearchTask], AsyncGenerator[Standing, None]]
 
@@ -66,6 +70,7 @@ class FleetSearcher:
         searching: MasterService.search.
         strategy: how the fleet shares its work.
         on_standing: told now and then how it stands.
+        is_trusting: what analysers over a network tell is believed, and not proved again.
     """
 
     def __init__(
@@ -73,11 +78,13 @@ class FleetSearcher:
         searching: Searching,
         strategy: Strategy = OURS,
         on_standing: Callable[[FleetStanding], None] = lambda standing: None,
+        is_trusting: bool = False,
     ) -> None:
         self._searching = searching
         self._strategy = strategy
         self._best = self._any_best = self._known = strategy
         self._on_standing = on_standing
+        self._is_trusting = is_trusting
         self._engine = ""
         self._kind = PartKind.SOLVE
         self._nodes = 0
@@ -170,14 +177,17 @@ class FleetSearcher:
         wording = OthelloWording(self._engine, board.size, evaluation, self._kind)
         spec = SearchSpec(to_position(board), (depth,), guess)
         before, answered, is_exact = self._nodes, None, self._kind is PartKind.SOLVE
-        task = SearchTask(spec, wording, strategy, better)
-        async with aclosing(self._searching(task)) as standings:
-            async for standing in standings:
-                self._nodes = before + standing.nodes
-                answered = standing.answer
-                if answered is None:
-                    shown = FleetStanding(phase, board, standing, self._nodes, is_exact)
-                    self._on_standing(shown)
+        task = SearchTask(spec, wording, strategy, better, None if self._is_trusting else prove)
+        while answered is None:
+            # Whoever is caught telling what is false is refused: the others begin anew.
+            with suppress(FalseWordError):
+                async with aclosing(self._searching(task)) as standings:
+                    async for standing in standings:
+                        self._nodes = before + standing.nodes
+                        answered = standing.answer
+                        if answered is None:
+                            shown = FleetStanding(phase, board, standing, self._nodes, is_exact)
+                            self._on_standing(shown)
         assert answered is not None, "a search ends with its answer or an error"
         move = () if answered.move is None else (answered.move,)
         return _Found(answered.value, move if move != answered.line[:1] else answered.line)
@@ -205,6 +215,14 @@ class FleetSearcher:
         rest = Question(board, depth)
         rest = replace(rest, mode=_mode_here(replace(rest, mode="fast")))
         return (*line, *(await asyncio.to_thread(answer_at_once, rest)).pv)
+
+
+def prove(question: str, control: RunControl) -> str:
+    """Search a part here; return what is proved of it: all that is asked, if it was not stopped."""
+    part = search_part(question, control)
+    while not part.step(STEP_NODES) and not control.is_stopped:
+        pass
+    return part.end()
 
 
 def _mode_here(question: Question) -> str:

@@ -177,7 +177,7 @@ class Pool:
 
     def _seat(self, link: Link, hello: AnalyserHello, door: Door) -> Seat | None:
         """Greet an analyser: give it its seat again, a new one, or none."""
-        refusal = self._refused.get((hello.name, _host(door.address)))
+        refusal = self._refused.get((hello.name, door.host))
         if refusal is not None or self._is_closing:
             door.state, door.text = "quarantined", refusal or "the master is closing"
             link.send(Bye(reason=to_text(f"refused: {door.text}")))
@@ -303,7 +303,7 @@ class Pool:
         if seat is None:
             return
         text = f"quarantined: {command.text}"
-        self._refused[(seat.announced, _host(seat.door.address))] = text
+        self._refused[(seat.announced, seat.door.host)] = text
         seat.door.state, seat.door.text = "quarantined", text
         link, seat.link, seat.is_ready = seat.link, None, False
         if link is not None and not link.is_closed:
@@ -326,6 +326,12 @@ class Pool:
         if link is not None:
             self._lose(self._seats[number], f"closed: {reason}")
             link.send(Bye(reason=to_text(reason)))
+
+    def condemn(self, number: int, text: str) -> None:
+        """Have an analyser that lied treated as one that broke a rule."""
+        seat = self._seats.get(number)
+        if seat is not None:
+            self._lose(seat, text, ReplyCode.BAD_RESULT)
 
     def _link(self, number: int) -> Link | None:
         seat = self._seats.get(number)
@@ -392,8 +398,3 @@ def _end_reason(event: Event) -> str:
 def _breach(event: Event) -> str:
     """Return the code of the rule that an analyser broke, if that ended its connection."""
     return event.code if isinstance(event, ProtocolFailed) and event.code in BREACHES else ""
-
-
-def _host(address: str) -> str:
-    """Return what of an address stays the same when an analyser dials in again."""
-    return address.rpartition(":")[0] or address

@@ -7,15 +7,18 @@ their results are of no use once it is over.
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from engine_ext.control import RunControl
 from master.errors import MasterError
 from master.pool import Pool, Seat
 from master.reading import Work
+from master.search.actions import Action, DropSeat, ProveHere, Send
+from master.search.checked import CheckedRun
 from master.search.clock import LOOK_S, SearchClock
 from master.search.limits import Costs
 from master.search.numbering import SEARCHES_MAX, from_wire
-from master.search.run import Action, DropSeat, SearchRun, Send
+from master.search.run import SearchRun
 from master.search.scheduler import SearchScheduler
 from master.search.standing import Standing
 from master.search.state import SearchSpec
@@ -46,6 +49,10 @@ class SearchError(MasterError):
     """A search that cannot be finished."""
 
 
+class FalseWordError(SearchError):
+    """An analyser told what is false; it is refused from now on, and the search may begin anew."""
+
+
 @dataclass(frozen=True)
 class SearchTask:
     """What is to be searched.
@@ -55,12 +62,15 @@ class SearchTask:
         wording: the game.
         strategy: how; what it wants donated is shot down instead: the protocol has no donation.
         guess: finds a better guess than the spec's, in a thread of its own while others search.
+        prove: answers a part's question here, in a thread; what strangers have told is proved again
+            then.  None: everybody is believed.
     """
 
     spec: SearchSpec
     wording: Wording
     strategy: Strategy = OURS
     guess: Callable[[], int] | None = None
+    prove: Callable[[str, RunControl], str] | None = None
 
 
 @dataclass(eq=False)
@@ -71,7 +81,10 @@ class _Running:
     clock: SearchClock
     ended: asyncio.Event
     timer: Timer
+    prove: Callable[[str, RunControl], str] | None = None
     served_at: float = 0.0
+    control: RunControl = field(default_factory=RunControl)  # of what is proved here
+    proving: set[asyncio.Task[None]] = field(default_factory=set)
 
 
 class Searches:
@@ -113,13 +126,16 @@ class Searches:
                         await running.ended.wait()
                 except TimeoutError:
                     yield run.standing(self._now(running))
+            if run.liars:
+                raise FalseWordError(run.error)
             if run.error:
                 raise SearchError(run.error)
             yield run.standing(self._now(running))
         finally:
             self._leave(running)
             guessing.cancel()
-            await asyncio.gather(guessing, return_exceptions=True)
+            running.control.stop()
+            await asyncio.gather(guessing, *running.proving, return_exceptions=True)
 
     def stop(self, reason: str) -> None:
         """End all searches, which are told the reason."""
@@ -164,9 +180,10 @@ class Searches:
             strategy = replace(strategy, splitting=Splitting.SHOOT_DOWN)
         scheduler = SearchScheduler(spec, task.wording.rules, strategy, LINK_COSTS)
         root = spec.position, spec.depths[0]
-        run = SearchRun(self._last_number, scheduler, task.wording, root, 0.0)
+        kind = SearchRun if task.prove is None else CheckedRun
+        run = kind(self._last_number, scheduler, task.wording, root, 0.0)
         timer = Timer(self._loop, lambda: self._tick(running))
-        running = _Running(run, SearchClock(self._loop.time()), asyncio.Event(), timer)
+        running = _Running(run, SearchClock(self._loop.time()), asyncio.Event(), timer, task.prove)
         self._running[run.number] = running
         self._set_timer(running)
         for seat in self._pool.all_seats:
@@ -205,7 +222,8 @@ class Searches:
         elif refusal := _refusal(seat, run.wording):
             actions = run.refused(seat.number, seat.name, refusal, now)
         else:
-            actions = run.came(seat.number, seat.name, seat.workers, now)
+            party = "" if seat.door.is_ours else seat.door.host
+            actions = run.came(seat.number, seat.name, seat.workers, now, party)
         self._carry_out(running, actions)
 
     def _carry_out(self, running: _Running, actions: list[Action]) -> None:
@@ -214,9 +232,13 @@ class Searches:
                 self._send(running, action)
             elif isinstance(action, DropSeat):
                 self._pool.drop(action.seat, action.text)
+            elif isinstance(action, ProveHere):
+                running.proving.add(asyncio.create_task(self._prove(running, action)))
             else:
                 self._warn(action.text)
         if running.run.is_over:
+            for number in running.run.liars:
+                self._pool.condemn(number, running.run.error)
             running.ended.set()
             running.timer.close()
         else:
@@ -236,6 +258,18 @@ class Searches:
         if not is_leaving and not running.run.is_over:
             now = self._now(running)
             self._carry_out(running, running.run.refused(number, "", text, now))
+
+    async def _prove(self, running: _Running, action: ProveHere) -> None:
+        """Prove a claim in a thread, and tell the search."""
+        prove, run = running.prove, running.run
+        assert prove is not None
+        assert isinstance(run, CheckedRun), "no other has claims"
+        try:
+            text = await asyncio.to_thread(prove, action.question, running.control)
+            if not run.is_over:
+                self._carry_out(running, run.answer_here(action.claim, text))
+        except Exception as error:
+            self._end_by_mistake(running, error)
 
     # Time.
 

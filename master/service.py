@@ -114,7 +114,7 @@ class MasterService:
 
     def add_link(self, link: Link, name: str = "", address: str = "") -> None:
         """Serve the analyser at the other end of a link, until it ends."""
-        door = Door(name, address or link.peer or "local")
+        door = Door(name, address or link.peer or "local", is_ours=True)
         self._tasks.spawn(self._core.pool.serve(link, door))
 
     async def serve_link(self, link: Link) -> None:

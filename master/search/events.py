@@ -36,9 +36,15 @@ class MoveBounds:
 
 @value
 class AnalyserCame:
-    """An analyser can take parts of this search."""
+    """An analyser can take parts of this search.
+
+    Args:
+        analyser: the session.
+        is_stranger: somebody else's: what the answer rests on is not to be its word alone.
+    """
 
     analyser: int
+    is_stranger: bool = False
 
 
 @value

@@ -19,8 +19,11 @@ from master.search.state import State
 
 
 def analyser_came(state: State, event: AnalyserCame) -> None:
-    """Know an analyser from now on."""
+    """Know an analyser from now on; who told what is noted as soon as a stranger is there."""
     state.fleet.come(event.analyser)
+    if event.is_stranger:
+        state.strangers.add(event.analyser)
+        state.tree.words = state.tree.words or {}
 
 
 def analyser_went(state: State, event: AnalyserWent) -> None:
@@ -90,10 +93,10 @@ def part_ended(state: State, event: PartEnded) -> None:
         state.tree.best.setdefault(node, event.best)
     state.tree.owners[node] = event.analyser
     if attempt is not None and attempt.is_asked:
-        merge(state, node, (event.lower, event.upper), ())
+        merge(state, node, event.analyser, (event.lower, event.upper), ())
         if is_wanted(state, node):
             split(state, node, event.moves)
-    merge(state, node, (event.lower, event.upper), event.moves)
+    merge(state, node, event.analyser, (event.lower, event.upper), event.moves)
 
 
 def is_wanted(state: State, node: int) -> bool:
@@ -118,10 +121,12 @@ def end(attempt: Attempt) -> None:
         attempt.part.enter(PartState.DONE)
 
 
-def merge(state: State, node: int, bounds: tuple[int, int], moves: tuple[MoveBounds, ...]) -> None:
+def merge(
+    state: State, node: int, teller: int, bounds: tuple[int, int], moves: tuple[MoveBounds, ...]
+) -> None:
     """Merge what is proved of a node and its moves.  Raises Contradiction."""
     try:
-        state.tree.prove(node, *bounds, moves)
+        state.tree.prove(node, *bounds, moves, teller if teller in state.strangers else None)
     except ValueError as error:  # bounds that contradict themselves
         raise Contradiction(str(error)) from None
 
@@ -160,7 +165,7 @@ def give_away(state: State, attempt: Attempt, node: int, event: PartDonated) -> 
     tree.owners[node] = event.analyser
     if tree is state.tree:
         tree.order(node, event.kept)
-        merge(state, node, tree.bounds.bounds(node), event.moves)
+        merge(state, node, event.analyser, tree.bounds.bounds(node), event.moves)
     if attempt.is_current:
         tree.bounds.set_busy(node, False)
         tree.bounds.set_busy(kept, True)
@@ -171,8 +176,8 @@ def give_away(state: State, attempt: Attempt, node: int, event: PartDonated) -> 
 def table_news(state: State, event: TableNews) -> None:
     """Take new table entries in, for others and for what they prove of the tree."""
     analyser = state.analysers.get(event.analyser)
-    if analyser is None or state.log.news_depth is None:
-        return
+    if analyser is None or state.log.news_depth is None or event.analyser in state.strangers:
+        return  # a stranger's would go into what others prove
     state.counts.news += state.log.add(event.analyser, event.entries)
     tree = state.tree
     for key, _, content in event.entries:

@@ -15,6 +15,7 @@ from engine_ext.bounds_tree import VALUE_LIMIT
 from master.events import AnswerArrived, Outcome, PartEnded
 from master.rate import RateMeter
 from master.reading import Work
+from master.search.actions import Action, DropSeat, Refused, Send
 from master.search.commands import (
     BracketNarrowed,
     DropAnalyser,
@@ -41,8 +42,7 @@ from master.search.seats import Handed, Seat, running_parts
 from master.search.standing import Standing
 from master.search.wording import Proved, Wording, WordingError
 from protocol.codes import ReplyCode
-from protocol.messages import Entries, Message, Search, Stop
-from protocol.values import value
+from protocol.messages import Entries, Search, Stop
 
 WORKERS_MAX = 1024
 """Workers of one seat that a search uses: the scheduler looks at all of them at every event."""
@@ -52,33 +52,6 @@ STOP_S_MAX = 2.0
 stopped process, a machine that sleeps.  Its link lives on: one that stays silent ends it."""
 
 NOTHING = Proved(-VALUE_LIMIT, VALUE_LIMIT, 0, None, ())
-
-
-@value
-class Send:
-    """Send a seat a message."""
-
-    seat: int
-    message: Message
-
-
-@value
-class DropSeat:
-    """End a seat's connection; it may come again."""
-
-    seat: int
-    text: str
-
-
-@value
-class Refused:
-    """A seat cannot be used for this search any more; tell people."""
-
-    seat: int
-    text: str
-
-
-Action = Send | DropSeat | Refused
 
 
 class SearchRun:
@@ -94,6 +67,8 @@ class SearchRun:
     Attributes:
         answer: at its end.
         error: why it failed, for people.
+        liars: seats that told what is false, which is why it failed.
+        unconfirmed: what is told and not believed yet, see CheckedRun.
     """
 
     def __init__(
@@ -108,6 +83,9 @@ class SearchRun:
         self.wording = wording
         self.answer: SearchAnswered | None = None
         self.error = ""
+        self.liars: tuple[int, ...] = ()
+        self.unconfirmed = 0
+        self._parties: dict[int, str] = {}  # of all workers there have been
         self._scheduler = scheduler
         self._began = now
         self._seats: dict[int, Seat] = {}
@@ -144,9 +122,9 @@ class SearchRun:
 
     # What happens.
 
-    def came(self, seat: int, name: str, workers: int, now: float) -> list[Action]:
+    def came(self, seat: int, name: str, workers: int, now: float, party: str = "") -> list[Action]:
         """Use a seat that is ready; what it was searching before a break is stopped."""
-        one = self._seats.setdefault(seat, Seat(seat, name, RateMeter(now, 0)))
+        one = self._seats.setdefault(seat, Seat(seat, name, RateMeter(now, 0), party=party))
         one.worker_count, one.is_silent = min(workers, WORKERS_MAX), False
         if not one.workers and not one.refusal:
             self._use(one, now)
@@ -165,8 +143,10 @@ class SearchRun:
         for _ in range(seat.worker_count):
             seat.workers.append(self._next_worker)
             self._workers[self._next_worker] = seat
+            self._parties[self._next_worker] = seat.party
             self._next_worker += 1
-        self._feed([AnalyserCame(worker) for worker in seat.workers], now)
+        is_stranger = bool(seat.party)
+        self._feed([AnalyserCame(worker, is_stranger) for worker in seat.workers], now)
 
     def went(self, seat: int, now: float) -> list[Action]:
         """A seat's connection is gone; it may come again."""
@@ -210,7 +190,7 @@ class SearchRun:
     def entries(self, seat: int, entries: Entries, now: float) -> list[Action]:
         """Take table entries that a seat tells."""
         one = self._seats.get(seat)
-        if one is None or not one.workers or entries.game != self.wording.game:
+        if one is None or not one.workers or one.party or entries.game != self.wording.game:
             return []
         try:
             found = self.wording.read_entries(entries.text)
@@ -288,13 +268,14 @@ class SearchRun:
         elif isinstance(command, BracketNarrowed):
             self._bracket = command
         elif isinstance(command, SearchAnswered):
-            self.answer = command
+            self._take_answer(command)
         elif isinstance(command, SearchFailed):
-            seat = self._workers.get(command.analyser)
-            last = "" if seat is None else f", the last one by {seat.name}"
-            self._fail(f"results contradict each other{last}: {command.text}")
+            self._fail(f"results contradict each other{self._whose(command)}: {command.text}")
         else:
             raise AssertionError(f"{command}: the protocol has no donation")
+
+    def _take_answer(self, found: SearchAnswered) -> None:
+        self.answer = found
 
     def _hand_out(self, command: HandOutPart, now: float) -> None:
         seat = self._workers.get(command.analyser)
@@ -302,7 +283,8 @@ class SearchRun:
             return  # it went in this very turn, and the scheduler will hear of it
         self._handed[command.part, command.generation] = Handed(seat, command, now)
         # Entries are told to others, if there are any.
-        news_depth = command.news_depth if len(self._workers) > len(seat.workers) else None
+        is_telling = len(self._workers) > len(seat.workers) and not seat.party
+        news_depth = command.news_depth if is_telling else None
         request = Search(
             part=to_wire(self.number, command.part),
             attempt=command.generation,
@@ -372,6 +354,14 @@ class SearchRun:
         )  # fmt: skip
         self._feed([event], now)
 
+    def _whose(self, failed: SearchFailed) -> str:
+        """Return whose results contradict each other, for people: with strangers, all of theirs."""
+        strangers = sorted({seat.name for seat in self._seats.values() if seat.party})
+        if strangers:
+            return f", told by {', '.join(strangers)} among others"
+        seat = self._workers.get(failed.analyser)
+        return "" if seat is None else f", the last one by {seat.name}"
+
     # How it stands.
 
     def standing(self, now: float) -> Standing:
@@ -390,4 +380,5 @@ class SearchRun:
             tuple(seat.line(self._handed.values(), now) for seat in seats if seat.workers),
             running_parts(self._handed.values(), self._workers, self._paths, now),
             self.answer,
+            self.unconfirmed,
         )

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine_ext.bounds_tree import Contradiction
+from master.search.claims import Claim, find_claims
 from master.search.commands import (
     NOBODY,
     BracketNarrowed,
@@ -99,6 +100,10 @@ class SearchScheduler:
     def counts(self) -> Counts:
         """What happened so far."""
         return self._state.counts
+
+    def claims(self) -> tuple[Claim, ...]:
+        """Return the bounds that an answer rests on and that only strangers have told."""
+        return find_claims(self._state.tree)
 
     @property
     def is_over(self) -> bool:

@@ -33,6 +33,7 @@ class Seat:
         refusal: why it is not used for this search, for people.
         is_silent: it is done without until it says something.
         told: contents of table entries that its table has, by their keys, as far as is remembered.
+        party: who may lie with one voice (confirming.py); empty: this process, which is believed.
     """
 
     number: int
@@ -44,6 +45,7 @@ class Seat:
     refusal: str = ""
     is_silent: bool = False
     told: dict[bytes, bytes] = field(default_factory=dict)
+    party: str = ""
 
     def news_of(self, entries: tuple[TableEntry, ...]) -> tuple[TableEntry, ...]:
         """Return the table entries that its table has not, as far as is remembered."""

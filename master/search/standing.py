@@ -60,6 +60,7 @@ class Standing:
         analysers: those that search, by name.
         running: what they search, the oldest first.
         answer: at the end.
+        unconfirmed: bounds that strangers told and that others are proving again.
     """
 
     depth: int
@@ -73,3 +74,4 @@ class Standing:
     analysers: tuple[SearcherLine, ...]
     running: tuple[RunningPart, ...]
     answer: SearchAnswered | None = None
+    unconfirmed: int = 0

@@ -80,6 +80,7 @@ class State:
         iteration: index of this iteration's depth.
         now: time of the event at hand.
         fleet: who searches what.
+        strangers: analysers, gone ones too, whose word alone proves nothing.
         is_over: it has an answer, or failed.
         next_part: number of the next part.
         wake_at: when a Tick is due; None: no need.
@@ -98,6 +99,7 @@ class State:
     iteration: int = 0
     now: float = 0.0
     fleet: Fleet = field(default_factory=Fleet)
+    strangers: set[int] = field(default_factory=set)
     counts: Counts = field(default_factory=Counts)
     is_over: bool = False
     next_part: int = 1
@@ -123,6 +125,7 @@ class State:
         """Begin an iteration with a tree of its own."""
         root = Child(self.spec.position, depth)
         self.tree = SearchTree(self.game, root, self.spec.node_max, hints, self.log.newest)
+        self.tree.words = {} if self.strangers else None
         self.passes = Passes(self.strategy.driver, self.strategy.mode, guess)
         self.queued.clear()
 

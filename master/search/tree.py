@@ -34,6 +34,8 @@ class SearchTree:
         best: the best move that a search of a node found, finished or not.
         parts: the node that each (part, generation) means.
         is_full: it has no memory for more nodes.
+        words: who told which bounds of the first of a node's twins, if there are strangers; of who
+            is none, the number is None.
     """
 
     def __init__(
@@ -49,6 +51,7 @@ class SearchTree:
         self.owners: dict[int, int] = {}
         self.best: dict[int, int] = {}
         self.is_full = False
+        self.words: dict[int, list[tuple[int | None, int, int]]] | None = None
         self._game = game
         self._hints = hints or {}
         self._entries = entries if entries is not None else {}
@@ -136,17 +139,27 @@ class SearchTree:
             place = self.bounds.parent(place)
         return None
 
-    def prove(self, node: int, lower: int, upper: int, moves: Sequence[MoveBounds]) -> None:
+    def prove(
+        self, node: int, lower: int, upper: int, moves: Sequence[MoveBounds],
+        stranger: int | None = None,
+    ) -> None:  # fmt: skip
         """Merge what a search told of a node and of its moves.  Raises Contradiction."""
         children = self.bounds.children(node)
         for move in moves:
             if move.index < len(children):
                 if move.estimate is not None:
                     self.bounds.set_estimate(children[move.index], -move.estimate)
-                self.bounds.narrow(children[move.index], -move.upper, -move.lower)
-        self.bounds.narrow(node, lower, upper)
+                self._hear(children[move.index], -move.upper, -move.lower, stranger)
+        self._hear(node, lower, upper, stranger)
         if children and any(move.estimate is not None for move in moves):
             self.order(node, self.best.get(node))
+
+    def _hear(self, node: int, lower: int, upper: int, stranger: int | None) -> None:
+        self.bounds.narrow(node, lower, upper)
+        if self.words is not None and (lower > -VALUE_LIMIT or upper < VALUE_LIMIT):
+            heard = self.words.setdefault(min(self.bounds.twins(node)), [])
+            if (stranger, lower, upper) not in heard:
+                heard.append((stranger, lower, upper))
 
     def values(self) -> dict[bytes, int]:
         """Return where positions' values lie: hints for the next iteration."""

@@ -14,7 +14,8 @@ from master import searches as module
 from master.errors import MasterError
 from master.events import AnswerArrived, PartEnded
 from master.search import Costs, SearchSpec, Strategy
-from master.search.run import Action, SearchRun
+from master.search.actions import Action
+from master.search.run import SearchRun
 from master.search.standing import Standing
 from master.search.strategies import PAR
 from master.searches import RUNNING_MAX, SearchError, SearchTask

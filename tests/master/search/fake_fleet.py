@@ -2,16 +2,18 @@
 
 import random
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from engine_ext.bounds_tree import VALUE_LIMIT
 from master.events import AnswerArrived, Outcome, PartEnded
 from master.reading import Work
 from master.search import Costs, SearchScheduler, SearchSpec, Strategy
+from master.search.actions import Action, DropSeat, ProveHere, Refused, Send
+from master.search.checked import CheckedRun
 from master.search.commands import HandOutPart
 from master.search.events import MoveBounds, TableEntry
-from master.search.run import Action, DropSeat, Refused, SearchRun, Send
+from master.search.run import SearchRun
 from master.search.wording import Proved, WordingError
 from protocol.messages import Entries, Search, Stop
 from tests.master.search.synthetic import MadeUpGame, SyntheticEngine
@@ -57,7 +59,7 @@ class _Task:
     nodes: int = 0
     is_stopped: bool = False
 
-    def answered(self) -> list[Work]:
+    def answered(self, lie: Callable[[list[int]], list[int]] | None) -> list[Work]:
         """The answer and the final reply of what is proved."""
         part, attempt = self.request.part, self.request.attempt
         best = self.engine.best()
@@ -65,7 +67,7 @@ class _Task:
         for each in self.engine.moves():
             numbers += [each.index, each.lower, each.upper]
         outcome = Outcome.STOPPED if self.is_stopped else Outcome.DONE
-        text = " ".join(map(str, numbers))
+        text = " ".join(map(str, numbers if lie is None else lie(numbers)))
         return [AnswerArrived(0, part, attempt, text), PartEnded(0, part, attempt, outcome, 1)]
 
 
@@ -82,6 +84,8 @@ class FakeSeat:
     kept: list[Work | Entries] = field(default_factory=list)
     entries_heard: int = 0
     is_away: bool = False
+    party: str = ""
+    lie: Callable[[list[int]], list[int]] | None = None  # of the numbers of an answer
 
     def hear(self, message: object) -> None:
         if isinstance(message, Search):
@@ -119,7 +123,7 @@ class FakeSeat:
                 self.kept += [Entries(game="made-up", text=text) for text in texts]
             if task.is_stopped or task.engine.is_done:
                 self.tasks.remove(task)
-                self.kept += task.answered()
+                self.kept += task.answered(self.lie)
 
     def _begin(self, request: Search) -> None:
         engine = SyntheticEngine(self.game, self.table)
@@ -137,6 +141,7 @@ class Fleet:
         depth: int = 6,
         strategy: Strategy | None = None,
         costs: Costs = Costs(latency=1, message=0.1, entry=0.01, poll=1),  # noqa: B008  # frozen
+        is_checked: bool = False,
     ) -> None:
         self.rng = random.Random(seed)
         self.depth = depth
@@ -148,14 +153,16 @@ class Fleet:
             spec, self.game, strategy or Strategy("test", depth_min=2, news_depth=2), self.costs
         )
         wording = MadeUpWording(self.game)
-        self.run = SearchRun(7, self.scheduler, wording, (self.game.root(), depth), self.now)
+        kind = CheckedRun if is_checked else SearchRun
+        self.run = kind(7, self.scheduler, wording, (self.game.root(), depth), self.now)
+        self.to_prove: list[ProveHere] = []
         self.seats: dict[int, FakeSeat] = {}
         self.are_looks_taken = True
         self.refused: list[str] = []
         self.dropped: list[int] = []
 
-    def come(self, workers: int = 1) -> FakeSeat:
-        seat = FakeSeat(len(self.seats) + 1, self.game, workers)
+    def come(self, workers: int = 1, party: str = "") -> FakeSeat:
+        seat = FakeSeat(len(self.seats) + 1, self.game, workers, party=party)
         self.seats[seat.number] = seat
         self._ready(seat)
         return seat
@@ -172,7 +179,7 @@ class Fleet:
 
     def _ready(self, seat: FakeSeat) -> None:
         name = f"seat-{seat.number}"
-        self.do(self.run.came(seat.number, name, seat.workers, self.now))
+        self.do(self.run.came(seat.number, name, seat.workers, self.now, seat.party))
 
     def do(self, actions: list[Action]) -> None:
         for action in actions:
@@ -182,6 +189,8 @@ class Fleet:
             elif isinstance(action, DropSeat):
                 self.dropped.append(action.seat)
                 self.lose(self.seats[action.seat])
+            elif isinstance(action, ProveHere):
+                self.to_prove.append(action)
             else:
                 assert isinstance(action, Refused)
                 self.refused.append(action.text)
@@ -202,10 +211,26 @@ class Fleet:
             seat.work(self.rng.randint(1, 8))
             if not seat.is_away:
                 self.tell(seat)
+        for action in self._taken_to_prove():
+            self.do(self._proved_here(action))
         if self.run.wake_at is not None and self.run.wake_at <= self.now:
             self.do(self.run.tick(self.now))
         if self.are_looks_taken:
             self.do(self.run.look(self.now))
+
+    def _taken_to_prove(self) -> list[ProveHere]:
+        taken, self.to_prove = self.to_prove, []
+        return taken
+
+    def _proved_here(self, action: ProveHere) -> list[Action]:
+        """Search a claim as this process would."""
+        assert isinstance(self.run, CheckedRun)
+        engine = SyntheticEngine(self.game, {})
+        position, depth, alpha, beta = action.question.split()[1:]
+        engine.begin(bytes.fromhex(position), int(depth), int(alpha), int(beta))
+        while not engine.is_done:
+            engine.step(1000)
+        return self.run.answer_here(action.claim, bounds_text(*engine.proved()))
 
     def finish(self) -> None:
         """Search until it is over."""

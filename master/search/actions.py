@@ -1,0 +1,47 @@
+"""What is to be done for a running search, in order, by whoever has the links and threads.
+
+Knows messages and seats by their numbers.
+"""
+
+from protocol.messages import Message
+from protocol.values import value
+
+
+@value
+class Send:
+    """Send a seat a message."""
+
+    seat: int
+    message: Message
+
+
+@value
+class DropSeat:
+    """End a seat's connection; it may come again."""
+
+    seat: int
+    text: str
+
+
+@value
+class Refused:
+    """A seat cannot be used for this search any more; tell people."""
+
+    seat: int
+    text: str
+
+
+@value
+class ProveHere:
+    """Have this process search a claim (claims.py): `answer_here` is to be told the answer.
+
+    Args:
+        claim: its number.
+        question: as an analyser would be asked.
+    """
+
+    claim: int
+    question: str
+
+
+Action = Send | DropSeat | Refused | ProveHere

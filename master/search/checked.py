@@ -1,0 +1,106 @@
+"""A running search whose answer rests on no stranger's word alone.
+
+Knows what a SearchRun does.  When it has an answer, what only strangers have told of it is proved
+again by others (confirming.py), and whoever told what is false ends the search: it is to be begun
+anew without him.
+"""
+
+from master.events import AnswerArrived, Outcome, PartEnded
+from master.reading import Work
+from master.search.actions import Action, ProveHere, Send
+from master.search.commands import SearchAnswered
+from master.search.confirming import Confirming
+from master.search.numbering import from_wire
+from master.search.run import NOTHING, SearchRun
+from master.search.scheduler import SearchScheduler
+from master.search.seats import Seat
+from master.search.wording import Wording, WordingError
+
+
+class CheckedRun(SearchRun):
+    """One running search; ProveHere is to be obeyed, and `answer_here` told what came of it.
+
+    Args: as of SearchRun.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        scheduler: SearchScheduler,
+        wording: Wording,
+        root: tuple[bytes, int],
+        now: float,
+    ) -> None:
+        super().__init__(number, scheduler, wording, root, now)
+        self._found: SearchAnswered | None = None
+        self._confirming: Confirming | None = None
+
+    def take(self, seat: int, told: Work, now: float) -> list[Action]:
+        """Take what a seat says of one of this search's parts, or of a claim."""
+        _, part = from_wire(told.part)
+        confirming = self._confirming
+        if confirming is None or not confirming.has(part, told.attempt, seat):
+            return super().take(seat, told, now)
+        self._take_confirmation(confirming, part, told, now)
+        return self._taken()
+
+    def answer_here(self, claim: int, text: str) -> list[Action]:
+        """Take what this process has proved of a claim."""
+        if self._confirming is not None and not self.is_over:
+            self._confirming.answer_here(claim, self.wording.read_answer(text))
+        return self._taken()
+
+    # How it works.
+
+    def _take_answer(self, found: SearchAnswered) -> None:
+        claims = self._scheduler.claims()
+        if claims:
+            self._found = found
+            self._confirming = Confirming(claims, self.number, self.wording, self._parties)
+        else:
+            self.answer = found
+
+    def _taken(self) -> list[Action]:
+        if self._confirming is not None and not self.is_over:
+            self._confirm(self._confirming)
+        return super()._taken()
+
+    def _fail(self, error: str) -> None:
+        super()._fail(error)
+        if self._confirming is not None:
+            self._out += [Send(*each) for each in self._confirming.stops()]
+
+    def _lose(self, seat: Seat, now: float) -> None:
+        super()._lose(seat, now)
+        if self._confirming is not None:
+            self._confirming.lose(seat)
+
+    def _take_confirmation(self, confirming: Confirming, part: int, told: Work, now: float) -> None:
+        if isinstance(told, AnswerArrived):
+            confirming.note(part, told.attempt, told.text)
+        elif isinstance(told, PartEnded):
+            seat, answer = confirming.end(part, told.attempt)
+            try:
+                proved = NOTHING if answer is None else self.wording.read_answer(answer)
+            except WordingError as error:
+                self._refuse(seat, f"an answer: {error}", now)
+                return
+            seat.nodes += proved.nodes
+            confirming.judge(part, told.attempt, proved)
+            if told.outcome is Outcome.FAIL:
+                self._refuse(seat, f"{told.code}: {told.text}", now)
+
+    def _confirm(self, confirming: Confirming) -> None:
+        """Have the next claims proved, and end the search when all are, or somebody lied."""
+        if confirming.liars:
+            liars = [seat for seat in self._seats.values() if seat.party in confirming.liars]
+            self.liars = tuple(seat.number for seat in liars)
+            names = " and ".join(sorted(seat.name for seat in liars))
+            self._fail(f"{names} told what is false: {confirming.text}")
+        elif confirming.is_over:
+            self._out += [Send(*each) for each in confirming.stops()]
+            self.answer, self.unconfirmed = self._found, 0
+        else:
+            self.unconfirmed = confirming.left
+            for each in confirming.ask(self._seats.values()):
+                self._out.append(each if isinstance(each, ProveHere) else Send(*each))

@@ -1,0 +1,108 @@
+"""What the value of a search rests on: bounds that analysers told and that nobody else has proved.
+
+Knows the tree of proved bounds and who told what.  Must not know seats or how a claim is checked.
+"""
+
+from collections.abc import Iterable
+
+from master.search.tree import SearchTree
+from protocol.values import value
+
+
+@value
+class Claim:
+    """One bound of a position that the answer needs.
+
+    Args:
+        position: in the game's form.
+        depth: how deep it was searched.
+        is_lower: the value is at least the bound, else at most.
+        bound: seen by the side to move.
+        tellers: the analysers whose word it is; any of them would do.
+    """
+
+    position: bytes
+    depth: int
+    is_lower: bool
+    bound: int
+    tellers: frozenset[int]
+
+    @property
+    def window(self) -> tuple[int, int]:
+        """The window whose search proves the bound, or its contrary."""
+        return (self.bound - 1, self.bound) if self.is_lower else (self.bound, self.bound + 1)
+
+    def is_proved_by(self, lower: int, upper: int) -> bool:
+        """Tell whether it follows from bounds of the position."""
+        return lower >= self.bound if self.is_lower else upper <= self.bound
+
+    def is_refuted_by(self, lower: int, upper: int) -> bool:
+        """Tell whether it is false by bounds of the position."""
+        return upper < self.bound if self.is_lower else lower > self.bound
+
+
+def find_claims(tree: SearchTree) -> tuple[Claim, ...]:
+    """Return what value and best move of an answered tree rest on, the deepest first.
+
+    What this process and its own analysers have proved, and what the rules say, is no claim.
+    """
+    if tree.words is None:
+        return ()
+    value, _ = tree.bounds.bounds(0)
+    best = tree.bounds.first_best()
+    found = _Claims(tree)
+    if best is None:
+        found.need(0, True, value)
+        found.need(0, False, value)
+    else:
+        for index, child in enumerate(tree.bounds.children(0)):
+            if index == best:
+                found.need(child, False, -value)
+            # A move before the first best one is worse, one behind it is no better.
+            found.need(child, True, -value + (index < best))
+    return found.by_depth()
+
+
+class _Claims:
+    """Those that were found; each bound is looked at once."""
+
+    def __init__(self, tree: SearchTree) -> None:
+        self._tree = tree
+        self._seen: set[tuple[int, bool, int]] = set()
+        self._found: list[Claim] = []
+
+    def by_depth(self) -> tuple[Claim, ...]:
+        return tuple(sorted(self._found, key=lambda claim: -claim.depth))
+
+    def need(self, root: int, is_lower: bool, bound: int) -> None:
+        """Find what a bound of a node rests on."""
+        waiting = [(root, is_lower, bound)]
+        while waiting:
+            needed = waiting.pop()
+            node = min(self._tree.bounds.twins(needed[0]))
+            key = (node, *needed[1:])
+            if key not in self._seen:
+                self._seen.add(key)
+                waiting += self._look(*key)
+
+    def _look(self, node: int, is_lower: bool, bound: int) -> Iterable[tuple[int, bool, int]]:
+        """Return what of a node's moves a bound follows from; a claim is noted if it does not."""
+        bounds, tree = self._tree.bounds, self._tree
+        for twin in bounds.twins(node):
+            children = bounds.children(twin)
+            if not children:
+                continue
+            if not is_lower and all(bounds.bounds(child)[0] >= -bound for child in children):
+                return [(child, True, -bound) for child in children]
+            if is_lower:
+                good = [child for child in children if bounds.bounds(child)[1] <= -bound]
+                if good:
+                    return [(good[0], False, -bound)]
+        assert tree.words is not None, "a tree without strangers has no claims"
+        told = tree.words.get(node, ())
+        proving = [who for who, low, high in told if (low >= bound if is_lower else high <= bound)]
+        if proving and None not in proving:
+            tellers = frozenset(who for who in proving if who is not None)
+            position, depth = tree.positions[node], tree.depths[node]
+            self._found.append(Claim(position, depth, is_lower, bound, tellers))
+        return []
