@@ -186,7 +186,8 @@ class FleetSearcher:
                         self._nodes = before + standing.nodes
                         answered = standing.answer
                         if answered is None:
-                            shown = FleetStanding(phase, board, standing, self._nodes, is_exact)
+                            now = _phase_now(phase, standing)
+                            shown = FleetStanding(now, board, standing, self._nodes, is_exact)
                             self._on_standing(shown)
         assert answered is not None, "a search ends with its answer or an error"
         move = () if answered.move is None else (answered.move,)
@@ -215,6 +216,12 @@ class FleetSearcher:
         rest = Question(board, depth)
         rest = replace(rest, mode=_mode_here(replace(rest, mode="fast")))
         return (*line, *(await asyncio.to_thread(answer_at_once, rest)).pv)
+
+
+def _phase_now(phase: str, standing: Standing) -> str:
+    """Return what goes on, for people: the search, or the proof of what it rests on."""
+    left = standing.unconfirmed
+    return f"{phase}: proving {left:,} bounds again" if left else phase
 
 
 def prove(question: str, control: RunControl) -> str:

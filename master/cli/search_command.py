@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 
 import click
@@ -64,6 +65,11 @@ def search_command() -> None:
     f"work: {', '.join(STRATEGIES)}.  "
     f"[default: {OURS.name}, but {SEQUENTIAL} for what cannot be shared]",
 )  # fmt: skip
+@click.option(
+    "--trust", "is_trusting", is_flag=True,
+    help="Believe what analysers over a network tell. Else it is proved again, by others of them "
+    "or here, before it is the answer: the search takes about twice as long.",
+)  # fmt: skip
 @own_fleet_options
 @json_option
 @board_option
@@ -75,6 +81,7 @@ def search_othello(
     algorithm: str,
     mode: str,
     strategy: str | None,
+    is_trusting: bool,
     place: Place,
     is_json: bool,
     board: bool | None,
@@ -100,7 +107,8 @@ def search_othello(
     if not is_json and is_board_shown(board, is_terminal=is_terminal(sys.stdout)):
         show_othello_board(position)
     started = time.perf_counter()
-    found, strategy = _searched(question, strategy, place)
+    by_fleet = partial(_by_fleet, question, strategy, place, is_trusting)
+    found, strategy = _searched(question, strategy, place, by_fleet)
     seconds = time.perf_counter() - started
     if is_json:
         echo_json(_json(question, strategy, found, seconds))
@@ -132,7 +140,9 @@ def _is_shared(place: Place, question: Question) -> bool:
     return bool(place.analysers) or (is_wanted and threads > 1)
 
 
-def _searched(question: Question, strategy: str, place: Place) -> tuple[Answer, str]:
+def _searched(
+    question: Question, strategy: str, place: Place, by_fleet: Callable[[Alone | None], Answer]
+) -> tuple[Answer, str]:
     """Return the answer, and how it was found: one thread alone is tried first."""
     if strategy == SEQUENTIAL:
         found = watched(question)
@@ -140,12 +150,12 @@ def _searched(question: Question, strategy: str, place: Place) -> tuple[Answer, 
         return found, strategy
     alone = Alone(question) if strategy == OURS.name and place.local != 0 else None
     if alone is None:
-        return _by_fleet(question, strategy, place, None), strategy
+        return by_fleet(None), strategy
     if (answered := alone.search_a_moment()) is not None:
         return answered, SEQUENTIAL
     alone.go_on()
     try:
-        shared = _by_fleet(question, strategy, place, alone)
+        shared = by_fleet(alone)
         return shared, SEQUENTIAL if shared is alone.answer else strategy
     except CommandError as error:
         # Nothing has to be stored for a search that one thread can finish.
@@ -156,10 +166,12 @@ def _searched(question: Question, strategy: str, place: Place) -> tuple[Answer, 
         alone.stop()
 
 
-def _by_fleet(question: Question, strategy: str, place: Place, alone: Alone | None) -> Answer:
+def _by_fleet(
+    question: Question, strategy: str, place: Place, is_trusting: bool, alone: Alone | None
+) -> Answer:
     from master.cli.search_fleet import search_by_fleet  # noqa: PLC0415  # loads both daemons
 
-    return search_by_fleet(place, question, STRATEGIES[strategy], alone)
+    return search_by_fleet(place, question, STRATEGIES[strategy], alone, is_trusting)
 
 
 def _json(question: Question, strategy: str, found: Answer, seconds: float) -> dict[str, object]:

@@ -36,7 +36,11 @@ IDLE_S_MAX = 5.0
 
 
 def search_by_fleet(
-    place: Place, question: Question, strategy: Strategy, alone: Alone | None = None
+    place: Place,
+    question: Question,
+    strategy: Strategy,
+    alone: Alone | None = None,
+    is_trusting: bool = False,
 ) -> Answer:
     """Answer a question by this process's own fleet: all cores, if nothing else is said.
 
@@ -45,6 +49,7 @@ def search_by_fleet(
         question: what is asked.
         strategy: how they share it.
         alone: one thread that searches until others are ready; it may be the first to answer.
+        is_trusting: analysers over a network are believed.
 
     Raises:
         CommandError: no analyser can be used, or the search failed.
@@ -59,7 +64,8 @@ def search_by_fleet(
                 replace(place, local=local), progress.note, games=(GAME,)
             ) as master:
                 assert isinstance(master, MasterService), "this process computes"
-                searcher = FleetSearcher(master.search, strategy, Shower(progress).show)
+                shower = Shower(progress)
+                searcher = FleetSearcher(master.search, strategy, shower.show, is_trusting)
                 if alone is not None and (found := await _ended(alone, master, progress)):
                     return found
                 try:

@@ -6,25 +6,30 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, aclosing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine_ext.backgammon.ids import parse_id
 from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.parts import SCORE_MAX, PartAnswer
 from engine_ext.othello.search import default_evaluation
 from engine_ext.services import engine_digest
 from master.cli.rollout_request import RolloutOptions, to_context
+from master.cli.errors import ExitCode
 from master.fleet import ExecAddress, FleetEntry, parse_fleet_address
+from master.othello_search import prove
 from master.search import SearchSpec
 from master.search.othello import to_position
 from master.search.othello_wording import GAME, OthelloWording
 from master.search.standing import Standing
-from master.searches import SearchTask
+from master.searches import FalseWordError, SearchTask
 from master.service import MasterService
 from master.views import JobRequest, JobView
 from tests.daemons.analyser_programs import HERE, Process, listening
 from tests.daemons.command_line import POSITION, Home, rest_of
+from tests.daemons.line_proxy import between
 from tests.engine_ext.othello.ffo import ROWS, Row
 
 pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(120)]
@@ -190,6 +195,73 @@ async def test_rollout_beside_a_search_has_the_same_bits(
     assert found(LONG, standing) == expected(LONG)
     assert beside.stopped_by == "trials"
     assert beside.alternatives == alone.alternatives
+
+
+def lying(text: str) -> str:
+    """Return the contrary of what an answer to a part says."""
+    _, part, attempt, rest = text.split(" ", 3)
+    told = PartAnswer.from_text(rest)
+    lower, upper = told.lower, told.upper
+    if lower > -SCORE_MAX:
+        lower, upper = -SCORE_MAX, lower - 2
+    elif upper < SCORE_MAX:
+        lower, upper = upper + 2, SCORE_MAX
+    false = replace(told, lower=lower, upper=upper, moves=())
+    return f"answer {part} {attempt} {false.to_text()}"
+
+
+async def lie(line: str) -> list[str]:
+    return [lying(line) if line.startswith("answer ") else line]
+
+
+@pytest.mark.parametrize("others", [(), ("--local", "1")])
+async def test_command_believes_no_analyser_that_lies_over_a_network(
+    home: Home, stack: AsyncExitStack, others: tuple[str, ...]
+) -> None:
+    _, port = await stack.enter_async_context(listening("--workers", "1"))
+    false_port = await stack.enter_async_context(between(port, said=lie))
+    _, honest_port = await stack.enter_async_context(listening("--workers", "1"))
+    places = [f"--analyser={HERE}:{each}" for each in (false_port, honest_port)]
+    row = ROWS["FFO21"]
+    solve = ("search", "othello", row.board.to_text(), "--solve", "--json", *places, *others)
+    # This strategy does not begin alone: all of it is searched by analysers.
+    run = await home.run(*solve, "--strategy", "par_tuple")
+    if run.code == 0:
+        assert run.report["value"] == row.score
+    else:
+        assert run.code == ExitCode.JOB_FAILED
+        assert f"port-{false_port}" in run.error or f"{HERE}:{false_port}" in run.error
+
+
+async def test_only_analyser_is_caught_in_a_lie_and_named(
+    service: MasterService, stack: AsyncExitStack
+) -> None:
+    _, port = await stack.enter_async_context(listening("--workers", "1"))
+    false_port = await stack.enter_async_context(between(port, said=lie))
+    entry = FleetEntry("attic", parse_fleet_address(f"{HERE}:{false_port}"))
+    assert await service.add_analyser(entry) == ""
+    checked = replace(task(SHORT), prove=prove)
+    async with asyncio.timeout(ANSWER_S_MAX), aclosing(service.search(checked)) as standings:
+        with pytest.raises(FalseWordError, match=r"^attic told what is false: a value told to be "):
+            _ = [standing async for standing in standings]
+    notices = [notice.text for notice in service._core.notices.since(0)]
+    assert any("attic" in text and "refused from now on" in text for text in notices)
+    assert [line.state for line in service.analysers()] == ["quarantined"]
+
+
+@pytest.mark.parametrize("count", [1, 2])
+async def test_honest_analysers_over_a_network_are_proved_right(
+    service: MasterService, stack: AsyncExitStack, count: int
+) -> None:
+    await analysers(service, stack, count)
+    checked = replace(task(SHORT), prove=prove)
+    unconfirmed = []
+    async with asyncio.timeout(ANSWER_S_MAX), aclosing(service._core.searches.search(checked, 0.005)) as standings:
+        async for standing in standings:
+            unconfirmed.append(standing.unconfirmed)
+    assert found(SHORT, standing) == expected(SHORT)
+    assert max(unconfirmed) > 0
+    assert unconfirmed[-1] == 0
 
 
 async def test_command_solves_by_analysers_of_both_kinds(home: Home, stack: AsyncExitStack) -> None:
