@@ -1,14 +1,14 @@
 """A running search whose answer rests on no stranger's word alone.
 
 Knows what a SearchRun does.  When it has an answer, what only strangers have told of it is proved
-again by others (confirming.py), and whoever told what is false ends the search: it is to be begun
-anew without him.
+again by others (confirming.py), and so is all they told when results contradict each other.
+Whoever told what is false ends the search: it is to be begun anew without him.
 """
 
 from master.events import AnswerArrived, Outcome, PartEnded
 from master.reading import Work
 from master.search.actions import Action, ProveHere, Send
-from master.search.commands import SearchAnswered
+from master.search.commands import SearchAnswered, SearchFailed
 from master.search.confirming import Confirming
 from master.search.numbering import from_wire
 from master.search.run import NOTHING, SearchRun
@@ -33,6 +33,7 @@ class CheckedRun(SearchRun):
     ) -> None:
         super().__init__(number, scheduler, wording, root, now)
         self._found: SearchAnswered | None = None
+        self._contradiction: SearchFailed | None = None
         self._confirming: Confirming | None = None
 
     def take(self, seat: int, told: Work, now: float) -> list[Action]:
@@ -56,9 +57,20 @@ class CheckedRun(SearchRun):
         claims = self._scheduler.claims()
         if claims:
             self._found = found
-            self._confirming = Confirming(claims, self.number, self.wording, self._parties)
+            self._confirming = Confirming(claims, self.number, self.wording, self._all_workers)
         else:
             self.answer = found
+
+    def _take_failure(self, failed: SearchFailed) -> None:
+        """Find out who told what is false, if it was a stranger."""
+        claims = self._scheduler.disputed()
+        if not claims:
+            super()._take_failure(failed)
+            return
+        for seat in self._seats.values():
+            self._stop_all(seat)
+        self._contradiction = failed
+        self._confirming = Confirming(claims, self.number, self.wording, self._all_workers)
 
     def _taken(self) -> list[Action]:
         if self._confirming is not None and not self.is_over:
@@ -79,11 +91,14 @@ class CheckedRun(SearchRun):
         if isinstance(told, AnswerArrived):
             confirming.note(part, told.attempt, told.text)
         elif isinstance(told, PartEnded):
-            seat, answer = confirming.end(part, told.attempt)
+            seat, window, answer = confirming.end(part, told.attempt)
             try:
                 proved = NOTHING if answer is None else self.wording.read_answer(answer)
             except WordingError as error:
                 self._refuse(seat, f"an answer: {error}", now)
+                return
+            if told.outcome is Outcome.DONE and not proved.settles(*window):
+                self._refuse(seat, "an answer: it has come to its end, and proves nothing", now)
                 return
             seat.nodes += proved.nodes
             confirming.judge(part, told.attempt, proved)
@@ -93,10 +108,12 @@ class CheckedRun(SearchRun):
     def _confirm(self, confirming: Confirming) -> None:
         """Have the next claims proved, and end the search when all are, or somebody lied."""
         if confirming.liars:
-            liars = [seat for seat in self._seats.values() if seat.party in confirming.liars]
+            liars = sorted(confirming.liars, key=lambda seat: seat.name)
             self.liars = tuple(seat.number for seat in liars)
-            names = " and ".join(sorted(seat.name for seat in liars))
+            names = " and ".join(seat.name for seat in liars)
             self._fail(f"{names} told what is false: {confirming.text}")
+        elif confirming.is_over and self._contradiction is not None:
+            super()._take_failure(self._contradiction)
         elif confirming.is_over:
             self._out += [Send(*each) for each in confirming.stops()]
             self.answer, self.unconfirmed = self._found, 0

@@ -5,6 +5,7 @@ Knows the tree of proved bounds and who told what.  Must not know seats or how a
 
 from collections.abc import Iterable
 
+from engine_ext.bounds_tree import VALUE_LIMIT
 from master.search.tree import SearchTree
 from protocol.values import value
 
@@ -61,6 +62,30 @@ def find_claims(tree: SearchTree) -> tuple[Claim, ...]:
             # A move before the first best one is worse, one behind it is no better.
             found.need(child, True, -value + (index < best))
     return found.by_depth()
+
+
+def find_disputed(tree: SearchTree, node: int) -> tuple[Claim, ...]:
+    """Return all that strangers have told of a tree, after a contradiction at a node.
+
+    At least one of them is false, unless we are wrong: what was told near the node comes first,
+    and what is soon proved again before what takes long.
+    """
+    near = {node}
+    place: int | None = node
+    while place is not None:
+        near.update(tree.bounds.children(place), tree.bounds.twins(place))
+        place = tree.bounds.parent(place)
+    told = [
+        (each not in near, tree.depths[each], each, who, is_lower, bound)
+        for each, words in (tree.words or {}).items()
+        for who, lower, upper in words
+        for is_lower, bound in ((True, lower), (False, upper))
+        if who is not None and abs(bound) < VALUE_LIMIT
+    ]
+    return tuple(
+        Claim(tree.positions[each], depth, is_lower, bound, frozenset([who]))
+        for _, depth, each, who, is_lower, bound in sorted(told)
+    )
 
 
 class _Claims:

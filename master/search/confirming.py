@@ -42,25 +42,26 @@ class Confirming:
         claims: what is to be proved again, in the order in which it is begun.
         search: number of the search.
         wording: the game's.
-        party_of: of each analyser that told something.
+        seat_of: of each analyser that told something.
 
     Attributes:
-        liars: the parties that told what is false; none: not found yet.
+        liars: the seats that told what is false; none: not found yet.
         text: what it was, for people.
     """
 
     def __init__(
-        self, claims: Sequence[Claim], search: int, wording: Wording, party_of: Mapping[int, str]
+        self, claims: Sequence[Claim], search: int, wording: Wording, seat_of: Mapping[int, Seat]
     ) -> None:
-        self.liars: frozenset[str] = frozenset()
+        self.liars: frozenset[Seat] = frozenset()
         self.text = ""
         self._claims = claims
         self._search = search
         self._wording = wording
-        self._tellers = [frozenset(party_of[who] for who in claim.tellers) for claim in claims]
+        self._tellers = [frozenset(seat_of[who] for who in claim.tellers) for claim in claims]
+        self._parties = [frozenset(seat.party for seat in seats) for seats in self._tellers]
         self._open = dict.fromkeys(range(len(claims)))
         self._waiting = dict(self._open)
-        self._doubts: dict[int, str] = {}
+        self._doubts: dict[int, Seat] = {}
         self._asked: dict[tuple[int, int], _Asked] = {}
         self._here: int | None = None
         self._attempts: Counter[int] = Counter()
@@ -98,7 +99,7 @@ class Confirming:
     def _next_for(self, party: str) -> int | None:
         """Return what a party may prove: what is doubted and what others are slow with, if ours."""
         others: Iterator[int] = (
-            claim for claim in self._waiting if party not in self._tellers[claim]
+            claim for claim in self._waiting if party not in self._parties[claim]
         )
         if party == OURS:
             ours = {asked.claim for asked in self._asked.values() if asked.seat.party == OURS}
@@ -141,20 +142,20 @@ class Confirming:
         """Keep an answer until its attempt has ended."""
         self._asked[part, attempt].answer = text
 
-    def end(self, part: int, attempt: int) -> tuple[Seat, str | None]:
-        """Return who ended an attempt, and its answer, of which `judge` is to be told."""
+    def end(self, part: int, attempt: int) -> tuple[Seat, tuple[int, int], str | None]:
+        """Return who ended an attempt, its window, and its answer: `judge` is to be told of it."""
         asked = self._asked[part, attempt]
-        return asked.seat, asked.answer
+        return asked.seat, self._claims[asked.claim].window, asked.answer
 
     def judge(self, part: int, attempt: int, proved: Proved) -> None:
         """Take in what a seat has proved of a claim."""
         asked = self._asked.pop((part, attempt))
-        self._judge(asked.claim, asked.seat.party, proved)
+        self._judge(asked.claim, asked.seat, proved)
 
     def answer_here(self, claim: int, proved: Proved) -> None:
         """Take in what this process has proved of one."""
         self._here = None
-        self._judge(claim, OURS, proved)
+        self._judge(claim, None, proved)
 
     def lose(self, seat: Seat) -> None:
         """Have others prove what a seat was asked that has gone."""
@@ -174,24 +175,28 @@ class Confirming:
         if claim in self._open and claim not in self._doubts:
             self._waiting[claim] = None
 
-    def _judge(self, claim: int, party: str, proved: Proved) -> None:
+    def _judge(self, claim: int, seat: Seat | None, proved: Proved) -> None:
+        """Look at what a seat, or this process, has proved of a claim."""
+        is_ours = seat is None or seat.party == OURS
         one, bounds = self._claims[claim], (proved.lower, proved.upper)
         if claim not in self._open:
             return
         if one.is_refuted_by(*bounds):
-            if party == OURS:
-                self._accuse(claim, self._tellers[claim])
-            else:
-                self._doubts[claim] = party
+            if is_ours:
+                self._accuse(self._tellers[claim], f"that it is {_bound_text(one)}")
+            elif seat is not None:
+                self._doubts[claim] = seat
         elif not one.is_proved_by(*bounds):
             self._put_back(claim)
         elif claim not in self._doubts:
             del self._open[claim]
-        elif party == OURS:
-            self._accuse(claim, frozenset([self._doubts[claim]]))
+        elif is_ours:
+            liars = frozenset([self._doubts[claim]])
+            self._accuse(liars, f"that it is not {_bound_text(one)}")
 
-    def _accuse(self, claim: int, liars: frozenset[str]) -> None:
-        one = self._claims[claim]
-        what = "at least" if one.is_lower else "at most"
-        self.liars = liars
-        self.text = f"a value told to be {what} {one.bound} is not, or the contrary was told of it"
+    def _accuse(self, liars: frozenset[Seat], what: str) -> None:
+        self.liars, self.text = liars, f"of a position's value, {what}"
+
+
+def _bound_text(claim: Claim) -> str:
+    return f"at {'least' if claim.is_lower else 'most'} {claim.bound}"

@@ -125,6 +125,7 @@ def merge(
     state: State, node: int, teller: int, bounds: tuple[int, int], moves: tuple[MoveBounds, ...]
 ) -> None:
     """Merge what is proved of a node and its moves.  Raises Contradiction."""
+    state.disputed = node  # if it is
     try:
         state.tree.prove(node, *bounds, moves, teller if teller in state.strangers else None)
     except ValueError as error:  # bounds that contradict themselves

@@ -85,7 +85,7 @@ class SearchRun:
         self.error = ""
         self.liars: tuple[int, ...] = ()
         self.unconfirmed = 0
-        self._parties: dict[int, str] = {}  # of all workers there have been
+        self._all_workers: dict[int, Seat] = {}  # those that have gone, too
         self._scheduler = scheduler
         self._began = now
         self._seats: dict[int, Seat] = {}
@@ -143,7 +143,7 @@ class SearchRun:
         for _ in range(seat.worker_count):
             seat.workers.append(self._next_worker)
             self._workers[self._next_worker] = seat
-            self._parties[self._next_worker] = seat.party
+            self._all_workers[self._next_worker] = seat
             self._next_worker += 1
         is_stranger = bool(seat.party)
         self._feed([AnalyserCame(worker, is_stranger) for worker in seat.workers], now)
@@ -270,12 +270,17 @@ class SearchRun:
         elif isinstance(command, SearchAnswered):
             self._take_answer(command)
         elif isinstance(command, SearchFailed):
-            self._fail(f"results contradict each other{self._whose(command)}: {command.text}")
+            self._take_failure(command)
         else:
             raise AssertionError(f"{command}: the protocol has no donation")
 
     def _take_answer(self, found: SearchAnswered) -> None:
         self.answer = found
+
+    def _take_failure(self, failed: SearchFailed) -> None:
+        seat = self._workers.get(failed.analyser)
+        last = "" if seat is None else f", the last one by {seat.name}"
+        self._fail(f"results contradict each other{last}: {failed.text}")
 
     def _hand_out(self, command: HandOutPart, now: float) -> None:
         seat = self._workers.get(command.analyser)
@@ -343,6 +348,9 @@ class SearchRun:
         except WordingError as error:
             self._refuse(seat, f"an answer: {error}", now)
             return
+        if ended.outcome is Outcome.DONE and not proved.settles(command.alpha, command.beta):
+            self._refuse(seat, "an answer: it has come to its end, and proves nothing", now)
+            return
         if ended.outcome is Outcome.FAIL and ended.code == ReplyCode.DRAINING:
             self._lose(seat, now)
         elif ended.outcome is Outcome.FAIL:
@@ -353,14 +361,6 @@ class SearchRun:
             proved.nodes, proved.best, proved.moves,
         )  # fmt: skip
         self._feed([event], now)
-
-    def _whose(self, failed: SearchFailed) -> str:
-        """Return whose results contradict each other, for people: with strangers, all of theirs."""
-        strangers = sorted({seat.name for seat in self._seats.values() if seat.party})
-        if strangers:
-            return f", told by {', '.join(strangers)} among others"
-        seat = self._workers.get(failed.analyser)
-        return "" if seat is None else f", the last one by {seat.name}"
 
     # How it stands.
 

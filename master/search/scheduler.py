@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine_ext.bounds_tree import Contradiction
-from master.search.claims import Claim, find_claims
+from master.search.claims import Claim, find_claims, find_disputed
 from master.search.commands import (
     NOBODY,
     BracketNarrowed,
@@ -104,6 +104,10 @@ class SearchScheduler:
     def claims(self) -> tuple[Claim, ...]:
         """Return the bounds that an answer rests on and that only strangers have told."""
         return find_claims(self._state.tree)
+
+    def disputed(self) -> tuple[Claim, ...]:
+        """Return what strangers have told, after a contradiction, what is suspected most first."""
+        return find_disputed(self._state.tree, self._state.disputed)
 
     @property
     def is_over(self) -> bool:

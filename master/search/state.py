@@ -81,6 +81,7 @@ class State:
         now: time of the event at hand.
         fleet: who searches what.
         strangers: analysers, gone ones too, whose word alone proves nothing.
+        disputed: the node of which somebody told what contradicts what was told before.
         is_over: it has an answer, or failed.
         next_part: number of the next part.
         wake_at: when a Tick is due; None: no need.
@@ -100,6 +101,7 @@ class State:
     now: float = 0.0
     fleet: Fleet = field(default_factory=Fleet)
     strangers: set[int] = field(default_factory=set)
+    disputed: int = 0
     counts: Counts = field(default_factory=Counts)
     is_over: bool = False
     next_part: int = 1

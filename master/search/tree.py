@@ -155,11 +155,11 @@ class SearchTree:
             self.order(node, self.best.get(node))
 
     def _hear(self, node: int, lower: int, upper: int, stranger: int | None) -> None:
-        self.bounds.narrow(node, lower, upper)
         if self.words is not None and (lower > -VALUE_LIMIT or upper < VALUE_LIMIT):
             heard = self.words.setdefault(min(self.bounds.twins(node)), [])
             if (stranger, lower, upper) not in heard:
                 heard.append((stranger, lower, upper))
+        self.bounds.narrow(node, lower, upper)
 
     def values(self) -> dict[bytes, int]:
         """Return where positions' values lie: hints for the next iteration."""

@@ -26,6 +26,10 @@ class Proved:
     best: int | None
     moves: tuple[MoveBounds, ...]
 
+    def settles(self, alpha: int, beta: int) -> bool:
+        """Tell whether it says where the value lies: below a window, above it, or where in it."""
+        return self.upper <= alpha or self.lower >= beta or self.lower == self.upper
+
 
 class Wording(Protocol):
     """One game's texts."""

@@ -51,8 +51,10 @@ async def between(
 
 async def _pump(source: asyncio.StreamReader, target: asyncio.StreamWriter, change: Change) -> None:
     """Pass lines on until either side has gone, and then close the other."""
-    with suppress(ConnectionError):
-        while line := (await source.readline()).decode():
-            target.writelines(f"{new}\n".encode() for new in await change(line.rstrip("\n")))
-            await target.drain()
-    target.close()
+    try:
+        with suppress(ConnectionError):
+            while line := (await source.readline()).decode():
+                target.writelines(f"{new}\n".encode() for new in await change(line.rstrip("\n")))
+                await target.drain()
+    finally:
+        target.close()
