@@ -16,6 +16,7 @@ from master.reading import Work
 from master.search.actions import Action, DropSeat, ProveHere, Send
 from master.search.checked import CheckedRun
 from master.search.clock import LOOK_S, SearchClock
+from master.search.confirming import OUR_PARTY
 from master.search.limits import Costs
 from master.search.numbering import SEARCHES_MAX, from_wire
 from master.search.run import SearchRun
@@ -222,7 +223,8 @@ class Searches:
         elif refusal := _refusal(seat, run.wording):
             actions = run.refused(seat.number, seat.name, refusal, now)
         else:
-            party = "" if seat.door.is_ours else seat.door.host
+            is_believed = seat.door.is_ours or running.prove is None
+            party = OUR_PARTY if is_believed else seat.door.host or seat.name
             actions = run.came(seat.number, seat.name, seat.workers, now, party)
         self._carry_out(running, actions)
 

@@ -110,7 +110,7 @@ class CheckedRun(SearchRun):
         if confirming.liars:
             liars = sorted(confirming.liars, key=lambda seat: seat.name)
             self.liars = tuple(seat.number for seat in liars)
-            names = " and ".join(seat.name for seat in liars)
+            names = " and ".join(f"{seat.name} at {seat.party}" for seat in liars)
             self._fail(f"{names} told what is false: {confirming.text}")
         elif confirming.is_over and self._contradiction is not None:
             super()._take_failure(self._contradiction)

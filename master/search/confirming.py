@@ -19,7 +19,7 @@ from master.search.seats import Seat
 from master.search.wording import Proved, Wording
 from protocol.messages import Message, Search, Stop
 
-OURS = ""
+OUR_PARTY = ""
 """The party that is believed."""
 
 CLAIM_PART_FIRST = 1 << 31
@@ -90,8 +90,8 @@ class Confirming:
                 if claim is None:
                     break
                 out.append((seat.number, self._request(claim, seat)))
-        if self._here is None and not any(seat.party == OURS for seat in present):
-            claim = self._here = self._next_for(OURS)
+        if self._here is None and not any(seat.party == OUR_PARTY for seat in present):
+            claim = self._here = self._next_for(OUR_PARTY)
             if claim is not None:
                 out.append(ProveHere(claim, self._question(claim)))
         return out
@@ -101,8 +101,8 @@ class Confirming:
         others: Iterator[int] = (
             claim for claim in self._waiting if party not in self._parties[claim]
         )
-        if party == OURS:
-            ours = {asked.claim for asked in self._asked.values() if asked.seat.party == OURS}
+        if party == OUR_PARTY:
+            ours = {asked.claim for asked in self._asked.values() if asked.seat.party == OUR_PARTY}
             ours.add(-1 if self._here is None else self._here)
             late = (claim for claim in self._open if claim not in ours)
             doubted = (claim for claim in self._doubts if claim not in ours)
@@ -177,7 +177,7 @@ class Confirming:
 
     def _judge(self, claim: int, seat: Seat | None, proved: Proved) -> None:
         """Look at what a seat, or this process, has proved of a claim."""
-        is_ours = seat is None or seat.party == OURS
+        is_ours = seat is None or seat.party == OUR_PARTY
         one, bounds = self._claims[claim], (proved.lower, proved.upper)
         if claim not in self._open:
             return

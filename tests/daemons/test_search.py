@@ -255,7 +255,8 @@ async def test_only_analyser_is_caught_in_a_lie_and_named(
     checked = replace(task(SHORT), prove=prove)
     async with asyncio.timeout(ANSWER_S_MAX), aclosing(service.search(checked)) as standings:
         with pytest.raises(
-            FalseWordError, match=r"^attic told what is false: of a position's value, that it is "
+            FalseWordError,
+            match=r"^attic at 127.0.0.1 told what is false: of a position's value, that it is ",
         ):
             _ = [standing async for standing in standings]
     notices = [notice.text for notice in service._core.notices.since(0)]

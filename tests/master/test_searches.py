@@ -9,6 +9,7 @@ from typing import Self
 
 import pytest
 
+from engine_ext.control import RunControl
 from engine_ext.services import context_digest
 from master import searches as module
 from master.errors import MasterError
@@ -37,8 +38,8 @@ from protocol.messages import (
     Stop,
     Stopped,
 )
-from tests.master.search.fake_fleet import FakeSeat, MadeUpWording
-from tests.master.search.synthetic import MadeUpGame, answer
+from tests.master.search.fake_fleet import FakeSeat, MadeUpWording, bounds_text
+from tests.master.search.synthetic import MadeUpGame, SyntheticEngine, answer
 
 DEPTH = 8
 GAME = MadeUpGame(0)
@@ -63,6 +64,12 @@ class Searcher:
         service.add_link(master_link)
         self.tasks = [asyncio.create_task(self._hear()), asyncio.create_task(self._search())]
         return self
+
+    async def dial(self, service: MasterService) -> None:
+        """Come as an analyser does that dials in, until it leaves."""
+        master_link, self.link = memory_pair(service.new_side(), self.side)
+        self.tasks = [asyncio.create_task(self._hear()), asyncio.create_task(self._search())]
+        await service.serve_link(master_link)
 
     async def leave(self) -> None:
         for task in self.tasks:
@@ -311,3 +318,28 @@ async def test_searches_have_a_bound(service: MasterService) -> None:
     for one in running:
         one.cancel()
     await asyncio.gather(*running, return_exceptions=True)
+
+
+@pytest.mark.parametrize("is_trusting", [True, False])
+async def test_strangers_tell_entries_only_where_they_are_believed(
+    service: MasterService, is_trusting: bool
+) -> None:
+    strangers = [Searcher("attic"), Searcher("cellar")]
+    serving = [asyncio.create_task(one.dial(service)) for one in strangers]
+
+    def prove(question: str, control: RunControl) -> str:
+        position, depth, alpha, beta = question.split()[1:]
+        engine = SyntheticEngine(GAME, {})
+        engine.begin(bytes.fromhex(position), int(depth), int(alpha), int(beta))
+        while not engine.is_done:
+            engine.step(1000)
+        lower, upper = engine.proved()
+        return bounds_text(lower, upper)
+
+    task = TASK if is_trusting else replace(TASK, prove=prove)
+    assert found(await searched(service, task)) == answer(GAME, DEPTH)
+    told = {request.news >= 0 for one in strangers for request in one.asked}
+    assert (True in told) is is_trusting
+    for one in strangers:
+        await one.leave()
+    await asyncio.gather(*serving)

@@ -57,7 +57,7 @@ def test_no_liar_is_believed(seed: int, honest: list[str], is_rare: bool) -> Non
         assert fleet.refused == [f"analyser seat-1: {PROVES_NOTHING}"]
     elif fleet.run.error:
         assert fleet.run.liars == (bad.number,)
-        assert fleet.run.error.startswith("seat-1 told what is false: ")
+        assert fleet.run.error.startswith("seat-1 at barn told what is false: ")
     else:
         assert fleet.found == answer(fleet.game, 5)
 
@@ -70,7 +70,7 @@ def test_liar_alone_is_found_out_here_and_named() -> None:
     fleet.finish()
     assert fleet.run.liars == (bad.number,)
     assert fleet.run.error.startswith(
-        "seat-1 told what is false: of a position's value, that it is"
+        "seat-1 at barn told what is false: of a position's value, that it is"
     )
 
 
