@@ -68,10 +68,8 @@ def refresh_paces(state: State, job: Job) -> None:
     job.paces.by_rate = sorted(job.paces, key=lambda number: (-job.paces[number].rate, number))
     for number, pace in job.paces.items():
         pace.resize(state.analysers[number].workers, job.paces.fleet_rate, state.options)
-        if pace.is_observed:
-            power = (
-                pace.rate / job.paces.rate_per_power
-            )  # of all seen, together what they announced
+        if pace.is_observed:  # the powers of all seen are together what they announced
+            power = pace.rate / job.paces.rate_per_power
             state.remember(state.analysers[number].name, _power_of(job), power)
 
 
