@@ -295,7 +295,7 @@ class Searches:
 
     def _look(self, running: _Running) -> None:
         run, now = running.run, self._now(running)
-        if run.has_workers:
+        if run.has_workers or run.unconfirmed:  # this process proves alone if it has to
             running.served_at = now
         elif now - running.served_at >= HOPELESS_S and (why := run.why_hopeless):
             self._carry_out(running, run.abandon(f"no analyser can search this: {why}"))

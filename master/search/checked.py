@@ -15,6 +15,7 @@ from master.search.run import NOTHING, SearchRun
 from master.search.scheduler import SearchScheduler
 from master.search.seats import Seat
 from master.search.wording import Wording, WordingError
+from protocol.codes import ReplyCode
 
 
 class CheckedRun(SearchRun):
@@ -102,7 +103,9 @@ class CheckedRun(SearchRun):
                 return
             seat.nodes += proved.nodes
             confirming.judge(part, told.attempt, proved)
-            if told.outcome is Outcome.FAIL:
+            if told.outcome is Outcome.FAIL and told.code == ReplyCode.DRAINING:
+                self._lose(seat, now)
+            elif told.outcome is Outcome.FAIL:
                 self._refuse(seat, f"{told.code}: {told.text}", now)
 
     def _confirm(self, confirming: Confirming) -> None:

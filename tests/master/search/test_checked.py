@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from master.events import Outcome, PartEnded
 from master.search.actions import ProveHere, Send
 from master.search.claims import Claim, find_claims
 from protocol.messages import Entries, Search, Stop
@@ -155,3 +156,31 @@ def test_claims_are_asked_as_urgent_parts_of_the_search() -> None:
     requests = [a.message for a in sent if isinstance(a, Send)]
     assert [type(request) for request in requests] == [Search]
     assert all(request.urgent for request in requests if isinstance(request, Search))
+
+
+@pytest.mark.parametrize(
+    ("code", "refused"),
+    [("draining", []), ("bad-context", ["analyser seat-2: bad-context: no"])],
+)
+def test_seat_that_fails_at_a_claim_leaves_it_to_others(code: str, refused: list[str]) -> None:
+    fleet = Fleet(4, 5, is_checked=True)
+    fleet.come(1, "attic")
+    while not fleet.to_prove:
+        fleet.turn()
+    other = fleet.come(1, "barn")
+    request = other.waiting.popleft()
+    other.kept.append(PartEnded(0, request.part, request.attempt, Outcome.FAIL, 0, code, "no"))
+    fleet.finish()
+    assert fleet.found == answer(fleet.game, 5)
+    assert fleet.refused == refused
+
+
+def test_silent_seat_is_not_waited_for() -> None:
+    fleet = Fleet(4, 5, is_checked=True)
+    fleet.come(1, "attic")
+    while not fleet.to_prove:
+        fleet.turn()
+    other = fleet.come(1, "barn")
+    other.waiting.clear()  # it is stopped, and its link lives
+    fleet.finish()
+    assert fleet.found == answer(fleet.game, 5)
