@@ -7,6 +7,7 @@ how many are taken, and nothing has to be counted. Must not know who is a strang
 import errno
 import os
 import resource
+from contextlib import suppress
 
 DESCRIPTORS_MIN = 32
 """No program of ours begins with fewer allowed: engines, a store, a socket or two."""
@@ -25,6 +26,21 @@ KEPT_SHARE = 8
 """Of few descriptors an eighth is kept for each."""
 
 UNLIMITED = 1 << 20
+
+
+DESCRIPTORS_WANTED = 1 << 16
+"""A fleet's largest list (4,096) and as many strangers are far below; more is no use to anybody."""
+
+
+def allow_descriptors() -> None:
+    """Have as many descriptors as this process may ask for: a thousand analysers need more than the
+    1,024 that a shell gives."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = DESCRIPTORS_WANTED if hard == resource.RLIM_INFINITY else min(hard, DESCRIPTORS_WANTED)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        # Some systems have a lower limit that they do not tell: what there is must do then.
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def descriptor_limit() -> int:

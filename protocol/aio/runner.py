@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from protocol.aio.descriptors import check_descriptors
+from protocol.aio.descriptors import allow_descriptors, check_descriptors
 
 
 def new_runner() -> asyncio.Runner:
@@ -13,6 +13,7 @@ def new_runner() -> asyncio.Runner:
     Raises:
         OSError: too few descriptors are allowed, in words.
     """
+    allow_descriptors()
     check_descriptors()
     try:
         import uvloop  # noqa: PLC0415  # absent on some systems; asyncio's own loop will do

@@ -1,9 +1,13 @@
 import errno
 import resource
+import subprocess
+import sys
 
 import pytest
 
 from protocol.aio.descriptors import (
+    DESCRIPTORS_WANTED,
+    allow_descriptors,
     burst_max,
     check_descriptors,
     descriptor_limit,
@@ -55,3 +59,42 @@ def test_only_a_want_of_descriptors_is_one() -> None:
     assert shortage(OSError(errno.EMFILE, "Too many open files")) == "Too many open files"
     assert shortage(OSError(errno.ENOENT, "No such file")) == ""
     assert shortage(OSError("odd")) == ""
+
+
+@pytest.mark.parametrize(
+    ("soft", "hard", "allowed"),
+    [
+        (64, 256, 256),
+        (1_024, 524_288, DESCRIPTORS_WANTED),
+        (100_000, 524_288, None),
+        (256, 256, None),
+        (1_024, resource.RLIM_INFINITY, DESCRIPTORS_WANTED),
+        (resource.RLIM_INFINITY, resource.RLIM_INFINITY, None),
+    ],
+)
+def test_soft_limit_is_raised_as_far_as_is_of_use(
+    monkeypatch: pytest.MonkeyPatch, soft: int, hard: int, allowed: int | None
+) -> None:
+    set_to: list[tuple[int, int]] = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (soft, hard))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: set_to.append(limits))
+    allow_descriptors()
+    assert set_to == ([] if allowed is None else [(allowed, hard)])
+
+
+def test_system_that_refuses_more_is_lived_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(what: int, limits: tuple[int, int]) -> None:
+        raise ValueError("not allowed to raise maximum limit")
+
+    monkeypatch.setattr(resource, "setrlimit", refuse)
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (64, 256))
+    allow_descriptors()
+
+
+def test_runner_raises_it() -> None:
+    program = (
+        "import resource; from protocol.aio.runner import new_runner; new_runner().close(); "
+        "print(*resource.getrlimit(resource.RLIMIT_NOFILE))"
+    )
+    argv = ("prlimit", "--nofile=64:256", sys.executable, "-c", program)
+    assert subprocess.run(argv, check=True, capture_output=True, text=True).stdout == "256 256\n"
