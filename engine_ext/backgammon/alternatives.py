@@ -18,7 +18,7 @@ from engine_ext.backgammon.context import (
     AlternativeKind,
     RolloutContext,
 )
-from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.match_state import OPPONENT, GameState, MatchState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met_words import met_word
 from engine_ext.backgammon.move_text import format_move
@@ -72,9 +72,22 @@ def cube_alternatives(state: GameState) -> tuple[Alternative, ...]:
     Raises:
         ContextError: `bad-context`: the player on roll may not double, or gains nothing by it.
     """
-    if not cube_of(state.match).may_double:
-        raise ContextError("bad-context", "the player on roll has no double here")
+    if why := why_no_double(state.match):
+        raise ContextError("bad-context", f"the player on roll has no double here: {why}")
     return (NO_DOUBLE, DOUBLE_TAKE)
+
+
+def why_no_double(match: MatchState) -> str:
+    """Return why the player on roll may not double, or gains nothing by it; empty: neither."""
+    if cube_of(match).may_double:
+        return ""
+    if match.cube_owner == OPPONENT:
+        return "the opponent owns the cube"
+    if match.crawford:
+        return "this is the Crawford game"
+    if match.match_length and match.match_length - match.score[0] <= match.cube_value:
+        return "a win at this cube already wins the match"
+    return f"the cube is never turned beyond {match.cube_value}"
 
 
 def rollout_context(

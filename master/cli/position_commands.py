@@ -11,6 +11,7 @@ from typing import IO, Any
 
 import click
 
+from engine_ext.backgammon.alternatives import why_no_double
 from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.levels import EXACT
 from engine_ext.backgammon.match_state import GameState
@@ -257,8 +258,9 @@ def _show_cube(state: GameState, report: Report) -> None:
         for key, equity in equities.items()
     ]
     title = f"{to_gnubg_id(state)}  {report['level']}, {report['plays']} plays"
-    echo_table(title, ("", "Equity", "Diff"), rows)
-    echo(f"Proper cube action: {report['action']}")
+    why = why_no_double(state.match)  # then all answers are one
+    echo_table(title, ("", "Equity", "Diff"), rows[:1] if why else rows)
+    echo(f"No double: {why}" if why else f"Proper cube action: {report['action']}")
     _show_window(report["window"])
 
 

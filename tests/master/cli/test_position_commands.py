@@ -100,6 +100,25 @@ def test_tables_are_for_people() -> None:
     assert "Proper cube action:" in ran("cube", POSITION).stdout
 
 
+@pytest.mark.parametrize(
+    ("xgid", "why"),
+    [
+        (":1:-1:1:00:0:0:0:0:10", "the opponent owns the cube"),
+        (":0:0:1:00:4:6:1:7:10", "this is the Crawford game"),
+        (":2:1:1:00:4:6:0:7:10", "a win at this cube already wins the match"),
+    ],
+)
+def test_cube_that_cannot_be_turned_has_one_answer_and_a_reason(xgid: str, why: str) -> None:
+    xgid = f"XGID=-b----E-C---eE---c-e----B-{xgid}"
+    text = ran("cube", xgid).stdout
+    assert f"\nNo double: {why}\n" in text
+    assert "Double, take" not in text
+    assert "Proper cube action" not in text
+    result = ran("rollout", xgid, "--cube")
+    assert result.exit_code != 0
+    assert str(result.exception).endswith(f"no double here: {why}")
+
+
 def test_forced_pass_is_one_move() -> None:
     result = ran("move", "27Y5AADg/wMAYA", "--dice", "31")
     assert "1 legal move, " in result.stdout
