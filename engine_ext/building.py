@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 from Cython.Build import cythonize
-from setuptools.command.build_ext import build_ext
+from setuptools.command.build_ext import build_ext  # type: ignore[import-untyped]
 
 SHARED = "engine_ext._cyutility"
 """The module that has what others need of memoryviews: a quarter less to compile."""
@@ -25,7 +24,7 @@ class BuildExt(build_ext):  # type: ignore[misc]  # setuptools makes up its base
 
     def build_extensions(self) -> None:
         """Write the sources, and compile them."""
-        cythonize(
+        cythonize(  # type: ignore[no-untyped-call]
             [*self.extensions],
             nthreads=os.cpu_count() or 1,
             quiet=True,
