@@ -262,7 +262,10 @@ class Link(asyncio.Protocol):
         is_ready = connection.has_input and connection.is_listening
         if is_ready and not is_full and not self._is_turn_due:
             self._is_turn_due = True
-            self._turns.wait(self._take_turn)
+            if connection.goes_first:
+                self._loop.call_soon(self._take_turn)
+            else:
+                self._turns.wait(self._take_turn)
         is_due = is_full or connection.has_input or not connection.is_listening
         if self._transport is None or self._lost.is_set() or is_due is self._is_read_paused:
             return
