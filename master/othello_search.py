@@ -7,8 +7,9 @@ the line is one of best play.
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from dataclasses import dataclass, replace
+from itertools import count
 
 from engine_ext.control import RunControl
 from engine_ext.othello.answer import Answer, Question, answer_at_once
@@ -32,6 +33,9 @@ HERE_DEPTH_MAX = 8
 
 STEP_NODES = 1 << 16
 """Of what is proved here, between two looks at whether it is still wanted: a few milliseconds."""
+
+LIARS_MAX = 16
+"""So often a search begins anew because somebody lied: more are one who comes by ever new names."""
 
 Searching = Callable[[SearchTask], AsyncGenerator[Standing, None]]
 
@@ -178,9 +182,8 @@ class FleetSearcher:
         spec = SearchSpec(to_position(board), (depth,), guess)
         before, answered, is_exact = self._nodes, None, self._kind is PartKind.SOLVE
         task = SearchTask(spec, wording, strategy, better, None if self._is_trusting else prove)
-        while answered is None:
-            # Whoever is caught telling what is false is refused: the others begin anew.
-            with suppress(FalseWordError):
+        for liars in count():
+            try:
                 async with aclosing(self._searching(task)) as standings:
                     async for standing in standings:
                         self._nodes = before + standing.nodes
@@ -189,6 +192,11 @@ class FleetSearcher:
                             now = _phase_now(phase, standing)
                             shown = FleetStanding(now, board, standing, self._nodes, is_exact)
                             self._on_standing(shown)
+                break
+            except FalseWordError as error:
+                # Whoever is caught is refused, and the others begin anew.
+                if not error.are_others_here or liars >= LIARS_MAX:
+                    raise
         assert answered is not None, "a search ends with its answer or an error"
         move = () if answered.move is None else (answered.move,)
         return _Found(answered.value, move if move != answered.line[:1] else answered.line)

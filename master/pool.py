@@ -327,10 +327,10 @@ class Pool:
             self._lose(self._seats[number], f"closed: {reason}")
             link.send(Bye(reason=to_text(reason)))
 
-    def condemn(self, number: int, text: str) -> None:
-        """Have an analyser that lied treated as one that broke a rule."""
-        seat = self._seats.get(number)
-        if seat is not None:
+    def condemn(self, seat: Seat, text: str) -> None:
+        """Have an analyser that lied treated as one that broke a rule, though it has gone."""
+        self._refused[seat.announced, seat.door.host] = f"quarantined: {text}"
+        if seat.number in self._seats:
             self._lose(seat, text, ReplyCode.BAD_RESULT)
 
     def _link(self, number: int) -> Link | None:

@@ -51,7 +51,12 @@ class SearchError(MasterError):
 
 
 class FalseWordError(SearchError):
-    """An analyser told what is false; it is refused from now on, and the search may begin anew."""
+    """An analyser told what is false; it is refused from now on.
+
+    `are_others_here` says that there is somebody with whom the search may begin anew.
+    """
+
+    are_others_here = False
 
 
 @dataclass(frozen=True)
@@ -84,6 +89,7 @@ class _Running:
     timer: Timer
     prove: Callable[[str, RunControl], str] | None = None
     served_at: float = 0.0
+    seats: dict[int, Seat] = field(default_factory=dict)  # all that came
     control: RunControl = field(default_factory=RunControl)  # of what is proved here
     proving: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -128,7 +134,7 @@ class Searches:
                 except TimeoutError:
                     yield run.standing(self._now(running))
             if run.liars:
-                raise FalseWordError(run.error)
+                raise self._condemned(running)
             if run.error:
                 raise SearchError(run.error)
             yield run.standing(self._now(running))
@@ -191,6 +197,17 @@ class Searches:
             self._note_seat(running, seat)
         return running
 
+    def _condemned(self, running: _Running) -> FalseWordError:
+        """Have those refused who told what is false, gone or not; return the error to be raised."""
+        error = FalseWordError(running.run.error)
+        present = {seat.number for seat in self._pool.all_seats}
+        for number in running.run.liars:
+            self._pool.condemn(running.seats[number], str(error))
+            if number not in present:
+                self._warn(f"{error}: this analyser is refused from now on")
+        error.are_others_here = any(seat.is_ready for seat in self._pool.all_seats)
+        return error
+
     def _leave(self, running: _Running) -> None:
         self._carry_out(running, running.run.abandon("nobody waits for it any more"))
         self._running.pop(running.run.number, None)
@@ -216,6 +233,7 @@ class Searches:
 
     def _note_seat(self, running: _Running, seat: Seat) -> None:
         run, now = running.run, self._now(running)
+        running.seats[seat.number] = seat
         if seat.link is None or not seat.is_ready:
             actions = run.went(seat.number, now)
         elif seat.is_draining:
@@ -239,8 +257,6 @@ class Searches:
             else:
                 self._warn(action.text)
         if running.run.is_over:
-            for number in running.run.liars:
-                self._pool.condemn(number, running.run.error)
             running.ended.set()
             running.timer.close()
         else:

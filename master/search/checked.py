@@ -5,37 +5,22 @@ again by others (confirming.py), and so is all they told when results contradict
 Whoever told what is false ends the search: it is to be begun anew without him.
 """
 
-from master.events import AnswerArrived, Outcome, PartEnded
+from master.events import AnswerArrived, PartEnded
 from master.reading import Work
 from master.search.actions import Action, ProveHere, Send
 from master.search.commands import SearchAnswered, SearchFailed
 from master.search.confirming import Confirming
 from master.search.numbering import from_wire
-from master.search.run import NOTHING, SearchRun
-from master.search.scheduler import SearchScheduler
+from master.search.run import SearchRun
 from master.search.seats import Seat
-from master.search.wording import Wording, WordingError
-from protocol.codes import ReplyCode
 
 
 class CheckedRun(SearchRun):
-    """One running search; ProveHere is to be obeyed, and `answer_here` told what came of it.
+    """One running search; ProveHere is to be obeyed, and `answer_here` told what came of it."""
 
-    Args: as of SearchRun.
-    """
-
-    def __init__(
-        self,
-        number: int,
-        scheduler: SearchScheduler,
-        wording: Wording,
-        root: tuple[bytes, int],
-        now: float,
-    ) -> None:
-        super().__init__(number, scheduler, wording, root, now)
-        self._found: SearchAnswered | None = None
-        self._contradiction: SearchFailed | None = None
-        self._confirming: Confirming | None = None
+    _found: SearchAnswered | None = None  # an answer that is being confirmed...
+    _contradiction: SearchFailed | None = None  # ... or a contradiction that is looked into
+    _confirming: Confirming | None = None
 
     def take(self, seat: int, told: Work, now: float) -> list[Action]:
         """Take what a seat says of one of this search's parts, or of a claim."""
@@ -92,21 +77,10 @@ class CheckedRun(SearchRun):
         if isinstance(told, AnswerArrived):
             confirming.note(part, told.attempt, told.text)
         elif isinstance(told, PartEnded):
-            seat, window, answer = confirming.end(part, told.attempt)
-            try:
-                proved = NOTHING if answer is None else self.wording.read_answer(answer)
-            except WordingError as error:
-                self._refuse(seat, f"an answer: {error}", now)
-                return
-            if told.outcome is Outcome.DONE and not proved.settles(*window):
-                self._refuse(seat, "an answer: it has come to its end, and proves nothing", now)
-                return
-            seat.nodes += proved.nodes
-            confirming.judge(part, told.attempt, proved)
-            if told.outcome is Outcome.FAIL and told.code == ReplyCode.DRAINING:
-                self._lose(seat, now)
-            elif told.outcome is Outcome.FAIL:
-                self._refuse(seat, f"{told.code}: {told.text}", now)
+            seat, window, answer = confirming.asked(part, told.attempt)
+            proved = self._read(seat, answer, window, told, now)
+            if proved is not None:
+                confirming.judge(part, told.attempt, proved)
 
     def _confirm(self, confirming: Confirming) -> None:
         """Have the next claims proved, and end the search when all are, or somebody lied."""

@@ -142,14 +142,16 @@ class Confirming:
         """Keep an answer until its attempt has ended."""
         self._asked[part, attempt].answer = text
 
-    def end(self, part: int, attempt: int) -> tuple[Seat, tuple[int, int], str | None]:
-        """Return who ended an attempt, its window, and its answer: `judge` is to be told of it."""
+    def asked(self, part: int, attempt: int) -> tuple[Seat, tuple[int, int], str | None]:
+        """Return who was asked in an attempt, the window, and the answer if it has come."""
         asked = self._asked[part, attempt]
         return asked.seat, self._claims[asked.claim].window, asked.answer
 
     def judge(self, part: int, attempt: int, proved: Proved) -> None:
-        """Take in what a seat has proved of a claim."""
-        asked = self._asked.pop((part, attempt))
+        """Take in what a seat has proved of a claim, unless others prove it since the seat went."""
+        asked = self._asked.pop((part, attempt), None)
+        if asked is None:
+            return
         self._judge(asked.claim, asked.seat, proved)
 
     def answer_here(self, claim: int, proved: Proved) -> None:

@@ -342,25 +342,38 @@ class SearchRun:
 
     def _end(self, handed: Handed, ended: PartEnded, now: float) -> None:
         """Give the scheduler what an attempt has proved."""
-        seat, command = handed.seat, handed.command
-        try:
-            proved = NOTHING if handed.answer is None else self.wording.read_answer(handed.answer)
-        except WordingError as error:
-            self._refuse(seat, f"an answer: {error}", now)
+        command = handed.command
+        window = command.alpha, command.beta
+        proved = self._read(handed.seat, handed.answer, window, ended, now)
+        if proved is None:
             return
-        if ended.outcome is Outcome.DONE and not proved.settles(command.alpha, command.beta):
-            self._refuse(seat, "an answer: it has come to its end, and proves nothing", now)
-            return
-        if ended.outcome is Outcome.FAIL and ended.code == ReplyCode.DRAINING:
-            self._lose(seat, now)
-        elif ended.outcome is Outcome.FAIL:
-            self._refuse(seat, f"{ended.code}: {ended.text}", now)
-        seat.nodes += proved.nodes
         event = SearchPartEnded(
             command.analyser, command.part, command.generation, proved.lower, proved.upper,
             proved.nodes, proved.best, proved.moves,
         )  # fmt: skip
         self._feed([event], now)
+
+    def _read(
+        self, seat: Seat, answer: str | None, window: tuple[int, int], ended: PartEnded, now: float
+    ) -> Proved | None:
+        """Return what an attempt has proved; None: it makes no sense.
+
+        A seat that fails, or makes no sense, is used no more.
+        """
+        try:
+            proved = NOTHING if answer is None else self.wording.read_answer(answer)
+        except WordingError as error:
+            self._refuse(seat, f"an answer: {error}", now)
+            return None
+        if ended.outcome is Outcome.DONE and not proved.settles(*window):
+            self._refuse(seat, "an answer: it has come to its end, and proves nothing", now)
+            return None
+        if ended.outcome is Outcome.FAIL and ended.code == ReplyCode.DRAINING:
+            self._lose(seat, now)
+        elif ended.outcome is Outcome.FAIL:
+            self._refuse(seat, f"{ended.code}: {ended.text}", now)
+        seat.nodes += proved.nodes
+        return proved
 
     # How it stands.
 

@@ -17,6 +17,7 @@ from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.parts import SCORE_MAX, PartAnswer
 from engine_ext.othello.search import default_evaluation
 from engine_ext.services import engine_digest
+from master.cli.errors import ExitCode
 from master.cli.rollout_request import RolloutOptions, to_context
 from master.fleet import ExecAddress, FleetEntry, parse_fleet_address
 from master.othello_search import prove
@@ -244,6 +245,17 @@ async def test_command_believes_no_analyser_that_lies_over_a_network(
     run = await home.run(*solve, "--strategy", "par_tuple")
     assert run.report["value"] == row.score
     assert " told what is false: of a position's value, that it is " in run.err
+
+
+async def test_command_without_an_honest_analyser_ends_with_the_liars_name(
+    home: Home, stack: AsyncExitStack
+) -> None:
+    port = await stack.enter_async_context(lying())
+    board = ROWS["FFO21"].board.to_text()
+    solve = ("search", "othello", board, "--solve", "--strategy", "par_tuple", "--local", "0")
+    run = await home.run(*solve, "--analyser", f"{HERE}:{port}")
+    assert run.code == ExitCode.JOB_FAILED
+    assert re.match(r"manyply: .* at 127\.0\.0\.1 told what is false: ", run.complaint)
 
 
 async def test_only_analyser_is_caught_in_a_lie_and_named(

@@ -19,7 +19,7 @@ from master.search.actions import Action
 from master.search.run import SearchRun
 from master.search.standing import Standing
 from master.search.strategies import PAR
-from master.searches import RUNNING_MAX, SearchError, SearchTask
+from master.searches import RUNNING_MAX, FalseWordError, SearchError, SearchTask
 from master.service import MasterService
 from protocol.aio import memory_pair
 from protocol.connection import AnalyserSide
@@ -320,22 +320,23 @@ async def test_searches_have_a_bound(service: MasterService) -> None:
     await asyncio.gather(*running, return_exceptions=True)
 
 
+def prove(question: str, control: RunControl) -> str:
+    """Search a claim here."""
+    position, depth, alpha, beta = question.split()[1:]
+    engine = SyntheticEngine(GAME, {})
+    engine.begin(bytes.fromhex(position), int(depth), int(alpha), int(beta))
+    while not engine.is_done:
+        engine.step(1000)
+    lower, upper = engine.proved()
+    return bounds_text(lower, upper)
+
+
 @pytest.mark.parametrize("is_trusting", [True, False])
 async def test_strangers_tell_entries_only_where_they_are_believed(
     service: MasterService, is_trusting: bool
 ) -> None:
     strangers = [Searcher("attic"), Searcher("cellar")]
     serving = [asyncio.create_task(one.dial(service)) for one in strangers]
-
-    def prove(question: str, control: RunControl) -> str:
-        position, depth, alpha, beta = question.split()[1:]
-        engine = SyntheticEngine(GAME, {})
-        engine.begin(bytes.fromhex(position), int(depth), int(alpha), int(beta))
-        while not engine.is_done:
-            engine.step(1000)
-        lower, upper = engine.proved()
-        return bounds_text(lower, upper)
-
     task = TASK if is_trusting else replace(TASK, prove=prove)
     assert found(await searched(service, task)) == answer(GAME, DEPTH)
     told = {request.news >= 0 for one in strangers for request in one.asked}
@@ -343,3 +344,48 @@ async def test_strangers_tell_entries_only_where_they_are_believed(
     for one in strangers:
         await one.leave()
     await asyncio.gather(*serving)
+
+
+def lie(numbers: list[int]) -> list[int]:
+    """Tell a value that is one too large."""
+    value, _ = answer(GAME, DEPTH)
+    return [value + 1, value + 1, *numbers[2:4]]
+
+
+async def test_liar_without_others_ends_the_search_and_is_refused(service: MasterService) -> None:
+    liar = Searcher("attic")
+    liar.seat.lie = lie
+    serving = asyncio.create_task(liar.dial(service))
+    with pytest.raises(FalseWordError, match=r"^attic at local told what is false: ") as raised:
+        await searched(service, replace(TASK, prove=prove))
+    assert not raised.value.are_others_here
+    assert list(service._core.pool._refused) == [("attic", "local")]
+    await liar.leave()
+    await serving
+
+
+async def test_liar_that_has_gone_is_refused_all_the_same(service: MasterService) -> None:
+    liar, may_go_on = Searcher("attic"), threading.Event()
+    liar.seat.lie = lie
+    serving = asyncio.create_task(liar.dial(service))
+    is_asked = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def prove_late(question: str, control: RunControl) -> str:
+        loop.call_soon_threadsafe(is_asked.set)
+        assert may_go_on.wait(10)
+        return prove(question, control)
+
+    search = asyncio.create_task(searched(service, replace(TASK, prove=prove_late)))
+    await asyncio.wait_for(is_asked.wait(), 10)
+    await liar.leave()
+    await serving
+    for number, seat in list(service._core.pool._seats.items()):
+        assert seat.link is None
+        del service._core.pool._seats[number]  # its grace is over
+    may_go_on.set()
+    with pytest.raises(FalseWordError):
+        await search
+    assert list(service._core.pool._refused) == [("attic", "local")]
+    notices = [notice.text for notice in service._core.notices.since(0)]
+    assert sum("this analyser is refused from now on" in text for text in notices) == 1
