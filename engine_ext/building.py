@@ -1,5 +1,8 @@
 """How the extensions are built: all of Cython first, by processes, then all of C, by compilers.
 
+Every .pyx file in this package is an extension, by its own name; only what else one is made of
+has to be said, in C_SOURCES.
+
 Knows setuptools and Cython; nothing imports it but an installation.
 """
 
@@ -9,10 +12,57 @@ import os
 from pathlib import Path
 
 from Cython.Build import cythonize
+from setuptools import Extension  # type: ignore[import-untyped]
 from setuptools.command.build_ext import build_ext  # type: ignore[import-untyped]
 
 SHARED = "engine_ext._cyutility"
 """The module that has what others need of memoryviews: a quarter less to compile."""
+
+C_SOURCES = {
+    "engine_ext.coroutine": "coroutine_kernel.c",
+    "engine_ext.backgammon.net": "net_kernel.c",
+    "engine_ext.backgammon.training.gradients": "gradient_kernel.c",
+    "engine_ext.othello.board": "othello_kernel.c",
+    "engine_ext.othello.patterns": "pattern_kernel.c",
+}
+"""C that is compiled into an extension; it lies beside the .pyx."""
+
+FLAGS = ("-O3", "-g0", "-ffp-contract=off")
+"""IEEE's floating point, unfused: a trial's bits are the same everywhere."""
+
+OTHER_FLAGS = {
+    "engine_ext.backgammon.training.gradients": (
+        "-O3", "-g0", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math",
+        "-fno-signed-zeros", "-fassociative-math",
+    ),
+}  # fmt: skip
+"""Training only: nothing there need be bit-exact. Not -ffast-math, whose start-up code would
+flush denormals in the whole process."""
+
+_ROOT = Path(__file__).parents[1]
+
+
+def extensions() -> list[Extension]:
+    """Return the shared module and one of each .pyx file, by name; paths from the root."""
+    package = _ROOT / "engine_ext"
+    headers = sorted(path.relative_to(_ROOT) for path in package.rglob("*.h"))
+    folders = sorted({os.fspath(header.parent) for header in headers})
+    sources = sorted(path.relative_to(_ROOT) for path in package.rglob("*.pyx"))
+    shared = Path(*SHARED.split(".")).with_suffix(".c")  # Cython writes it
+    return [_extension(source, headers, folders) for source in [shared, *sources]]
+
+
+def _extension(source: Path, headers: list[Path], folders: list[str]) -> Extension:
+    name = ".".join(source.with_suffix("").parts)
+    kernel = C_SOURCES.get(name)
+    return Extension(
+        name,
+        [os.fspath(each) for each in (source, kernel and source.parent / kernel) if each],
+        depends=[os.fspath(each) for each in headers if kernel and each.parent == source.parent],
+        include_dirs=folders,
+        extra_compile_args=[*OTHER_FLAGS.get(name, FLAGS)],
+        extra_link_args=["-s"],
+    )
 
 
 class BuildExt(build_ext):  # type: ignore[misc]  # setuptools makes up its base
@@ -21,6 +71,11 @@ class BuildExt(build_ext):  # type: ignore[misc]  # setuptools makes up its base
     setuptools would have each extension's written by the thread that compiles it. Cython is not
     made for threads: the shared module lacked, now and then, what the others import from it.
     """
+
+    def finalize_options(self) -> None:
+        """Build all extensions, of which pyproject.toml names one so that there are some."""
+        self.distribution.ext_modules = extensions()
+        super().finalize_options()
 
     def build_extensions(self) -> None:
         """Write the sources, and compile them."""

@@ -12,14 +12,15 @@ import os
 import shutil
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import platformdirs
 import pytest
+from setuptools import Extension  # type: ignore[import-untyped]
 
+from engine_ext.building import extensions
 from tests.engine_ext.backgammon import trial_bits
 
 ROOT = Path(__file__).parents[3]
@@ -36,16 +37,16 @@ def is_of_engine(module: str) -> bool:
     return is_backgammon or module in ("engine_ext.rng", "engine_ext.control")
 
 
-def compile_module(module: dict[str, Any], tree: Path, headers: Path) -> None:
-    """Compile one extension module of pyproject.toml in a copy of the sources."""
-    source = next(name for name in module["sources"] if name.endswith(".pyx"))
-    others = [str(tree / name) for name in module["sources"] if name != source]
+def compile_module(module: Extension, tree: Path, headers: Path) -> None:
+    """Compile one extension module in a copy of the sources."""
+    source = next(name for name in module.sources if name.endswith(".pyx"))
+    others = [str(tree / name) for name in module.sources if name != source]
     generated = tree / source.replace(".pyx", ".c")
     cython = (sys.executable, "-m", "cython", "-3", source, "-o", str(generated))
     subprocess.run(cython, cwd=tree, check=True, capture_output=True)
-    target = tree / (module["name"].replace(".", "/") + ".so")
+    target = tree / (module.name.replace(".", "/") + ".so")
     paths = [f"-I{path}" for path in (headers, headers.parent, tree)]
-    flags = ["-shared", "-fPIC", *module.get("extra-compile-args", [])]
+    flags = ["-shared", "-fPIC", *module.extra_compile_args]
     subprocess.run(
         [COMPILER, *flags, *paths, str(generated), *others, "-o", str(target)], check=True
     )
@@ -63,9 +64,8 @@ def arm_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sources = shutil.ignore_patterns("*.so", "*.html", "__pycache__", "training")
     shutil.copytree(ROOT / "engine_ext", tree / "engine_ext", ignore=sources)
     shutil.copytree(Path(platformdirs.__file__).parent, tree / "platformdirs")
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    for module in settings["tool"]["setuptools"]["ext-modules"]:
-        if is_of_engine(module["name"]):
+    for module in extensions():
+        if is_of_engine(module.name):
             compile_module(module, tree, headers)
     return tree
 

@@ -1,0 +1,31 @@
+"""What is compiled: every .pyx file, and all C that was written by hand, once."""
+
+from importlib import import_module
+
+import pytest
+
+from engine_ext.building import C_SOURCES, OTHER_FLAGS, SHARED, extensions
+from tests.tidy.source_files import ROOT, source_files
+
+MODULES = {extension.name: extension for extension in extensions()}
+
+
+def test_each_pyx_file_is_one_extension_of_its_own_name() -> None:
+    sources = [path.relative_to(ROOT) for path in source_files(".pyx")]
+    assert sorted(MODULES) == sorted([SHARED, *(".".join(path.with_suffix("").parts)
+                                                for path in sources)])  # fmt: skip
+
+
+def test_c_written_by_hand_is_compiled_once() -> None:
+    written = [str(path.relative_to(ROOT)) for path in source_files("_kernel.c")]
+    compiled = [source for each in MODULES.values() for source in each.sources]
+    assert sorted(source for source in compiled if source.endswith("_kernel.c")) == written
+
+
+def test_the_tables_name_extensions_that_exist() -> None:
+    assert {*C_SOURCES, *OTHER_FLAGS} <= {*MODULES}
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name != SHARED])
+def test_extensions_are_built(name: str) -> None:
+    assert import_module(name).__name__ == name
