@@ -19,11 +19,11 @@ SHARED = "engine_ext._cyutility"
 """The module that has what others need of memoryviews: a quarter less to compile."""
 
 C_SOURCES = {
-    "engine_ext.coroutine": "coroutine_kernel.c",
     "engine_ext.backgammon.net": "net_kernel.c",
     "engine_ext.backgammon.training.gradients": "gradient_kernel.c",
     "engine_ext.othello.board": "othello_kernel.c",
     "engine_ext.othello.patterns": "pattern_kernel.c",
+    "engine_ext.search.coroutine": "coroutine_kernel.c",
 }
 """C that is compiled into an extension; it lies beside the .pyx."""
 

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint64_t
 from engine_ext.control cimport Control, RunControl
-from engine_ext.coroutine cimport Coroutine
+from engine_ext.search.coroutine cimport Coroutine
 from engine_ext.othello.board cimport Board, OthelloBoard
 from engine_ext.othello.evaluation cimport Evaluation
 from engine_ext.othello.node cimport Child

@@ -6,7 +6,7 @@ Knows steps, polls and the root's moves.  Must not know how a search goes, nor w
 from libc.stdint cimport uint64_t
 
 from engine_ext.control cimport RunControl, control_is_stopped, control_step
-from engine_ext.coroutine cimport (
+from engine_ext.search.coroutine cimport (
     coroutine_free, coroutine_new, coroutine_resume, coroutine_yield)
 from engine_ext.othello.evaluation cimport Evaluation
 from engine_ext.othello.node cimport Child

@@ -15,9 +15,9 @@ from typing import Any
 
 import click
 
-from engine_ext.bounds_tree import SPECULATION_MAX
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.ffo import ffo_suite
+from engine_ext.search.bounds_tree import SPECULATION_MAX
 from master.cli.arguments import Count, json_option, reads
 from master.cli.errors import CommandError, ExitCode
 from master.cli.progress import Progress

@@ -5,7 +5,7 @@ Knows the tree of proved bounds and who told what.  Must not know seats or how a
 
 from collections.abc import Iterable
 
-from engine_ext.bounds_tree import VALUE_LIMIT
+from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.search.tree import SearchTree
 from protocol.values import value
 

@@ -7,7 +7,7 @@ what is proved and of the guess, so that results may prove more, or less, than w
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine_ext.bounds_tree import VALUE_LIMIT, BoundsTree
+from engine_ext.search.bounds_tree import VALUE_LIMIT, BoundsTree
 
 
 class Driver(StrEnum):

@@ -3,7 +3,7 @@
 Knows what waits and who is idle.  Must not know how work is split when nothing waits.
 """
 
-from engine_ext.bounds_tree import SPECULATION_MAX
+from engine_ext.search.bounds_tree import SPECULATION_MAX
 from master.search.commands import HandOutPart, SendEntries
 from master.search.limits import LOOK_AHEAD, OWN_SHARE
 from master.search.parts import Analyser, Attempt, Part, PartState

@@ -7,7 +7,7 @@ depends on it is derived from what a message costs.
 from dataclasses import dataclass
 from math import sqrt
 
-from engine_ext.bounds_tree import SPECULATION_MAX
+from engine_ext.search.bounds_tree import SPECULATION_MAX
 
 NODES_MAX = 1 << 18  # of the master's tree: 43 MB, and an hour of splitting 70 times a second
 

@@ -3,7 +3,7 @@
 Knows events and proved bounds.  Must not know what is searched next.
 """
 
-from engine_ext.bounds_tree import Contradiction
+from engine_ext.search.bounds_tree import Contradiction
 from master.search.commands import DropAnalyser, StopPart
 from master.search.events import (
     AnalyserCame,

@@ -11,7 +11,7 @@ seat once.
 from collections import deque
 from collections.abc import Iterable
 
-from engine_ext.bounds_tree import VALUE_LIMIT
+from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.events import AnswerArrived, Outcome, PartEnded
 from master.rate import RateMeter
 from master.reading import Work

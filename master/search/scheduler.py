@@ -10,7 +10,7 @@ that is believed is a proved bound, and it ends when the answer follows from the
 from collections.abc import Callable
 from typing import Any
 
-from engine_ext.bounds_tree import Contradiction
+from engine_ext.search.bounds_tree import Contradiction
 from master.search.claims import Claim, find_claims, find_disputed
 from master.search.commands import (
     NOBODY,

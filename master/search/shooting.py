@@ -13,7 +13,7 @@ the other kind.
 
 from math import inf
 
-from engine_ext.bounds_tree import SPECULATION_MAX
+from engine_ext.search.bounds_tree import SPECULATION_MAX
 from master.search.commands import AskDonation, DropAnalyser, StopPart
 from master.search.handing import hand_out
 from master.search.limits import BETTER_FACTOR, SHOTS_MAX, SWAPS_MAX, Costs, idle_rank

@@ -9,12 +9,12 @@ one analyser.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from engine_ext.bounds_tree import SPECULATION_MAX
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.parts import SCORE_MAX
 from engine_ext.othello.search import default_evaluation
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
+from engine_ext.search.bounds_tree import SPECULATION_MAX
 from master.search.events import GuessCame
 from master.search.laboratory import Laboratory, Run
 from master.search.limits import Costs

@@ -6,7 +6,7 @@ Knows options only.
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from engine_ext.bounds_tree import SPECULATION_MAX
+from engine_ext.search.bounds_tree import SPECULATION_MAX
 from master.search.driver import Driver, Mode
 
 

@@ -9,7 +9,7 @@ one is proved of all.  Table entries that analysers tell prove something of the 
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from engine_ext.bounds_tree import VALUE_LIMIT, BoundsTree
+from engine_ext.search.bounds_tree import VALUE_LIMIT, BoundsTree
 from master.search.events import MoveBounds
 from master.search.game import Child, Game
 

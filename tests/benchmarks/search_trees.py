@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from dataclasses import asdict
 
-from tests.engine_ext.test_bounds_tree import check_random_trees
+from tests.engine_ext.search.test_bounds_tree import check_random_trees
 from tests.master.search.searches import Trial
 
 

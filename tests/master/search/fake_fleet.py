@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from engine_ext.bounds_tree import VALUE_LIMIT
+from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.events import AnswerArrived, Outcome, PartEnded
 from master.reading import Work
 from master.search import Costs, SearchScheduler, SearchSpec, Strategy

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
-from engine_ext.bounds_tree import VALUE_LIMIT
+from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.search import Costs, SearchScheduler, SearchSpec, Strategy
 from master.search.commands import HandOutPart, SearchCommand
 from master.search.driver import Driver

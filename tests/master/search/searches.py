@@ -3,7 +3,7 @@
 import random
 from dataclasses import replace
 
-from engine_ext.bounds_tree import SPECULATION_MAX
+from engine_ext.search.bounds_tree import SPECULATION_MAX
 from master.search import STRATEGIES, Costs, SearchScheduler, SearchSpec, Strategy
 from master.search.driver import Driver, Mode
 from master.search.engine import Mishap

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine_ext.bounds_tree import VALUE_LIMIT, BoundsTree
+from engine_ext.search.bounds_tree import VALUE_LIMIT, BoundsTree
 from master.search.driver import ASPIRATION_WIDTH, Driver, Mode, Passes
 
 VALUES = st.integers(-20, 20)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine_ext.bounds_tree import VALUE_LIMIT
+from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.search.engine import Engine
 from tests.master.search.synthetic import MadeUpGame, SyntheticEngine, minimax
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyser.tasks import SEARCH_SLICE_S
-from engine_ext.bounds_tree import SPECULATION_MAX
+from engine_ext.search.bounds_tree import SPECULATION_MAX
 from master.search.limits import (
     HOT_MESSAGES,
     IDLE_RANK_MAX,

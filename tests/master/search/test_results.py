@@ -1,6 +1,6 @@
 import pytest
 
-from engine_ext.bounds_tree import VALUE_LIMIT
+from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.search.commands import HandOutPart, SearchFailed, StopPart
 from master.search.events import AnalyserCame, AnalyserWent, PartEnded, TableNews, Tick
 from master.search.strategies import Sharing

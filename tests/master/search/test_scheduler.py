@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from engine_ext.bounds_tree import VALUE_LIMIT
+from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.search import Costs, SearchScheduler, SearchSpec
 from master.search.commands import BracketNarrowed, HandOutPart, SearchAnswered, StopPart
 from master.search.driver import Mode

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from engine_ext.bounds_tree import VALUE_LIMIT
+from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.search import shooting
 from master.search.commands import AskDonation, DropAnalyser, HandOutPart, StopPart
 from master.search.driver import Driver

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine_ext.bounds_tree import VALUE_LIMIT, Contradiction
+from engine_ext.search.bounds_tree import VALUE_LIMIT, Contradiction
 from master.search.events import MoveBounds
 from master.search.game import Child
 from master.search.tree import SearchTree

@@ -6,7 +6,7 @@
 # any window, in any order, so that what is proved in the end depends on the game alone.
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t
-from engine_ext.bounds_node cimport BoundsNode, SweepEntry
+from engine_ext.search.bounds_node cimport BoundsNode, SweepEntry
 
 cdef class BoundsTree:
     # Owns fixed memory for node_max nodes.  Node 0 is the root.

@@ -26,7 +26,7 @@ are *twins*: one of them is split and searched for all, and is needed if any of 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int32_t
 from libc.string cimport memcpy
-from engine_ext.bounds_node cimport (
+from engine_ext.search.bounds_node cimport (
     CHILD_COUNT_MAX, NONE, RANK_MAX, VALUE_MAX, BoundsNode, SweepEntry, child_window,
     children_bounds, clear_node, forget_from, found_twin, is_in_hand, likely_above, link_entry,
     narrow_window, note_chance, split_twin, standing_for)

@@ -7,7 +7,7 @@ import random
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from engine_ext.bounds_tree import VALUE_LIMIT
+from engine_ext.search.bounds_tree import VALUE_LIMIT
 
 GameTree: TypeAlias = "int | list[GameTree]"
 

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine_ext.bounds_tree import (
+from engine_ext.search.bounds_tree import (
     NODE_COUNT_MAX,
     SPECULATION_MAX,
     VALUE_LIMIT,
     BoundsTree,
     Contradiction,
 )
-from tests.engine_ext.game_trees import (
+from tests.engine_ext.search.game_trees import (
     INFINITY,
     GameTree,
     PlainNode,
