@@ -11,17 +11,11 @@ from collections.abc import Mapping
 from engine_ext.control import RunControl
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.evaluation import Evaluation
-from engine_ext.othello.parts import (
-    DISC,
-    SCORE_MAX,
-    VALUE_MAX,
-    PartAnswer,
-    PartKind,
-    ProvedMove,
-)
+from engine_ext.othello.parts import DISC, SCORE_MAX, VALUE_MAX, PartKind
 from engine_ext.othello.search import Search, default_evaluation
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
+from engine_ext.search.part_text import PartAnswer, ProvedMove
 
 MoveBounds = dict[str, tuple[int, int, int]]
 

@@ -13,8 +13,9 @@ from __future__ import annotations
 import weakref
 from collections import deque
 
-from engine_ext.othello.parts import Entry, TableName, entries_text
+from engine_ext.othello.parts import TableName, entries_text
 from engine_ext.othello.table import JOURNAL_MAX, HashTable
+from engine_ext.search.part_text import Entry
 
 TABLE_BYTES = 1 << 25
 """All that FFO #45 stores.  Memory is taken, and cleared, as a table is written to, everywhere in

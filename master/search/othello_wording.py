@@ -6,15 +6,8 @@ Knows both sides' values and turns the one into the other.  Must not know who se
 from collections.abc import Iterable, Sequence
 
 from engine_ext.othello.evaluation import Evaluation
-from engine_ext.othello.parts import (
-    AnswerError,
-    PartAnswer,
-    PartKind,
-    TableName,
-    entries_text,
-    part_text,
-    read_entries,
-)
+from engine_ext.othello.parts import PartKind, TableName, entries_text, part_text, read_entries
+from engine_ext.search.part_text import AnswerError, PartAnswer
 from engine_ext.services import ContextError
 from master.search.commands import HandOutPart
 from master.search.events import MoveBounds, TableEntry

@@ -2,8 +2,9 @@
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.engine import engine_digest
-from engine_ext.othello.parts import Entry, PartAnswer, part_text
+from engine_ext.othello.parts import part_text
 from engine_ext.othello.solving import move_scores
+from engine_ext.search.part_text import Entry, PartAnswer
 from protocol.messages import Answer, Search
 from tests.engine_ext.othello.positions import running
 

@@ -11,7 +11,8 @@ from analyser.tasks import (
     Task,
 )
 from engine_ext.othello.board import OthelloBoard
-from engine_ext.othello.parts import PartAnswer, read_entries
+from engine_ext.othello.parts import read_entries
+from engine_ext.search.part_text import PartAnswer
 from protocol.messages import (
     Analyse,
     Answer,

@@ -15,8 +15,9 @@ import pytest
 from engine_ext.backgammon.ids import parse_id
 from engine_ext.control import RunControl
 from engine_ext.othello.board import OthelloBoard
-from engine_ext.othello.parts import SCORE_MAX, PartAnswer
+from engine_ext.othello.parts import SCORE_MAX
 from engine_ext.othello.search import default_evaluation
+from engine_ext.search.part_text import PartAnswer
 from engine_ext.services import engine_digest
 from master.cli.errors import ExitCode
 from master.cli.rollout_request import RolloutOptions, to_context

@@ -5,11 +5,11 @@ from hypothesis import strategies as st
 from engine_ext.control import RunControl
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.part_search import PartDeepener, PartSolver
-from engine_ext.othello.parts import PartAnswer
 from engine_ext.othello.search import Search, default_evaluation
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.solving import move_scores, solve
 from engine_ext.othello.table import HashTable
+from engine_ext.search.part_text import PartAnswer
 from tests.engine_ext.othello.ffo import SMALL
 from tests.engine_ext.othello.positions import boards, running
 

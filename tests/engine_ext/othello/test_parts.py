@@ -6,14 +6,9 @@ from hypothesis import strategies as st
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.parts import (
-    ENTRIES_CHARACTERS_MAX,
-    LINE_ENTRIES_MAX,
-    AnswerError,
-    Entry,
-    PartAnswer,
+    FORM,
     PartKind,
     PartQuestion,
-    ProvedMove,
     TableName,
     entries_text,
     part_text,
@@ -21,6 +16,12 @@ from engine_ext.othello.parts import (
 )
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
+from engine_ext.search.part_text import (
+    ENTRIES_CHARACTERS_MAX,
+    Entry,
+    PartAnswer,
+    ProvedMove,
+)
 from engine_ext.services import ANSWER_CHARACTERS_MAX, ContextError
 from tests.engine_ext.othello.positions import running, sizes, strewn_boards
 
@@ -48,15 +49,6 @@ def questions(draw: st.DrawFn) -> PartQuestion:
         board, depth = START, 60
     alpha, beta = draw(windows)
     return PartQuestion(draw(engines), board, depth, alpha, beta, kind)
-
-
-@st.composite
-def answers(draw: st.DrawFn) -> PartAnswer:
-    (lower, upper), places = draw(windows), draw(st.sets(st.integers(0, 63)))
-    estimates = st.none() | st.integers(-6400, 6400)
-    moves = tuple(ProvedMove(place, *draw(windows), draw(estimates)) for place in sorted(places))
-    best = draw(st.none() | st.integers(0, 63))
-    return PartAnswer(lower, upper, draw(st.integers(0, 2**62)), best, moves)
 
 
 @st.composite
@@ -93,11 +85,6 @@ def test_question_is_read_as_it_was_written(question: PartQuestion) -> None:
         question.beta,
         question.kind,
     )
-
-
-@given(answers())
-def test_answer_is_read_as_it_was_written(answer: PartAnswer) -> None:
-    assert PartAnswer.from_text(answer.to_text()) == answer
 
 
 @given(tables())
@@ -154,32 +141,6 @@ def test_what_is_no_question_is_refused(old: str, new: str, text: str) -> None:
     assert caught.value.code == "bad-context"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "lower=1 upper=0 nodes=1 best=-1 moves=",
-        "lower=0 upper=0 nodes=-1 best=-1 moves=",
-        "lower=0 upper=0 nodes=1 best=-2 moves=",
-        "lower=0 upper=0 nodes=1 best=-1",
-        "lower=0 upper=0 nodes=1 best=-1 moves=1",
-        "lower=0 upper=0 nodes=1 best=-1 moves=1:1:0",
-        "lower=0 upper=0 nodes=1 best=-1 moves=1:0:0,1:0:0",
-        "lower=0 upper=0 nodes=1 best=-1 moves=2:0:0,1:0:0",
-        "lower=0 upper=0 nodes=1 best=-1 moves=1:0:0,",
-        "lower=0 upper=0 nodes=1 best=-1 moves=1:0:0:",
-        "lower=0 upper=0 nodes=1 best=-1 moves=1:0:0:+1",
-        "lower=0 upper=0 nodes=1 best=-1 moves=1:0:0:1:1",
-        "lower=00 upper=0 nodes=1 best=-1 moves=",
-        "lower=0 upper=0 nodes=1 best=-1 moves= ",
-        "lower=\u0661 upper=2 nodes=1 best=-1 moves=",
-    ],
-)
-def test_what_is_no_answer_is_refused(text: str) -> None:
-    with pytest.raises(AnswerError):
-        PartAnswer.from_text(text)
-
-
 def packed(player: int, opponent: int, depth: int, content: tuple[int, int, int]) -> Entry:
     key = struct.pack("<QQB", player, opponent, depth)
     return key, depth, struct.pack("<hhBQ", *content, 1)
@@ -221,7 +182,7 @@ def test_entries_of_a_search_pass_in_lines_that_fit() -> None:
     Solver(board, table=table).run()
     news = table.news(8)
     texts = entries_text(NAME, news)
-    assert len(texts) == -(-len(news) // LINE_ENTRIES_MAX) > 1
+    assert len(texts) == -(-len(news) // FORM.line_entries_max) > 1
     assert max(map(len, texts)) <= ENTRIES_CHARACTERS_MAX
     read = [entry for text in texts for entry in read_entries(text)[1]]
     assert read == news

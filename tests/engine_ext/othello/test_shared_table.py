@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 
 from engine_ext.othello.board import OthelloBoard
-from engine_ext.othello.parts import Entry, PartKind, TableName, read_entries
+from engine_ext.othello.parts import PartKind, TableName, read_entries
 from engine_ext.othello.shared_table import (
     _TABLES,
     NEWS_MAX,
@@ -20,6 +20,7 @@ from engine_ext.othello.shared_table import (
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.solving import solve
 from engine_ext.othello.table import HashTable
+from engine_ext.search.part_text import Entry
 from tests.engine_ext.othello.positions import played, running
 
 NAME = TableName("0123456789abcdef")

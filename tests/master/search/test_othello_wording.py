@@ -5,11 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_ext.othello.board import OthelloBoard
-from engine_ext.othello.parts import PartAnswer, PartKind, PartQuestion, ProvedMove
+from engine_ext.othello.parts import PartKind, PartQuestion
 from engine_ext.othello.search import default_evaluation
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
 from engine_ext.search.bounds_tree import VALUE_LIMIT
+from engine_ext.search.part_text import PartAnswer, ProvedMove
 from master.search.commands import HandOutPart
 from master.search.events import MoveBounds, TableEntry
 from master.search.othello import OthelloMidgame, to_position
