@@ -72,8 +72,6 @@ cdef uint64_t bits_transformed(uint64_t bits, int symmetry) noexcept nogil
 cdef int square_transformed(int square, int symmetry) noexcept nogil
 # The least of the eight by (player, opponent); *symmetry is the one that leads to it.
 cdef Board board_canonical(const Board *board, int *symmetry) noexcept nogil
-# A well-mixed word of the whole position; equal on every machine.
-cdef uint64_t board_hash(uint64_t player, uint64_t opponent) noexcept nogil
 # Ways to play `depth` plies; a pass is a ply, a game that ends before is one way.
 cdef uint64_t board_perft(const Board *board, uint64_t squares, int depth,
                           Control *control) noexcept nogil

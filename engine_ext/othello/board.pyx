@@ -131,14 +131,6 @@ cdef Board board_canonical(const Board *board, int *symmetry) noexcept nogil:
     return least
 
 
-cdef uint64_t board_hash(uint64_t player, uint64_t opponent) noexcept nogil:
-    """Mix both words, each bit of them into the high bits.  Errors: never fails.  GIL: nogil."""
-    # Odd constants with evenly mixed bits (splitmix64's); any will do.
-    cdef uint64_t mixed = player * <uint64_t>0x9E3779B97F4A7C15
-    mixed = (mixed ^ mixed >> 32 ^ opponent) * <uint64_t>0xBF58476D1CE4E5B9
-    return (mixed ^ mixed >> 29) * <uint64_t>0x94D049BB133111EB
-
-
 cdef uint64_t board_perft(const Board *board, uint64_t squares, int depth,
                           Control *control) noexcept nogil:
     """Count the games of `depth` plies or shorter; a lower count once `control` is stopped.

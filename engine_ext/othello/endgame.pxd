@@ -4,7 +4,7 @@ from engine_ext.othello.board cimport Board, LeafSearch
 from engine_ext.othello.midgame cimport MidgameSearch
 from engine_ext.othello.node cimport Sight
 from engine_ext.othello.stepped cimport Stepped
-from engine_ext.othello.table cimport Table
+from engine_ext.search.table cimport Table
 
 cdef enum:
     FINISHED_VALUE = 10000    # a disc of a finished game: the least win is above most evaluations

@@ -34,8 +34,8 @@ from engine_ext.othello.node cimport (
 from engine_ext.othello.stepped cimport (
     MOVES_MAX, RootMove, root_move_answers, root_move_narrow, stepped_best_to_front,
     stepped_forget, stepped_poll, stepped_set_root_move)
-from engine_ext.othello.table cimport (
-    TableEntry, entry_answers, table_probe, table_store)
+from engine_ext.othello.table cimport entry_move, entry_second
+from engine_ext.search.table cimport TableEntry, entry_answers, table_probe, table_store
 
 cdef enum:
     # The kernel's small table holds what it needs below; from here on the shared one pays.
@@ -97,11 +97,11 @@ cdef inline int _known_first(Child *children, int count, const TableEntry *known
     """Bring the table's moves to the front, the better one first; how many there are."""
     cdef int i, found = 0
     for i in range(count):
-        if children[i].square == known.move:
+        if children[i].square == entry_move(known):
             _to_place(children, i, found)
             found += 1
     for i in range(found, count):
-        if children[i].square == known.second:
+        if children[i].square == entry_second(known):
             _to_place(children, i, found)
             found += 1
     return found

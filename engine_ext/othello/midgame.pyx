@@ -29,7 +29,7 @@ from engine_ext.othello.node cimport (
 from engine_ext.othello.stepped cimport (
     MOVES_MAX, RootMove, root_move_answers, root_move_narrow, stepped_best_to_front,
     stepped_forget, stepped_poll, stepped_set_root_move)
-from engine_ext.othello.table cimport (
+from engine_ext.search.table cimport (
     TableEntry, entry_answers, table_move, table_probe, table_store)
 
 cdef enum:

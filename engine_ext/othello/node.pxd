@@ -9,7 +9,7 @@ from engine_ext.othello.board cimport (
     othello_kernel)
 from engine_ext.othello.evaluation cimport (
     Evaluate, EvaluateAfter, Evaluation, Parent, Prepare, PrepareAfter)
-from engine_ext.othello.table cimport Table, TableEntry, table_prefetch, table_probe
+from engine_ext.search.table cimport Table, TableEntry, table_prefetch, table_probe
 
 cdef extern from *:
     int count_bits "__builtin_popcountll" (uint64_t) noexcept nogil

@@ -14,7 +14,8 @@ from engine_ext.othello.midgame cimport (
     DEPTH_MAX, DISC, HEURISTIC_MAX, VALUE_MAX, midgame_body, midgame_list_root_moves)
 from engine_ext.othello.node cimport sight_moves, sight_of, sight_played
 from engine_ext.othello.stepped cimport SteppedSearch
-from engine_ext.othello.table cimport HashTable, TableEntry, table_probe
+from engine_ext.othello.table cimport HashTable, entry_move
+from engine_ext.search.table cimport TableEntry, table_probe
 
 from engine_ext.othello.board import square_name
 from engine_ext.othello.features import FourTermEvaluation
@@ -120,7 +121,7 @@ cdef class Search(SteppedSearch):
             depth -= 1
             square = SQUARE_NONE
             if table_probe(self.search.table, board.player, board.opponent, depth, &entry):
-                square = entry.move
+                square = entry_move(&entry)
         return line
 
 

@@ -14,8 +14,9 @@ import weakref
 from collections import deque
 
 from engine_ext.othello.parts import TableName, entries_text
-from engine_ext.othello.table import JOURNAL_MAX, HashTable
+from engine_ext.othello.table import HashTable
 from engine_ext.search.part_text import Entry
+from engine_ext.search.table import JOURNAL_MAX
 
 TABLE_BYTES = 1 << 25
 """All that FFO #45 stores.  Memory is taken, and cleared, as a table is written to, everywhere in

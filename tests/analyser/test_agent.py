@@ -13,8 +13,8 @@ from engine_ext.noop.question import noop_question
 from engine_ext.othello import shared_table
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.parts import TableName, entries_text, read_entries
-from engine_ext.othello.table import BYTES_MIN
 from engine_ext.search.part_text import PartAnswer
+from engine_ext.search.table import BYTES_MIN
 from engine_ext.services import engine_digest
 from protocol.codec import encode
 from protocol.events import MessageReceived

@@ -21,7 +21,8 @@ from typing import Self
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.solver import Solver
-from engine_ext.othello.table import BYTES_MIN, HashTable
+from engine_ext.othello.table import HashTable
+from engine_ext.search.table import BYTES_MIN
 from tests.engine_ext.othello.ffo import ROWS
 
 INTERVAL_S = 0.05

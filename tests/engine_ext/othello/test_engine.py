@@ -16,8 +16,9 @@ from engine_ext.othello.parts import PartKind, TableName, entries_text, part_tex
 from engine_ext.othello.parts import read_entries as read
 from engine_ext.othello.search import Search
 from engine_ext.othello.solving import solve
-from engine_ext.othello.table import BYTES_MIN, HashTable
+from engine_ext.othello.table import HashTable
 from engine_ext.search.part_text import PartAnswer
+from engine_ext.search.table import BYTES_MIN
 from engine_ext.services import ContextError
 from tests.engine_ext.othello.positions import played, running
 

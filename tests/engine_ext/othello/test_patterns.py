@@ -27,7 +27,8 @@ from engine_ext.othello.patterns import (
 )
 from engine_ext.othello.search import Search
 from engine_ext.othello.solving import solve
-from engine_ext.othello.table import BYTES_MIN, HashTable
+from engine_ext.othello.table import HashTable
+from engine_ext.search.table import BYTES_MIN
 from tests.engine_ext.othello.pattern_weights import random_evaluation, random_weights
 from tests.engine_ext.othello.positions import boards, played, running, strewn_boards
 

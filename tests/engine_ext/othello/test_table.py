@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_ext.othello.board import OthelloBoard
-from engine_ext.othello.table import BYTES_MAX, BYTES_MIN, JOURNAL_MAX, HashTable
+from engine_ext.othello.table import HashTable
+from engine_ext.search.table import BYTES_MAX, BYTES_MIN, JOURNAL_MAX
 from tests.engine_ext.othello.positions import boards, played
 
 START = OthelloBoard.start()
@@ -146,3 +147,8 @@ def test_fill_is_the_share_of_slots_in_use() -> None:
     assert 0.15 < table.fill < 0.2
     table.begin_search()
     assert table.fill == 0.0
+
+
+def test_discs_of_both_sides_on_a_square_are_no_key() -> None:
+    with pytest.raises(ValueError, match="no position"):
+        HashTable(BYTES_MIN).store_key(3, 1, 8, 0, 0)

@@ -9,7 +9,8 @@ import pytest
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.solver import Solver
-from engine_ext.othello.table import BYTES_MIN, HashTable
+from engine_ext.othello.table import HashTable
+from engine_ext.search.table import BYTES_MIN
 from tests.engine_ext.othello.ffo import SMALL
 
 BOARD = SMALL[0].board
