@@ -297,7 +297,7 @@ cdef class KeyedTable:
             ValueError: there is no such key or move.
         """
         cdef int best = self.table.no_move if move is None else move
-        if not 0 <= best <= self.table.no_move:
+        if move is not None and not 0 <= best < self.table.no_move:
             raise ValueError(f"a move is 0 to {self.table.no_move - 1}, not {move}")
         if not _may_be_key(&self.table, first, second):
             raise ValueError(f"no position has the key {first}, {second}")
