@@ -7,23 +7,20 @@ trials.
 from __future__ import annotations
 
 import hashlib
-from functools import cache
+from functools import cache, partial
 from weakref import WeakKeyDictionary
 
 from engine_ext.control import RunControl
 from engine_ext.othello.board import SIZES, OthelloBoard
-from engine_ext.othello.part_search import PartDeepener, PartSearch, PartSolver
+from engine_ext.othello.part_search import PartDeepener, PartSolver
 from engine_ext.othello.parts import PartKind, PartQuestion, TableName, read_entries
 from engine_ext.othello.patterns import load_patterns
 from engine_ext.othello.search import Search
-from engine_ext.othello.shared_table import (
-    SharedTable,
-    forget_table,
-    shared_table,
-    shared_tables,
-)
+from engine_ext.othello.shared_table import TABLES, BoardTable
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
+from engine_ext.search.part_search import PartSearch
+from engine_ext.search.running_part import RunningPart
 from engine_ext.services import DIGEST_CHARS, ContextError
 
 RULES_VERSION = 1
@@ -82,41 +79,11 @@ def power_work(control: RunControl) -> int:
     return solver.nodes // POWER_UNIT_NODES
 
 
-class OthelloPart:
-    """One part being searched; see services.SearchPart."""
-
-    def __init__(self, question: PartQuestion, control: RunControl, news_depth: int) -> None:
-        name = TableName(question.engine, question.kind, question.board.size)
-        self._shared = shared_table(name)
-        self._shared.make_room()
-        self._search = _begun(question, self._shared, control)
-        self._is_told = news_depth >= 0
-        if self._is_told:
-            self._shared.watch(self, news_depth)
-
-    def step(self, nodes: int) -> bool:
-        """Search on; see services.SearchPart."""
-        self._search.step(nodes)
-        return self._search.is_done
-
-    def news(self) -> list[str]:
-        """Return new entries as texts; see services.SearchPart."""
-        return self._shared.news() if self._is_told else []
-
-    def end(self) -> str:
-        """Return what is proved; the search is over, wants no more news and must not go on."""
-        self._shared.unwatch(self)
-        text = self._search.answer().to_text()
-        if isinstance(self._search, PartSolver):
-            _keep(self._shared, self._search)
-        return text
-
-
 # Of each table; a solver belongs to its table, and goes when a larger one has taken its place.
-_IDLE: WeakKeyDictionary[SharedTable, list[PartSolver]] = WeakKeyDictionary()
+_IDLE: WeakKeyDictionary[BoardTable, list[PartSolver]] = WeakKeyDictionary()
 
 
-def _begun(question: PartQuestion, shared: SharedTable, control: RunControl) -> PartSearch:
+def _begun(question: PartQuestion, shared: BoardTable, control: RunControl) -> PartSearch:
     board, alpha, beta = question.board, question.alpha, question.beta
     table = shared.table
     if question.kind is PartKind.DEPTH:
@@ -131,33 +98,34 @@ def _begun(question: PartQuestion, shared: SharedTable, control: RunControl) -> 
     return solver
 
 
-def _keep(shared: SharedTable, solver: PartSolver) -> None:
+def _keep(shared: BoardTable, solver: PartSolver) -> None:
     idle = _IDLE.setdefault(shared, [])
     if len(idle) < IDLE_MAX and solver.table is shared.table:
         idle.append(solver)
 
 
-def search_part(question: str, control: RunControl, news_depth: int) -> OthelloPart:
+def search_part(question: str, control: RunControl, news_depth: int) -> RunningPart:
     """Begin to search a part; see services.search_part."""
     asked = PartQuestion.from_text(question)
     _check_engine(asked.engine)
-    return OthelloPart(asked, control, news_depth)
+    shared = TABLES.table(TableName(asked.engine, asked.kind, asked.board.size))
+    shared.make_room()
+    search = _begun(asked, shared, control)
+    if isinstance(search, PartSolver):
+        return RunningPart(search, shared, news_depth, partial(_keep, shared, search))
+    return RunningPart(search, shared, news_depth)
 
 
 def learn_entries(text: str) -> None:
     """Take over table entries; see services.learn_entries."""
     name, entries = read_entries(text)
     _check_engine(name.engine)
-    shared_table(name).learn(entries)
+    TABLES.table(name).learn(entries)
 
 
 def forget_told() -> None:
     """Have tables that were told entries begin anew; see services.forget_told."""
-    for shared in shared_tables():
-        if shared.is_told:
-            forget_table(shared)
-        else:
-            shared.table.begin_search()
+    TABLES.forget_told()
 
 
 def _check_engine(engine: str) -> None:

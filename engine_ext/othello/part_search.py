@@ -5,7 +5,6 @@ Knows the searches and their tables.  Must not know who asks, nor how a part tra
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
 from engine_ext.control import RunControl
@@ -15,111 +14,12 @@ from engine_ext.othello.parts import DISC, SCORE_MAX, VALUE_MAX, PartKind
 from engine_ext.othello.search import Search, default_evaluation
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
-from engine_ext.search.part_text import PartAnswer, ProvedMove
-
-MoveBounds = dict[str, tuple[int, int, int]]
+from engine_ext.search.part_search import MoveBounds, PartSearch
 
 
 def to_score(value: int) -> int:
     """Return the score that a value in 1/100 disc is nearest to, even or odd."""
     return max(-SCORE_MAX, min(round(value / DISC), SCORE_MAX))
-
-
-class PartSearch(ABC):
-    """What parts of both kinds have in common; values are in the kind's unit.
-
-    Args:
-        kind: what values mean.
-        search: made by the subclass.
-    """
-
-    def __init__(self, kind: PartKind, search: Solver | Search) -> None:
-        self._value_max = kind.value_max
-        self._search = search
-        self._board = search.board
-        self._moves: tuple[str, ...] = ()  # of the board
-        self._window = -kind.value_max, kind.value_max
-        self._is_searching = False
-
-    def _enter(self, board: OthelloBoard, alpha: int, beta: int) -> bool:
-        """Note what is asked; whether there is anything to search."""
-        self._board = board
-        self._moves = board.moves()
-        self._window = max(alpha, -self._value_max), min(beta, self._value_max)
-        # No value is outside: of a window there nothing is to be found out.
-        self._is_searching = self._window[0] < self._window[1]
-        return self._is_searching
-
-    @abstractmethod
-    def _value(self) -> int | None:
-        """Return the fail-soft value of the finished search; None before."""
-
-    @abstractmethod
-    def _known(self) -> MoveBounds:
-        """Return what is proved of the moves, in order of search; empty if nothing is."""
-
-    def _estimates(self) -> Mapping[str, int]:
-        """Return about what moves are worth, as far as the search has looked, in 1/100 disc."""
-        return {}
-
-    def step(self, nodes: int) -> int:
-        """Search on for about so many nodes; return how many there were."""
-        if not self._is_searching:
-            return 0
-        before = self._search.nodes
-        self._search.step(nodes)
-        return self._search.nodes - before
-
-    @property
-    def is_done(self) -> bool:
-        """Whether the search is finished."""
-        return not self._is_searching or self._search.is_done
-
-    def proved(self) -> tuple[int, int]:
-        """Return (lower, upper) of the position's value, whether it is finished or not."""
-        if not self._is_searching:
-            return -self._value_max, self._value_max
-        return self._proved(self._known())
-
-    def _proved(self, known: MoveBounds) -> tuple[int, int]:
-        lower = max((each[0] for each in known.values()), default=-self._value_max)
-        upper = max((each[1] for each in known.values()), default=self._value_max)
-        value = self._value()
-        if value is not None:
-            alpha, beta = self._window
-            lower = max(lower, value) if value > alpha else lower
-            upper = min(upper, value) if value < beta else upper
-        return lower, upper
-
-    def best(self) -> int | None:
-        """Return the best move found so far, by its place."""
-        if not self._is_searching or self._search.best_move is None:
-            return None
-        return self._moves.index(self._search.best_move)
-
-    def moves(self) -> tuple[ProvedMove, ...]:
-        """Return what is proved of the position's moves, and expected of those left to search."""
-        return self._told_moves(self._known()) if self._is_searching else ()
-
-    def _told_moves(self, known: MoveBounds) -> tuple[ProvedMove, ...]:
-        nothing = -self._value_max, self._value_max, 0
-        estimates = {} if self.is_done else self._estimates()
-        told = []
-        for place, move in enumerate(self._moves):
-            lower, upper, _ = known.get(move, nothing)
-            expected = estimates.get(move) if lower < upper else None
-            if expected is not None or (lower, upper) != nothing[:2]:
-                estimate = None if expected is None else to_score(expected)
-                told.append(ProvedMove(place, lower, upper, estimate))
-        return tuple(told)
-
-    def answer(self) -> PartAnswer:
-        """Return all that is proved."""
-        if not self._is_searching:
-            return PartAnswer(-self._value_max, self._value_max, 0)
-        known = self._known()
-        nodes, moves = self._search.nodes, self._told_moves(known)
-        return PartAnswer(*self._proved(known), nodes, self.best(), moves)
 
 
 class PartSolver(PartSearch):
@@ -147,7 +47,8 @@ class PartSolver(PartSearch):
         start = OthelloBoard.start(size)
         self.table = table
         self._solver = Solver(start, table=table, evaluation=evaluation)
-        super().__init__(PartKind.SOLVE, self._solver)
+        self._board = start
+        super().__init__(PartKind.SOLVE.value_max, self._solver)
         self._control: RunControl | None = None
 
     def begin(
@@ -162,8 +63,9 @@ class PartSolver(PartSearch):
             control: counts nodes as steps; once it is stopped the search stays where it is.
         """
         self._control = control
+        self._board = board
         self._solver.obey(control)
-        if self._enter(board, alpha, beta):
+        if self._enter(board.moves(), alpha, beta):
             self._solver.begin(board, *self._window)
 
     def _value(self) -> int | None:
@@ -173,7 +75,7 @@ class PartSolver(PartSearch):
         return self._solver.move_bounds
 
     def _estimates(self) -> Mapping[str, int]:
-        return self._solver.move_estimates
+        return {move: to_score(value) for move, value in self._solver.move_estimates.items()}
 
     @property
     def looked_at(self) -> int:
@@ -225,8 +127,8 @@ class PartDeepener(PartSearch):
         self._deepening = Search(
             board, depth, alpha, beta, first_depth=first, table=table, control=control
         )
-        super().__init__(PartKind.DEPTH, self._deepening)
-        self._enter(board, *window)
+        super().__init__(PartKind.DEPTH.value_max, self._deepening)
+        self._enter(board.moves(), *window)
 
     def _value(self) -> int | None:
         return self._deepening.value if self._deepening.is_done else None

@@ -13,7 +13,7 @@ def fresh_tables(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Let no test know what another one's searches found; called, it forgets again."""
 
     def forget() -> None:
-        monkeypatch.setattr(shared_table, "_TABLES", {})
+        monkeypatch.setattr(shared_table.TABLES, "by_name", {})
 
     forget()
     return forget

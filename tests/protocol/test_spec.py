@@ -50,7 +50,7 @@ SENTENCES = [
     ("| name, by | text, 1 to # characters |", "protocol.messages.NAME_CHARACTERS_MAX"),
     ("| text, reason | text, at most # characters", "protocol.messages.TEXT_CHARACTERS_MAX"),
     ("| news | -1 .. # |", "protocol.messages.NEWS_DEPTH_MAX"),
-    ("the deepest # at a time", "engine_ext.othello.shared_table.NEWS_MAX"),
+    ("the deepest # at a time", "engine_ext.search.shared_table.NEWS_MAX"),
     ("and none while # waits to be sent", "protocol.plain.OUT_BYTES_HIGH"),
     ("**#** such lines are forgiven", "protocol.plain.BAD_LINES_MAX"),
     ("Both hellos together may take # s", "protocol.plain.DEFAULT_TIMING.handshake_s"),

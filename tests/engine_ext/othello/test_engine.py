@@ -27,7 +27,7 @@ BOARD = running(18, 1)[0]
 
 @pytest.fixture(autouse=True)
 def fresh_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_table, "_TABLES", {})
+    monkeypatch.setattr(shared_table.TABLES, "by_name", {})
 
 
 def question(**other: object) -> str:
@@ -81,7 +81,7 @@ def test_part_of_a_depth_has_a_table_of_its_own() -> None:
     found = PartAnswer.from_text(part.end())
     assert found.lower == found.upper == search.value
     services.learn_entries("othello", news)
-    assert list(shared_table._TABLES) == [name]
+    assert list(shared_table.TABLES.by_name) == [name]
 
 
 def test_parts_share_a_table_and_its_news_and_an_ended_one_is_told_nothing() -> None:
@@ -101,9 +101,9 @@ def test_parts_after_a_table_has_grown_use_the_larger_one(monkeypatch: pytest.Mo
     first = services.search_part(question(), RunControl())
     first.step(1 << 40)
     first.end()  # its solver is idle now, and has the small table
-    (shared,) = shared_table.shared_tables()
+    (shared,) = shared_table.TABLES.by_name.values()
     small = shared.table
-    monkeypatch.setattr(shared_table, "FILL_MAX", -1.0)
+    monkeypatch.setattr("engine_ext.search.shared_table.FILL_MAX", -1.0)
     second = services.search_part(question(), RunControl())
     assert shared.table.byte_count > small.byte_count
     assert shared.table.probe(BOARD, BOARD.empties) == small.probe(BOARD, BOARD.empties)
@@ -125,7 +125,7 @@ def test_learned_entries_spare_work() -> None:
     part = services.search_part(question(), RunControl(), 14)
     part.step(1 << 40)
     texts, nodes = part.news(), PartAnswer.from_text(part.end()).nodes
-    shared_table._TABLES.clear()
+    shared_table.TABLES.by_name.clear()
     for text in texts * 2:
         services.learn_entries("othello", text)
     again = services.search_part(question(), RunControl())
@@ -151,14 +151,14 @@ def lies() -> list[str]:
 
 def test_lies_that_were_told_and_what_follows_from_them_are_forgotten() -> None:
     truth = whole_answer()
-    shared_table._TABLES.clear()
+    shared_table.TABLES.by_name.clear()
     for text in lies():
         services.learn_entries("othello", text)
-    (shared,) = shared_table.shared_tables()
+    (shared,) = shared_table.TABLES.by_name.values()
     misled = whole_answer()
     assert (misled.lower, misled.upper) != (truth.lower, truth.upper), "the lies were not believed"
     services.forget_told("othello")
-    assert shared not in shared_table.shared_tables()
+    assert shared not in shared_table.TABLES.by_name.values()
     again = whole_answer()
     assert (again.lower, again.upper) == (truth.lower, truth.upper)
 
@@ -207,5 +207,5 @@ def test_entries_of_another_engine_are_not_learned() -> None:
     with pytest.raises(ContextError) as caught:
         services.learn_entries("othello", text)
     assert caught.value.code == "engine-mismatch"
-    assert TableName("0" * 16) not in shared_table._TABLES
-    assert name in shared_table._TABLES
+    assert TableName("0" * 16) not in shared_table.TABLES.by_name
+    assert name in shared_table.TABLES.by_name

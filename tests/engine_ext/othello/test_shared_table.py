@@ -10,17 +10,18 @@ import pytest
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.parts import PartKind, TableName, read_entries
 from engine_ext.othello.shared_table import (
-    _TABLES,
-    NEWS_MAX,
     SMALL_TABLE_BYTES,
     TABLE_BYTES,
-    SharedTable,
+    TABLES,
+    BoardTable,
+    board_table,
     shared_table,
 )
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.solving import solve
 from engine_ext.othello.table import HashTable
 from engine_ext.search.part_text import Entry
+from engine_ext.search.shared_table import NEWS_MAX
 from tests.engine_ext.othello.positions import played, running
 
 NAME = TableName("0123456789abcdef")
@@ -30,7 +31,7 @@ class Watcher:
     """Somebody who wants news."""
 
 
-def told(shared: SharedTable) -> list[Entry]:
+def told(shared: BoardTable) -> list[Entry]:
     found = []
     for text in shared.news():
         name, entries = read_entries(text)
@@ -39,7 +40,7 @@ def told(shared: SharedTable) -> list[Entry]:
     return found
 
 
-def store(shared: SharedTable, empties: int, seeds: Iterator[int], number: int = 1) -> None:
+def store(shared: BoardTable, empties: int, seeds: Iterator[int], number: int = 1) -> None:
     """Store entries of different boards."""
     for _ in range(number):
         board = played(next(seeds), empties)
@@ -47,7 +48,7 @@ def store(shared: SharedTable, empties: int, seeds: Iterator[int], number: int =
 
 
 def test_nothing_is_told_while_nobody_watches() -> None:
-    shared, seeds = SharedTable(NAME, 1 << 16), count()
+    shared, seeds = board_table(NAME, HashTable(1 << 16)), count()
     store(shared, 20, seeds)
     assert told(shared) == []
     watcher = Watcher()
@@ -63,7 +64,7 @@ def test_nothing_is_told_while_nobody_watches() -> None:
 
 
 def test_least_depth_that_anybody_wants_counts_while_he_lives() -> None:
-    shared, seeds = SharedTable(NAME, 1 << 16), count()
+    shared, seeds = board_table(NAME, HashTable(1 << 16)), count()
     one, other = Watcher(), Watcher()
     shared.watch(one, 20)
     shared.watch(other, 10)
@@ -80,7 +81,7 @@ def test_least_depth_that_anybody_wants_counts_while_he_lives() -> None:
 
 
 def test_entries_that_came_before_somebody_else_watched_are_not_lost() -> None:
-    shared, seeds = SharedTable(NAME, 1 << 16), count()
+    shared, seeds = board_table(NAME, HashTable(1 << 16)), count()
     one, other = Watcher(), Watcher()
     shared.watch(one, 10)
     store(shared, 15, seeds)
@@ -89,7 +90,7 @@ def test_entries_that_came_before_somebody_else_watched_are_not_lost() -> None:
 
 
 def test_of_many_entries_the_deepest_are_told() -> None:
-    shared, seeds, watcher = SharedTable(NAME, 1 << 22), count(), Watcher()
+    shared, seeds, watcher = board_table(NAME, HashTable(1 << 22)), count(), Watcher()
     shared.watch(watcher, 0)
     for _ in range(NEWS_MAX):
         store(shared, 12, seeds)
@@ -101,7 +102,11 @@ def test_of_many_entries_the_deepest_are_told() -> None:
 
 
 def test_what_is_learned_is_found_and_no_news() -> None:
-    shared, other, watcher = SharedTable(NAME, 1 << 16), SharedTable(NAME, 1 << 16), Watcher()
+    shared, other, watcher = (
+        board_table(NAME, HashTable(1 << 16)),
+        board_table(NAME, HashTable(1 << 16)),
+        Watcher(),
+    )
     for each in (shared, other):
         each.watch(watcher, 0)
     store(shared, 20, count())
@@ -113,10 +118,9 @@ def test_what_is_learned_is_found_and_no_news() -> None:
 
 
 def test_each_kind_of_table_is_there_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in list(_TABLES):
-        monkeypatch.delitem(_TABLES, name)
+    monkeypatch.setattr(TABLES, "by_name", {})
     names = [TableName(NAME.engine, kind, size) for kind in PartKind for size in (6, 8)]
-    found: list[SharedTable] = []
+    found: list[BoardTable] = []
     asking = [
         threading.Thread(target=lambda name=name: found.append(shared_table(name)))
         for name in names * 4
@@ -129,13 +133,11 @@ def test_each_kind_of_table_is_there_once(monkeypatch: pytest.MonkeyPatch) -> No
     assert len({id(each) for each in found}) == len(names)
     sizes = {each.name.size: each.table.byte_count for each in found}
     assert sizes == {6: SMALL_TABLE_BYTES, 8: TABLE_BYTES}
-    for name in names:
-        monkeypatch.delitem(_TABLES, name)
 
 
 @pytest.mark.slow
 def test_threads_that_share_a_tiny_table_find_and_tell_the_truth() -> None:
-    shared, watcher = SharedTable(NAME, 1 << 12), Watcher()
+    shared, watcher = board_table(NAME, HashTable(1 << 12)), Watcher()
     shared.watch(watcher, 0)
     boards = running(16, 6)
     scores = {board: solve(board).score for board in boards}
@@ -176,7 +178,7 @@ def test_threads_that_share_a_tiny_table_find_and_tell_the_truth() -> None:
 
 
 def test_full_table_grows_and_keeps_what_it_has() -> None:
-    shared, watcher, seeds = SharedTable(NAME, 1 << 12, 1 << 14), Watcher(), count()
+    shared, watcher, seeds = board_table(NAME, HashTable(1 << 12), 1 << 14), Watcher(), count()
     shared.watch(watcher, 0)
     shared.make_room()
     assert shared.table.byte_count == 1 << 12
@@ -197,7 +199,7 @@ def test_full_table_grows_and_keeps_what_it_has() -> None:
 
 
 def test_entries_of_earlier_searches_do_not_make_a_table_grow() -> None:
-    shared, seeds = SharedTable(NAME, 1 << 12, 1 << 14), count()
+    shared, seeds = board_table(NAME, HashTable(1 << 12), 1 << 14), count()
     store(shared, 20, seeds, 1000)
     shared.table.begin_search()
     shared.make_room()
@@ -216,7 +218,7 @@ class FullTable:
 
 
 def test_table_without_memory_to_grow_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    shared, full = SharedTable(NAME, 1 << 12, 1 << 14), FullTable()
+    shared, full = board_table(NAME, HashTable(1 << 12), 1 << 14), FullTable()
     monkeypatch.setattr(shared, "table", full)
     shared.make_room()
     shared.make_room()

@@ -10,23 +10,10 @@ from tests.engine_ext.search import nim
 words = st.integers(0, 2**64 - 1)
 
 
-def search(heaps: nim.Heaps, table: KeyedTable) -> int:
-    """Return the value, by the table where it knows it; keep what is found."""
-    depth = sum(heaps) + 1
-    known = table.probe_key(*nim.key(heaps), depth)
-    if known is not None:
-        return known[0]
-    values = {move: -search(nim.played(heaps, move), table) for move in nim.moves(heaps)}
-    value = max(values.values(), default=-1)
-    best = next((move for move in values if values[move] == value), None)
-    table.store_key(*nim.key(heaps), depth, value, value, best)
-    return value
-
-
 @pytest.mark.parametrize("heaps", [(1, 2, 3), (2, 2), (3, 1, 1), (4, 2, 1)])
 def test_a_game_is_searched_with_a_table(heaps: nim.Heaps) -> None:
     table = KeyedTable(1 << 16)
-    assert search(heaps, table) == nim.value(heaps)
+    assert nim.search(heaps, table)[0] == nim.value(heaps)
     known = table.probe_key(*nim.key(heaps), sum(heaps) + 1)
     assert known is not None
     assert known[:2] == (nim.value(heaps),) * 2

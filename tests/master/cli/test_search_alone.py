@@ -21,7 +21,7 @@ QUESTION = Question(running(18, 1)[0], 60)
 
 @pytest.fixture(autouse=True)
 def fresh_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_table, "_TABLES", {})
+    monkeypatch.setattr(shared_table.TABLES, "by_name", {})
 
 
 def short_moments(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,7 +60,7 @@ def test_what_was_found_out_is_passed_on_and_told(monkeypatch: pytest.MonkeyPatc
     alone = Alone(QUESTION)
     alone.search_a_moment()
     alone.pass_on(ENGINE)
-    (shared,) = shared_table.shared_tables()
+    (shared,) = shared_table.TABLES.by_name.values()
     assert shared.table is alone._table
     told = [entry for text in shared.news() for entry in read_entries(text)[1]]
     assert told

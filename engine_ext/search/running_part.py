@@ -1,0 +1,54 @@
+"""A part while it is searched, and what it tells others.
+
+Knows the search and the table that it shares.  Must not know the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from engine_ext.search.part_search import PartSearch
+from engine_ext.search.shared_table import SharedTable
+
+
+class RunningPart:
+    """One part being searched; see services.SearchPart.
+
+    Args:
+        search: begun, with the shared table.
+        shared: whose news are told.
+        news_depth: of entries that are told, or more; -1: none are.
+        when_ended: called once the search is over and must not go on.
+    """
+
+    def __init__(
+        self,
+        search: PartSearch,
+        shared: SharedTable[Any, Any],
+        news_depth: int = -1,
+        when_ended: Callable[[], None] | None = None,
+    ) -> None:
+        self._search = search
+        self._shared = shared
+        self._is_told = news_depth >= 0
+        self._when_ended = when_ended
+        if self._is_told:
+            shared.watch(self, news_depth)
+
+    def step(self, nodes: int) -> bool:
+        """Search on; see services.SearchPart."""
+        self._search.step(nodes)
+        return self._search.is_done
+
+    def news(self) -> list[str]:
+        """Return new entries as texts; see services.SearchPart."""
+        return self._shared.news() if self._is_told else []
+
+    def end(self) -> str:
+        """Return what is proved; the search is over, wants no more news and must not go on."""
+        self._shared.unwatch(self)
+        text = self._search.answer().to_text()
+        if self._when_ended is not None:
+            self._when_ended()
+        return text

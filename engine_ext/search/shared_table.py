@@ -1,0 +1,160 @@
+"""One table for all searches of a kind in this process, and what it tells and learns.
+
+A table that learned what others say holds their word and what was proved with it; both are
+forgotten together (`forget_told`), so that nobody's word outlives the search it was meant for.
+
+Knows tables, entries and who wants to be told.  Must not know games nor searches.  Every method
+may be called from any thread: the interpreter's lock is held in each step that matters, and the
+table itself is safe to write to from threads that do not hold it.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections import deque
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+
+from engine_ext.search.part_text import Entry
+from engine_ext.search.table import JOURNAL_MAX, KeyedTable
+
+GROWTH = 4
+"""Copying takes .02 s, or .3 s where memory has to be cleared for it, once."""
+
+FILL_MAX = 0.5
+"""Positions have two slots to choose from: from here on many find both taken."""
+
+NEWS_MAX = 5_000
+"""Entries told at a time, the deepest ones: 25 lines, a fifth of what a link may have waiting.
+
+Replication steers by what it is told: a bound that cuts would have it ask for ever more.
+"""
+
+NEVER = 256
+"""No entry is so deep: nobody wants to be told."""
+
+
+Name = TypeVar("Name", bound=Hashable)
+Table = TypeVar("Table", bound=KeyedTable)
+
+
+class SharedTable(Generic[Name, Table]):
+    """A table and its news.
+
+    Each entry is told once, by whoever asks first, if anybody wants entries of its depth; one that
+    is stored again while news are fetched may be told twice, or lost.
+
+    Args:
+        name: what its entries are.
+        table: empty, or begun already by a search of this process.
+        texts: words entries of a name for the wire.
+        byte_count_max: memory to take at most.
+
+    Attributes:
+        is_told: somebody's word is among what it holds: no more to be trusted than he is.
+    """
+
+    def __init__(
+        self,
+        name: Name,
+        table: Table,
+        texts: Callable[[Name, list[Entry]], list[str]],
+        byte_count_max: int = 0,
+    ) -> None:
+        self.name = name
+        self.table = table
+        self.is_told = False
+        self._texts = texts
+        self._room = [byte_count_max]  # to grow; empty: a thread is at it, or there is no memory
+        self._depths: dict[int, int] = {}  # of entries that somebody wants to be told
+        self._told: deque[Entry] = deque(maxlen=JOURNAL_MAX)
+        self._sweep()
+
+    def make_room(self) -> None:
+        """Go on with a larger table if this one is full; searches under way keep the old one."""
+        try:
+            byte_count_max = self._room.pop()
+        except IndexError:
+            return
+        byte_count = self.table.byte_count * GROWTH
+        try:
+            if self.table.fill > FILL_MAX and byte_count <= byte_count_max:
+                larger = self.table.grown(byte_count)
+                self._sweep()
+                self.table = larger
+                self._sweep()
+        except MemoryError:
+            return
+        self._room.append(byte_count_max)
+
+    def watch(self, watcher: object, depth: int) -> None:
+        """Tell entries of at least this depth from now on, while the watcher lives."""
+        self._depths[id(watcher)] = depth
+        weakref.finalize(watcher, self._depths.pop, id(watcher), None)
+        self._sweep()
+
+    def unwatch(self, watcher: object) -> None:
+        """Tell entries no more for this watcher's sake."""
+        self._depths.pop(id(watcher), None)
+
+    def _sweep(self) -> None:
+        """Take the table's news in; from now on it notes those of the least depth wanted."""
+        self._told.extend(self.table.news(min(tuple(self._depths.values()), default=NEVER)))
+
+    def news(self) -> list[str]:
+        """Return what is new since anybody last asked, as texts."""
+        self._sweep()
+        entries = []
+        while True:
+            try:
+                entries.append(self._told.popleft())
+            except IndexError:  # another thread may have taken the last one
+                break
+        entries.sort(key=_depth, reverse=True)
+        return self._texts(self.name, entries[:NEWS_MAX])
+
+    def tell(self, entries: list[Entry]) -> None:
+        """Have entries of the table told that were stored before it was watched."""
+        self._told.extend(entries)
+
+    def learn(self, entries: list[Entry]) -> None:
+        """Take over entries that the game has looked through; they are no news."""
+        self.is_told = True
+        self.table.learn(entries)
+
+
+def _depth(entry: Entry) -> int:
+    return entry[1]
+
+
+class SharedTables(Generic[Name, Table]):
+    """The tables of one game in this process, one for each name."""
+
+    def __init__(self, begin: Callable[[Name, Table | None], SharedTable[Name, Table]]) -> None:
+        """Begin without any.
+
+        Args:
+            begin: makes the table of a name, or takes the one that is given.
+        """
+        self._begin = begin
+        self.by_name: dict[Name, SharedTable[Name, Table]] = {}
+
+    def table(self, name: Name, begun: Table | None = None) -> SharedTable[Name, Table]:
+        """Return the process's table of a name, made when it is first asked for.
+
+        Args:
+            name: which.
+            begun: becomes the table, if there is none yet.
+        """
+        if name not in self.by_name:
+            # `setdefault` decides between threads that ask at the same time.
+            self.by_name.setdefault(name, self._begin(name, begun))
+        return self.by_name[name]
+
+    def forget_told(self) -> None:
+        """Have tables that were told entries begin anew, and the others' entries give way first."""
+        for shared in tuple(self.by_name.values()):
+            if not shared.is_told:
+                shared.table.begin_search()
+            elif self.by_name.get(shared.name) is shared:
+                self.by_name.pop(shared.name, None)
