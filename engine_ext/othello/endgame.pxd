@@ -3,7 +3,7 @@
 from engine_ext.othello.board cimport Board, LeafSearch
 from engine_ext.othello.midgame cimport MidgameSearch
 from engine_ext.othello.node cimport Sight
-from engine_ext.othello.stepped cimport Stepped
+from engine_ext.search.stepped cimport Stepped
 from engine_ext.search.table cimport Table
 
 cdef enum:

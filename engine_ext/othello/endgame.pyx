@@ -29,12 +29,13 @@ from engine_ext.othello.board cimport (
 from engine_ext.othello.evaluation cimport Parent
 from engine_ext.othello.midgame cimport DISC, VALUE_MAX, MidgameSearch, midgame_value
 from engine_ext.othello.node cimport (
-    INFINITE, NOTHING, Child, children_bound, count_bits, list_children, look_ahead,
-    look_ahead_after, lowest_rank, sight_empties, sight_moves, sight_prepare, sight_value)
-from engine_ext.othello.stepped cimport (
-    MOVES_MAX, RootMove, root_move_answers, root_move_narrow, stepped_best_to_front,
-    stepped_forget, stepped_poll, stepped_set_root_move)
+    INFINITE, MOVES_MAX, NOTHING, Child, children_bound, count_bits, list_children, look_ahead,
+    look_ahead_after, lowest_rank, sight_empties, sight_moves, sight_played, sight_prepare,
+    sight_value)
 from engine_ext.othello.table cimport entry_move, entry_second
+from engine_ext.search.stepped cimport (
+    RootMove, root_move_answers, root_move_narrow, stepped_best_to_front, stepped_forget,
+    stepped_poll)
 from engine_ext.search.table cimport TableEntry, entry_answers, table_probe, table_store
 
 cdef enum:
@@ -342,7 +343,7 @@ cdef void endgame_list_root_moves(EndgameSearch *search) noexcept nogil:
     search.stepped.root_count = count
     for i in range(count):
         child = _next(search, root, children, i, count, known_count, judged)
-        stepped_set_root_move(search.stepped, i, child)
+        search.stepped.root_moves[i].move = child.square
         is_ranked = i >= known_count and count - known_count > 1
         search.stepped.root_moves[i].estimate = -_expected(search, child, is_ranked, judged)
     stepped_forget(search.stepped, SCORE_MAX)
@@ -352,13 +353,14 @@ cdef int _root_move_score(EndgameSearch *search, RootMove *move, int alpha, int 
                           bint is_first) noexcept nogil:
     """As _move_score, keeping what each search proves of the move."""
     cdef uint64_t started = search.leaf.nodes
+    cdef Board after = sight_played(&search.sight, &search.root, move.move)
     cdef int score = NOTHING
     if not is_first:
-        score = -_null_window(search, &move.after, -alpha - 1)
+        score = -_null_window(search, &after, -alpha - 1)
         root_move_narrow(move, score, alpha, alpha + 1)
     if is_first or alpha < score < beta:
         alpha = alpha if is_first else score - 1
-        score = -_window(search, &move.after, -beta, -alpha)
+        score = -_window(search, &after, -beta, -alpha)
         root_move_narrow(move, score, alpha, beta)
     move.work += search.leaf.nodes - started
     return score
@@ -376,7 +378,7 @@ cdef int _root_pass(EndgameSearch *search, int alpha, int beta) noexcept nogil:
         if score > best:
             best = score
             if best > alpha or search.stepped.best_move == SQUARE_NONE:
-                search.stepped.best_move = move.square
+                search.stepped.best_move = move.move
             if best >= beta:
                 break
     return best

@@ -3,7 +3,7 @@
 from libc.stdint cimport uint64_t
 from engine_ext.othello.board cimport Board
 from engine_ext.othello.node cimport Sight
-from engine_ext.othello.stepped cimport Stepped
+from engine_ext.search.stepped cimport Stepped
 from engine_ext.search.table cimport Table
 
 cdef enum:

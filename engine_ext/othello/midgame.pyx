@@ -23,12 +23,12 @@ from libc.stdint cimport uint64_t
 from engine_ext.othello.board cimport SQUARE_NONE, Board, board_final_score, board_passed
 from engine_ext.othello.evaluation cimport Parent
 from engine_ext.othello.node cimport (
-    INFINITE, NOTHING, Child, children_bound, count_bits, first_bit, last_square, list_children,
-    look_ahead_after, lowest_rank, sight_empties, sight_moves, sight_played, sight_prepare,
-    sight_value, sight_value_after)
-from engine_ext.othello.stepped cimport (
-    MOVES_MAX, RootMove, root_move_answers, root_move_narrow, stepped_best_to_front,
-    stepped_forget, stepped_poll, stepped_set_root_move)
+    INFINITE, MOVES_MAX, NOTHING, Child, children_bound, count_bits, first_bit, last_square,
+    list_children, look_ahead_after, lowest_rank, sight_empties, sight_moves, sight_played,
+    sight_prepare, sight_value, sight_value_after)
+from engine_ext.search.stepped cimport (
+    RootMove, root_move_answers, root_move_narrow, stepped_best_to_front, stepped_forget,
+    stepped_poll)
 from engine_ext.search.table cimport (
     TableEntry, entry_answers, table_move, table_probe, table_store)
 
@@ -258,7 +258,7 @@ cdef void midgame_list_root_moves(MidgameSearch *search) noexcept nogil:
     _rank_all(search, &root, children, known_count, count, LOOK_1_DEPTH)
     search.stepped.root_count = count
     for i in range(count):
-        stepped_set_root_move(search.stepped, i, _next(children, i, count))
+        search.stepped.root_moves[i].move = _next(children, i, count).square
     stepped_forget(search.stepped, VALUE_MAX)
 
 
@@ -266,10 +266,12 @@ cdef int _root_move(MidgameSearch *search, RootMove *move, int depth, int alpha,
                     int beta) noexcept nogil:
     """Search one move under (alpha, beta) unless what is proved decides; keep what it proves."""
     cdef uint64_t started = search.nodes
+    cdef Board after
     cdef int value
     if root_move_answers(move, alpha, beta, &value):
         return value
-    value = -_value(search, &move.after, depth - 1, -beta, -alpha, NULL, NOTHING)
+    after = sight_played(&search.sight, &search.root, move.move)
+    value = -_value(search, &after, depth - 1, -beta, -alpha, NULL, NOTHING)
     root_move_narrow(move, value, alpha, beta)
     move.work += search.nodes - started
     return value
@@ -315,12 +317,12 @@ cdef int _first_best(MidgameSearch *search, int depth, int value, int alpha,
         if search.stepped.root_moves[i].upper > search.stepped.root_moves[best].upper:
             best = i
     if value <= alpha:
-        return search.stepped.root_moves[best].square
+        return search.stepped.root_moves[best].move
     best = SQUARE_NONE
     for i in range(search.stepped.root_count):
         move = &search.stepped.root_moves[i]
-        if move.square < best and _root_move(search, move, depth, floor, floor + 1) > floor:
-            best = move.square
+        if move.move < best and _root_move(search, move, depth, floor, floor + 1) > floor:
+            best = move.move
     if best != SQUARE_NONE:
         return best
     # A fast search did not find its own value again.
@@ -328,7 +330,7 @@ cdef int _first_best(MidgameSearch *search, int depth, int value, int alpha,
     for i in range(1, search.stepped.root_count):
         if search.stepped.root_moves[i].lower > search.stepped.root_moves[best].lower:
             best = i
-    return search.stepped.root_moves[best].square
+    return search.stepped.root_moves[best].move
 
 
 cdef void _iterate(MidgameSearch *search, int depth) noexcept nogil:

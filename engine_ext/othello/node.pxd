@@ -16,6 +16,7 @@ cdef extern from *:
     int first_bit "__builtin_ctzll" (uint64_t) noexcept nogil     # of a word that is not 0
 
 cdef enum:
+    MOVES_MAX = 34            # no position has more legal moves (33 are known)
     NOTHING = -10000000       # below every value and rank
     INFINITE = 10000000       # above them
 

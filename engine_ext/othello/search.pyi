@@ -2,8 +2,8 @@ from typing import Self
 
 from engine_ext.control import RunControl
 from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.board_search import BoardSearch
 from engine_ext.othello.evaluation import Evaluation
-from engine_ext.othello.stepped import SteppedSearch
 from engine_ext.othello.table import HashTable
 
 ALGORITHMS: tuple[str, ...]
@@ -12,7 +12,7 @@ TABLE_BYTES: int
 
 def default_evaluation(size: int) -> Evaluation: ...
 
-class Search(SteppedSearch):
+class Search(BoardSearch):
     algorithm: str
     mode: str
     def __new__(

@@ -13,7 +13,7 @@ from engine_ext.othello.evaluation cimport Evaluation
 from engine_ext.othello.midgame cimport (
     DEPTH_MAX, DISC, HEURISTIC_MAX, VALUE_MAX, midgame_body, midgame_list_root_moves)
 from engine_ext.othello.node cimport sight_moves, sight_of, sight_played
-from engine_ext.othello.stepped cimport SteppedSearch
+from engine_ext.othello.board_search cimport BoardSearch
 from engine_ext.othello.table cimport HashTable, entry_move
 from engine_ext.search.table cimport TableEntry, table_probe
 
@@ -33,7 +33,7 @@ def default_evaluation(size):
     return load_patterns() if size == 8 else FourTermEvaluation(size)
 
 
-cdef class Search(SteppedSearch):
+cdef class Search(BoardSearch):
     """One search of a board, which can be left and gone on with.
 
     Args:
@@ -61,7 +61,7 @@ cdef class Search(SteppedSearch):
         self.board = board
         self.algorithm = algorithm
         self.mode = mode
-        self._own(
+        self._keep(
             table if table is not None else HashTable(TABLE_BYTES), control,
             evaluation if evaluation is not None else default_evaluation(board.size),
             &self.search.nodes, &self.search.poll_at)
@@ -102,9 +102,7 @@ cdef class Search(SteppedSearch):
         Of the last finished iteration.  If the value is <= alpha no move is known to be best, and
         this is the one with the highest bound.
         """
-        if self.stepped.best_move == SQUARE_NONE:
-            return None
-        return square_name(self.stepped.best_move, self.board.size)
+        return self._best_name()
 
     @property
     def pv(self):

@@ -2,10 +2,10 @@
 
 from engine_ext.othello.endgame cimport EndgameSearch
 from engine_ext.othello.midgame cimport MidgameSearch
-from engine_ext.othello.stepped cimport SteppedSearch
+from engine_ext.othello.board_search cimport BoardSearch
 from engine_ext.othello.table cimport HashTable
 
-cdef class Solver(SteppedSearch):
+cdef class Solver(BoardSearch):
     cdef EndgameSearch search
     cdef MidgameSearch judge
     cdef HashTable judge_table

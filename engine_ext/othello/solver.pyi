@@ -2,13 +2,13 @@ from typing import Self
 
 from engine_ext.control import RunControl
 from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.board_search import BoardSearch
 from engine_ext.othello.evaluation import Evaluation
-from engine_ext.othello.stepped import SteppedSearch
 from engine_ext.othello.table import HashTable
 
 TABLE_BYTES: int
 
-class Solver(SteppedSearch):
+class Solver(BoardSearch):
     def __new__(
         cls,
         board: OthelloBoard,

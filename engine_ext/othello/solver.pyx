@@ -16,16 +16,14 @@ from engine_ext.othello.endgame cimport (
 from engine_ext.othello.evaluation cimport Evaluation, MobilityEvaluation
 from engine_ext.othello.midgame cimport DISC, HEURISTIC_MAX
 from engine_ext.othello.node cimport sight_of
-from engine_ext.othello.stepped cimport SteppedSearch
+from engine_ext.othello.board_search cimport BoardSearch
 from engine_ext.othello.table cimport HashTable
-
-from engine_ext.othello.board import square_name
 
 # Half of what FFO #45 stores above the leaves; four times as much would gain it little.
 TABLE_BYTES = 1 << 26
 
 
-cdef class Solver(SteppedSearch):
+cdef class Solver(BoardSearch):
     """One search of a board under a window, which can be left and gone on with.
 
     Args:
@@ -47,7 +45,7 @@ cdef class Solver(SteppedSearch):
     def __cinit__(self, OthelloBoard board not None, alpha=-SCORE_MAX, beta=SCORE_MAX,
                   HashTable table=None, RunControl control=None, Evaluation evaluation=None,
                   *, HashTable judge_table=None):
-        self._own(
+        self._keep(
             table if table is not None else HashTable(TABLE_BYTES), control,
             evaluation if evaluation is not None else MobilityEvaluation(board.size),
             &self.search.leaf.nodes, &self.search.leaf.poll_at)
@@ -113,8 +111,7 @@ cdef class Solver(SteppedSearch):
         A dict from the move's name to the value for the side to move, in the evaluation's unit.
         """
         return {
-            square_name(self.stepped.root_moves[i].square, self.board.size):
-                self.stepped.root_moves[i].estimate
+            self._move_name(self.stepped.root_moves[i].move): self.stepped.root_moves[i].estimate
             for i in range(self.stepped.root_count)
         }
 
@@ -135,6 +132,4 @@ cdef class Solver(SteppedSearch):
         Of a finished search it has the search's score; if that is <= alpha no move is known to be
         best, and this is the one that was best in order or in an earlier pass.
         """
-        if self.stepped.best_move == SQUARE_NONE:
-            return None
-        return square_name(self.stepped.best_move, self.board.size)
+        return self._best_name()

@@ -62,6 +62,20 @@ def test_imports_point_down() -> None:
     assert {name: modules for name, modules in beyond.items() if modules} == {}
 
 
+GENERAL = "engine_ext/search/"
+GAMES = {"engine_ext.backgammon", "engine_ext.noop", "engine_ext.othello"}
+
+
+def test_what_all_games_search_with_knows_none_of_them() -> None:
+    general = [path for path in SOURCES if relative(path).startswith(GENERAL)]
+    assert len(general) > 10
+    knowing = {
+        relative(path): {".".join(module.split(".")[:2]) for module in imported(path)} & GAMES
+        for path in general
+    }
+    assert {name: games for name, games in knowing.items() if games} == {}
+
+
 def test_pure_modules_know_no_clock_socket_or_task() -> None:
     impure = {
         relative(path): {module.split(".")[0] for module in imported(path)} & IMPURE

@@ -1,4 +1,4 @@
-"""What the solver and the search of a depth share: steps, and what is proved on the way."""
+"""Steps, and what is proved on the way, by the searches of Othello."""
 
 from collections.abc import Callable
 
@@ -8,8 +8,8 @@ from engine_ext.control import RunControl
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.search import Search
 from engine_ext.othello.solver import Solver
-from engine_ext.othello.stepped import STEP_END_MAX, SteppedSearch
 from engine_ext.othello.table import HashTable
+from engine_ext.search.stepped import STEP_END_MAX, SteppedSearch
 from tests.engine_ext.othello.positions import running
 
 Begin = Callable[[OthelloBoard, RunControl], SteppedSearch]

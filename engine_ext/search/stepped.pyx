@@ -1,18 +1,14 @@
-"""Searches that are left and gone on with: what the solver and the search of a depth share.
+"""Searches that are left and gone on with: what those of all games and kinds share.
 
-Knows steps, polls and the root's moves.  Must not know how a search goes, nor what its values mean.
+Knows steps, polls and the root's moves.  Must not know the game, how a search goes, nor what its
+values mean.
 """
 
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int32_t, uint64_t
 
 from engine_ext.control cimport RunControl, control_is_stopped, control_step
 from engine_ext.search.coroutine cimport (
     coroutine_free, coroutine_new, coroutine_resume, coroutine_yield)
-from engine_ext.othello.evaluation cimport Evaluation
-from engine_ext.othello.node cimport Child
-from engine_ext.othello.table cimport HashTable
-
-from engine_ext.othello.board import square_name
 
 cdef enum:
     POLL_NODES = 512          # between polls, and a leaf's few hundred on top: below 1,024
@@ -44,12 +40,6 @@ cdef void stepped_poll(Stepped *stepped) noexcept nogil:
     stepped.poll_at[0] = min(stepped.step_end, stepped.nodes[0] + POLL_NODES)
 
 
-cdef void stepped_set_root_move(Stepped *stepped, int index, const Child *child) noexcept nogil:
-    """Make a child the root's move `index`.  Never fails.  GIL: nogil."""
-    stepped.root_moves[index].after = child.after
-    stepped.root_moves[index].square = child.square
-
-
 cdef void stepped_forget(Stepped *stepped, int value_max) noexcept nogil:
     """Forget what is proved of the root's moves.  Never fails.  GIL: nogil."""
     cdef int i
@@ -63,7 +53,7 @@ cdef void stepped_best_to_front(Stepped *stepped) noexcept nogil:
     """Bring best_move, one of the root's moves, to the front.  Never fails.  GIL: nogil."""
     cdef RootMove move
     cdef int i = 0
-    while stepped.root_moves[i].square != stepped.best_move:
+    while stepped.root_moves[i].move != stepped.best_move:
         i += 1
     move = stepped.root_moves[i]
     while i > 0:
@@ -73,7 +63,7 @@ cdef void stepped_best_to_front(Stepped *stepped) noexcept nogil:
 
 
 cdef class SteppedSearch:
-    """One search of a board, which can be left and gone on with; `Solver` and `Search` are some."""
+    """One search of a position, which can be left and gone on with; a game's are subclasses."""
 
     def __cinit__(self, *_arguments, **_named):
         self.is_done = True       # there is nothing to search before a subclass begins
@@ -81,14 +71,12 @@ cdef class SteppedSearch:
     def __dealloc__(self):
         coroutine_free(self.stepped.coroutine)
 
-    cdef int _own(self, HashTable table, RunControl control, Evaluation evaluation,
-                  uint64_t *nodes, uint64_t *poll_at) except -1:
+    cdef str _move_name(self, int32_t move):
+        return str(move)
+
+    cdef int _own(self, RunControl control, uint64_t *nodes, uint64_t *poll_at) except -1:
         # Keep what the search points to; the numbers are fields of the subclass.
-        if evaluation.evaluate is NULL:
-            raise TypeError("an evaluation is of a kind, such as PatternEvaluation")
-        self.table = table
         self.control = control
-        self.evaluation = evaluation
         self.stepped.nodes = nodes
         self.stepped.poll_at = poll_at
         self.stepped.control = &control.control if control is not None else NULL
@@ -159,7 +147,7 @@ cdef class SteppedSearch:
 
     @property
     def nodes(self):
-        """Boards visited so far, as the search counts them."""
+        """Positions visited so far, as the search counts them."""
         return 0 if self.stepped.nodes is NULL else self.stepped.nodes[0]
 
     @property
@@ -170,7 +158,7 @@ cdef class SteppedSearch:
         (lower, upper, nodes), for the side to move.
         """
         return {
-            square_name(self.stepped.root_moves[i].square, self.board.size): (
+            self._move_name(self.stepped.root_moves[i].move): (
                 self.stepped.root_moves[i].lower, self.stepped.root_moves[i].upper,
                 self.stepped.root_moves[i].work)
             for i in range(self.stepped.root_count)

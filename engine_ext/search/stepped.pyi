@@ -1,11 +1,9 @@
 from engine_ext.control import RunControl
-from engine_ext.othello.board import OthelloBoard
 
 STEP_END_MAX: int
 
 class SteppedSearch:
     is_done: bool
-    board: OthelloBoard
     def obey(self, control: RunControl | None) -> None: ...
     def step(self, nodes: int) -> bool: ...
     def run(self) -> bool: ...

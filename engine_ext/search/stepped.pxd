@@ -1,20 +1,15 @@
-# What all searches share: steps on a coroutine, and what is proved of the root's moves.
+# What searches of all games share: steps on a coroutine, and what is proved of the root's moves.
 
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int32_t, uint64_t
 from engine_ext.control cimport Control, RunControl
 from engine_ext.search.coroutine cimport Coroutine
-from engine_ext.othello.board cimport Board, OthelloBoard
-from engine_ext.othello.evaluation cimport Evaluation
-from engine_ext.othello.node cimport Child
-from engine_ext.othello.table cimport HashTable
 
 cdef enum:
-    MOVES_MAX = 34            # no position has more legal moves (33 are known)
+    ROOT_MOVES_MAX = 256      # chess has at most 218
 
 # A legal move of the root, with what is proved of its value for the root's side to move.
 ctypedef struct RootMove:
-    Board after               # the other side to move
-    int square
+    int32_t move              # the game's number of it
     int lower                 # lower <= value of the move <= upper
     int upper
     int estimate              # about its value, in the evaluation's unit
@@ -43,29 +38,25 @@ ctypedef struct Stepped:
     uint64_t nodes_told       # of nodes, what `control` has been told
     Control *control          # may be NULL
     Coroutine *coroutine
-    int best_move             # SQUARE_NONE without a move
+    int32_t best_move         # the game says what it is without a move
     int root_count
-    RootMove root_moves[MOVES_MAX]    # in order of search
+    RootMove root_moves[ROOT_MOVES_MAX]       # in order of search
 
 # For the search, from within its body: hand control back if it is time; set the next poll.
 cdef void stepped_poll(Stepped *stepped) noexcept nogil
-# Make a child the root's move `index`.
-cdef void stepped_set_root_move(Stepped *stepped, int index, const Child *child) noexcept nogil
 # Nothing is proved yet but -value_max <= value <= value_max; no work is done.
 cdef void stepped_forget(Stepped *stepped, int value_max) noexcept nogil
 # Bring best_move, which is one of the root's moves, to the front.
 cdef void stepped_best_to_front(Stepped *stepped) noexcept nogil
 
 cdef class SteppedSearch:
-    # A subclass owns the search, whose struct points to `stepped`.
+    # A game's subclass owns the search, whose struct points to `stepped`.
     cdef Stepped stepped
     cdef readonly bint is_done
     cdef bint is_running          # a thread is on the coroutine; read and written with the GIL
-    cdef readonly OthelloBoard board
-    cdef HashTable table
     cdef RunControl control
-    cdef Evaluation evaluation
-    cdef int _own(self, HashTable table, RunControl control, Evaluation evaluation,
-                  uint64_t *nodes, uint64_t *poll_at) except -1
+    cdef int _own(self, RunControl control, uint64_t *nodes, uint64_t *poll_at) except -1
     cdef int _enter(self) except -1
     cdef int _begin(self, void (*body)(void *argument) noexcept nogil, void *argument) except -1
+    # The name of a move of the root; a subclass knows it.
+    cdef str _move_name(self, int32_t move)
