@@ -16,26 +16,20 @@ The canonical best move is the first child, in canonical order, whose negated va
 To tell it, a child of the root may narrow the window of an *earlier* one only to its own
 bound less one: that one is to show whether it is as good.
 
-A node's *speculation rank* is the chance, in thousandths, that its search will turn out to be for
-nothing because a brother, of its own or of a node above it, settles their parent before.  It
-follows from the chance that each wanted node's value exceeds alpha: by its estimate and what is
-proved of it, or, if it has children, by theirs as if they were independent.  Nodes of one position
-are *twins*: one of them is split and searched for all, and is needed if any of them is.
+Nodes of one position are *twins*: what is proved of one is proved of all.  Which nodes are wanted,
+and how likely each is needed, is found by sweeps (sweep.pyx).
 """
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int32_t
-from libc.string cimport memcpy
 from engine_ext.search.bounds_node cimport (
     CHILD_COUNT_MAX, NONE, RANK_MAX, VALUE_MAX, BoundsNode, SweepEntry, child_window,
-    children_bounds, clear_node, forget_from, found_twin, is_in_hand, likely_above, link_entry,
-    narrow_window, note_chance, split_twin, standing_for)
+    children_bounds, clear_node, forget_from, found_twin, is_in_hand, narrow_window, split_twin)
+from engine_ext.search.sweep cimport sweep_find
 
 VALUE_LIMIT = VALUE_MAX
 # 2^26 nodes are 11 GB: a slip of the keyboard beyond it.
 NODE_COUNT_MAX = 1 << 26
-# Less is not worth looking at all below a node again.
-cdef double NEED_STEP = 0.5 / RANK_MAX
 # The speculation rank of what will certainly be searched for nothing.
 SPECULATION_MAX = RANK_MAX
 
@@ -63,16 +57,16 @@ cdef class BoundsTree:
             node_max * (sizeof(BoundsNode) + 2 * sizeof(SweepEntry) + 3 * sizeof(int32_t)))
         if self.memory == NULL:
             raise MemoryError
-        self.entries = <SweepEntry *>self.memory
-        self.entries_before = self.entries + node_max
-        self.nodes = <BoundsNode *>(self.entries_before + node_max)
+        self.found.entries = <SweepEntry *>self.memory
+        self.found.entries_before = self.found.entries + node_max
+        self.nodes = self.found.nodes = <BoundsNode *>(self.found.entries_before + node_max)
         self.busy = <int32_t *>(self.nodes + node_max)
-        self.leaves = self.busy + node_max
-        self.ranked = self.leaves + node_max
+        self.found.leaves = self.busy + node_max
+        self.found.ranked = self.found.leaves + node_max
         self.node_max = node_max
-        self.spread = spread
+        self.found.spread = spread
         self.node_count = 1
-        self.sweep_number = 1     # no node has been seen yet
+        self.found.number = 1     # no node has been seen yet
         self.forget_number = 0
         clear_node(&self.nodes[0], 0, NONE, 0)
 
@@ -317,10 +311,12 @@ cdef class BoundsTree:
         `count_max` are returned, none of a rank greater than `rank_max`.
         """
         cdef int i, node
-        self._find(is_move_wanted, alpha, beta)
+        cdef int32_t low = alpha, high = beta
+        cdef bint is_open = self._window(0, is_move_wanted, &low, &high)
+        sweep_find(&self.found, is_open, low, high, is_move_wanted)
         waiting = []
-        for i in range(self.leaf_count):
-            node = self.ranked[i] if is_ranked else self.leaves[i]
+        for i in range(self.found.leaf_count):
+            node = self.found.ranked[i] if is_ranked else self.found.leaves[i]
             if len(waiting) >= count_max or (is_ranked and self.nodes[node].rank > rank_max):
                 break
             if not is_in_hand(self.nodes, node):
@@ -331,135 +327,6 @@ cdef class BoundsTree:
         cdef const BoundsNode *here = &self.nodes[node]
         return node, here.alpha, here.beta, here.rank
 
-    cdef void _find(self, bint is_move_wanted, int alpha, int beta) noexcept nogil:
-        """Find and rank all that is wanted, if anything has changed since the last time."""
-        cdef const BoundsNode *root = &self.nodes[0]
-        cdef int32_t low = alpha, high = beta
-        cdef bint is_open = self._window(0, is_move_wanted, &low, &high)
-        if (is_open and root.is_judged and root.seen == self.sweep_number and root.alpha == low
-                and root.beta == high and self.was_move_wanted == is_move_wanted):
-            return
-        self.was_move_wanted = is_move_wanted
-        self.entries, self.entries_before = self.entries_before, self.entries
-        self.entry_count = self.leaf_count = 0
-        self.sweep_number += 1
-        if is_open:
-            self._judge(0, low, high, is_move_wanted)
-            self._rank()
-            self._sort_by_rank()
-
-    cdef double _judge(self, int node, int alpha, int beta, bint is_first_best) noexcept nogil:
-        """Find what is wanted from a node on, in the order of search; return its chance.
-
-        What the last sweep found there is taken over if nothing has changed since.
-        """
-        cdef BoundsNode *here = &self.nodes[node]
-        cdef int32_t low, high
-        cdef int place = self.entry_count, below, child = here.eldest
-        cdef SweepEntry *entry = &self.entries[place]
-        cdef double all_exceed = 1.0
-        if (here.is_judged and here.seen + 1 == self.sweep_number and here.alpha == alpha
-                and here.beta == beta and node != 0):
-            memcpy(entry, &self.entries_before[here.entry],
-                   self.entries_before[here.entry].size * sizeof(SweepEntry))
-            self.entry_count += entry.size
-            return entry.likely
-        here.is_judged = True
-        here.alpha = alpha
-        here.beta = beta
-        entry.node = node
-        entry.likeliest = 0
-        self.entry_count += 1
-        while child != NONE:
-            low = alpha
-            high = beta
-            if child_window(self.nodes, node, child, is_first_best, &low, &high):
-                below = self.entry_count
-                all_exceed *= self._judge(child, low, high, False)
-                link_entry(self.entries, place, below)
-            child = self.nodes[child].younger
-        entry.size = self.entry_count - place
-        if here.first_child != NONE:
-            note_chance(here, alpha, beta, 1.0 - all_exceed)
-        entry.likely = self._chance(node, alpha, beta)
-        return entry.likely
-
-    cdef double _chance(self, int node, int alpha, int beta) noexcept nogil:
-        """Return the chance that a wanted node's value exceeds alpha.
-
-        By its own estimate; or, if it was split, here or at a twin, by the children's chances.
-        """
-        cdef int home = split_twin(self.nodes, node)
-        cdef BoundsNode *here = &self.nodes[home]
-        cdef int child = here.eldest
-        cdef int32_t low, high
-        cdef double all_exceed = 1.0
-        if here.first_child == NONE:
-            return likely_above(&self.nodes[node], alpha, self.spread)
-        if not (here.has_chance and here.chance_alpha == alpha and here.chance_beta == beta):
-            while child != NONE:
-                low = alpha
-                high = beta
-                if child_window(self.nodes, home, child, False, &low, &high):
-                    all_exceed *= self._chance(child, low, high)
-                child = self.nodes[child].younger
-            note_chance(here, alpha, beta, 1.0 - all_exceed)
-        return here.chance
-
-    cdef void _rank(self) noexcept nogil:
-        """Rank what was found wanted, and find the leaves among it, one of all twins."""
-        cdef BoundsNode *here
-        cdef int place, stands
-        for place in range(self.entry_count):
-            here = &self.nodes[self.entries[place].node]
-            here.seen = self.sweep_number
-            here.entry = place
-            self.entries[place].need = -1.0
-        self._need(0, 1.0)
-        for place in range(self.entry_count):
-            here = &self.nodes[self.entries[place].node]
-            stands = standing_for(self.nodes, self.entries[place].node, self.sweep_number)
-            here.rank = <int>((1.0 - self.entries[self.nodes[stands].entry].need) * RANK_MAX)
-            if here.first_child == NONE and stands == self.entries[place].node:
-                self.leaves[self.leaf_count] = stands
-                self.leaf_count += 1
-
-    cdef void _need(self, int place, double need) noexcept nogil:
-        """Say how likely a found node is needed, and so all below it.
-
-        A child is needed if none that is likelier to settle the node does.  What a node without
-        children needs is needed of the twin that stands for it.
-        """
-        cdef SweepEntry *entry = &self.entries[place]
-        cdef SweepEntry *below = entry
-        cdef int stands, step = entry.likeliest
-        if need <= entry.need + NEED_STEP:
-            return
-        entry.need = need
-        while step != 0:
-            below += step
-            self._need(below - self.entries, need)
-            need *= below.likely
-            step = below.next
-        stands = standing_for(self.nodes, entry.node, self.sweep_number)
-        if stands != entry.node:
-            self._need(self.nodes[stands].entry, entry.need)
-
-    cdef void _sort_by_rank(self) noexcept nogil:
-        """Sort the leaves found by rank; those of one rank stay in the tree's order."""
-        cdef int32_t firsts[RANK_MAX + 2]
-        cdef int i, rank
-        for i in range(RANK_MAX + 2):
-            firsts[i] = 0
-        for i in range(self.leaf_count):
-            firsts[self.nodes[self.leaves[i]].rank + 1] += 1
-        for i in range(RANK_MAX + 1):
-            firsts[i + 1] += firsts[i]
-        for i in range(self.leaf_count):
-            rank = self.nodes[self.leaves[i]].rank
-            self.ranked[firsts[rank]] = self.leaves[i]
-            firsts[rank] += 1
-
     cdef void _forget_judgement(self, int node) noexcept nogil:
         """Have the next sweep look at a node again: something has changed there."""
         self.forget_number += 1
@@ -469,15 +336,15 @@ cdef class BoundsTree:
         """Return the busy nodes that the last sweep found wanted nowhere, in ascending order."""
         cdef int i
         return sorted([self.busy[i] for i in range(self.busy_count)
-                       if found_twin(self.nodes, self.busy[i], self.sweep_number) == NONE])
+                       if found_twin(self.nodes, self.busy[i], self.found.number) == NONE])
 
     def rank(self, int node):
         """Return a node's speculation rank in the last sweep; None if it was wanted nowhere."""
-        cdef int found = found_twin(self.nodes, self._checked(node), self.sweep_number)
+        cdef int found = found_twin(self.nodes, self._checked(node), self.found.number)
         return None if found == NONE else self.nodes[found].rank
 
     cdef int _rank_of(self, int node) except -1:
-        cdef int found = found_twin(self.nodes, self._checked(node), self.sweep_number)
+        cdef int found = found_twin(self.nodes, self._checked(node), self.found.number)
         return RANK_MAX if found == NONE else self.nodes[found].rank
 
     def ranks(self, nodes):
@@ -487,6 +354,6 @@ cdef class BoundsTree:
 
     def wanted(self, int node):
         """Return the window in which the last sweep found a node wanted; None: it was not."""
-        if self.nodes[self._checked(node)].seen != self.sweep_number:
+        if self.nodes[self._checked(node)].seen != self.found.number:
             return None
         return self.nodes[node].alpha, self.nodes[node].beta
