@@ -22,7 +22,7 @@ from engine_ext.backgammon.play import RankedMove, Roll
 from engine_ext.backgammon.questions import MovesQuestion
 from engine_ext.backgammon.ranking import Candidate, Stage, kept_count
 from engine_ext.backgammon.roll_values import ROLLS
-from engine_ext.backgammon.search import Searcher
+from engine_ext.backgammon.searcher import Searcher
 from engine_ext.backgammon.trials import engine_digest
 from engine_ext.control import RunControl
 from master.errors import MasterError

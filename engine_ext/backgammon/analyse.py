@@ -41,7 +41,7 @@ from engine_ext.backgammon.ranking import (
 )
 from engine_ext.backgammon.roll_values import ROLLS, roll_values
 from engine_ext.backgammon.rolled_out import RolledOut, roll_out
-from engine_ext.backgammon.search import Searcher
+from engine_ext.backgammon.searcher import Searcher
 from engine_ext.control import RunControl
 from engine_ext.services import ContextError
 

@@ -22,7 +22,7 @@ from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.ranking import Candidate, Stage, drive, rank_in_stages
 from engine_ext.backgammon.ranking import Probs as RawProbs
-from engine_ext.backgammon.search import Searcher
+from engine_ext.backgammon.searcher import Searcher
 from engine_ext.backgammon.window import Window, window
 from engine_ext.control import RunControl
 

@@ -7,8 +7,9 @@ Knows rolls and searches.  Must not know what the values are wanted for.
 from engine_ext.backgammon.board cimport Board, Position
 from engine_ext.backgammon.cube cimport Cube, CubeState, cube_swapped
 from engine_ext.backgammon.search cimport (
-    ROLL_INDICES, Reply, Search, Searcher, roll_index, search_all_replies, search_rank,
+    ROLL_INDICES, Reply, Search, roll_index, search_all_replies, search_rank,
 )
+from engine_ext.backgammon.searcher cimport Searcher
 from engine_ext.control cimport RunControl
 
 from engine_ext.backgammon.move_filters import MOVE_FILTERS

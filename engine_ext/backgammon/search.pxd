@@ -5,13 +5,13 @@
 
 from libc.stdint cimport uint64_t
 from engine_ext.backgammon.board cimport Board
-from engine_ext.backgammon.cube cimport Cube, CubeState
-from engine_ext.backgammon.evaluate cimport EvalTables, Evaluator
-from engine_ext.backgammon.match_bearoff cimport MatchBearoff, ScoreBearoff
+from engine_ext.backgammon.cube cimport CubeState
+from engine_ext.backgammon.evaluate cimport EvalTables
+from engine_ext.backgammon.match_bearoff cimport ScoreBearoff
 from engine_ext.backgammon.movegen cimport MoveList
 from engine_ext.backgammon.order cimport Candidate
 from engine_ext.backgammon.search_cache cimport NodeCache
-from engine_ext.control cimport Control, RunControl
+from engine_ext.control cimport Control
 
 cdef enum:
     SEARCH_PLY_MAX = 3
@@ -79,11 +79,3 @@ cdef inline void invert_probs(const double *probs, double *inverted) noexcept no
     inverted[2] = probs[4]
     inverted[3] = probs[1]
     inverted[4] = probs[2]
-
-cdef class Searcher:
-    # Owns one workspace; used by one thread at a time.
-    cdef Search *search
-    cdef Evaluator _evaluator
-    cdef MatchBearoff _bearoff        # keeps the bear-offs of the score in play; None for money
-    # Sets the workspace to work at a cube's score; as search_setup.search_begin.
-    cdef int begin(self, Cube cube, RunControl control, int ply, bint is_cubeful) except -1

@@ -27,7 +27,7 @@ from engine_ext.backgammon.board import START, Position
 from engine_ext.backgammon.cube import Cube, efficiency
 from engine_ext.backgammon.evaluate import position_class, shared_evaluator
 from engine_ext.backgammon.movegen import legal_moves
-from engine_ext.backgammon.search import Searcher
+from engine_ext.backgammon.searcher import Searcher
 from engine_ext.control import RunControl
 from tests.benchmarks import gnubg_program
 from tests.benchmarks.measure import optional_import, print_table

@@ -22,7 +22,7 @@ from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.movegen import legal_moves
-from engine_ext.backgammon.search import Searcher
+from engine_ext.backgammon.searcher import Searcher
 from engine_ext.control import RunControl
 from tests.benchmarks import gnubg_program
 from tests.benchmarks.measure import machine_description, print_table

@@ -19,7 +19,7 @@ import click
 
 from engine_ext.backgammon.board import Position
 from engine_ext.backgammon.cube import Cube
-from engine_ext.backgammon.search import Searcher
+from engine_ext.backgammon.searcher import Searcher
 from engine_ext.control import RunControl
 from tests.engine_ext.backgammon.positions import played_positions, random_roll, strewn_positions
 

@@ -4,7 +4,7 @@ import pytest
 
 from engine_ext.backgammon.board import position_from_id
 from engine_ext.backgammon.cube import Cube
-from engine_ext.backgammon.search import Searcher
+from engine_ext.backgammon.searcher import Searcher
 from engine_ext.control import RunControl
 
 POSITION = position_from_id("bW7AAAvD3QMHAA")

@@ -5,7 +5,7 @@ import pytest
 from engine_ext.backgammon.board import position_from_id
 from engine_ext.backgammon.cube import Cube
 from engine_ext.backgammon.movegen import legal_moves
-from engine_ext.backgammon.search import Searcher
+from engine_ext.backgammon.searcher import Searcher
 from engine_ext.control import RunControl
 from tests.benchmarks.backgammon_ties import Decision, ties, wrong_count
 

@@ -20,7 +20,7 @@ from engine_ext.backgammon.ranking import (
     kept_count,
     rank_in_stages,
 )
-from engine_ext.backgammon.search import Searcher
+from engine_ext.backgammon.searcher import Searcher
 from engine_ext.control import RunControl
 from tests.engine_ext.backgammon.positions import played_positions, random_roll, strewn_positions
 

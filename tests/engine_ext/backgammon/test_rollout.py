@@ -26,7 +26,7 @@ from engine_ext.backgammon.met import Met, kazaross_xg2
 from engine_ext.backgammon.met_code import met_code
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.rollout import MET_NAME, RolloutPlayer
-from engine_ext.backgammon.search import Searcher
+from engine_ext.backgammon.searcher import Searcher
 from engine_ext.control import RunControl
 from engine_ext.services import VALUE_MAX, VALUE_SCALE, ContextError
 from tests.engine_ext.backgammon.kauder import kauder_position

@@ -13,7 +13,7 @@ from engine_ext.backgammon.evaluate import evaluate_static, position_class
 from engine_ext.backgammon.leaf import waiting_gain
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.ranking import best_first
-from engine_ext.backgammon.search import Searcher
+from engine_ext.backgammon.searcher import Searcher
 from engine_ext.control import RunControl
 from tests.benchmarks import gnubg_program
 from tests.benchmarks.backgammon_play_speed import decisions

@@ -9,7 +9,7 @@ from engine_ext.backgammon.cube import Cube
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import Met, kazaross_xg2
 from engine_ext.backgammon.movegen import legal_moves
-from engine_ext.backgammon.search import Searcher
+from engine_ext.backgammon.searcher import Searcher
 from engine_ext.control import RunControl
 from tests.engine_ext.backgammon.tables import FAVOURITE
 
