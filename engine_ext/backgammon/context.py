@@ -43,7 +43,7 @@ PLY_MAX = 3
 """Deepest look-ahead: a 4-ply trial would take hours."""
 
 TRUNCATION_PLY_MAX = 1000
-"""Above this a truncation could never happen: see rollout.pyx, TURNS_MAX."""
+"""Above this a truncation could never happen: see rollout_settings.pxd, TURNS_MAX."""
 
 MATCH_LENGTH_MAX = 64
 """Match equity tables are extended to 64 points: see met.AWAY_MAX."""

@@ -12,7 +12,7 @@ from engine_ext.backgammon.match_state import MatchState
 from engine_ext.backgammon.match_table import MatchTable, shared_match_table
 from engine_ext.backgammon.met import kazaross_xg2
 from engine_ext.backgammon.met_code import met_code, met_from_code
-from engine_ext.backgammon.rollout import MET_NAME
+from engine_ext.backgammon.rollout_settings import MET_NAME
 
 NO_MET = "none"
 

@@ -1,8 +1,5 @@
 from engine_ext.backgammon.context import RolloutContext
-from engine_ext.backgammon.move_filters import MOVE_FILTERS as MOVE_FILTERS
 from engine_ext.control import RunControl
-
-MET_NAME: str
 
 class RolloutPlayer:
     context: RolloutContext

@@ -59,31 +59,26 @@ from libc.math cimport floor
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free
 from engine_ext.backgammon.bearoff cimport bearoff_one_sided_probs
-from engine_ext.backgammon.board cimport Position, board_result
+from engine_ext.backgammon.board cimport board_result
 from engine_ext.backgammon.cube cimport (
-    CubeState, check_worth_playing, cube_after_beaver, cube_after_take, cube_cubeless_equity,
+    CubeState, cube_after_beaver, cube_after_take, cube_cubeless_equity,
     cube_equity_to_mwc, cube_is_beavered, cube_may_double, cube_mwc_to_equity, cube_swapped,
 )
-from engine_ext.backgammon.dice cimport Roll, dice_roll, dice_tables_fill
+from engine_ext.backgammon.dice cimport Roll, dice_roll
 from engine_ext.backgammon.evaluate cimport (
     CLASS_BEAROFF_ONE, CLASS_BEAROFF_TWO, PositionClass, classify, evaluate_board,
     shared_evaluator,
 )
 from engine_ext.backgammon.leaf cimport leaf_equity_optimal, over_equity
 from engine_ext.backgammon.match_bearoff cimport MatchBearoff
-from engine_ext.backgammon.match_table cimport MatchTable, shared_match_table
+from engine_ext.backgammon.rollout_settings cimport (
+    Levels, RolloutSettings, RolloutStart, settings_fill)
 from engine_ext.backgammon.search cimport (
     ROLL_INDICES, CubeAnswer, Reply, Search, cube_answer_equity, invert_probs, roll_index,
     search_all_replies, search_best_move, search_cube, search_node,
 )
 from engine_ext.backgammon.search_setup cimport search_at_score, search_use
 from engine_ext.control cimport RunControl, control_is_stopped, control_step
-
-from engine_ext.backgammon.board import position_from_id
-from engine_ext.backgammon.context import AlternativeKind
-from engine_ext.backgammon.met_code import met_from_code
-from engine_ext.backgammon.move_filters import MOVE_FILTERS
-from engine_ext.services import ContextError
 
 cdef enum:
     PROB_COUNT = 5
@@ -365,10 +360,7 @@ cdef class RolloutPlayer:
         if self._settings == NULL:
             raise MemoryError
         self._evaluator = shared_evaluator()
-        _fill_settings(self._settings, context)
-        if context.match_length:
-            self._table = _set_met(&self._settings.root_cube, context.met)
-        _fill_starts(self._settings, context)
+        self._table = settings_fill(self._settings, context)
 
     def __dealloc__(self):
         free(self._settings)
@@ -412,88 +404,3 @@ cdef class _Workspace:
 
     def __dealloc__(self):
         free(self.search)
-
-
-MET_NAME = "kazaross-xg2"
-
-
-cdef MatchTable _set_met(CubeState *cube, word):
-    """Let a cube's equities be of the table that a context names or carries; return it."""
-    cdef MatchTable table
-    cdef int player = 0
-    try:
-        if word == MET_NAME:
-            table = shared_match_table()
-        else:
-            met, player = met_from_code(word)
-            table = MatchTable(met)
-        cube.met = table.of_player(player)
-        check_worth_playing(cube)
-    except ValueError as error:
-        raise ContextError("bad-context", str(error)) from error
-    return table
-
-
-cdef int _level(ply, int standard) except -1:
-    """Return a level of a context; None is the standard one."""
-    return standard if ply is None else ply
-
-
-cdef int _fill_levels(RolloutSettings *settings, int side, context, int ply,
-                      int cube_ply) except -1:
-    settings.early[side].ply = ply
-    settings.early[side].cube_ply = cube_ply
-    settings.late[side].ply = _level(context.late_ply, ply)
-    settings.late[side].cube_ply = _level(context.late_cube_ply, cube_ply)
-    return 0
-
-
-cdef int _fill_settings(RolloutSettings *settings, context) except -1:
-    cdef CubeState *cube = &settings.root_cube
-    cube.cube_value = context.cube_value
-    cube.cube_owner = context.cube_owner
-    cube.match_length = context.match_length
-    cube.away[0] = context.match_length - context.score[0]
-    cube.away[1] = context.match_length - context.score[1]
-    cube.crawford = context.crawford
-    cube.jacoby = context.jacoby
-    cube.beavers = context.beavers
-    cube.met = NULL
-    settings.is_cubeful = context.cubeful
-    settings.is_variance_reduced = context.variance_reduction
-    settings.is_bearoff_truncated = context.bearoff_truncation
-    settings.move_filter = MOVE_FILTERS.index(context.move_filter)
-    settings.truncation_ply = context.truncation_ply or TURNS_MAX
-    settings.evaluation_ply = _level(context.evaluation_ply, context.cube_ply)
-    settings.late_after = context.late_after
-    _fill_levels(settings, 0, context, context.ply, context.cube_ply)
-    _fill_levels(settings, 1, context, _level(context.opponent_ply, context.ply),
-                 _level(context.opponent_cube_ply, context.cube_ply))
-    dice_tables_fill(&settings.dice, context.seed, context.quasi_random, context.rollout_initial)
-    return 0
-
-
-cdef int _fill_starts(RolloutSettings *settings, context) except -1:
-    cdef int i
-    settings.start_count = len(context.alternatives)
-    for i in range(settings.start_count):
-        _fill_start(settings, &settings.starts[i], context, context.alternatives[i])
-    return 0
-
-
-cdef int _fill_start(RolloutSettings *settings, RolloutStart *start, context,
-                     alternative) except -1:
-    cdef bint is_move = alternative.kind is AlternativeKind.MOVE
-    position_id = alternative.position_id if is_move else context.position_id
-    try:
-        start.board = (<Position>position_from_id(position_id)).board
-    except ValueError as error:
-        raise ContextError("bad-context", str(error)) from error
-    start.cube = cube_swapped(&settings.root_cube) if is_move else settings.root_cube
-    start.is_root_on_roll = not is_move
-    start.may_double_first = alternative.kind is not AlternativeKind.NO_DOUBLE
-    if alternative.kind is AlternativeKind.DOUBLE_TAKE:
-        if not cube_may_double(&settings.root_cube):
-            raise ContextError("bad-context", "the player on roll cannot double here")
-        start.cube = cube_after_take(&settings.root_cube)
-    return 0

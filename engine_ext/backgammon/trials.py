@@ -13,7 +13,8 @@ from engine_ext.backgammon.board import START
 from engine_ext.backgammon.context import Alternative, AlternativeKind, RolloutContext
 from engine_ext.backgammon.evaluate import shared_evaluator
 from engine_ext.backgammon.match_table import shared_match_table
-from engine_ext.backgammon.rollout import MET_NAME, RolloutPlayer
+from engine_ext.backgammon.rollout import RolloutPlayer
+from engine_ext.backgammon.rollout_settings import MET_NAME
 from engine_ext.backgammon.value_ranges import value_ranges as settings_ranges
 from engine_ext.backgammon.value_ranges import within
 from engine_ext.control import RunControl

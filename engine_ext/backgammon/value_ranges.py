@@ -22,7 +22,7 @@ from engine_ext.backgammon.context import CUBE_VALUE_MAX, RolloutContext
 from engine_ext.backgammon.cube import Cube
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met_code import met_from_code
-from engine_ext.backgammon.rollout import MET_NAME
+from engine_ext.backgammon.rollout_settings import MET_NAME
 from engine_ext.services import VALUE_MAX, ContextError, TrialValues, ValueRanges
 
 LUCK_WIDTHS = 8

@@ -6,7 +6,8 @@ from typing import Any
 
 from engine_ext.backgammon.board import START, Position
 from engine_ext.backgammon.context import RolloutContext
-from engine_ext.backgammon.rollout import MET_NAME, RolloutPlayer
+from engine_ext.backgammon.rollout import RolloutPlayer
+from engine_ext.backgammon.rollout_settings import MET_NAME
 from engine_ext.control import RunControl
 
 ENGINE = "0" * 16

@@ -18,7 +18,7 @@ from engine_ext.backgammon.met import Met, kazaross_xg2
 from engine_ext.backgammon.met_code import met_from_code
 from engine_ext.backgammon.notation import MoveError
 from engine_ext.backgammon.play import rank_moves
-from engine_ext.backgammon.rollout import MET_NAME
+from engine_ext.backgammon.rollout_settings import MET_NAME
 from engine_ext.services import CONTEXT_BYTES_MAX, ContextError
 from tests.engine_ext.backgammon.tables import FAVOURITE
 

@@ -6,7 +6,7 @@ from engine_ext.backgammon.match_state import MatchState
 from engine_ext.backgammon.match_table import MatchTable, shared_match_table
 from engine_ext.backgammon.met import MetError, kazaross_xg2
 from engine_ext.backgammon.met_words import NO_MET, met_word, table_of
-from engine_ext.backgammon.rollout import MET_NAME
+from engine_ext.backgammon.rollout_settings import MET_NAME
 from tests.engine_ext.backgammon.tables import FAVOURITE, SMALL
 
 MATCH = MatchState(match_length=3, score=(1, 0))

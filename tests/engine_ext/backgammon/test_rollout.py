@@ -25,7 +25,8 @@ from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import Met, kazaross_xg2
 from engine_ext.backgammon.met_code import met_code
 from engine_ext.backgammon.movegen import legal_moves
-from engine_ext.backgammon.rollout import MET_NAME, RolloutPlayer
+from engine_ext.backgammon.rollout import RolloutPlayer
+from engine_ext.backgammon.rollout_settings import MET_NAME
 from engine_ext.backgammon.searcher import Searcher
 from engine_ext.control import RunControl
 from engine_ext.services import VALUE_MAX, VALUE_SCALE, ContextError
