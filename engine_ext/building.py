@@ -27,8 +27,10 @@ C_SOURCES = {
 }
 """C that is compiled into an extension; it lies beside the .pyx."""
 
-FLAGS = ("-O3", "-g0", "-ffp-contract=off")
-"""IEEE's floating point, unfused: a trial's bits are the same everywhere."""
+FLAGS = ("-O3", "-g0", "-ffp-contract=off", "-falign-functions=64")
+"""IEEE's floating point, unfused: a trial's bits are the same everywhere. Functions begin on lines
+of the cache: otherwise a change of one moves the next, and FFO #41 took 2 to 4 % longer when the
+same code of the leaves lay 112 bytes lower."""
 
 OTHER_FLAGS = {
     "engine_ext.backgammon.training.gradients": (
@@ -40,6 +42,7 @@ OTHER_FLAGS = {
 flush denormals in the whole process."""
 
 _ROOT = Path(__file__).parents[1]
+_HERE = Path(__file__).relative_to(_ROOT)  # where flags are: other flags, another extension
 
 
 def extensions() -> list[Extension]:
@@ -55,10 +58,11 @@ def extensions() -> list[Extension]:
 def _extension(source: Path, headers: list[Path], folders: list[str]) -> Extension:
     name = ".".join(source.with_suffix("").parts)
     kernel = C_SOURCES.get(name)
+    depends = [header for header in headers if kernel and header.parent == source.parent]
     return Extension(
         name,
         [os.fspath(each) for each in (source, kernel and source.parent / kernel) if each],
-        depends=[os.fspath(each) for each in headers if kernel and each.parent == source.parent],
+        depends=[os.fspath(each) for each in (_HERE, *depends)],
         include_dirs=folders,
         extra_compile_args=[*OTHER_FLAGS.get(name, FLAGS)],
         extra_link_args=["-s"],
