@@ -10,7 +10,7 @@ from typing import NoReturn
 import click
 
 from master.config.paths import control_socket_path, default_state_dir
-from master.errors import MasterError
+from master.contract.errors import MasterError
 from protocol.address import Address, AddressError, parse_address
 
 EXIT_FAILED = 1
@@ -77,9 +77,9 @@ def main(
       130  a second signal ended it at once; nothing stored is lost
     """
     # Imported here, so that `--help` and a bad option answer at once.
-    from master.collector import relax_collector  # noqa: PLC0415
+    from master.config.fleet import read_fleet  # noqa: PLC0415
     from master.daemon import DaemonOptions, run_daemon  # noqa: PLC0415
-    from master.fleet import read_fleet  # noqa: PLC0415
+    from master.service.collector import relax_collector  # noqa: PLC0415
     from protocol.aio import new_runner  # noqa: PLC0415
     from protocol.aio.descriptors import shortage  # noqa: PLC0415
 

@@ -11,10 +11,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from master.control_server import ControlServer
-from master.errors import MasterError
-from master.fleet import ExecAddress, FleetEntry
-from master.service import MasterService
+from master.config.fleet import ExecAddress, FleetEntry
+from master.contract.errors import MasterError
+from master.control.server import ControlServer
+from master.service.service import MasterService
 from master.store import RunsIn
 from protocol.address import Address
 from protocol.aio import Listener, serve_tcp

@@ -17,7 +17,7 @@ from master.cli.errors import CommandError, ExitCode
 from master.cli.output import echo_notice
 from master.cli.place import Place
 from master.cli.session import Master, open_master
-from master.views import Notice
+from master.contract.views import Notice
 from protocol.aio import new_runner
 
 T = TypeVar("T")

@@ -15,8 +15,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import click
 
 from master.cli.errors import CommandError, ExitCode
-from master.cli.tables import table_blocks, wrapped
 from master.cli.terminal import terminal_width
+from master.reports.tables import table_blocks, wrapped
 
 JsonObject = Mapping[str, object]
 

@@ -15,7 +15,7 @@ import click
 
 from master.cli.arguments import Count, together
 from master.cli.configuration import is_configured
-from master.fleet import FleetEntry, FleetError, parse_fleet_address
+from master.config.fleet import FleetEntry, FleetError, parse_fleet_address
 
 LOCAL_MAX = 1024
 

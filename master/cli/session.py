@@ -17,12 +17,12 @@ from pathlib import Path
 from analyser.agent import Agent, AgentConfig
 from master.cli.errors import CommandError, ExitCode
 from master.cli.place import Place
-from master.client import MasterClient, is_served
+from master.config.fleet import FleetEntry
 from master.config.paths import control_socket_path, default_state_dir
-from master.dialler import CANNOT_CONNECT
-from master.fleet import FleetEntry
-from master.service import MasterService
-from master.views import Notice
+from master.contract.views import Notice
+from master.control.client import MasterClient, is_served
+from master.service.dialler import CANNOT_CONNECT
+from master.service.service import MasterService
 from protocol.address import Address
 from protocol.aio import memory_pair
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import click
 
 from master.cli.output import echo_exactly
-from master.play.spans import Line
+from master.games.spans import Line
 
 _STYLES: dict[str, dict[str, object]] = {
     "mine": {"fg": "cyan", "bold": True},

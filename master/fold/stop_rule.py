@@ -6,7 +6,7 @@ stop end at the same trial for any fleet.
 
 from dataclasses import dataclass
 
-from master.commands import StoppedBy
+from master.contract.commands import StoppedBy
 from master.fold.summary import FoldSummary
 
 STOP_SE_ROUNDS_MIN = 144  # fewer games make a poor estimate of a standard error (gnubg's default)

@@ -7,26 +7,8 @@ of two integers, a standard error the correctly rounded square root (IEEE sqrt) 
 from dataclasses import dataclass
 
 from engine_ext.exact_means import mean, std_error
+from master.contract.views import AlternativeSummary
 from master.fold.sums import RoundSums
-
-
-@dataclass(frozen=True, slots=True)
-class AlternativeSummary:
-    """One alternative's statistics.
-
-    Args:
-        trials: games folded; the same for every alternative.
-        means: mean of each value.
-        std_errors: standard error of each mean; None from a single trial.
-        diff_to_best: mean ranking value minus the best alternative's; 0.0 for the best itself.
-        diff_std_error: standard error of that difference, from games paired by their dice.
-    """
-
-    trials: int
-    means: tuple[float, ...]
-    std_errors: tuple[float | None, ...]
-    diff_to_best: float
-    diff_std_error: float | None
 
 
 @dataclass(frozen=True, slots=True)

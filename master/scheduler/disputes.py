@@ -5,8 +5,8 @@ Knows who said what; must not know how the third is chosen.
 
 from typing import Any
 
-from master.commands import CorrectAnswer, CorrectTrial, Incident, IncidentKind, StoppedBy
-from master.events import Result
+from master.contract.commands import CorrectAnswer, CorrectTrial, Incident, IncidentKind, StoppedBy
+from master.contract.events import Result
 from master.scheduler.handing import may_settle
 from master.scheduler.jobs import Dispute, Job
 from master.scheduler.leases import Lease

@@ -6,8 +6,8 @@ Order: the first job by priority and age; in a job first a dispute that this ana
 then what was given back, then trials or questions never handed out.
 """
 
-from master.commands import HandOut, Unsuited
-from master.events import Priority
+from master.contract.commands import HandOut, Unsuited
+from master.contract.events import Priority
 from master.scheduler.asking import (
     is_sooner_elsewhere,
     lease_to_take_over,

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from master.commands import StoppedBy
-from master.events import JobSpec, Priority, Result, Values
+from master.contract.commands import StoppedBy
+from master.contract.events import JobSpec, Priority, Result, Values
 from master.fold.answers import AnswerFold
 from master.fold.stop_rule import StopRule
 from master.fold.summary import FoldSummary

@@ -9,7 +9,7 @@ from itertools import islice
 from math import inf
 from typing import TYPE_CHECKING
 
-from master.events import EngineOffer, Priority
+from master.contract.events import EngineOffer, Priority
 from master.scheduler import sizing
 from master.scheduler.limits import (
     PACE_FIRST_S,

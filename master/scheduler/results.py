@@ -6,7 +6,7 @@ Knows attempts and folds; must not know how parts are chosen.
 from collections.abc import Sequence
 from typing import Any
 
-from master.commands import (
+from master.contract.commands import (
     Incident,
     IncidentKind,
     StoppedBy,
@@ -14,7 +14,7 @@ from master.commands import (
     StoreTrials,
     Unsuited,
 )
-from master.events import (
+from master.contract.events import (
     AnswerArrived,
     AnswerKnown,
     Outcome,

@@ -3,7 +3,7 @@
 Knows what happens to the missing trials of a lease; must not know how results are folded.
 """
 
-from master.commands import (
+from master.contract.commands import (
     Incident,
     IncidentKind,
     JobEnded,

@@ -11,8 +11,8 @@ analyser did not finish goes back to the front of the queue; late twins are comp
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from master.commands import Command
-from master.events import (
+from master.contract.commands import Command
+from master.contract.events import (
     AnalyserDraining,
     AnalyserLost,
     AnalyserReady,

@@ -3,8 +3,8 @@
 Knows sessions; must not know what parts are about.
 """
 
-from master.commands import Incident, IncidentKind, StopPart
-from master.events import AnalyserDraining, AnalyserLost, AnalyserReady
+from master.contract.commands import Incident, IncidentKind, StopPart
+from master.contract.events import AnalyserDraining, AnalyserLost, AnalyserReady
 from master.scheduler.handing import fill
 from master.scheduler.leases import Analyser
 from master.scheduler.returns import drop_analyser, quarantine

@@ -5,8 +5,8 @@ Knows records only; each of the modules beside it changes them for one kind of e
 
 from dataclasses import dataclass, field
 
-from master.commands import Command
-from master.events import Priority
+from master.contract.commands import Command
+from master.contract.events import Priority
 from master.scheduler.jobs import Job
 from master.scheduler.leases import Analyser, Lease, Paces
 from master.scheduler.limits import (

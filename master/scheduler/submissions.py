@@ -3,7 +3,7 @@
 Knows jobs; must not know analysers beyond offering them the work.
 """
 
-from master.events import JobExtended, JobHalted, JobSubmitted
+from master.contract.events import JobExtended, JobHalted, JobSubmitted
 from master.scheduler.asking import refresh_paces
 from master.scheduler.handing import fill, new_pace
 from master.scheduler.jobs import Job, new_job

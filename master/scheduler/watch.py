@@ -3,7 +3,7 @@
 Knows clocks only as numbers it is given. All of it happens at ticks, TICK_INTERVAL_S apart.
 """
 
-from master.commands import Incident, IncidentKind
+from master.contract.commands import Incident, IncidentKind
 from master.scheduler.asking import refresh_paces
 from master.scheduler.handing import feed, hand_out, take_over
 from master.scheduler.jobs import Job

@@ -9,7 +9,13 @@ the attempt; then everything of it is taken out, and the rules look again from t
 
 from collections.abc import Iterator
 
-from master.commands import AttemptConfirmed, AttemptOpened, Command, Withdrawn, WithdrawTrials
+from master.contract.commands import (
+    AttemptConfirmed,
+    AttemptOpened,
+    Command,
+    Withdrawn,
+    WithdrawTrials,
+)
 from master.scheduler.jobs import Job
 from master.scheduler.leases import Lease
 from master.scheduler.state import State

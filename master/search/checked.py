@@ -5,8 +5,8 @@ again by others (confirming.py), and so is all they told when results contradict
 Whoever told what is false ends the search: it is to be begun anew without him.
 """
 
-from master.events import AnswerArrived, PartEnded
-from master.reading import Work
+from master.contract.events import AnswerArrived, PartEnded
+from master.contract.reading import Work
 from master.search.actions import Action, ProveHere, Send
 from master.search.commands import SearchAnswered, SearchFailed
 from master.search.confirming import Confirming

@@ -12,9 +12,9 @@ from collections import deque
 from collections.abc import Iterable
 
 from engine_ext.search.bounds_tree import VALUE_LIMIT
-from master.events import AnswerArrived, Outcome, PartEnded
-from master.rate import RateMeter
-from master.reading import Work
+from master.contract.events import AnswerArrived, Outcome, PartEnded
+from master.contract.rate import RateMeter
+from master.contract.reading import Work
 from master.search.actions import Action, DropSeat, Refused, Send
 from master.search.commands import (
     BracketNarrowed,

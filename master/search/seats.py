@@ -6,7 +6,7 @@ Knows records and how they are shown.  Must not know the scheduler or messages.
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
-from master.rate import RateMeter
+from master.contract.rate import RateMeter
 from master.search.commands import HandOutPart
 from master.search.events import TableEntry
 from master.search.paths import Paths

@@ -6,7 +6,7 @@ Knows how SQLite words its errors. Must not know who reads the line.
 import sqlite3
 from pathlib import Path
 
-from master.errors import MasterError
+from master.contract.errors import MasterError
 
 
 class StoreError(MasterError):

@@ -11,19 +11,11 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from master.contract.views import JobState
 from master.store.checksums import checksum
 from master.store.unconfirmed import Withdrawal
 
 NO_DIGEST = "0" * 16  # of a context or an engine that cannot be read
-
-
-class JobState(enum.Enum):
-    """Where a job stands."""
-
-    RUNNING = "running"  # a process is at it; found without one, it was killed: see `HALTED`
-    HALTED = "halted"  # stopped before its end; `resume` goes on
-    DONE = "done"  # its stop rule is met; `extend` goes on
-    DAMAGED = "damaged"  # what it is cannot be read any more; `forget` deletes it
 
 
 class RunsIn(enum.Enum):
@@ -56,8 +48,8 @@ class NewJob:
 class JobEnd:
     """How a job came to stand still.
 
-    `stopped_by` is a word (see master.views.JobView), `error` a line for people or empty, `folded`
-    the length of the folded prefix.
+    `stopped_by` is a word (see contract.views.JobView), `error` a line for people or empty,
+    `folded` the length of the folded prefix.
     """
 
     stopped_by: str = ""

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from master.config.paths import database_path
+from master.contract.views import JobState
 from master.store.answers import DAY_S, read_answers
 from master.store.errors import DATABASE_ERRORS, DamagedError, UnknownJobError, to_store_error
 from master.store.forgetting import delete_job, give_space_back
@@ -26,7 +27,6 @@ from master.store.records import (
     STANDING_COLUMNS,
     JobEnd,
     JobRecord,
-    JobState,
     NewJob,
     RunsIn,
     damage_text,

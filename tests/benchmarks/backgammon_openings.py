@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from engine_ext.backgammon.alternatives import move_alternatives, roll_alternatives
 from engine_ext.backgammon.board import START
 from engine_ext.backgammon.ids import parse_id
-from master.fold.summary import AlternativeSummary
+from master.contract.views import AlternativeSummary
 from tests.benchmarks.measure import print_table
 from tests.benchmarks.rolled_out import RolloutSettings, fold_rollout
 

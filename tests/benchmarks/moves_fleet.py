@@ -36,9 +36,9 @@ from engine_ext.backgammon.trials import engine_digest
 from engine_ext.control import RunControl
 from master.cli.place import Place
 from master.cli.session import Master, open_master
-from master.events import Priority
-from master.fleet import FleetEntry, parse_fleet_address
-from master.moves import rank_rolls_over
+from master.config.fleet import FleetEntry, parse_fleet_address
+from master.contract.events import Priority
+from master.games.backgammon.moves import rank_rolls_over
 from tests.benchmarks.measure import machine_description, print_table
 
 SEED = 5

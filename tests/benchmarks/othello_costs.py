@@ -2,8 +2,8 @@
 
 Run as `python -m tests.benchmarks.othello_costs [--rounds N]`. By turns, so that ratios stay what
 they are while the machine's speed changes: the endgame solver, analysers putting the moves of parts
-in order, the master's estimates, and guesses. Medians of all rounds; `master/search/othello.py` has
-them as constants.
+in order, the master's estimates, and guesses. Medians of all rounds;
+`master/games/othello/tree.py` has them as constants.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from engine_ext.othello.part_search import PartSolver
 from engine_ext.othello.search import default_evaluation
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
-from master.cli.bench_backgammon import cpu_description
-from master.search.othello import EVALUATION_NODES, GLANCE_NODES, GUESS_NODES, ScoreGuess
+from master.cli.backgammon.bench_backgammon import cpu_description
+from master.games.othello.tree import EVALUATION_NODES, GLANCE_NODES, GUESS_NODES, ScoreGuess
 from tests.benchmarks.measure import print_table
 from tests.engine_ext.othello.ffo import ROWS
 

@@ -32,15 +32,15 @@ from engine_ext.othello.shared_table import TABLE_BYTES
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
 from engine_ext.services import engine_digest
-from master.cli.bench_backgammon import cpu_description
+from master.cli.backgammon.bench_backgammon import cpu_description
 from master.cli.session import open_master
-from master.search.othello import ScoreGuess, to_position
-from master.search.othello_wording import GAME, OthelloWording
+from master.games.othello.tree import ScoreGuess, to_position
+from master.games.othello.wording import GAME, OthelloWording
 from master.search.standing import Standing
 from master.search.state import SearchSpec
 from master.search.strategies import OURS, STRATEGIES, Strategy
-from master.searches import SearchTask
-from master.service import MasterService
+from master.service.searches import SearchTask
+from master.service.service import MasterService
 from protocol.aio import new_runner
 from tests.benchmarks.core_speed import CoreSpeeds
 from tests.benchmarks.measure import print_table

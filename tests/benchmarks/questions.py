@@ -13,11 +13,11 @@ from tempfile import TemporaryDirectory
 
 from engine_ext.noop.question import noop_question
 from engine_ext.noop.runner import noop_context
-from master.bench_network import analyser_argv, calibrate
-from master.events import Priority
-from master.fleet import ExecAddress, FleetEntry
-from master.service import MasterService
-from master.views import JobRequest
+from master.cli.bench.bench_network import analyser_argv, calibrate
+from master.config.fleet import ExecAddress, FleetEntry
+from master.contract.events import Priority
+from master.contract.views import JobRequest
+from master.service.service import MasterService
 
 QUESTIONS = 20_000
 RUNS = 3

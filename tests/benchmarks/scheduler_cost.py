@@ -7,8 +7,8 @@ from collections import deque
 from dataclasses import dataclass
 from time import perf_counter
 
-from master.commands import Command, HandOut
-from master.events import (
+from master.contract.commands import Command, HandOut
+from master.contract.events import (
     AnalyserReady,
     EngineOffer,
     JobSpec,

@@ -22,10 +22,10 @@ from pathlib import Path
 
 from engine_ext.othello.answer import Answer, Question, answer_at_once
 from engine_ext.othello.board import OthelloBoard
-from master.fleet import FleetEntry, parse_fleet_address
-from master.othello_search import FleetSearcher, FleetStanding
+from master.config.fleet import FleetEntry, parse_fleet_address
+from master.games.othello.fleet_search import FleetSearcher, FleetStanding
 from master.search.strategies import STRATEGIES
-from master.service import MasterService
+from master.service.service import MasterService
 from protocol.aio import new_runner
 from tests.benchmarks.moves_fleet import own_state
 from tests.daemons.analyser_programs import HERE, listening

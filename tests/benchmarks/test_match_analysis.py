@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from master.matches.files import read_match_file
+from master.games.backgammon.matches.files import read_match_file
 from tests.benchmarks import gnubg_program, match_analysis
 
 

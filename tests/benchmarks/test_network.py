@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 import pytest
 
-from master.bench_network import bench_network
+from master.cli.bench.bench_network import bench_network
 
 
 @pytest.mark.slow

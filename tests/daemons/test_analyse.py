@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from master.matches.mat import write_mat
+from master.games.backgammon.matches.mat import write_mat
 from tests.daemons.analyser_programs import HERE, Process, line_with, listening, started
 from tests.daemons.command_line import Home, rest_of
-from tests.master.matches.random_matches import Habits, random_match
+from tests.master.games.backgammon.matches.random_matches import Habits, random_match
 
 pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(120)]
 

@@ -73,7 +73,7 @@ def test_commands_work_elsewhere(installed: Installed) -> None:
 
 def test_network_bench_finds_the_installed_analyser(installed: Installed) -> None:
     part = (
-        "import asyncio, master.bench_network as b; "
+        "import asyncio, master.cli.bench.bench_network as b; "
         "print(len(asyncio.run(b._round_trips(3))), b.__file__)"
     )
     done = installed.run("python", "-P", "-c", part)

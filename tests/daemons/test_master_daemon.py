@@ -19,11 +19,10 @@ import pytest
 from engine_ext.control import RunControl
 from engine_ext.noop.runner import noop_context
 from engine_ext.services import trial_runner
-from master.client import MasterClient
+from master.contract.views import JobRequest, JobState, JobView, Update
+from master.control.client import MasterClient
 from master.fold.summary import FoldSummary
 from master.fold.trials import TrialFold
-from master.store import JobState
-from master.views import JobRequest, JobView, Update
 
 pytestmark = [pytest.mark.sockets, pytest.mark.slow]
 ROOT = Path(__file__).parents[2]

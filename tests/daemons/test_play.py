@@ -6,9 +6,9 @@ import signal
 
 import pytest
 
-from master.matches.analysed import AnalysedMatch
-from master.matches.files import read_match_file
-from master.matches.record import Play
+from master.games.backgammon.matches.analysed import AnalysedMatch
+from master.games.backgammon.matches.files import read_match_file
+from master.games.backgammon.matches.record import Play
 from tests.daemons.analyser_programs import HERE, listening
 from tests.daemons.command_line import RUN_S_MAX, Ended, Home
 from tests.daemons.person import PIPE, Person

@@ -19,17 +19,17 @@ from engine_ext.othello.parts import SCORE_MAX
 from engine_ext.othello.search import default_evaluation
 from engine_ext.search.part_text import PartAnswer
 from engine_ext.services import engine_digest
+from master.cli.backgammon.rollout_request import RolloutOptions, to_context
 from master.cli.errors import ExitCode
-from master.cli.rollout_request import RolloutOptions, to_context
-from master.fleet import ExecAddress, FleetEntry, parse_fleet_address
-from master.othello_search import prove
+from master.config.fleet import ExecAddress, FleetEntry, parse_fleet_address
+from master.contract.views import JobRequest, JobView
+from master.games.othello.fleet_search import prove
+from master.games.othello.tree import to_position
+from master.games.othello.wording import GAME, OthelloWording
 from master.search import SearchSpec
-from master.search.othello import to_position
-from master.search.othello_wording import GAME, OthelloWording
 from master.search.standing import Standing
-from master.searches import FalseWordError, SearchTask
-from master.service import MasterService
-from master.views import JobRequest, JobView
+from master.service.searches import FalseWordError, SearchTask
+from master.service.service import MasterService
 from tests.daemons.analyser_programs import HERE, Process, listening
 from tests.daemons.command_line import POSITION, Home, rest_of
 from tests.daemons.line_proxy import between

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from heapq import heapify, heapreplace
 
-from master.commands import Command, CorrectAnswer, HandOut, StopPart, StoreAnswer
-from master.events import (
+from master.contract.commands import Command, CorrectAnswer, HandOut, StopPart, StoreAnswer
+from master.contract.events import (
     AnalyserReady,
     AnswerArrived,
     EngineOffer,

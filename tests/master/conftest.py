@@ -8,7 +8,7 @@ import pytest
 
 from engine_ext.control import RunControl
 from engine_ext.services import answer, engine_digest, trial_runner
-from master.service import MasterService
+from master.service.service import MasterService
 from protocol.aio import Link, memory_pair
 from protocol.connection import AnalyserSide
 from protocol.events import MessageReceived

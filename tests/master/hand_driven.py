@@ -2,8 +2,8 @@
 
 from typing import TypeVar
 
-from master.commands import Command, HandOut
-from master.events import (
+from master.contract.commands import Command, HandOut
+from master.contract.events import (
     AnalyserLost,
     AnalyserReady,
     EngineOffer,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from heapq import heappop, heappush
 
-from master.commands import (
+from master.contract.commands import (
     AttemptConfirmed,
     AttemptOpened,
     Command,
@@ -24,7 +24,7 @@ from master.commands import (
     Withdrawn,
     WithdrawTrials,
 )
-from master.events import (
+from master.contract.events import (
     AnalyserLost,
     AnalyserReady,
     EngineOffer,

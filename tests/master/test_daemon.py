@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from engine_ext.noop.runner import noop_context
+from master.contract.views import JobRequest, JobState
 from master.daemon import _resume_own
-from master.service import MasterService
-from master.store import JobState, RunsIn
-from master.views import JobRequest
+from master.service.service import MasterService
+from master.store import RunsIn
 
 
 async def test_job_that_cannot_go_on_holds_no_other_up(

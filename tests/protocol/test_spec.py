@@ -78,7 +78,7 @@ SENTENCES = [
     ("with a limit of # bytes (a context, a label", "protocol.control.CONTROL_LINE_BYTES_MAX"),
     ("a label of # characters", "protocol.control.LABEL_CHARACTERS_MAX"),
     ("REQUEST is the client's own number for it, 0 .. #;", "protocol.messages.NUMBER_MAX"),
-    ("At most # requests of one client", "master.control_visits.REQUESTS_MAX"),
+    ("At most # requests of one client", "master.control.visits.REQUESTS_MAX"),
     ("N is 1 .. #)", "protocol.control.TRIALS_MAX"),
     ("again and again, # to 3,600 s apart", "protocol.control.INTERVAL_S_MIN"),
     ("0.05 to # s apart", "protocol.control.INTERVAL_S_MAX"),

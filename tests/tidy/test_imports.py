@@ -17,8 +17,9 @@ MAY_IMPORT = {
 COMPOSING = "master/cli/"
 
 # Modules that take time, randomness and I/O as arguments.
-PURE = ("protocol/", "engine_ext/", "master/scheduler", "master/search/", "master/fold/",
-        "master/events.py", "master/commands.py")  # fmt: skip
+PURE = ("protocol/", "engine_ext/", "master/scheduler", "master/search/", "master/laboratory/",
+        "master/fold/",
+        "master/contract/events.py", "master/contract/commands.py")  # fmt: skip
 PURE_BUT = ("protocol/aio/", "engine_ext/backgammon/training/", "engine_ext/othello/training/")
 IMPURE = {"asyncio", "socket", "ssl", "uvloop", "click", "rich", "time", "random", "threading",
           "sqlite3", "subprocess"}  # fmt: skip

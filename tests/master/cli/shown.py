@@ -6,12 +6,10 @@ from engine_ext import services
 from engine_ext.backgammon.questions import AnalysisSettings
 from engine_ext.backgammon.trials import VALUE_NAMES
 from master.cli.arguments import read_id
-from master.cli.rollout_request import RolloutOptions, to_context
-from master.fold.summary import AlternativeSummary
-from master.matches.decisions import ask_about
-from master.store import JobState
-from master.views import AnalyserLine, JobView, Update
-from tests.master.matches.random_matches import random_match
+from master.cli.backgammon.rollout_request import RolloutOptions, to_context
+from master.contract.views import AlternativeSummary, AnalyserLine, JobState, JobView, Update
+from master.games.backgammon.matches.decisions import ask_about
+from tests.master.games.backgammon.matches.random_matches import random_match
 
 POSITION = "4HPwATDgc/ABMA"
 CONTEXT = to_context(read_id(POSITION), RolloutOptions(seed=5)).to_text()

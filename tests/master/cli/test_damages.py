@@ -22,17 +22,17 @@ from engine_ext.control import RunControl
 from engine_ext.services import trial_runner
 from master.cli.app import manyply
 from master.cli.arguments import read_id
+from master.cli.backgammon.rollout_report import rollout_report
+from master.cli.backgammon.rollout_request import RolloutOptions, to_context
 from master.cli.errors import CommandError, ExitCode
-from master.cli.rollout_report import rollout_report
-from master.cli.rollout_request import RolloutOptions, to_context
+from master.contract.views import JobRequest, JobState
 from master.fold.trials import TrialFold
-from master.jobs import to_view
-from master.requests import to_new_job
-from master.store import JobEnd, JobState, RunsIn, Store
+from master.service.jobs import to_view
+from master.service.requests import to_new_job
+from master.store import JobEnd, RunsIn, Store
 from master.store.answers import AnswerRow, write_answers
 from master.store.runs import insert_run, write_snapshot
 from master.store.trials import TrialRun
-from master.views import JobRequest
 from tests.master.cli.damages import DAMAGES, damage
 from tests.master.cli.shown import POSITION
 

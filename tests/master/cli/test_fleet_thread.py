@@ -14,8 +14,8 @@ from master.cli.errors import CommandError
 from master.cli.fleet_thread import FleetThread
 from master.cli.place import Place
 from master.cli.session import Master
-from master.errors import MasterError
-from master.fleet import FleetEntry, parse_fleet_address
+from master.config.fleet import FleetEntry, parse_fleet_address
+from master.contract.errors import MasterError
 
 
 @pytest.fixture(autouse=True)

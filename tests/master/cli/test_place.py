@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from master.cli.place import Place, own_fleet_options, place_options
-from master.fleet import FleetEntry, parse_fleet_address
+from master.config.fleet import FleetEntry, parse_fleet_address
 
 ENTRY = FleetEntry("", parse_fleet_address("127.0.0.1:9"))
 
@@ -50,6 +50,6 @@ def test_a_contradiction_is_named(words: list[str], reason: str) -> None:
 
 @pytest.mark.slow
 def test_the_options_of_a_place_load_neither_master_nor_analyser() -> None:
-    code = "import sys, master.cli.place; print('master.service' in sys.modules)"
+    code = "import sys, master.cli.place; print('master.service.service' in sys.modules)"
     done = run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -11,9 +11,9 @@ from master.cli import session
 from master.cli.errors import CommandError, ExitCode
 from master.cli.place import Place
 from master.cli.session import open_master
-from master.client import MasterGoneError
-from master.fleet import FleetEntry, parse_fleet_address
-from master.service import MasterService
+from master.config.fleet import FleetEntry, parse_fleet_address
+from master.control.client import MasterGoneError
+from master.service.service import MasterService
 
 
 def entries(*texts: str) -> Sequence[FleetEntry]:

@@ -3,7 +3,7 @@
 import pytest
 
 from master.cli.styled import echo_drawing
-from master.play.spans import Span
+from master.games.spans import Span
 
 DRAWING = [(Span("X", "mine"), Span(" . ", "dim"), Span("plain")), ()]
 

@@ -8,15 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from master.cli.bench_command import echo_figures
-from master.cli.play_table import Settings
-from master.cli.simulate_report import echo_report
-from master.matches.mat import write_mat
-from tests.master.cli import backgammon_tables, othello_tables
+from master.cli.backgammon.play_table import Settings
+from master.cli.bench.bench_command import echo_figures
+from master.cli.search.simulate_report import echo_report
+from master.games.backgammon.matches.mat import write_mat
+from tests.master.cli.backgammon import tables as backgammon_tables
+from tests.master.cli.othello import tables as othello_tables
+from tests.master.cli.search.test_simulate_report import REPORT
 from tests.master.cli.shown import POSITION
 from tests.master.cli.terminals import COLOUR, CONTROL, WIDTHS, process_shown, shown, terminal
-from tests.master.cli.test_simulate_report import REPORT
-from tests.master.matches.random_matches import Habits, random_match
+from tests.master.games.backgammon.matches.random_matches import Habits, random_match
 
 MATCH = random_match(7, length=3, games_max=2, habits=Habits(double=0.1, drop=0.5, resign=0.01))
 LONG_NAMES = ("Maximiliane Mustermann-Musterfrau", "Bob the Builder of Bearoff Boards")

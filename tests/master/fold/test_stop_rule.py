@@ -1,8 +1,9 @@
 import pytest
 
-from master.commands import StoppedBy
+from master.contract.commands import StoppedBy
+from master.contract.views import AlternativeSummary
 from master.fold.stop_rule import StopRule
-from master.fold.summary import AlternativeSummary, FoldSummary
+from master.fold.summary import FoldSummary
 
 
 def summary(rounds: int, *errors: float | None) -> FoldSummary:

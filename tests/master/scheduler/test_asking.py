@@ -3,8 +3,8 @@ from functools import partial
 
 import pytest
 
-from master.commands import HandOut, IncidentKind, StopPart, StoppedBy
-from master.events import AnalyserReady, EngineOffer, JobHalted, JobSpec, Priority
+from master.contract.commands import HandOut, IncidentKind, StopPart, StoppedBy
+from master.contract.events import AnalyserReady, EngineOffer, JobHalted, JobSpec, Priority
 from master.scheduler import asking
 from master.scheduler.jobs import Job
 from master.scheduler.limits import TICK_INTERVAL_S

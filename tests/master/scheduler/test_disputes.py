@@ -1,6 +1,6 @@
 import pytest
 
-from master.commands import (
+from master.contract.commands import (
     CorrectAnswer,
     CorrectTrial,
     HandOut,
@@ -12,7 +12,7 @@ from master.commands import (
     StoppedBy,
     Withdrawn,
 )
-from master.events import AnalyserReady, AnswerArrived, EngineOffer
+from master.contract.events import AnalyserReady, AnswerArrived, EngineOffer
 from tests.master.asking_simulator import SERVICES, asking_spec
 from tests.master.hand_driven import ENGINE, Driver, job_spec, value_of
 

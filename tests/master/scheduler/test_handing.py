@@ -1,4 +1,4 @@
-from master.commands import HandOut, Unsuited
+from master.contract.commands import HandOut, Unsuited
 from tests.master.hand_driven import Driver, job_spec
 
 

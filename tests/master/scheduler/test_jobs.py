@@ -1,7 +1,7 @@
 import pytest
 
-from master.commands import StoppedBy
-from master.events import JobSpec
+from master.contract.commands import StoppedBy
+from master.contract.events import JobSpec
 from master.fold.trials import TrialFold
 from master.scheduler.jobs import NOBODY, Job, new_job
 from tests.master.hand_driven import job_spec, value_of

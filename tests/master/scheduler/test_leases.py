@@ -1,7 +1,7 @@
 import pytest
 
-from master.commands import HandOut
-from master.events import AnalyserReady, AnswerArrived, EngineOffer, Priority
+from master.contract.commands import HandOut
+from master.contract.events import AnalyserReady, AnswerArrived, EngineOffer, Priority
 from master.scheduler.leases import Analyser, Pace, Paces
 from master.scheduler.limits import SchedulerOptions
 from tests.master.asking_simulator import SERVICES, asking_spec

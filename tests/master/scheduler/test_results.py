@@ -1,6 +1,6 @@
 import pytest
 
-from master.commands import (
+from master.contract.commands import (
     AttemptOpened,
     HandOut,
     Incident,
@@ -12,7 +12,7 @@ from master.commands import (
     Unsuited,
     WithdrawTrials,
 )
-from master.events import Outcome
+from master.contract.events import Outcome
 from tests.master.hand_driven import Driver, job_spec, value_of
 
 

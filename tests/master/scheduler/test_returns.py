@@ -1,4 +1,4 @@
-from master.commands import (
+from master.contract.commands import (
     HandOut,
     Incident,
     IncidentKind,
@@ -7,7 +7,7 @@ from master.commands import (
     StoppedBy,
     WithdrawTrials,
 )
-from master.events import Outcome
+from master.contract.events import Outcome
 from tests.master.hand_driven import Driver, job_spec
 
 

@@ -5,8 +5,8 @@ from itertools import chain, groupby
 
 import pytest
 
-from master.commands import AttemptConfirmed, AttemptOpened, IncidentKind, StoppedBy
-from master.events import JobSpec, Tick, Values
+from master.contract.commands import AttemptConfirmed, AttemptOpened, IncidentKind, StoppedBy
+from master.contract.events import JobSpec, Tick, Values
 from master.scheduler import Scheduler
 from tests.master.simulator import (
     ENGINE,

@@ -1,5 +1,5 @@
-from master.commands import HandOut, Incident, JobEnded, StopPart
-from master.events import AnalyserDraining, JobHalted, Outcome
+from master.contract.commands import HandOut, Incident, JobEnded, StopPart
+from master.contract.events import AnalyserDraining, JobHalted, Outcome
 from tests.master.hand_driven import Driver, job_spec
 
 

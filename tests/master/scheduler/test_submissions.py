@@ -1,7 +1,7 @@
 import pytest
 
-from master.commands import HandOut, JobEnded, StopPart, StoppedBy, StoreTrials
-from master.events import JobExtended, JobHalted, Outcome
+from master.contract.commands import HandOut, JobEnded, StopPart, StoppedBy, StoreTrials
+from master.contract.events import JobExtended, JobHalted, Outcome
 from tests.master.hand_driven import Driver, job_spec, value_of
 
 

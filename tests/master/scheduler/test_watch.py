@@ -1,4 +1,4 @@
-from master.commands import HandOut, Incident, IncidentKind, JobEnded, StopPart
+from master.contract.commands import HandOut, Incident, IncidentKind, JobEnded, StopPart
 from master.scheduler.limits import STALL_S_MAX, STALL_S_MIN
 from tests.master.hand_driven import Driver, job_spec
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from engine_ext.search.bounds_tree import VALUE_LIMIT
-from master.events import AnswerArrived, Outcome, PartEnded
-from master.reading import Work
+from master.contract.events import AnswerArrived, Outcome, PartEnded
+from master.contract.reading import Work
 from master.search import Costs, SearchScheduler, SearchSpec, Strategy
 from master.search.actions import Action, DropSeat, ProveHere, Refused, Send
 from master.search.checked import CheckedRun

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from master.events import Outcome, PartEnded
+from master.contract.events import Outcome, PartEnded
 from master.search.actions import ProveHere, Send
 from master.search.claims import Claim, find_claims
 from protocol.messages import Entries, Search, Stop

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from master.events import AnswerArrived, Outcome, PartEnded
+from master.contract.events import AnswerArrived, Outcome, PartEnded
 from master.search import STRATEGIES, Costs, Strategy
 from master.search.actions import Send
 from master.search.numbering import to_wire

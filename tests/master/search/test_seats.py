@@ -2,7 +2,7 @@
 
 import pytest
 
-from master.rate import RateMeter
+from master.contract.rate import RateMeter
 from master.search import seats
 from master.search.commands import HandOutPart
 from master.search.paths import Paths

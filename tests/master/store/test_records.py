@@ -2,11 +2,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from master.contract.views import JobState
 from master.store.checksums import Column
 from master.store.records import (
     JobEnd,
     JobRecord,
-    JobState,
     NewJob,
     RunsIn,
     from_row,

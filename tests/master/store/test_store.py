@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from master.config.paths import database_path
+from master.contract.views import JobState
 from master.store import (
     DamagedError,
     JobBusyError,
     JobEnd,
-    JobState,
     NewJob,
     RunsIn,
     Store,

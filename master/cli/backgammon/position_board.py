@@ -1,0 +1,77 @@
+"""Boards of positions that a command is asked about or tells of.
+
+Knows states and whether standard output is a terminal; drawing is board_view's.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from engine_ext.backgammon.match_state import CENTRED, ON_ROLL, GameState
+from master.cli.arguments import Decorator, Dice
+from master.cli.output import echo
+from master.cli.styled import echo_drawing
+from master.cli.terminal import is_terminal, terminal_width
+from master.games.backgammon.play.board_view import SIDE_BY_SIDE_COLUMNS, BoardScene, board_lines
+
+RESIGNED = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
+
+NAMES = ("on roll", "opponent")
+
+
+def board_option_of(what: str) -> Decorator:
+    """Return the option that says whether something is drawn."""
+    return click.option(
+        "--board/--no-board", "board", default=None,
+        help=f"Draw {what}.  [default: on a terminal]",
+    )  # fmt: skip
+
+
+board_option = board_option_of("the position above")
+
+
+def is_board_shown(board: bool | None, *, is_terminal: bool) -> bool:
+    """Return whether to draw: as asked for, else for people alone, as scripts read tables."""
+    return is_terminal if board is None else board
+
+
+def show_board_if(board: bool | None, state: GameState, dice: Dice | None = None) -> None:
+    """Draw a state where a board is wanted."""
+    if is_board_shown(board, is_terminal=is_terminal(sys.stdout)):
+        show_board(state, dice)
+
+
+def show_board(state: GameState, dice: Dice | None = None, names: tuple[str, str] = NAMES) -> None:
+    """Draw a state with this roll, or its own, as wide as the terminal allows."""
+    scene = scene_of(state, dice, names)
+    echo_drawing(board_lines(scene, terminal_width() or SIDE_BY_SIDE_COLUMNS))
+    if offer := offer_text(state, names[0]):
+        echo(f" {offer}")
+
+
+def offer_text(state: GameState, name: str) -> str:
+    """Return what the opponent is to answer, or nothing."""
+    match = state.match
+    if match.is_double_offered:
+        return f"{name} doubles to {2 * match.cube_value}"
+    return f"{name} resigns {RESIGNED[match.resignation]}" if match.resignation else ""
+
+
+def scene_of(
+    state: GameState, dice: Dice | None = None, names: tuple[str, str] = NAMES
+) -> BoardScene:
+    """Return what is to be drawn: the player on roll sits at the bottom."""
+    match = state.match
+    assert match.cube_owner in (CENTRED, ON_ROLL, 1), "seats are as the player on roll sees them"
+    return BoardScene(
+        position=state.position,
+        names=names,
+        scores=match.score,
+        match_length=match.match_length,
+        cube_value=match.cube_value,
+        cube_owner=match.cube_owner,
+        dice=dice or match.dice,
+        is_crawford=match.crawford,
+    )

@@ -1,0 +1,279 @@
+"""`manyply eval`, `move` and `cube`: one position, or a batch of them, answered at once.
+
+Knows options and layout; the numbers come from position_reports and the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import IO, Any
+
+import click
+
+from engine_ext.backgammon.alternatives import why_no_double
+from engine_ext.backgammon.ids import to_gnubg_id
+from engine_ext.backgammon.levels import EXACT
+from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.notation import ALL_ROLLS
+from master.cli.arguments import (
+    Dice,
+    batch_option,
+    json_option,
+    plies_option,
+    read_dice,
+    read_id,
+    reads,
+    together,
+)
+from master.cli.backgammon.move_ranker import Ranker
+from master.cli.backgammon.position_board import board_option, show_board_if
+from master.cli.backgammon.rule_options import Rules, apply_rules, ruled, rules_options
+from master.cli.errors import ExitCode
+from master.cli.interruptible import interruptible
+from master.cli.output import counted, echo, echo_json, echo_table, signed
+from master.cli.place import Place, place_options
+from master.games.backgammon.position_reports import (
+    cube_report,
+    eval_report,
+    ranked_report,
+    rolls_report,
+)
+from master.reports.values import Report
+
+_PROB_HEADINGS = ("Win", "W g", "W bg", "-", "Lose", "L g", "L bg")
+
+_PROB_DROPS = (("-", "Lose"), ("W bg", "L bg"), ("W g", "L g"), ("Win",), ("Ply",))
+"""What a narrow terminal has no room for, the least needed first; what is lost is not won."""
+
+_asked_options = together(
+    click.argument("state", metavar="[ID]", callback=reads(read_id), required=False),
+    plies_option,
+    rules_options,
+    batch_option,
+    json_option,
+    board_option,
+)
+"""What all of these commands are asked with; `_answer` takes it, but for the plies."""
+
+_game_option = click.option(
+    "--cubeful/--cubeless", "is_cubeful", default=True,
+    help="Whether plays are chosen with or without the doubling cube.  [default: cubeful]",
+)  # fmt: skip
+
+
+def _answer(
+    report: Callable[[GameState, Rules], Report],
+    show: Callable[[GameState, Report], None],
+    *,
+    state: GameState | None,
+    batch: IO[str] | None,
+    is_json: bool,
+    board: bool | None,
+    **given: Any,
+) -> None:
+    """Answer one ID, or a batch of them, by a report; all of them by the rules given."""
+    rules = Rules(**given)
+    if (state is None) == (batch is None):
+        raise click.UsageError("give one ID, or --batch FILE")
+    if batch is not None:
+        _answer_batch(batch, lambda one: report(apply_rules(one, rules), rules))
+        return
+    assert state is not None, "checked above"
+    state = ruled(state, rules)
+    answer = interruptible(partial(report, state, rules))
+    if is_json:
+        echo_json(answer)
+    else:
+        show_board_if(board, state, _roll_of(answer))
+        show(state, answer)
+
+
+def _roll_of(report: Report) -> Dice | None:
+    dice = report.get("dice")
+    return (dice[0], dice[1]) if isinstance(dice, list) else None
+
+
+def _answer_batch(batch: IO[str], report: Callable[[GameState], Report]) -> None:
+    """Answer each line by one JSON line; a bad line by {"line", "error"} and exit code 2."""
+    is_bad = False
+    for number, line in enumerate(batch, start=1):
+        if not line.strip():
+            continue
+        try:
+            echo_json(interruptible(partial(report, read_id(line))))
+        except (ValueError, click.UsageError) as error:
+            is_bad = True
+            text = error.message if isinstance(error, click.UsageError) else str(error)
+            echo_json({"line": number, "error": text})
+    if is_bad:
+        raise SystemExit(ExitCode.BAD_INPUT)
+
+
+@click.command("eval")
+@_asked_options
+@_game_option
+def eval_command(ply: int, is_cubeful: bool, **asked: Any) -> None:
+    """Evaluate a position whose player on roll is about to roll."""
+    _answer(
+        lambda one, rules: eval_report(one, ply, rules.table, is_cubeful=is_cubeful),
+        _show_eval,
+        **asked,
+    )
+
+
+def _show_eval(state: GameState, report: Report) -> None:
+    echo(f"{to_gnubg_id(state)}  {report['level']}, {report['plays']} plays, player on roll")
+    equities = {"Cubeless": report["equity_cubeless"], "Cubeful": report["equity_cubeful"]}
+    known = {name: signed(_number(value)) for name, value in equities.items() if value is not None}
+    row = ("", *_prob_cells(report["probs"]), *known.values())
+    echo_table("", ("", *_PROB_HEADINGS, *known), [row], groups=(7, 2))
+
+
+def _prob_cells(probs: object) -> list[str]:
+    assert isinstance(probs, dict)
+    win, win_g, win_bg, lose_g, lose_bg = (f"{100 * p:.2f}%" for p in probs.values())
+    return [win, win_g, win_bg, "-", f"{100 * (1 - probs['win']):.2f}%", lose_g, lose_bg]
+
+
+def _ply_or_exact(move: Report) -> str:
+    return EXACT if move["level"] == EXACT else str(move["ply"])
+
+
+def _number(value: object) -> float:
+    assert isinstance(value, float)
+    return value
+
+
+@click.command("move")
+@click.option(
+    "--dice",
+    callback=reads(read_dice),
+    metavar="DICE",
+    help="The roll, e.g. 31; else the ID's own.",
+)
+@click.option("--all-rolls", "is_each", is_flag=True, help="The best move of each of the 21 rolls.")
+@_asked_options
+@_game_option
+@place_options
+def move_command(
+    dice: Dice | None, is_each: bool, ply: int, is_cubeful: bool, place: Place, **asked: Any
+) -> None:
+    """Rank every legal move of a roll, best first, or find the best of each roll.
+
+    Analysers, or a master that runs here, are called on for work that takes longer than calling;
+    --cubeless is ranked here.
+    """
+    if not is_cubeful and (place.analysers or place.master is not None):
+        raise click.UsageError("--cubeless is ranked here: leave out --analyser, --master")
+    if is_each and dice is not None:
+        raise click.UsageError("--all-rolls looks at every roll: leave out --dice")
+    with Ranker(place, ply, asked["table"], is_cubeful=is_cubeful) as ranker:
+
+        def report(one: GameState, rules: Rules) -> Report:
+            if is_each:
+                ranked = ranker.rank(one, ALL_ROLLS)
+                return rolls_report(ALL_ROLLS, ranked, is_cubeful=is_cubeful)
+            roll = dice or one.match.dice
+            if roll is None:
+                raise click.UsageError(
+                    "no roll: give --dice 31 or --all-rolls, or an ID with dice on the board"
+                )
+            return ranked_report(roll, ranker.rank(one, [roll])[0], is_cubeful=is_cubeful)
+
+        _answer(report, _show_rolls if is_each else _show_moves, **asked)
+
+
+def _worth(move: Report) -> float:
+    """Return the equity that a move is ranked by."""
+    cubeful = move["equity_cubeful"]
+    return _number(move["equity_cubeless"] if cubeful is None else cubeful)
+
+
+def _show_rolls(state: GameState, report: Report) -> None:
+    rolls = report["rolls"]
+    assert isinstance(rolls, list)
+    echo(f"{to_gnubg_id(state)}  the best move of each roll")
+    headings = ("Roll", "Move", "Equity", "Next", "Ply", *_PROB_HEADINGS)
+    rows = [
+        (
+            f"{roll['dice'][0]}-{roll['dice'][1]}", best["move"], signed(_worth(best)),
+            signed(_worth(others[0]) - _worth(best)) if others else "",
+            _ply_or_exact(best), *_prob_cells(best["probs"]),
+        )
+        for roll in rolls
+        for best, *others in [roll["moves"]]
+    ]  # fmt: skip
+    echo_table("", headings, rows, left=2, drops=_PROB_DROPS)
+    mean = next(value for key, value in report.items() if key.startswith("mean_equity_"))
+    echo(f"Mean of all rolls: {signed(_number(mean))}")
+
+
+def _show_moves(state: GameState, report: Report) -> None:
+    moves = report["moves"]
+    assert isinstance(moves, list)
+    echo(f"{to_gnubg_id(state)}  {counted(len(moves), 'legal move')}, {report['plays']} plays")
+    best = _worth(moves[0])
+    headings = ("", "Move", "Equity", "Diff", "Ply", *_PROB_HEADINGS)
+    rows = [
+        (
+            f"{move['rank']}.", move["move"], signed(_worth(move)),
+            "" if move is moves[0] else signed(_worth(move) - best),
+            _ply_or_exact(move), *_prob_cells(move["probs"]),
+        )
+        for move in moves
+    ]  # fmt: skip
+    echo_table("", headings, rows, left=2, drops=_PROB_DROPS)
+
+
+@click.command("cube")
+@_asked_options
+@_game_option
+def cube_command(ply: int, is_cubeful: bool, **asked: Any) -> None:
+    """Answer the cube question before the roll: no double, double/take, double/pass.
+
+    With --cubeless the answers are those of a cube that nobody turns afterwards.
+    """
+    _answer(
+        lambda one, rules: cube_report(one, ply, rules.table, is_cubeful=is_cubeful),
+        _show_cube,
+        **asked,
+    )
+
+
+_ANSWERS = {
+    "no_double": "No double",
+    "double_take": "Double, take",
+    "double_beaver": "Double, beaver",
+    "double_pass": "Double, pass",
+}
+
+
+def _show_cube(state: GameState, report: Report) -> None:
+    equities = {key: _number(report[key]) for key in _ANSWERS if report[key] is not None}
+    not_passed = equities.get("double_beaver", equities["double_take"])
+    best = max(equities["no_double"], min(not_passed, equities["double_pass"]))
+    rows = [
+        (_ANSWERS[key], signed(equity), "" if equity == best else signed(equity - best))
+        for key, equity in equities.items()
+    ]
+    title = f"{to_gnubg_id(state)}  {report['level']}, {report['plays']} plays"
+    why = why_no_double(state.match)  # then all answers are one
+    echo_table(title, ("", "Equity", "Diff"), rows[:1] if why else rows)
+    echo(f"No double: {why}" if why else f"Proper cube action: {report['action']}")
+    _show_window(report["window"])
+
+
+def _show_window(window: object) -> None:
+    """Print the points of both sides; an action that is not possible has none."""
+    assert isinstance(window, dict)
+    headings = ("", "Gammon price", "Take, dead", "Take, live", "Cash, dead", "Cash, live")
+    rows = [
+        (name, f"{points['gammon_price']:.3f}", *map(_point, list(points.values())[1:]))
+        for name, points in (("On roll", window["on_roll"]), ("Opponent", window["opponent"]))
+    ]
+    echo_table("Winning chances to take and to cash", headings, rows, groups=(1, 2, 2))
+
+
+def _point(point: float | None) -> str:
+    return "-" if point is None else f"{100 * point:.2f}%"

@@ -1,0 +1,172 @@
+"""A rollout's result: the JSON object that stays stable, and a table for people.
+
+Knows views of jobs and names; prints nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine_ext.backgammon.context import DOUBLE_TAKE, NO_DOUBLE, RolloutContext
+from engine_ext.backgammon.cube import Cube, cube_action
+from engine_ext.backgammon.met_words import table_of
+from master.cli.jobs.outlook import ranked, round_count
+from master.cli.output import signed, unsigned
+from master.contract.views import AlternativeSummary, JobView
+from master.games.backgammon.position_reports import PROB_NAMES
+from master.reports.job_table import settings_of
+from master.reports.values import Report
+
+NUMBERS_WIDTH = 65
+DIFF_WIDTH = 9
+STACKED_INDENT = 3
+
+_HEADINGS = (
+    "   Win", "    W g", "   W bg", "     Lose", "    L g", "   L bg", "   Cubeless", "  Cubeful",
+)  # fmt: skip
+_LEFT_OUT = ("Lose", "W bg", "L bg", "W g", "L g", "Cubeless", "Win")
+"""What a narrow terminal has no room for, the least needed first; what is lost is not won."""
+
+DOUBLE_PASS = 1.0
+"""Equity of a double that is passed, to the doubler, in units of the cube before it."""
+
+
+def rollout_report(view: JobView) -> Report:
+    """Return the documented object; nothing in it depends on the fleet or the time.
+
+    But `caught`: there only where analysers were, it has a line for each.
+    """
+    context = RolloutContext.from_text(view.context)
+    alternatives = zip(view.alternative_names, view.alternatives, strict=False)
+    return {
+        "job": view.job,
+        "trials": round_count(view),
+        "stopped_by": view.stopped_by or None,
+        "seed": context.seed,
+        "engine": view.engine,
+        "id": view.label,
+        "settings": settings_of(view),
+        "alternatives": [
+            {
+                "name": name,
+                "trials": alternative.trials,
+                **_named_values(view.value_names, alternative.means),
+                "std_error": _named_values(view.value_names, alternative.std_errors),
+                "diff_to_best": alternative.diff_to_best,
+                "diff_std_error": alternative.diff_std_error,
+            }
+            for name, alternative in alternatives
+        ],
+        **({"caught": list(view.caught)} if view.caught else {}),
+    }
+
+
+def _named_values(names: Sequence[str], values: Sequence[float | None]) -> Report:
+    named = dict(zip(names, values, strict=True))
+    return {"probs": {name: named.pop(name) for name in PROB_NAMES}, **named}
+
+
+def rollout_lines(view: JobView, width: int | None = None) -> list[str]:
+    """Return the table's lines, best alternative first: values above their standard errors.
+
+    Where the names do not fit beside the numbers into `width`, they go above them.
+    """
+    if not view.alternatives:
+        return ["no trial of every alternative is finished yet"]
+    names = view.alternative_names
+    order = ranked(view)
+    name_width = max(len(name) for name in names)
+    diff_width = DIFF_WIDTH if len(names) > 1 else 0
+    is_beside = width is None or name_width + 5 + NUMBERS_WIDTH + diff_width <= width
+    indent = " " * (name_width + 5 if is_beside else STACKED_INDENT)
+    shown = _shown(None if width is None or is_beside else width - STACKED_INDENT)
+    heading = indent + "".join(_HEADINGS[place] for place in shown)
+    lines = [heading + ("     Diff" if is_beside and len(names) > 1 else "")]
+    for rank, index in enumerate(order, start=1):
+        alternative = view.alternatives[index]
+        if is_beside:
+            head = f"{rank:2}. {names[index]:{name_width}} "
+            lines += _alternative_lines(head, indent, alternative, shown, has_diff=True)
+        else:
+            lines.append(f"{rank:2}. {names[index]}{_diff(alternative)}")
+            lines += _alternative_lines(indent, indent, alternative, shown, has_diff=False)
+    return lines + _cube_lines(view) + [f"Caught: {line}" for line in view.caught]
+
+
+def _cube_lines(view: JobView) -> list[str]:
+    """Return what follows for the cube, if that was the question: a pass, a beaver, the action.
+
+    The better of the two alternatives is not always right: a double may be passed or beavered.
+    """
+    context = RolloutContext.from_text(view.context)
+    if context.alternatives != (NO_DOUBLE, DOUBLE_TAKE):
+        return []
+    cube = _cube_of(context)
+    place = view.value_names.index("equity_cubeful")
+    no_double, double_take = (each.means[place] for each in view.alternatives)
+    not_passed = cube.equity_not_passed(double_take)
+    beaver = f", beaver {signed(not_passed)}" if cube.is_beavered(double_take) else ""
+    action = cube_action(no_double, double_take, DOUBLE_PASS, cube)
+    return [
+        f"Doubled: take {signed(double_take)}{beaver}, pass {signed(DOUBLE_PASS)}",
+        f"Proper cube action: {action}",
+    ]
+
+
+def _cube_of(context: RolloutContext) -> Cube:
+    table, player = table_of(context.met)
+    return Cube(
+        value=context.cube_value,
+        owner=context.cube_owner,
+        match_length=context.match_length,
+        score=context.score,
+        crawford=context.crawford,
+        jacoby=context.jacoby,
+        beavers=context.beavers,
+        table=table,
+        player=player or 0,
+    )
+
+
+def _diff(alternative: AlternativeSummary) -> str:
+    if alternative.diff_to_best == 0:
+        return ""
+    return f"  {signed(alternative.diff_to_best)} [{unsigned(alternative.diff_std_error)}]"
+
+
+def _shown(room: int | None) -> list[int]:
+    """Return the indices of the columns of numbers that so many columns of a terminal hold."""
+    shown = list(range(len(_HEADINGS)))
+    for name in _LEFT_OUT:
+        # Errors stand in brackets.
+        if room is None or sum(len(_HEADINGS[place]) for place in shown) + 2 <= room:
+            break
+        shown = [place for place in shown if _HEADINGS[place].strip() != name]
+    return shown
+
+
+def _alternative_lines(
+    head: str,
+    indent: str,
+    alternative: AlternativeSummary,
+    shown: Sequence[int],
+    *,
+    has_diff: bool,
+) -> list[str]:
+    means, errors = alternative.means, alternative.std_errors
+    values = _prob_cells(means, 1 - means[0])
+    values += [f"  {signed(means[5]):>8}", f" {signed(means[6]):>8}"]
+    error_values = _prob_cells(errors, errors[0])
+    error_values += [f"  {unsigned(errors[5]):>8}", f" {unsigned(errors[6]):>8}"]
+    line = " " + "".join(values[place] for place in shown)
+    error_line = "[" + "".join(error_values[place] for place in shown)
+    if has_diff and alternative.diff_to_best != 0:
+        line += f" {signed(alternative.diff_to_best):>8}"
+        error_line += f" {unsigned(alternative.diff_std_error):>8}"
+    return [head + line, f"{indent}{error_line}]"]
+
+
+def _prob_cells(values: Sequence[float | None], lose: float | None) -> list[str]:
+    """Return a cell for each column of probabilities, all but the first with what parts them."""
+    win, win_g, win_bg, lose_g, lose_bg = map(unsigned, values[:5])
+    return [win, f" {win_g}", f" {win_bg}", f" - {unsigned(lose)}", f" {lose_g}", f" {lose_bg}"]

@@ -1,0 +1,1 @@
+"""Measuring at the command line."""

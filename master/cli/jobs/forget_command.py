@@ -1,0 +1,111 @@
+"""`manyply forget`: jobs are deleted, with all their trials.
+
+Knows which jobs are meant and who is asked; the deleting is the master's.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import click
+
+from master.cli.arguments import reads
+from master.cli.errors import CommandError
+from master.cli.jobs.job_commands import JOB_NUMBER, master_option
+from master.cli.jobs.watching import run_async
+from master.cli.output import counted, echo, echo_error
+from master.cli.place import Place
+from master.cli.session import open_master
+from master.cli.terminal import terminal_width
+from master.contract.views import JobState, JobView
+from master.reports.job_table import table_lines
+from master.store import UnknownJobError
+
+_UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
+AGE_DIGITS_MAX = 4
+"""9,999 weeks are 190 years."""
+
+
+def read_age(text: str) -> timedelta:
+    """Return an age written as 12h, 30d or 4w; ValueError otherwise."""
+    match = re.fullmatch(rf"([0-9]{{1,{AGE_DIGITS_MAX}}})([hdw])", text)
+    if match is None:
+        raise ValueError(f"{text!r} is not an age: expected hours, days or weeks, such as 30d")
+    return int(match[1]) * _UNITS[match[2]]
+
+
+@click.command("forget")
+@click.argument("jobs", type=JOB_NUMBER, nargs=-1, metavar="[JOB]...")
+@click.option(
+    "--older-than",
+    "age",
+    callback=reads(read_age),
+    metavar="AGE",
+    help="All jobs begun longer ago than, e.g., 12h, 30d or 4w, but for those that run.",
+)
+@click.option("--yes", "is_sure", is_flag=True, help="Do not ask.")
+@master_option
+def forget_command(
+    jobs: tuple[int, ...], age: timedelta | None, is_sure: bool, master: str | None
+) -> None:
+    """Delete jobs with all their trials; on a terminal you are asked first."""
+    if bool(jobs) == (age is not None):
+        raise click.UsageError("name the jobs, or give --older-than AGE")
+    place = Place(master, is_computing=False)
+    views = run_async(_listed(place))
+    chosen = _of_age(views, age) if age is not None else _named(views, jobs)
+    if not chosen:
+        echo("No job is that old.")
+        return
+    if not is_sure and _is_terminal():
+        for line in table_lines(chosen, terminal_width(sys.stderr)):
+            echo_error(line)
+        question = f"Delete {counted(len(chosen), 'job')} with all trials?"
+        if not click.confirm(question, err=True):
+            echo("Nothing is deleted.")
+            return
+    run_async(_forget(place, [view.job for view in chosen]))
+    echo(f"Deleted {counted(len(chosen), 'job')}.")
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty()
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+async def _listed(place: Place) -> list[JobView]:
+    async with open_master(place) as running:
+        return await running.jobs()
+
+
+async def _forget(place: Place, jobs: Sequence[int]) -> None:
+    async with open_master(place) as running:
+        for job in jobs:
+            await running.forget(job)
+
+
+def _named(views: Sequence[JobView], jobs: Sequence[int]) -> list[JobView]:
+    """Return the jobs of these numbers; nothing is deleted if one of them cannot be."""
+    known = {view.job: view for view in views}
+    for job in jobs:
+        if job not in known:
+            raise CommandError(str(UnknownJobError(job)))
+        if known[job].state is JobState.RUNNING:
+            raise CommandError(f"job {job} is running: stop it first")
+    return [known[job] for job in dict.fromkeys(jobs)]
+
+
+def _of_age(views: Sequence[JobView], age: timedelta) -> list[JobView]:
+    before = _now() - age
+    return [
+        view
+        for view in views
+        if view.state in (JobState.DONE, JobState.HALTED)
+        and datetime.fromisoformat(view.created) < before
+    ]

@@ -1,0 +1,109 @@
+"""How far a job is, how far it has to go, and how long that will take.
+
+Knows views of jobs; pure arithmetic and short texts, printed by others.
+"""
+
+from __future__ import annotations
+
+from master.cli.output import signed, unsigned
+from master.contract.views import JobView
+
+
+def round_count(view: JobView) -> int:
+    """Return the games folded of every alternative."""
+    return view.alternatives[0].trials if view.alternatives else 0
+
+
+RATE_RESULTS_MIN = 25
+"""Results from which on a rate is said to hold: it is a fifth wrong then, by their number alone."""
+
+ERROR_TRIALS_MIN = 100
+"""Games of each alternative from which on a standard error tells how many more are needed, to a
+seventh."""
+
+
+def ranked(view: JobView) -> list[int]:
+    """Return the alternatives' indices, best first; of equals the better cubeless one first."""
+    found = view.alternatives
+    return sorted(range(len(found)), key=lambda i: (-found[i].diff_to_best, -found[i].means[-2]))
+
+
+def largest_std_error(view: JobView) -> float | None:
+    """Return the largest standard error of the alternatives' equities; None: none is known."""
+    errors = [alternative.std_errors[-1] for alternative in view.alternatives]
+    known = [error for error in errors if error is not None]
+    return max(known) if known and len(known) == len(errors) else None
+
+
+def trials_needed(view: JobView) -> float | None:
+    """Return how many games of each alternative the job will have at its end, if that is known.
+
+    A standard error falls with the square root of the games.
+    """
+    if view.stop_se is None:
+        return view.trials
+    error = largest_std_error(view)
+    if not error:
+        return None
+    needed = round_count(view) * max(1.0, (error / view.stop_se) ** 2)
+    return needed if view.trials is None else min(needed, view.trials)
+
+
+def seconds_left(view: JobView) -> float | None:
+    """Return how long the job will still run at its rate; None: nobody can tell yet."""
+    needed = trials_needed(view)
+    is_known = view.folded + view.held >= RATE_RESULTS_MIN
+    if view.stop_se is not None and round_count(view) < ERROR_TRIALS_MIN:
+        is_known = False
+    if not is_known or needed is None or view.trials_per_s <= 0:
+        return None
+    left = needed * len(view.alternative_names) - view.folded - view.held
+    return max(0.0, left / view.trials_per_s)
+
+
+def duration(seconds: float) -> str:
+    """Return a time as people say it: 42 s, 3 min 20 s, 5 h 12 min."""
+    whole = max(0, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def advance(view: JobView, *, is_short: bool = False) -> str:
+    """Return trials done, rate and time left: `98/1296 trials each, 135/s, 44 s left`.
+
+    Where that is too long, `98/1296, 44 s left`.
+    """
+    parts = [f"{round_count(view)}{_goal(view)}" + ("" if is_short else _each(view))]
+    if not is_short:
+        parts.append(f"{view.trials_per_s:.0f}/s")
+    left = seconds_left(view)
+    if left is not None:
+        parts.append(f"{duration(left)} left")
+    return ", ".join(parts)
+
+
+def _goal(view: JobView) -> str:
+    """Return what the trials are counted against."""
+    if view.stop_se is None:
+        return "" if view.trials is None else f"/{view.trials}"
+    needed = trials_needed(view)
+    return "" if needed is None else f"/~{needed:.0f}"
+
+
+def _each(view: JobView) -> str:
+    return " trials each" if len(view.alternative_names) > 1 else " trials"
+
+
+def progress_line(view: JobView) -> str:
+    """Return one line for a log: trials, rate, time left, and the best equity so far."""
+    line = f"job {view.job}: {advance(view)}"
+    if not view.alternatives:
+        return line
+    best = ranked(view)[0]
+    alternative = view.alternatives[best]
+    name = view.alternative_names[best]
+    equity, error = signed(alternative.means[-1]), unsigned(alternative.std_errors[-1])
+    return f"{line}; {name} {equity} [{error.strip()}]"

@@ -1,0 +1,102 @@
+"""How a job looks while it runs: a live display on a terminal, plain lines elsewhere.
+
+Knows updates and a console; decides nothing.  Everything goes to standard error, so that
+standard output holds the result alone.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Self
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.text import Text
+
+from master.cli.jobs.live_view import live_view
+from master.cli.jobs.outlook import progress_line
+from master.cli.output import echo_error, echo_notice
+from master.cli.terminal import is_terminal
+from master.contract.views import Notice, Update
+
+PLAIN_INTERVAL_S = 10.0
+"""Lines in a log file: often enough to see life, seldom enough to read."""
+
+FIRST_PLAIN_S = 1.0
+
+ECHO_WIDTH = 2
+"""Columns left free: a terminal that echoes ^C must not begin a line that nobody counted."""
+
+
+def error_console() -> Console:
+    """Return a console for standard error, a terminal only if that is one: FORCE_COLOR is not."""
+    return Console(stderr=True, highlight=False, force_terminal=is_terminal(sys.stderr))
+
+
+class Progress:
+    """Shows updates of one job, or of other long work; a context manager."""
+
+    def __init__(self, *, is_quiet: bool = False) -> None:
+        """Prepare; nothing but notices is shown if `is_quiet` and there is no terminal."""
+        self._console = error_console()
+        self._is_quiet = is_quiet
+        self._live: Live | None = None
+        self._next_plain = time.monotonic() + FIRST_PLAIN_S
+        if self._console.is_terminal and not self._console.is_dumb_terminal:
+            self._live = Live(console=self._console, transient=True, auto_refresh=False)
+
+    def __enter__(self) -> Self:
+        """Take the terminal's last lines."""
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(self, *ending: object) -> None:
+        """Give the terminal back, cleared."""
+        self.leave()
+
+    def leave(self) -> None:
+        """Give the terminal back, cleared; nothing is shown from now on but notices."""
+        live, self._live = self._live, None
+        if live is not None:
+            live.stop()
+
+    def show(self, update: Update) -> None:
+        """Show how the job stands, and what went wrong since the last update."""
+        for notice in update.notices:
+            self.note(notice)
+        is_served = any(line.state == "ready" for line in update.analysers)
+        waiting = "" if is_served else "; no analyser is ready"
+        plain = "" if update.is_final else progress_line(update.job) + waiting
+        self.draw(lambda width, height: live_view(update, width, height), plain)
+
+    def draw(self, view: Callable[[int, int], Sequence[RenderableType]], plain: str) -> None:
+        """Show something else that goes on.
+
+        Args:
+            view: its lines on a terminal of so many columns and lines.
+            plain: the same in one line, for a log; empty: nothing is worth a line.
+        """
+        if self._live is not None:
+            width, height = self._console.size
+            self._live.update(Group(*view(width - ECHO_WIDTH, height)), refresh=True)
+        elif not self._is_quiet and plain and time.monotonic() >= self._next_plain:
+            self._next_plain = time.monotonic() + PLAIN_INTERVAL_S
+            echo_error(plain)
+
+    def draw_line(self, line: str) -> None:
+        """Show one line that says how something stands, cut off where the terminal ends."""
+        self.draw(lambda width, height: [Text(line[:width])], line)
+
+    def note(self, notice: Notice) -> None:
+        """Print what went wrong."""
+        self.say(f"{notice.kind.value}: {notice.text}")
+
+    def say(self, text: str) -> None:
+        """Print one line for people, above the live display."""
+        if self._live is not None:
+            self._console.print(Text(f"manyply: {text}"))
+        else:
+            echo_notice(text)

@@ -1,0 +1,52 @@
+"""Why a job at a master elsewhere stands still: no analyser of that master is ready.
+
+Knows updates; pure, and told the time. Must not know terminals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from master.contract.views import AnalyserLine, Update
+
+UNSERVED_S = 1.0
+"""An analyser that is just coming back needs no word; with the time between two updates, half a
+second, whoever waits is told within two seconds."""
+
+NAMED_MAX = 3
+"""Analysers that are named in the one line; there may be a thousand."""
+
+NO_ANALYSER = (
+    "the master has no analyser, so nothing is computed yet: a daemon has no workers of its own "
+    "unless it is started with --local N, calls on others (--fleet) or lets them dial in (--listen)"
+)
+
+
+class Unserved:
+    """Says once, and once more each time it comes back, that nobody computes."""
+
+    def __init__(self) -> None:
+        """Start with nothing seen."""
+        self._since: float | None = None
+        self._is_said = False
+
+    def line(self, update: Update, now: float) -> str:
+        """Return what is to be said now, mostly nothing."""
+        if update.is_final or any(line.state == "ready" for line in update.analysers):
+            self._since, self._is_said = None, False
+            return ""
+        self._since = now if self._since is None else self._since
+        if self._is_said or now - self._since < UNSERVED_S:
+            return ""
+        self._is_said = True
+        return reason(update.analysers)
+
+
+def reason(analysers: Sequence[AnalyserLine]) -> str:
+    """Return why nothing is computed, given analysers of which none is ready."""
+    if not analysers:
+        return NO_ANALYSER
+    shown = [f"{line.name} {line.state}{line.text and f' ({line.text})'}" for line in analysers]
+    more = len(shown) - NAMED_MAX
+    named = ", ".join(shown[:NAMED_MAX]) + (f" and {more} more" if more > 0 else "")
+    return f"no analyser of the master is ready, so nothing is computed yet: {named}"

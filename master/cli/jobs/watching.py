@@ -1,0 +1,212 @@
+"""Following a job to its end, Ctrl-C included.
+
+Knows a master (here or elsewhere), the progress display and the terminal's signals.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import textwrap
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from master.cli.backgammon.rollout_report import rollout_lines, rollout_report
+from master.cli.errors import CommandError, ExitCode
+from master.cli.jobs.outlook import round_count
+from master.cli.jobs.progress import Progress
+from master.cli.jobs.unserved import Unserved
+from master.cli.output import echo, echo_json, echo_notice
+from master.cli.place import Place
+from master.cli.session import Master, open_master
+from master.cli.terminal import terminal_width
+from master.contract.errors import MasterError
+from master.contract.views import JobView
+from master.control.client import MasterGoneError
+from master.reports.job_table import question_line
+from master.service.collector import relax_collector
+from master.service.service import MasterService
+from master.store import JobBusyError, StoreError, UnknownJobError
+from protocol.aio import new_runner
+
+T = TypeVar("T")
+
+PIPE_WIDTH = 100
+"""Columns of prose where there is no terminal to ask."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How watching a job ended.
+
+    Args:
+        view: the job, as it stood at last.
+        is_interrupted: the user pressed Ctrl-C.
+        is_elsewhere: a master runs the job, and goes on with it without us.
+    """
+
+    view: JobView
+    is_interrupted: bool = False
+    is_elsewhere: bool = False
+
+
+def run_async(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end on the fastest loop there is.
+
+    Raises:
+        CommandError: for whatever a master or its store refuses.
+        OSError: too few descriptors are allowed.
+        SystemExit: it was interrupted before it began to watch.
+    """
+    try:
+        runner = new_runner()
+    except OSError:
+        work.close()
+        raise
+    relax_collector()
+    try:
+        with runner:
+            return runner.run(work)
+    except asyncio.CancelledError:
+        raise SystemExit(ExitCode.INTERRUPTED) from None
+    except MasterError as error:
+        raise CommandError(str(error), error_code(error)) from error
+
+
+def error_code(error: MasterError) -> ExitCode:
+    """Return what the process ends with after an error of a master."""
+    if isinstance(error, MasterGoneError):
+        return ExitCode.UNREACHABLE
+    is_asked_wrongly = isinstance(error, UnknownJobError | JobBusyError)
+    if isinstance(error, StoreError) and not is_asked_wrongly:
+        return ExitCode.STORAGE
+    return ExitCode.BAD_INPUT
+
+
+def run_job(place: Place, start: Callable[[Master], Awaitable[int]], *, is_json: bool) -> None:
+    """Start a job, watch it to its end, print its result, and end with the exit code."""
+
+    async def work() -> Outcome:
+        with Progress(is_quiet=is_json) as progress, signals_of(progress) as interruption:
+            async with open_master(place, on_waiting=progress.say) as master:
+                job = await start(master)
+                interruption.starting = None
+                return await _watch(master, job, progress, interruption.requested)
+
+    outcome = run_async(work())
+    print_result(outcome, is_json=is_json)
+    raise SystemExit(exit_code(outcome))
+
+
+async def _watch(
+    master: Master, job: int, progress: Progress, interrupted: asyncio.Event
+) -> Outcome:
+    """Show updates until the job ends or the user interrupts; return how it stood at last."""
+    view: JobView | None = None
+    is_elsewhere, unserved = not isinstance(master, MasterService), Unserved()
+    stopping = asyncio.create_task(_stop_when(interrupted, master, job, progress))
+    try:
+        async for update in master.subscribe(job):
+            view = update.job
+            progress.show(update)
+            if is_elsewhere and (text := unserved.line(update, time.monotonic())):
+                progress.say(text)
+            if interrupted.is_set() and is_elsewhere:
+                break
+    finally:
+        stopping.cancel()
+        await asyncio.gather(stopping, return_exceptions=True)
+    assert view is not None, "a subscription yields at least once"
+    return Outcome(view, interrupted.is_set(), is_elsewhere)
+
+
+async def _stop_when(
+    interrupted: asyncio.Event, master: Master, job: int, progress: Progress
+) -> None:
+    """Halt a job of this process at Ctrl-C; a job of a master elsewhere goes on without us."""
+    await interrupted.wait()
+    if isinstance(master, MasterService):
+        progress.say("stopping; press Ctrl-C again to quit at once (nothing stored is lost)")
+        await master.halt(job)
+
+
+@dataclass
+class Interruption:
+    """What Ctrl-C does: it cancels the task that starts a job, or asks the one watching it."""
+
+    requested: asyncio.Event
+    starting: asyncio.Task[object] | None
+
+
+@contextmanager
+def signals_of(progress: Progress) -> Iterator[Interruption]:
+    """Handle SIGINT and SIGTERM until the end: the first asks, the second ends the process."""
+    loop = asyncio.get_running_loop()
+    interruption = Interruption(asyncio.Event(), asyncio.current_task())
+
+    def on_signal() -> None:
+        if interruption.requested.is_set():
+            progress.leave()
+            os._exit(ExitCode.INTERRUPTED)  # what is stored is stored; see `manyply resume`
+        interruption.requested.set()
+        if interruption.starting is not None:
+            interruption.starting.cancel()
+
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    for number in numbers:
+        loop.add_signal_handler(number, on_signal)
+    try:
+        yield interruption
+    finally:
+        for number in numbers:
+            loop.remove_signal_handler(number)
+
+
+def print_result(outcome: Outcome, *, is_json: bool) -> None:
+    """Print a job's result: its object, or its table and how to go on."""
+    view = outcome.view
+    if is_json:
+        echo_json(rollout_report(view))
+    else:
+        echo(headline(view))
+        width = terminal_width()
+        for line in _question_lines(view, width):
+            echo(line)
+        for line in rollout_lines(view, width):
+            echo(line)
+    if view.error:
+        echo_notice(f"job {view.job}: {view.error}")
+    if view.state.value == "halted":
+        echo_notice(f"go on with: manyply resume {view.job}")
+    elif view.state.value == "running" and outcome.is_elsewhere:
+        text = f"job {view.job} is running; watch it with: manyply attach {view.job}"
+        echo_notice(text)
+
+
+def _question_lines(view: JobView, width: int | None) -> list[str]:
+    """Return what a job asks; `echo` breaks it on a terminal."""
+    question = question_line(view)
+    if width is None or not question:
+        return textwrap.wrap(question, PIPE_WIDTH)
+    return [question]
+
+
+def headline(view: JobView) -> str:
+    """Return the table's first line: what was rolled out and how far."""
+    how = {"": "running", "trials": "complete", "stop_se": "standard error reached"}
+    state = how.get(view.stopped_by, view.stopped_by)
+    each = " each" if len(view.alternative_names) > 1 else ""
+    return f"Job {view.job}: {view.label} - {round_count(view)} trials{each}, {state}"
+
+
+def exit_code(outcome: Outcome) -> ExitCode:
+    """Return what the process ends with."""
+    stopped_by = outcome.view.stopped_by
+    is_done = stopped_by in ("trials", "stop_se")
+    if stopped_by == "failed" or (outcome.view.error and not is_done):
+        return ExitCode.JOB_FAILED
+    return ExitCode.INTERRUPTED if outcome.is_interrupted and not is_done else ExitCode.OK

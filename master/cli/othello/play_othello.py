@@ -1,0 +1,182 @@
+"""`manyply play othello`: a game of Othello against the engine.
+
+Knows options; the course of a game is play_othello_table's.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from shlex import quote
+
+import click
+
+from engine_ext.othello.board import OthelloBoard
+from master.cli.arguments import Count, reads
+from master.cli.errors import CommandError, ExitCode
+from master.cli.othello.play_advisor import OthelloAdvisor
+from master.cli.othello.play_files import OthelloFile
+from master.cli.othello.play_person import OthelloPerson
+from master.cli.othello.play_table import OthelloOutside, OthelloTable
+from master.cli.output import echo
+from master.cli.playing.play_terminal import (
+    Leave,
+    ask,
+    completion,
+    forgive_encoding,
+    login,
+    read_name,
+)
+from master.games.errors import RecordError
+from master.games.othello.game import game_from
+from master.games.othello.level import (
+    DEPTH_DEFAULT,
+    DEPTH_MAX,
+    EXACT_BEYOND,
+    EXACT_DEFAULT,
+    Level,
+    exact_for,
+)
+from master.games.othello.record import OthelloRecord
+
+EXACT_MAX = 60
+SECONDS_MIN, SECONDS_MAX = 0.1, 3600.0
+"""The engine looks up some times a second, and nobody waits longer than an hour."""
+
+_SIDES = {"black": frozenset("X"), "white": frozenset("O"), "both": frozenset("XO")}
+
+
+def read_seconds(text: str) -> float:
+    """Return the time for a move; ValueError for what is none."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not SECONDS_MIN <= seconds <= SECONDS_MAX:
+        raise ValueError(f"expected {SECONDS_MIN:g} to {SECONDS_MAX:g} seconds, not {text!r}")
+    return seconds
+
+
+def _read_player(text: str) -> str:
+    """Return a name that every file of a game can hold."""
+    if "]" in text:
+        raise ValueError("expected a name without ]")
+    return read_name(text)
+
+
+@click.command("othello")
+@click.argument("file", required=False, metavar="[FILE]")
+@click.option(
+    "--board", metavar="BOARD", callback=reads(OthelloBoard.from_text),
+    help="Begin from this board, as of manyply search othello.",
+)  # fmt: skip
+@click.option(
+    "--side", type=click.Choice(tuple(_SIDES)), default="black", show_default=True,
+    help="What you play; black begins.",
+)  # fmt: skip
+@click.option(
+    "--depth", type=Count(1, DEPTH_MAX), metavar="N",
+    help=f"How far the engine looks ahead.  [default: {DEPTH_DEFAULT}]",
+)  # fmt: skip
+@click.option(
+    "--exact", type=Count(0, EXACT_MAX), metavar="N",
+    help="From N empty squares on it looks to the end.  "
+    f"[default: {EXACT_BEYOND} more than the depth, {EXACT_DEFAULT} at most]",
+)  # fmt: skip
+@click.option(
+    "--seconds", metavar="S", callback=reads(read_seconds),
+    help="Time for each of the engine's moves, instead of --depth.",
+)  # fmt: skip
+@click.option("--eval", "is_evaluating", is_flag=True, help="Say what every move is worth.")
+@click.option(
+    "--name", metavar="NAME", callback=reads(_read_player),
+    help="Your name.  [default: your login]",
+)  # fmt: skip
+def play_othello(
+    file: str | None,
+    board: OthelloBoard | None,
+    side: str,
+    depth: int | None,
+    exact: int | None,
+    seconds: float | None,
+    is_evaluating: bool,
+    name: str | None,
+) -> None:
+    """Play a game against the engine, or go on with that in FILE.
+
+    Moves are typed as squares, e.g. f5; `help` lists the rest.  FILE holds a game in GGF, a
+    transcript such as f5d6c3, or a board.  The game is saved after every move.
+
+    The same moves get the same answers, except with --seconds.
+    """
+    if depth is not None and seconds is not None:
+        raise click.UsageError("--depth and --seconds exclude each other")
+    if file is not None and board is not None:
+        raise click.UsageError("FILE has its board: leave --board")
+    depth = depth or DEPTH_DEFAULT
+    level = Level(depth, exact_for(depth) if exact is None else exact, seconds)
+    humans, kept = _SIDES[side], OthelloFile()
+    names = _names(humans, name or login(), level)
+    try:
+        record = (
+            kept.load(Path(file))
+            if file
+            else OthelloRecord(game_from(board or OthelloBoard.start()))
+        )
+    except RecordError as error:
+        raise CommandError(str(error)) from error
+    outside = OthelloOutside(ask, kept.save, lambda path: named(kept.load(path), names), kept.begin)
+    table = OthelloTable(
+        named(record, names), humans, OthelloAdvisor(level), outside, is_evaluating=is_evaluating
+    )
+    _play(table, kept, side)
+
+
+def _names(humans: frozenset[str], human: str, level: Level) -> tuple[str, str]:
+    """Return black's and white's."""
+    black, white = (human if side in humans else level.name for side in "XO")
+    return black, white
+
+
+def named(record: OthelloRecord, names: tuple[str, str]) -> OthelloRecord:
+    """Return a game with names for the players who have none."""
+    return replace(record, black=record.black or names[0], white=record.white or names[1])
+
+
+def _play(table: OthelloTable, kept: OthelloFile, side: str) -> None:
+    """Play until the person leaves, and save."""
+    forgive_encoding()
+    echo("help lists what you can type.")
+    try:
+        with completion(partial(_moves, table)):
+            table.play(OthelloPerson(table).act)
+        raise AssertionError("a table is left by Leave")
+    except Leave:
+        code = ExitCode.OK
+    except KeyboardInterrupt:
+        code = ExitCode.INTERRUPTED
+    echo("")
+    if table.whole.game.turns:
+        _save(table, kept, side)
+    raise SystemExit(code)
+
+
+def _moves(table: OthelloTable) -> tuple[str, ...]:
+    return table.game.board.moves()
+
+
+def _save(table: OthelloTable, kept: OthelloFile, side: str) -> None:
+    """Save for the last time, and say how to go on."""
+    try:
+        path = kept.save(table.whole)
+    except RecordError as error:
+        raise CommandError(f"the game is not saved: {error}", ExitCode.STORAGE) from error
+    way = "" if side == "black" else f"--side {side} "
+    again = (
+        ""
+        if table.whole.game.side is None
+        else f"; go on with: manyply play othello {way}{quote(str(path))}"
+    )
+    echo(f"Saved as {path}{again}")

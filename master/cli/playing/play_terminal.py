@@ -1,0 +1,116 @@
+"""What games at the terminal have in common: lines typed, their completion, names of
+people and files.
+
+Knows the line editor and the user, and no game.
+"""
+
+from __future__ import annotations
+
+import getpass
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from io import TextIOWrapper
+from pathlib import Path
+
+import click
+
+from master.games.words import CommandMistake
+
+NAME_CHARACTERS_MAX = 100  # longer ones are no names, and fill the screen
+COUNT_COLUMNS = 30
+
+
+class Leave(Exception):
+    """The person leaves the table."""
+
+
+def login() -> str:
+    """Return what the person is called who does not say."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a container's user without a name
+        return "you"
+
+
+def read_name(text: str) -> str:
+    """Return a player's name; ValueError for one that spoils a screen."""
+    if not (text.isprintable() and len(text) <= NAME_CHARACTERS_MAX):
+        raise ValueError(f"expected up to {NAME_CHARACTERS_MAX} printable characters")
+    return text
+
+
+def ask(prompt: str) -> str:
+    """Return what is typed; Leave at its end, and where the caller closed a stream."""
+    if sys.stdin is None or sys.stdout is None:
+        raise Leave
+    try:
+        if sys.stdin.isatty() and sys.stdout.isatty():
+            return input(prompt)  # the line editor has to know the prompt
+        # `input` forgets an interruption that comes while it writes the prompt.
+        click.echo(prompt, nl=False)
+        return input()
+    except EOFError:
+        raise Leave from None
+
+
+def typed_path(text: str) -> Path:
+    """Return the file that a person names; `~` is a home.
+
+    Raises:
+        CommandMistake: no file can have that name.
+    """
+    if "\0" in text:
+        raise CommandMistake("a file's name cannot hold the character NUL")
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise CommandMistake(f"cannot find the home directory that {text} begins with") from None
+
+
+def show_count(text: str) -> None:
+    """Show how far long work is, where people see it, over what was shown before.
+
+    Args:
+        text: such as "move 3 of 60"; empty: it is done, and the line is cleared.
+    """
+    if sys.stderr is not None and sys.stderr.isatty():
+        end = " " if text else "\r"
+        click.echo(f"\r{text.ljust(COUNT_COLUMNS)}{end}", err=True, nl=False)
+
+
+def forgive_encoding() -> None:
+    """Make a byte of another encoding a typing mistake, rather than the end of the game."""
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+
+
+@contextmanager
+def completion(moves: Callable[[], Sequence[str]]) -> Iterator[None]:
+    """Let Tab complete legal moves, on a terminal with a line editor.
+
+    Args:
+        moves: returns those of the moment.
+    """
+    try:
+        import readline  # noqa: PLC0415  # absent on some systems; then there is no completion
+    except ImportError:
+        yield
+        return
+    old, delimiters = readline.get_completer(), readline.get_completer_delims()
+    readline.set_completer(
+        lambda text, index: completed(moves(), readline.get_line_buffer(), index)
+    )
+    readline.set_completer_delims("")
+    readline.parse_and_bind("tab: complete")
+    try:
+        yield
+    finally:
+        readline.set_completer(old)
+        readline.set_completer_delims(delimiters)
+
+
+def completed(moves: Sequence[str], line: str, index: int) -> str | None:
+    """Return a move that begins with a line, the one of that index; None: there are no more."""
+    chosen = [move for move in moves if move.startswith(line)]
+    return chosen[index] if index < len(chosen) else None

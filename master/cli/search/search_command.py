@@ -1,0 +1,201 @@
+"""`manyply search`: one position, as deep as is asked.
+
+Knows options and layout; the searching is the engine's.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+
+import click
+
+from engine_ext.othello.answer import Answer, Question
+from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.search import ALGORITHMS, MODES
+from master.cli.arguments import Count, json_option, to_othello_board
+from master.cli.backgammon.position_board import board_option, is_board_shown
+from master.cli.errors import CommandError, ExitCode
+from master.cli.output import echo, echo_json
+from master.cli.place import Place, own_fleet_options
+from master.cli.search.search_alone import Alone
+from master.cli.search.search_watch import value_text, watched
+from master.cli.styled import echo_drawing
+from master.cli.terminal import is_terminal, terminal_width
+from master.games.othello.board_view import SIDE_BY_SIDE_COLUMNS, OthelloScene, othello_lines
+from master.games.othello.level import DEPTH_DEFAULT, DEPTH_MAX
+from master.search.strategies import OURS, STRATEGIES
+
+SEQUENTIAL = "sequential"
+
+
+@click.group("search")
+def search_command() -> None:
+    """Search a position deeply."""
+
+
+@search_command.command(
+    "othello",
+    short_help="Value and best move of an Othello board.",
+    # Most boards begin with `-`, which is no option.
+    context_settings={"ignore_unknown_options": True},
+)
+@click.argument("arguments", metavar="BOARD", nargs=-1)
+@click.option(
+    "--depth", type=Count(1, DEPTH_MAX), metavar="N",
+    help=f"Moves to look ahead.  [default: {DEPTH_DEFAULT}]",
+)  # fmt: skip
+@click.option("--solve", "is_solved", is_flag=True, help="Search to the end of the game.")
+@click.option("--all-moves", "is_every_move_asked", is_flag=True, help="Value every legal move.")
+@click.option(
+    "--algorithm", type=click.Choice(ALGORITHMS), default=ALGORITHMS[0], show_default=True,
+    help="How a depth is searched; the value is the same.",
+)  # fmt: skip
+@click.option(
+    "--mode", type=click.Choice(MODES), default=MODES[0], show_default=True,
+    help="fast: cut off what is probably no better; several times faster, the value may differ. "
+    "With --solve the value is exact all the same, the move any of the best ones.",
+)  # fmt: skip
+@click.option(
+    "--strategy", type=click.Choice([SEQUENTIAL, *STRATEGIES]), metavar="NAME",
+    help=f"How it is searched: {SEQUENTIAL} by one thread, or how cores and analysers share the "
+    f"work: {', '.join(STRATEGIES)}.  "
+    f"[default: {OURS.name}, but {SEQUENTIAL} for what cannot be shared]",
+)  # fmt: skip
+@click.option(
+    "--trust", "is_trusting", is_flag=True,
+    help="Believe what analysers over a network tell. Else it is proved again, by others of them "
+    "or here, before it is the answer: the search takes about twice as long.",
+)  # fmt: skip
+@own_fleet_options
+@json_option
+@board_option
+def search_othello(
+    arguments: tuple[str, ...],
+    depth: int | None,
+    is_solved: bool,
+    is_every_move_asked: bool,
+    algorithm: str,
+    mode: str,
+    strategy: str | None,
+    is_trusting: bool,
+    place: Place,
+    is_json: bool,
+    board: bool | None,
+) -> None:
+    """Search BOARD: 64 characters X, O and - from a1, b1, ... on, then the side to move.
+
+    Values are discs for the side to move: whole ones are exact, those with two decimals are an
+    evaluation of what can happen within the depth.
+
+    One thread begins alone; what takes longer than a moment is searched by all cores, and by all
+    --analyser, together: the value and the best move are the same, whatever becomes of the
+    analysers meanwhile.  Strategies: manyply splits what keeps others waiting, nb0amg and par...
+    are published ones, to be compared; where they have moves donated, analysers are stopped and
+    split instead.
+    """
+    if depth is not None and is_solved:
+        raise click.UsageError("give --depth or --solve, not both")
+    position = to_othello_board(arguments)
+    if is_solved:
+        depth = DEPTH_MAX
+    question = Question(position, depth or DEPTH_DEFAULT, algorithm, mode, is_every_move_asked)
+    strategy = _chosen(strategy, place, question)
+    if not is_json and is_board_shown(board, is_terminal=is_terminal(sys.stdout)):
+        show_othello_board(position)
+    started = time.perf_counter()
+    by_fleet = partial(_by_fleet, question, strategy, place, is_trusting)
+    found, strategy = _searched(question, strategy, place, by_fleet)
+    seconds = time.perf_counter() - started
+    if is_json:
+        echo_json(_json(question, strategy, found, seconds))
+    else:
+        echo(_text(question, found, seconds))
+
+
+def show_othello_board(board: OthelloBoard) -> None:
+    """Draw a board as wide as the terminal allows; moves of the side to move are marked."""
+    scene = OthelloScene(board, ("black", "white"), mine=board.to_move)
+    echo_drawing(othello_lines(scene, terminal_width() or SIDE_BY_SIDE_COLUMNS))
+
+
+def _chosen(strategy: str | None, place: Place, question: Question) -> str:
+    """Return the name of the strategy; UsageError if the other options do not go with it."""
+    chosen = strategy or (OURS.name if _is_shared(place, question) else SEQUENTIAL)
+    if strategy == SEQUENTIAL and place.is_here:
+        raise click.UsageError(f"one thread searches {SEQUENTIAL}: leave out --analyser, --local")
+    if chosen != SEQUENTIAL and question.mode != MODES[0] and not question.is_solved:
+        raise click.UsageError("analysers share what is reproducible: leave out --mode fast")
+    return chosen
+
+
+def _is_shared(place: Place, question: Question) -> bool:
+    """Whether there is more than one thread, and what is asked can be shared among them."""
+    is_plain = question.algorithm == ALGORITHMS[0] and question.mode == MODES[0]
+    is_wanted = question.is_solved or is_plain or place.is_here
+    threads = len(os.sched_getaffinity(0)) if place.local is None else place.local
+    return bool(place.analysers) or (is_wanted and threads > 1)
+
+
+def _searched(
+    question: Question, strategy: str, place: Place, by_fleet: Callable[[Alone | None], Answer]
+) -> tuple[Answer, str]:
+    """Return the answer, and how it was found: one thread alone is tried first."""
+    if strategy == SEQUENTIAL:
+        found = watched(question)
+        assert isinstance(found, Answer), "there is no limit"
+        return found, strategy
+    alone = Alone(question) if strategy == OURS.name and place.local != 0 else None
+    if alone is None:
+        return by_fleet(None), strategy
+    if (answered := alone.search_a_moment()) is not None:
+        return answered, SEQUENTIAL
+    alone.go_on()
+    try:
+        shared = by_fleet(alone)
+        return shared, SEQUENTIAL if shared is alone.answer else strategy
+    except CommandError as error:
+        # Nothing has to be stored for a search that one thread can finish.
+        if error.exit_code is not ExitCode.STORAGE or place.is_here:
+            raise
+        return alone.wait(), SEQUENTIAL
+    finally:
+        alone.stop()
+
+
+def _by_fleet(
+    question: Question, strategy: str, place: Place, is_trusting: bool, alone: Alone | None
+) -> Answer:
+    from master.cli.search.search_fleet import search_by_fleet  # noqa: PLC0415  # loads both daemons
+
+    return search_by_fleet(place, question, STRATEGIES[strategy], alone, is_trusting)
+
+
+def _json(question: Question, strategy: str, found: Answer, seconds: float) -> dict[str, object]:
+    document: dict[str, object] = {
+        "value": found.value,
+        "exact": found.is_exact,
+        "best_move": found.best_move,
+        "pv": list(found.pv),
+        "nodes": found.nodes,
+        "seconds": seconds,
+        # A value that another search need not find says so.
+        "strategy": strategy if question.mode == MODES[0] or found.is_exact else f"{strategy}-fast",
+    }
+    if found.moves:
+        document["moves"] = [{"move": move, "value": value} for move, value in found.moves]
+    return document
+
+
+def _text(question: Question, found: Answer, seconds: float) -> str:
+    shown = partial(value_text, is_exact=found.is_exact)
+    kind = "exact" if found.is_exact else f"evaluation, {question.mode}"
+    lines = [f"{question.board.to_move} to move: {shown(found.value)} discs ({kind})"]
+    if found.pv:
+        lines.append(f"best line: {' '.join(found.pv)}")
+    lines += [f"{move}  {shown(value)}" for move, value in found.moves]
+    lines.append(f"{found.nodes:,} nodes, {seconds:.2f} s")
+    return "\n".join(lines)

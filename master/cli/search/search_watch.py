@@ -1,0 +1,51 @@
+"""A search of one board, watched: how it stands is shown once that takes time.
+
+Knows the terminal and the time; the searching is the engine's.  Ctrl-C ends it between two steps.
+"""
+
+from __future__ import annotations
+
+import time
+
+from engine_ext.othello.answer import Answer, Question, Standing, answer
+from master.cli.jobs.progress import FIRST_PLAIN_S, Progress
+
+
+def watched(
+    question: Question, limit_s: float | None = None, *, is_quiet: bool = False
+) -> Answer | Standing:
+    """Search, and show how it stands; return the answer, or how it stood when the time was up.
+
+    Args:
+        question: what is asked.
+        limit_s: time to search; None: until it is answered.
+        is_quiet: whether nothing is shown where there is no terminal.
+    """
+    steps, started = answer(question), time.perf_counter()
+    with Progress(is_quiet=is_quiet) as progress:
+        while True:
+            try:
+                standing = next(steps)
+            except StopIteration as end:
+                found: Answer = end.value
+                return found
+            seconds = time.perf_counter() - started
+            if limit_s is not None and seconds >= limit_s:
+                return standing
+            if seconds >= FIRST_PLAIN_S:
+                progress.draw_line(standing_line(standing, seconds))
+
+
+def standing_line(standing: Standing, seconds: float) -> str:
+    """Return how a search stands after so many seconds, on one line."""
+    value = "" if standing.value is None else f", {value_text(standing.value, is_exact=False)}"
+    line = f" {' '.join(standing.pv)}" if standing.pv else ""
+    speed = standing.nodes / seconds / 1e6
+    return (
+        f"{standing.phase}{value}{line}: {standing.nodes:,} nodes, {speed:.1f} M/s, {seconds:.0f} s"
+    )
+
+
+def value_text(value: float, *, is_exact: bool) -> str:
+    """Return a value in discs: whole ones are exact."""
+    return f"{value:+.0f}" if is_exact else f"{value:+.2f}"

@@ -1,0 +1,1 @@
+"""What the rooms of a master say to each other: values without behaviour."""

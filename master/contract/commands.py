@@ -1,0 +1,235 @@
+"""What the scheduler answers: commands, plain values that its shell carries out in their order.
+
+Knows nothing of sockets, the wire or the store; must never import them. See events.py, whose other
+half this is.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import TypeAlias
+
+from master.contract.events import TRIALS, Values
+from protocol.values import value
+
+
+class StoppedBy(StrEnum):
+    """Why a job ended."""
+
+    TRIALS = "trials"  # every alternative has the trials asked for, every question its answer
+    STOP_SE = "stop_se"  # every alternative's standard error is small enough
+    HALTED = "halted"  # the user stopped it; it can be resumed
+    FAILED = "failed"  # a trial that cannot be computed, or results that contradict each other
+
+
+class IncidentKind(StrEnum):
+    """What sort of thing went wrong; counted by kind."""
+
+    TWIN_MISMATCH = "twin-mismatch"  # two results of one trial differ
+    MISMATCH_SETTLED = "mismatch-settled"  # a third analyser has said which one is right
+    BAD_VALUE = "bad-value"  # a value that no trial can have, or none where a text is due
+    BAD_PART = "bad-part"  # a result that does not fit the part it names
+    STALLED = "stalled"  # a part made no progress; handed out elsewhere
+    RULE_BROKEN = "rule-broken"  # a line that no analyser may send
+    PART_FAILED = "part-failed"  # the analyser could not compute it
+    TRIAL_BURIED = "trial-buried"  # too many analysers died of it
+
+
+@value
+class HandOut:
+    """Send trials first_seq .. first_seq + count - 1 of a job, or a question, to an analyser.
+
+    Args:
+        analyser: the session.
+        part: the part.
+        attempt: which handing-out of it.
+        job: the job's number.
+        first_seq: first trial, or the question.
+        count: trials; 1 for a question.
+        context: the job's, or the question's text.
+        service: what the analyser is asked for.
+        is_urgent: it is to pause what is not urgent.
+    """
+
+    analyser: int
+    part: int
+    attempt: int
+    job: int
+    first_seq: int
+    count: int
+    context: str
+    service: str = TRIALS
+    is_urgent: bool = False
+
+
+@value
+class StopPart:
+    """Ask an analyser to stop an attempt early. Its final reply is still awaited."""
+
+    analyser: int
+    part: int
+    attempt: int
+
+
+@value
+class StoreTrials:
+    """Store results that are new, consecutive from first_seq. Acknowledge only what is durable."""
+
+    job: int
+    analyser: int
+    first_seq: int
+    values: Sequence[Values]
+
+
+@value
+class AttemptOpened:
+    """Mark stored results: trials first_seq .. end_seq - 1 come from an attempt that goes on.
+
+    Results of an attempt count once it has ended rightly. What is marked when the master dies is
+    dropped by whoever goes on with the job.
+    """
+
+    job: int
+    part: int
+    attempt: int
+    first_seq: int
+    end_seq: int
+
+
+@value
+class AttemptConfirmed:
+    """Unmark the stored results of an attempt: it has ended rightly."""
+
+    job: int
+    part: int
+    attempt: int
+
+
+@value
+class WithdrawTrials:
+    """Take stored results out, trials first .. end - 1 of each range; they are computed again."""
+
+    job: int
+    ranges: Sequence[tuple[int, int]]
+
+
+@value
+class Withdrawn:
+    """Note in a job's record that an analyser is trusted no more, and what that cost the job.
+
+    Args:
+        job: the job's number.
+        name: the analyser's.
+        count: its results that were taken out: all that nobody else had confirmed.
+        text: what it did.
+    """
+
+    job: int
+    name: str
+    count: int
+    text: str
+
+
+@value
+class StoreAnswer:
+    """Tell of an answer that is new, and store it. Acknowledge only what is durable."""
+
+    job: int
+    analyser: int
+    seq: int
+    text: str
+
+
+@value
+class CorrectTrial:
+    """Replace a stored result that was proved wrong by two other analysers."""
+
+    job: int
+    analyser: int
+    seq: int
+    values: Values
+
+
+@value
+class CorrectAnswer:
+    """Replace an answer that was proved wrong by two other analysers."""
+
+    job: int
+    analyser: int
+    seq: int
+    text: str
+
+
+@value
+class JobEnded:
+    """A job has ended; the fold of it (`Scheduler.fold`) stays readable until `forget`.
+
+    Args:
+        job: its number.
+        stopped_by: why.
+        text: for people; names the trial or question when the job failed.
+        seq: the trial or question that made the job fail, if it was one.
+    """
+
+    job: int
+    stopped_by: StoppedBy
+    text: str = ""
+    seq: int | None = None
+
+
+@value
+class Unsuited:
+    """An analyser gets no parts of a job, and why. Said once for each of the two."""
+
+    analyser: int
+    job: int
+    text: str
+
+
+@value
+class Quarantine:
+    """An analyser is trusted no more: end the connection, refuse it by name until a person decides.
+
+    Args:
+        analyser: the session. Its parts have been taken back already.
+        code: a word from the protocol's table of errors: `bad-value` or `bad-result`.
+        text: for people.
+    """
+
+    analyser: int
+    code: str
+    text: str
+
+
+@value
+class Incident:
+    """Something worth showing and counting; nothing has to be done.
+
+    Args:
+        kind: what sort of thing.
+        text: one line for people.
+        analyser: the session concerned; None: no single one.
+        job: the job concerned; None: none.
+    """
+
+    kind: IncidentKind
+    text: str
+    analyser: int | None = None
+    job: int | None = None
+
+
+Command: TypeAlias = (
+    HandOut
+    | StopPart
+    | StoreTrials
+    | StoreAnswer
+    | AttemptOpened
+    | AttemptConfirmed
+    | WithdrawTrials
+    | Withdrawn
+    | CorrectTrial
+    | CorrectAnswer
+    | JobEnded
+    | Unsuited
+    | Quarantine
+    | Incident
+)

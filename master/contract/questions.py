@@ -1,0 +1,110 @@
+"""Questions as clients ask them, checked and sorted into what one job can ask.
+
+Knows the form that questions of all games share: a line of a kind and `key=value` words, among them
+the engine's digest. Must not know what they ask, or who answers.
+"""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from engine_ext.services import (
+    CONTEXT_BYTES_MAX,
+    SEARCH,
+    ContextError,
+    engine_digest,
+    question_game,
+    question_service,
+)
+from master.contract.errors import MasterError
+
+QUESTIONS_MAX = 65_536  # of one call; at half a kilobyte each they take 32 MB, and so on the way
+
+# The keys by which games say how much work an answer takes: questions alike in them make one job,
+# whose rates seed the next one's.
+_WORK_KEYS = ("ply", "cube_ply", "luck_ply", "move_filter", "trials", "rounds")
+_ENGINE = re.compile(r" engine=([0-9a-f]{16})(?: |$)")
+_KEY = re.compile(r" ([a-z_]+)=([^ ]*)")
+
+
+class QuestionError(MasterError):
+    """A question that cannot be answered.
+
+    Attributes:
+        index: which one of those asked.
+        text: why, for people.
+    """
+
+    def __init__(self, index: int, text: str) -> None:
+        super().__init__(f"question {index}: {text}")
+        self.index = index
+        self.text = text
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """What questions of one job have in common."""
+
+    game: str
+    service: str
+    engine: str
+    work: str
+
+
+@dataclass(slots=True)
+class Sorted:
+    """Questions, each text once.
+
+    Args:
+        indexes: where in the call each text stands, in the order of the first.
+        sorts: what each text is.
+    """
+
+    indexes: dict[str, list[int]] = field(default_factory=dict)
+    sorts: dict[str, Sort] = field(default_factory=dict)
+
+
+def sort_questions(questions: Sequence[str]) -> Sorted:
+    """Return the questions checked and sorted; blocks while a game's engine is loaded.
+
+    Raises:
+        QuestionError: one is no question.
+        MasterError: there are too many.
+    """
+    if len(questions) > QUESTIONS_MAX:
+        raise MasterError(f"{len(questions)} questions; at most {QUESTIONS_MAX} are asked at once")
+    result = Sorted()
+    for index, text in enumerate(questions):
+        if text not in result.indexes:
+            result.sorts[text] = _sort(index, text)
+            result.indexes[text] = []
+        result.indexes[text].append(index)
+    return result
+
+
+def _sort(index: int, text: str) -> Sort:
+    if not (0 < len(text) <= CONTEXT_BYTES_MAX and text.isascii() and text.isprintable()):
+        what = f"expected a line of 1 to {CONTEXT_BYTES_MAX} printable ASCII characters"
+        raise QuestionError(index, what)
+    try:
+        game, service = question_game(text), question_service(text)
+        named = _ENGINE.search(text)
+        engine = named[1] if named is not None else engine_digest(game)
+    except ContextError as error:
+        raise QuestionError(index, str(error)) from None
+    if service == SEARCH:
+        raise QuestionError(index, "a part of a search has no answer that could be kept")
+    return Sort(game, service, engine, work_class(text))
+
+
+def work_class(question: str) -> str:
+    """Return the name of the class of work a question is: its kind, and what says how deep."""
+    kind = question.partition(" ")[0]
+    keys = dict(_KEY.findall(question))
+    return " ".join([kind, *(f"{key}={keys[key]}" for key in _WORK_KEYS if key in keys)])
+
+
+def question_digest(question: str) -> bytes:
+    """Return the name under which a question's answer is kept: SHA-256, all of it."""
+    return hashlib.sha256(question.encode("ascii")).digest()

@@ -1,0 +1,100 @@
+"""What an analyser's messages mean to the scheduler.
+
+Knows messages and the scheduler's events. Pure: it turns the one into the other and keeps nothing.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from master.contract.events import (
+    AnswerArrived,
+    Outcome,
+    PartEnded,
+    Progressed,
+    TrialsArrived,
+    Values,
+)
+from protocol.events import Event, LineRejected, MessageReceived
+from protocol.messages import (
+    Answer,
+    Done,
+    Drain,
+    Engine,
+    Entries,
+    Fail,
+    Message,
+    Progress,
+    Ready,
+    Stopped,
+    Trial,
+)
+
+Work = TrialsArrived | AnswerArrived | PartEnded | Progressed  # events about parts
+Told = Work | Engine | Ready | Entries | Drain | LineRejected
+
+
+def to_events(analyser: int, events: Iterable[Event]) -> list[Told]:
+    """Return what the events of an analyser's link mean, in order.
+
+    Consecutive trials of an attempt become one event. What is about the analyser and not about its
+    parts comes as it was. Results of parts that are gone are dropped, as are the ends of the
+    connection, which the reader of the link sees for itself.
+    """
+    told: list[Told] = []
+    run: list[Values] = []
+    part = attempt = -1
+    for event in events:
+        if type(event) is MessageReceived:
+            message = event.message
+            if type(message) is Trial:
+                if run and message.part == part and message.attempt == attempt:
+                    run.append(message.values)
+                    continue
+                part, attempt, run = message.part, message.attempt, [message.values]
+                told.append(TrialsArrived(analyser, part, attempt, message.seq, run))
+                continue
+            run = []
+            convert = _CONVERSIONS.get(type(message))
+            if convert is not None:
+                told.append(convert(analyser, message))
+        elif type(event) is LineRejected:
+            told.append(event)
+    return told
+
+
+def _answered(analyser: int, message: Answer) -> Told:
+    return AnswerArrived(analyser, message.part, message.attempt, message.text)
+
+
+def _done(analyser: int, message: Done) -> Told:
+    return PartEnded(analyser, message.part, message.attempt, Outcome.DONE, message.count)
+
+
+def _stopped(analyser: int, message: Stopped) -> Told:
+    return PartEnded(analyser, message.part, message.attempt, Outcome.STOPPED, message.count)
+
+
+def _failed(analyser: int, message: Fail) -> Told:
+    part, attempt = message.part, message.attempt
+    return PartEnded(analyser, part, attempt, Outcome.FAIL, 0, message.code, message.text)
+
+
+def _progressed(analyser: int, message: Progress) -> Told:
+    return Progressed(analyser, message.part, message.attempt, message.steps)
+
+
+def _as_it_is(analyser: int, message: Told) -> Told:
+    return message
+
+
+_CONVERSIONS: dict[type[Message], Callable[[int, Any], Told]] = {
+    Answer: _answered,
+    Done: _done,
+    Stopped: _stopped,
+    Fail: _failed,
+    Progress: _progressed,
+    Engine: _as_it_is,
+    Ready: _as_it_is,
+    Entries: _as_it_is,
+    Drain: _as_it_is,
+}

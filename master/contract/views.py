@@ -1,0 +1,163 @@
+"""What a client asks of a master and what it is shown: plain values, one set for both ways in.
+
+The service in this process and the client of a daemon's control socket speak in these. Knows no
+scheduler, store or socket; a view is a copy and is never followed further.
+"""
+
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+
+UPDATE_INTERVAL_S = 0.5  # for people: twice a second looks alive
+
+
+class JobState(Enum):
+    """Where a job stands."""
+
+    RUNNING = "running"  # a process is at it; found without one, it was killed: see `HALTED`
+    HALTED = "halted"  # stopped before its end; `resume` goes on
+    DONE = "done"  # its stop rule is met; `extend` goes on
+    DAMAGED = "damaged"  # what it is cannot be read any more; `forget` deletes it
+
+
+@dataclass(frozen=True, slots=True)
+class AlternativeSummary:
+    """One alternative's statistics.
+
+    Args:
+        trials: games folded; the same for every alternative.
+        means: mean of each value.
+        std_errors: standard error of each mean; None from a single trial.
+        diff_to_best: mean ranking value minus the best alternative's; 0.0 for the best itself.
+        diff_std_error: standard error of that difference, from games paired by their dice.
+    """
+
+    trials: int
+    means: tuple[float, ...]
+    std_errors: tuple[float | None, ...]
+    diff_to_best: float
+    diff_std_error: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class JobRequest:
+    """A job to run.
+
+    Args:
+        context: what a trial is (see engine_ext.services); it travels with every part.
+        trials: games of each alternative; None: until `stop_se` is met.
+        stop_se: end when the ranking value's standard error is at most this for every
+            alternative; None: no such rule. One of the two must be given.
+        label: the client's own text, kept with the job and given back unread.
+    """
+
+    context: str
+    trials: int | None
+    stop_se: float | None = None
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JobView:
+    """One job, running or not.
+
+    Args:
+        job: its number.
+        context: as requested.
+        digest: of the context.
+        game: of the context.
+        engine: digest of the engine that computes it.
+        alternative_names: in the order of `alternatives`.
+        value_names: in the order of each alternative's means.
+        label: as requested.
+        created: UTC, ISO 8601.
+        trials: as requested, or as extended.
+        stop_se: as requested.
+        state: where it stands.
+        stopped_by: "trials", "stop_se", "halted", "failed", "interrupted", "drained" or, while it
+            runs, "".
+        error: why it stopped before its end, if something went wrong.
+        folded: trials in the folded prefix, all alternatives together.
+        held: results that wait for a gap before them to close.
+        trials_per_s: results a second over the last seconds, all alternatives together.
+        eta_s: seconds to the end by that rate; None: unknown.
+        alternatives: statistics of the whole rounds folded; empty before the first.
+        caught: a line for each analyser that broke a rule, what it did and what that cost the job.
+    """
+
+    job: int
+    context: str
+    digest: str
+    game: str
+    engine: str
+    alternative_names: tuple[str, ...]
+    value_names: tuple[str, ...]
+    label: str
+    created: str
+    trials: int | None
+    stop_se: float | None
+    state: JobState
+    stopped_by: str
+    error: str
+    folded: int
+    held: int
+    trials_per_s: float
+    eta_s: float | None
+    alternatives: tuple[AlternativeSummary, ...]
+    caught: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AnalyserLine:
+    """One analyser as a display shows it.
+
+    Args:
+        name: as it announced itself, or as the fleet list calls it.
+        address: where it is: HOST:PORT, exec:COMMAND or "local".
+        state: "ready", "away", "draining", "suspect", "connecting" or "quarantined".
+        workers: its worker threads; 0 before it is ready.
+        parts: parts outstanding.
+        trials: results it has delivered that were new.
+        trials_per_s: its observed rate.
+        text: why it is not ready, if it is not.
+    """
+
+    name: str
+    address: str
+    state: str
+    workers: int = 0
+    parts: int = 0
+    trials: int = 0
+    trials_per_s: float = 0.0
+    text: str = ""
+
+
+class NoticeKind(StrEnum):
+    """How loud a notice is."""
+
+    WARNING = "warning"  # something does not work; the job goes on without it
+    INCIDENT = "incident"  # results that contradict each other, a trial that kills analysers, ...
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One line for people about something that went wrong."""
+
+    kind: NoticeKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """What a watcher of a job gets, now and then, and once more at the job's end.
+
+    Args:
+        job: how the job stands.
+        analysers: all analysers of the master, by name.
+        notices: what went wrong since the watcher's last update.
+        is_final: the job runs no more, and all that it shows is stored; no update follows.
+    """
+
+    job: JobView
+    analysers: tuple[AnalyserLine, ...]
+    notices: tuple[Notice, ...]
+    is_final: bool

@@ -1,0 +1,1 @@
+"""The games a master knows, one folder each, and what all of them share."""

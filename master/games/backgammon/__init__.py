@@ -1,0 +1,1 @@
+"""Backgammon beyond its engine: recorded matches, play, rankings, reports."""

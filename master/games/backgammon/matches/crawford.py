@@ -1,0 +1,66 @@
+"""Matches that break the Crawford rule, which they say they have: read without it, and named.
+
+Knows the rule and how a record tells of it.  Must not know file formats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from master.games.backgammon.matches.analysed import AnalysedMatch
+from master.games.backgammon.matches.record import Double, Match
+from master.games.backgammon.matches.replay import dash, may_be_crawford
+from master.games.errors import RecordError
+
+WITHOUT_RULE = "; read without the Crawford rule"
+"""How warnings of such a match end."""
+
+
+def read_forgiving(read: Callable[[list[bool] | None], AnalysedMatch], name: str) -> AnalysedMatch:
+    """Read a match by its rules; one that breaks the Crawford rule without it, with warnings.
+
+    Args:
+        read: reads the match by its rules, or, with a list, without the Crawford rule; that list
+            is filled with which games the record calls the Crawford game.
+        name: of the file, for the warnings.
+
+    Raises:
+        RecordError: it cannot be read either way; what is wrong is none of that rule's.
+    """
+    try:
+        return read(None)
+    except RecordError as error:
+        flags: list[bool] = []
+        found = read(flags)
+        warnings = breach_warnings(name, found.match, flags)
+        if not warnings:
+            raise error from None
+    return replace(found, warnings=warnings)
+
+
+def breach_warnings(
+    name: str, match: Match, flags: Sequence[bool] | None = None
+) -> tuple[str, ...]:
+    """Say where a match in a file breaks the Crawford rule; see `crawford_breaches`."""
+    return tuple(f"{name}: {each}{WITHOUT_RULE}" for each in crawford_breaches(match, flags))
+
+
+def crawford_breaches(match: Match, flags: Sequence[bool] | None = None) -> list[str]:
+    """Say where a match breaks the Crawford rule, game by game.
+
+    Args:
+        match: recorded without the rule.
+        flags: which games the record calls the Crawford game; None: the score says so.
+    """
+    ruled = replace(match, uses_crawford=True)
+    breaches = []
+    for index, game in enumerate(match.games):
+        options = may_be_crawford(ruled, index)
+        is_crawford = options[0] if flags is None else flags[index]
+        if is_crawford not in options:
+            words = "the Crawford game" if options[0] else "no Crawford game"
+            breaches.append(f"game {index + 1}: at {dash(game.score)} this is {words}")
+        elif is_crawford and any(isinstance(action, Double) for action in game.actions):
+            breaches.append(f"game {index + 1}: a double in the Crawford game")
+    return breaches

@@ -1,0 +1,271 @@
+"""The figures players expect of an analysed match: error rates, PR, luck, ratings, results.
+
+Knows their definitions, each with its source.  Must not know files, printing or who analysed.
+
+Everything is a sum or a quotient of a Tally's sums; no figure depends on which player is
+called 0.  Rates are per decision, in normalised equity (not in thousandths of it); a rate is
+None where there was nothing to divide by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from engine_ext.backgammon.match_table import MatchTable
+from engine_ext.backgammon.met import Met, kazaross_xg2
+from master.games.backgammon.matches.analysed import AnalysedMatch
+from master.games.backgammon.matches.judging import Choice, JudgedGame, Judgement, Roll, judge
+from master.games.backgammon.matches.ratings import luck_mark, luck_rating, mark, rating
+from master.games.backgammon.matches.record import Game, Match
+from master.games.backgammon.matches.tally import Amount, Tally, one_mark, total
+
+PR_SCALE = 500.0
+"""Makes a PR of an error rate; see PlayerFigures.pr."""
+
+
+@dataclass(frozen=True)
+class PlayerFigures:
+    """One player's figures.
+
+    Args:
+        tally: the player's own.
+        opponent: the opponent's, over the same games.
+    """
+
+    tally: Tally
+    opponent: Tally
+
+    @property
+    def error(self) -> Amount:
+        """All errors, of checker play and of the cube."""
+        return self.tally.checker + self.tally.cube
+
+    @property
+    def checker_error_rate(self) -> float | None:
+        """Error a checker play: total over unforced moves.
+
+        Source: GNU Backgammon manual, "Checker play statistics", error rate (per move).
+        """
+        return _rate(self.tally.checker.normalised, self.tally.unforced)
+
+    @property
+    def checker_cost_rate(self) -> float | None:
+        """The same in points or match winning chance."""
+        return _rate(self.tally.checker.cost, self.tally.unforced)
+
+    @property
+    def cube_error_rate(self) -> float | None:
+        """Error a cube decision: total over close or actual cube decisions.
+
+        Source: GNU Backgammon manual, "Cube statistics", error rate (per cube decision).
+        """
+        return _rate(self.tally.cube.normalised, self.tally.close)
+
+    @property
+    def cube_cost_rate(self) -> float | None:
+        """The same in points or match winning chance."""
+        return _rate(self.tally.cube.cost, self.tally.close)
+
+    @property
+    def error_rate(self) -> float | None:
+        """Error a decision: total over unforced moves and close or actual cube decisions.
+
+        Source: GNU Backgammon manual, "Overall rating", error rate (per decision).
+        """
+        return _rate(self.error.normalised, self.tally.unforced + self.tally.close)
+
+    @property
+    def cost_rate(self) -> float | None:
+        """The same in points or match winning chance."""
+        return _rate(self.error.cost, self.tally.unforced + self.tally.close)
+
+    @property
+    def snowie_error_rate(self) -> float | None:
+        """The player's total error over the moves of both players, forced ones included.
+
+        Source: GNU Backgammon manual, "Overall rating", equivalent Snowie error rate: that of
+        Snowie 4, "the total error rate divided by the total number of moves for both players".
+        """
+        return _rate(self.error.normalised, self.tally.moves + self.opponent.moves)
+
+    @property
+    def pr(self) -> float | None:
+        """Performance rating as eXtreme Gammon computes it; 0.0 is perfect.
+
+        500 times the mean error over the decisions that count: unforced moves that make a
+        difference, and cube decisions that are not obvious.  Source: as for the limits
+        judging.OBVIOUS_MIN and CHOICE_MIN.
+        """
+        rate = _rate(self.tally.counted.normalised, self.tally.counted.count)
+        return None if rate is None else PR_SCALE * rate
+
+    @property
+    def luck_rate(self) -> float | None:
+        """Mean luck of a roll.  Source: GNU Backgammon manual, "Luck analysis"."""
+        return _rate(self.tally.luck.normalised, self.tally.luck.count)
+
+    @property
+    def luck_cost_rate(self) -> float | None:
+        """The same in points or match winning chance."""
+        return _rate(self.tally.luck.cost, self.tally.luck.count)
+
+    @property
+    def checker_rating(self) -> str | None:
+        """gnubg's word for checker play."""
+        return _named(self.checker_error_rate)
+
+    @property
+    def cube_rating(self) -> str | None:
+        """gnubg's word for the cube decisions."""
+        return _named(self.cube_error_rate)
+
+    @property
+    def overall_rating(self) -> str | None:
+        """gnubg's word for all decisions."""
+        return _named(self.error_rate)
+
+    @property
+    def luck_rating(self) -> str | None:
+        """gnubg's word for the dice."""
+        return None if self.luck_rate is None else luck_rating(self.luck_rate)
+
+    @property
+    def result(self) -> float | None:
+        """Points won (money), or match winning chance gained, in the finished games.
+
+        Source: GNU Backgammon manual, "Overall rating", actual result, without its 50%.
+        """
+        return self.tally.result if self.tally.finished else None
+
+    @property
+    def luck_adjusted_result(self) -> float | None:
+        """The result less the player's own luck, plus the opponent's; None if any is not known.
+
+        Source: D. Zare, "Hedging Toward Skill"; GNU Backgammon manual, "Overall rating".
+        """
+        both = self.tally + self.opponent
+        is_known = self.tally.finished and both.luck.count == both.rolls
+        return self.tally.luck_adjusted if is_known else None
+
+
+Both = tuple[PlayerFigures, PlayerFigures]
+
+
+@dataclass(frozen=True)
+class MatchFigures:
+    """The figures of a match as far as it was analysed.
+
+    Args:
+        games: index of each game looked at, and the figures of players 0 and 1 in it.
+        match: the same over all of them.
+        decisions: all that were analysed, in order.
+        rolls: all whose luck is known, in order.
+    """
+
+    games: tuple[tuple[int, Both], ...]
+    match: Both
+    decisions: tuple[Judgement, ...]
+    rolls: tuple[Roll, ...]
+
+    def errors(self, least: float = 0.0) -> list[Judgement]:
+        """Return the decisions with an error above 0 and of at least so much, largest first."""
+        wrong = [each for each in self.decisions if each.error > 0.0 and each.error >= least]
+        return sorted(wrong, key=lambda each: -each.error)
+
+
+def match_figures(
+    match: AnalysedMatch, games: Iterable[int] | None = None, table: MatchTable | None = None
+) -> MatchFigures:
+    """Return the figures of a match.
+
+    Args:
+        match: the match.
+        games: indices of the games to look at; None: all of them.
+        table: the match equities that costs and results are counted by; None for the shipped.
+
+    Raises:
+        RecordError: a game cannot have gone so.
+    """
+    indices = range(len(match.match.games)) if games is None else games
+    judged = [(index, judge(match, index, table)) for index in indices]
+    met = kazaross_xg2() if table is None else table.met
+    record = match.match
+    tallies = [_tallies(record, record.games[index], game, met) for index, game in judged]
+    by_game = zip((index for index, _ in judged), map(_both, tallies), strict=True)
+    return MatchFigures(
+        tuple(by_game),
+        _both((total(own for own, _ in tallies), total(other for _, other in tallies))),
+        tuple(decision for _, game in judged for decision in game.decisions),
+        tuple(roll for _, game in judged for roll in game.rolls),
+    )
+
+
+def _both(tallies: tuple[Tally, Tally]) -> Both:
+    return PlayerFigures(*tallies), PlayerFigures(*reversed(tallies))
+
+
+def _rate(amount: float, count: int) -> float | None:
+    return amount / count if count else None
+
+
+def _named(rate: float | None) -> str | None:
+    return None if rate is None else rating(rate)
+
+
+def _tallies(match: Match, game: Game, judged: JudgedGame, met: Met) -> tuple[Tally, Tally]:
+    """Return what players 0 and 1 did in a game."""
+    own, other = (_tally(judged, player) for player in (0, 1))
+    if game.result is None:
+        return own, other
+    won = _gain(match, game, met)
+    luck = own.luck.cost - other.luck.cost
+    return (
+        own + Tally(finished=1, result=won, luck_adjusted=won - luck),
+        other + Tally(finished=1, result=-won, luck_adjusted=luck - won),
+    )
+
+
+def _tally(judged: JudgedGame, player: int) -> Tally:
+    decisions = (_of_decision(each) for each in judged.decisions if each.player == player)
+    rolls = (
+        Tally(luck_marks=one_mark(luck_mark(roll.luck)), luck=Amount(1, roll.luck, roll.cost))
+        for roll in judged.rolls
+        if roll.player == player
+    )
+    turns = Tally(rolls=judged.roll_counts[player], moves=judged.moves[player])
+    return turns + total(decisions) + total(rolls)
+
+
+def _of_decision(decision: Judgement) -> Tally:
+    """Return what one decision counts for."""
+    error = Amount(int(decision.error > 0.0), decision.error, decision.cost)
+    counted = Amount(1, decision.error, decision.cost) if decision.is_counted else Amount()
+    if decision.choice is Choice.MOVE:
+        marks = one_mark(mark(decision.error))
+        return Tally(unforced=int(decision.is_close), marks=marks, checker=error, counted=counted)
+    kind = Tally(
+        cube_decisions=1,
+        close=int(decision.is_close),
+        doubles=int(decision.choice is Choice.DOUBLE),
+        takes=int(decision.choice is Choice.TAKE),
+        passes=int(decision.choice is Choice.PASS),
+        counted=counted,
+    )
+    if decision.mistake is None:
+        return kind
+    return kind + Tally(**{decision.mistake.value: error})  # type: ignore[arg-type]
+
+
+def _gain(match: Match, game: Game, met: Met) -> float:
+    """Return what player 0 won by a finished game: points, or match winning chance."""
+    assert game.result is not None, "the game is finished"
+    points = (0, game.result.points) if game.result.winner else (game.result.points, 0)
+    if match.length == 0:
+        return float(points[0] - points[1])
+    before = match.length - game.score[0], match.length - game.score[1]
+    after = before[0] - points[0], before[1] - points[1]
+    is_over = 1 in before and not game.is_crawford
+    has_had_crawford = game.is_crawford or is_over or not match.uses_crawford
+    chance = met.mwc(*after, post_crawford=has_had_crawford and 1 in after)
+    return chance - met.mwc(*before, post_crawford=is_over)

@@ -1,0 +1,168 @@
+"""The front door for recorded matches: reads a file of any format, known by its content.
+
+Knows how each format begins and how text is encoded.  Must not know what a format says (see mat,
+sgf, id_list, foreign).
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeAlias
+
+from master.games.backgammon.matches.analysed import AnalysedMatch
+from master.games.backgammon.matches.foreign import is_foreign, read_foreign
+from master.games.backgammon.matches.id_list import ListedDecision, read_id_list
+from master.games.backgammon.matches.mat import read_mat_warned
+from master.games.backgammon.matches.replay import canonical
+from master.games.backgammon.matches.sgf import read_sgf
+from master.games.backgammon.matches.sgf_tree import decode_sgf
+from master.games.errors import RecordError
+
+Reader: TypeAlias = Callable[[bytes, str], AnalysedMatch]
+
+FILE_BYTES_MAX = 1 << 26
+"""Largest file read, 64 MiB: a long match with every move analysed in full takes under 5."""
+
+HEAD_CHARACTERS = 65536
+"""Where a text's kind shows; comments before the first game are far shorter."""
+
+_MAT = re.compile(
+    r"^[ \t]*(?:;[ \t]*\[|\d{1,9}[ \t]+points?[ \t]+match\b|Game[ \t]+\d{1,9}[ \t]*\r?$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SGF = re.compile(rb"(?:\xef\xbb\xbf)?\s*+\(\s*+;")  # possessive: blanks are walked once
+_CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\v\f\r")
+
+_ID_LINE = re.compile(
+    r"(?:\s*(?:#.*)?\n)*+\s*(?:XGID=|[-A-O]{26}:|[A-Z0-9+/]{14}(?::[A-Z0-9+/]{12})?(?!\S))",
+    re.IGNORECASE,
+)
+
+KNOWN = "a match (.mat, .sgf, .xg, ...) or a list of IDs"
+
+
+def read_match_file(path: Path) -> AnalysedMatch:
+    """Read a match, with the analysis that the file has of it.
+
+    Its content decides which format it is, not its name.  What is read replays, and the steps of
+    each play are in the engine's order.  A list of one decision is a match of one action at most.
+
+    Raises:
+        RecordError: it cannot be read, or is a list of several decisions; the text names the file,
+            the line where there is one, and what was expected.
+    """
+    content = _read_bytes(path)
+    read = _reader_of(content)
+    if read is not None:
+        return _checked(read(content, path.name), path.name)
+    kind = "text of another kind"
+    if not content.strip():
+        kind = "an empty file"
+    elif _is_binary(content):
+        kind = "binary data"
+    raise RecordError(f"{path.name}: expected {KNOWN}, found {kind}")
+
+
+def read_decisions(path: Path) -> list[ListedDecision] | None:
+    """Read a list of IDs; None if the file is of another kind.
+
+    Raises:
+        RecordError: it cannot be read, or begins as a list and is none.
+    """
+    content = _read_bytes(path)
+    if _reader_of(content) is not _read_one_decision:
+        return None
+    return read_id_list(decode_text(content), path.name)
+
+
+def _reader_of(content: bytes) -> Reader | None:
+    return next((read for recognise, read in _FORMATS if recognise(content)), None)
+
+
+def _checked(analysed: AnalysedMatch, name: str) -> AnalysedMatch:
+    """Whatever comes through this door has been played so, and is written in one way."""
+    try:
+        return replace(analysed, match=canonical(analysed.match))
+    except RecordError as error:
+        raise RecordError(f"{name}: {error}") from None
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            content = file.read(FILE_BYTES_MAX + 1)
+    except OSError as error:
+        raise RecordError(f"{path}: {error.strerror or error}") from None
+    if len(content) > FILE_BYTES_MAX:
+        raise RecordError(f"{path.name}: a match file has at most {FILE_BYTES_MAX} bytes")
+    return content
+
+
+def _is_binary(content: bytes) -> bool:
+    return not content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and bool(
+        _CONTROLS.intersection(content[:HEAD_CHARACTERS])
+    )
+
+
+def decode_text(content: bytes) -> str:
+    """Decode a text of unknown encoding, never failing.
+
+    UTF-16 has a byte order mark; what is no UTF-8 was written on Windows before it, in code page
+    1252, or else in Latin-1, which has a character for every byte.
+    """
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return content.decode("utf-16", errors="replace")
+    for encoding in ("utf-8-sig", "cp1252"):
+        try:
+            return content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return content.decode("latin-1")
+
+
+def _head(content: bytes) -> str:
+    """The beginning of a text; nothing of binary data."""
+    if _is_binary(content):
+        return ""
+    return decode_text(content[: 4 * HEAD_CHARACTERS])[:HEAD_CHARACTERS]
+
+
+def _is_sgf(content: bytes) -> bool:
+    return _SGF.match(content) is not None
+
+
+def _is_mat(content: bytes) -> bool:
+    return _MAT.search(_head(content)) is not None
+
+
+def _is_id_list(content: bytes) -> bool:
+    return _ID_LINE.match(_head(content)) is not None
+
+
+def _read_sgf(content: bytes, name: str) -> AnalysedMatch:
+    return read_sgf(decode_sgf(content, name), name)
+
+
+def _read_mat(content: bytes, name: str) -> AnalysedMatch:
+    match, warnings = read_mat_warned(decode_text(content), name)
+    return AnalysedMatch(match, warnings=warnings)
+
+
+def _read_one_decision(content: bytes, name: str) -> AnalysedMatch:
+    decisions = read_id_list(decode_text(content), name)
+    if len(decisions) != 1:
+        raise RecordError(f"{name}: expected one match, found a list of {len(decisions)} decisions")
+    return AnalysedMatch(decisions[0].match())
+
+
+_FORMATS: tuple[tuple[Callable[[bytes], bool], Reader], ...] = (
+    (is_foreign, read_foreign),
+    (_is_sgf, _read_sgf),
+    (_is_mat, _read_mat),
+    (_is_id_list, _read_one_decision),
+)
+"""How each format is known, and how it is read; the first that fits."""

@@ -1,0 +1,318 @@
+"""Match files of other programs, read by the package gammonview: .xg, .bgf and OGXM.
+
+Knows how these files begin, and gammonview's documents (its OGXM JSON specification).  Must not
+know the files' bytes, and works without the package until one is read.
+
+gammonview counts plies from 1 and rounds numbers (equities to four digits, probabilities to
+three); white is player 0.  Comments, clocks, second analyses and errors of resigning are not kept.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from types import ModuleType
+from typing import Any
+
+from engine_ext.backgammon.analysis import (
+    ActionAnalysis,
+    CheckerAnalysis,
+    CubeAnalysis,
+    MoveAnalysis,
+)
+from engine_ext.backgammon.cube import Cube, cube_action
+from engine_ext.backgammon.move_text import BAR, OFF, format_move
+from engine_ext.backgammon.movegen import legal_moves
+from engine_ext.backgammon.play import Probs, cube_of
+from master.games.backgammon.matches.analysed import AnalysedMatch
+from master.games.backgammon.matches.crawford import read_forgiving
+from master.games.backgammon.matches.flow import (
+    ReplayState,
+    advance,
+    legal_play,
+    start_of,
+    turned_to,
+)
+from master.games.backgammon.matches.record import (
+    Action,
+    Double,
+    Drop,
+    Game,
+    Match,
+    Play,
+    Result,
+    Step,
+    Take,
+)
+from master.games.backgammon.matches.replay import check_match
+from master.games.backgammon.matches.resigned import resignation
+from master.games.errors import RecordError
+
+FOREIGN_BYTES_MAX = 1 << 22
+"""Largest file, 4 MiB: long matches with analysis take under 1; compressed, it may grow a lot."""
+
+EXTRA = "files"
+"""The optional extra that brings gammonview."""
+
+CUBE_VALUE_MAX = 4096  # the engine's
+
+_WHITE = 1  # in a ply's colour
+_DOUBLE, _TAKE, _DROP = 21, 22, 23
+_ENDS = (24, 25, 26, 29, 30)  # of the game or match, a forfeit, nothing: the result says it all
+_RESIGNATIONS = (27, 28)
+_DICE_MAX = 20
+_PLY = re.compile(r"([1-9])ply")
+_LEVELS = {"rollout": "rollout", "database": "opening book", "": "level not recorded"}
+
+
+def _is_bgf(content: bytes) -> bool:
+    head = content[:4096].partition(b"\n")[0]
+    return head.startswith(b"{") and b'"format"' in head and b"BGF" in head
+
+
+_FORMATS: tuple[tuple[str, str, Callable[[bytes], bool]], ...] = (
+    ("eXtreme Gammon", "convert_xg", lambda content: content.startswith(b"RGMH")),
+    ("OGXM", "read_gvab", lambda content: content.startswith(b"OGXM")),
+    ("BGBlitz", "convert_bgf", _is_bgf),
+)
+"""Whose files they are, gammonview's function that reads them, and how they are known."""
+
+
+def is_foreign(content: bytes) -> bool:
+    """Tell whether a file is one of those that `read_foreign` reads."""
+    return any(is_it(content) for _, _, is_it in _FORMATS)
+
+
+def read_foreign(content: bytes, name: str) -> AnalysedMatch:
+    """Read a match of another program, with its analysis.
+
+    Raises:
+        RecordError: it cannot be read, or the extra is not installed; the text names the file, and
+            what was expected.
+    """
+    program, function, _ = next(entry for entry in _FORMATS if entry[2](content))
+    if len(content) > FOREIGN_BYTES_MAX:
+        raise RecordError(f"{name}: a file of {program} has at most {FOREIGN_BYTES_MAX} bytes")
+    reader = _gammonview(program, name)
+    try:
+        document = getattr(reader, function)(content)
+    except Exception as error:  # bad bytes make it raise anything, from struct, zlib, json, ...
+        raise RecordError(f"{name}: expected a whole file of {program}: {error}") from None
+    try:
+        return read_document(document, reader, name)
+    except RecordError as error:
+        raise RecordError(f"{name}: {error}") from None
+
+
+def _gammonview(program: str, name: str) -> ModuleType:
+    try:
+        return importlib.import_module("gvformat")
+    except ImportError:
+        raise RecordError(
+            f"{name}: files of {program} need an optional extra: pip install 'manyply[{EXTRA}]'"
+        ) from None
+
+
+def read_document(document: dict[str, Any], reader: ModuleType, name: str) -> AnalysedMatch:
+    """Convert a document of gammonview.
+
+    Args:
+        document: what gammonview made of a file.
+        reader: gammonview's package.
+        name: of the file, for warnings.
+
+    Raises:
+        RecordError: it cannot have been played so, or has something that a record cannot keep.
+    """
+    try:
+        return read_forgiving(lambda flags: _read(document, reader, flags), name)
+    except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
+        raise RecordError(f"expected a document as gammonview describes it: {error!r}") from None
+
+
+def _read(document: dict[str, Any], reader: ModuleType, flags: list[bool] | None) -> AnalysedMatch:
+    """Read games; with `flags`, without the Crawford rule, noting which are called Crawford's."""
+    match = _header(document)
+    if flags is not None:
+        match = replace(match, uses_crawford=False)
+    games: list[Game] = []
+    analyses = []
+    for number, game in enumerate(document["games"], start=1):
+        # OGXM calls the one game of a match to one point the Crawford game.
+        is_crawford = bool(game.get("is_crawford")) and match.length > 1
+        if flags is not None:
+            flags.append(is_crawford)
+            is_crawford = False
+        try:
+            record, analysis = _GameReader(match, document, reader).read(game, games, is_crawford)
+        except RecordError as error:
+            raise RecordError(f"game {number}: {error}") from None
+        games.append(record)
+        analyses.append(analysis)
+    match = replace(match, games=tuple(games))
+    check_match(match)
+    is_analysed = any(entry is not None for analysis in analyses for entry in analysis)
+    return AnalysedMatch(match, tuple(analyses) if is_analysed else ())
+
+
+def _header(document: dict[str, Any]) -> Match:
+    if document.get("variant"):
+        raise RecordError("expected usual backgammon, not another variant")
+    tags = {"event": document.get("event"), "place": document.get("site")}
+    if document.get("timestamp"):
+        tags["date"] = datetime.fromtimestamp(document["timestamp"], UTC).date().isoformat()
+    has_crawford = any(game.get("is_crawford") for game in document["games"])
+    return Match(
+        players=(str(document["player_white"]), str(document["player_black"])),
+        length=document["match_length"],
+        uses_crawford=bool(document.get("crawford")) or has_crawford,
+        jacoby=bool(document.get("jacoby")),
+        beavers=bool(document.get("beaver")),
+        tags={tag: text for tag, text in tags.items() if text},
+    )
+
+
+class _GameReader:
+    """A game as far as its plies were read."""
+
+    def __init__(self, match: Match, document: dict[str, Any], reader: ModuleType) -> None:
+        self._match = match
+        self._level = (document.get("analysis_info") or {}).get("eval_level")
+        self._reader = reader
+        self._actions: list[Action] = []
+        self._analyses: list[ActionAnalysis | None] = []
+        self._doubled: ActionAnalysis | None = None  # what is known of the double on offer
+
+    def read(
+        self, game: dict[str, Any], before: list[Game], is_crawford: bool
+    ) -> tuple[Game, tuple[ActionAnalysis | None, ...]]:
+        winner, points = game["winner"], game["points_won"]
+        # Of a game that was not finished BGBlitz's files have a winner of no points.
+        result = Result(winner, points) if winner in (0, 1) and points else None
+        score = self._score(game["plies"], before)
+        record = Game(score, result=result, is_crawford=is_crawford)
+        state = start_of(self._match, record)
+        for number, ply in enumerate(game["plies"], start=1):
+            try:
+                state = self._read_ply(ply, state, result)
+            except RecordError as error:
+                raise RecordError(f"ply {number}: {error}") from None
+        return replace(record, actions=tuple(self._actions)), tuple(self._analyses)
+
+    def _score(self, plies: list[dict[str, Any]], before: list[Game]) -> tuple[int, int]:
+        """The score before the game, which only positions tell."""
+        ogid = plies[0].get("ogid_before") if plies else None
+        if ogid:
+            position = self._reader.parse_ogid(ogid)
+            return (position.score_white, position.score_black)
+        if not before or before[-1].result is None:
+            return before[-1].score if before else (0, 0)
+        points = [*before[-1].score]
+        points[before[-1].result.winner] += before[-1].result.points
+        return (points[0], points[1])
+
+    def _read_ply(
+        self, ply: dict[str, Any], state: ReplayState, result: Result | None
+    ) -> ReplayState:
+        action_id = ply["action_id"]
+        if action_id in _ENDS:
+            return state
+        action: Action | None
+        if action_id in _RESIGNATIONS:
+            if result is None:
+                raise RecordError("expected a result after a resignation")
+            action = resignation(state, result)
+        else:
+            action = _read_action(ply, action_id, int(ply["color"] != _WHITE))
+        if action is None:
+            return state
+        before = turned_to(state, action)
+        after, _ = advance(before, action)
+        self._actions.append(action)
+        self._analyses.append(self._read_analysis(ply, action, before))
+        return after
+
+    def _read_analysis(
+        self, ply: dict[str, Any], action: Action, state: ReplayState
+    ) -> ActionAnalysis | None:
+        known = ply.get("analysis") or {}
+        if isinstance(action, Take | Drop):  # it is the double's, seen by the doubler
+            return self._doubled
+        checker, cube, luck = None, None, None
+        if state.game.match.cube_value <= CUBE_VALUE_MAX:
+            if isinstance(action, Play):
+                checker = self._read_checker(known, action, state)
+                luck = known.get("luck")
+                asked = known.get("cube_decision") or known.get("missed_double") or {}
+                cube = self._read_cube(asked, cube_of(state.game.match))
+            elif isinstance(action, Double):
+                cube = self._read_cube(known, cube_of(state.game.match))
+        found = ActionAnalysis(checker, cube, luck)
+        self._doubled = None if found == ActionAnalysis() else found
+        return self._doubled
+
+    def _read_checker(
+        self, known: dict[str, Any], play: Play, state: ReplayState
+    ) -> CheckerAnalysis | None:
+        position = state.game.position
+        made = legal_play(position, play.dice, play.steps)
+        cube = cube_of(state.game.match)
+        moves: list[MoveAnalysis] = []
+        played = -1
+        for listed in known.get("alternatives") or ():
+            if not listed.get("eval") or not listed.get("move"):
+                continue
+            move = legal_play(position, play.dice, _steps(listed["move"], play.player))
+            if move is None:
+                continue
+            played = len(moves) if move == made else played
+            probs, level = _probs(listed["eval"]), self._level_of(listed)
+            text = format_move(position, move.steps)
+            cubeless = cube.cubeless_equity(probs)
+            moves.append(MoveAnalysis(text, level, float(listed["equity"]), cubeless, probs))
+        if played < 0:
+            return None
+        return CheckerAnalysis(tuple(moves), played, len(legal_moves(position, play.dice)) == 1)
+
+    def _read_cube(self, asked: dict[str, Any], cube: Cube) -> CubeAnalysis | None:
+        if not asked.get("eval"):
+            return None
+        names = ("no_double_equity", "double_take_equity", "double_pass_equity")
+        no_double, double_take, double_pass = (float(asked[name]) for name in names)
+        action = cube_action(no_double, double_take, double_pass, cube)
+        probs = _probs(asked["eval"])
+        level, cubeless = self._level_of(asked), cube.cubeless_equity(probs)
+        return CubeAnalysis(level, no_double, double_take, double_pass, action, cubeless, probs)
+
+    def _level_of(self, analysed: dict[str, Any]) -> str:
+        """Our word for a level; gammonview's first ply is our 0-ply."""
+        word = str(analysed.get("eval_level") or self._level or "")
+        if (match := _PLY.fullmatch(word)) is not None:
+            return f"{int(match[1]) - 1}-ply"
+        return _LEVELS.get(word, word)
+
+
+def _read_action(ply: dict[str, Any], action_id: int, player: int) -> Action:
+    if action_id <= _DICE_MAX:
+        dice = sorted((int(ply["d1"]), int(ply["d2"])), reverse=True)
+        return Play(player, (dice[0], dice[1]), _steps(ply["moves"], player))
+    if action_id == _DOUBLE:
+        return Double(player)
+    if action_id in (_TAKE, _DROP):
+        return Take(player) if action_id == _TAKE else Drop(player)
+    raise RecordError("expected a roll, a cube action or a resignation, not a position set up")
+
+
+def _steps(moves: list[dict[str, Any]], player: int) -> tuple[Step, ...]:
+    """White moves up from its bar, 0, and black down from its own, 25."""
+    sources = [move["from"] if player else BAR - move["from"] for move in moves]
+    targets = [max(OFF, source - move["pips"]) for source, move in zip(sources, moves, strict=True)]
+    return tuple(zip(sources, targets, strict=True))
+
+
+def _probs(evaluation: dict[str, Any]) -> Probs:
+    names = ("win", "gammon_win", "bg_win", "gammon_loss", "bg_loss")
+    return Probs(*(min(1.0, max(0.0, float(evaluation[name]))) for name in names))

@@ -1,0 +1,132 @@
+"""Lists of decisions, one a line: an ID, and after it the roll and what was done, where known.
+
+Knows the form of a line.  Must not know the bits of an ID (see ids) or what is asked of a decision.
+
+    # text to the end of the line is a comment
+    4HPwATDgc/ABMA
+    4HPwATDgc/ABMA:cIkKAAAAAAAA 31 8/5 6/5
+    XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:7:10 take
+
+The roll may be left to the ID.  Besides a move, a line can end in double, take or pass (or drop).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from engine_ext.backgammon.ids import IdError, parse_id
+from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.notation import MoveError, format_move, parse_move
+from engine_ext.backgammon.xgid import to_xgid
+from master.games.backgammon.matches.record import Action, Double, Drop, Game, Match, Play, Take
+from master.games.backgammon.matches.replay import apply, start_of
+from master.games.errors import RecordError
+
+DECISIONS_MAX = 100_000
+"""Most decisions of a list: at a second each they take more than a day."""
+
+PLAYERS = ("top", "bottom")
+"""Names of players 0 and 1 of an ID: in diagrams 1 sits at the bottom."""
+
+_DICE = re.compile(r"([1-6])[-,]?([1-6])")
+_ANSWERS = ("take", "pass", "drop")
+_FOUND_MAX = 60  # characters of a bad line that an error repeats
+
+
+@dataclass(frozen=True)
+class ListedDecision:
+    """One line.
+
+    Args:
+        line: its number, from 1.
+        state: the game before the decision: with the roll if a move is to be chosen, with the
+            double if it is to be answered, else before either.
+        action: what was done, if the line says so.
+    """
+
+    line: int
+    state: GameState
+    action: Action | None = None
+
+    def match(self) -> Match:
+        """Return a match of one game that begins here and has gone as far as the line says."""
+        own = self.state.match
+        score = own.score if own.player_on_roll == 0 else (own.score[1], own.score[0])
+        game = Game(score, is_crawford=own.crawford, start=self.state)
+        match = Match(PLAYERS, own.match_length, (), True, own.jacoby, own.beavers)
+        if self.action is not None:
+            state = apply(start_of(match, game), self.action)
+            game = replace(game, actions=(self.action,), result=state.result)
+        return replace(match, games=(game,))
+
+
+def read_id_list(text: str, name: str) -> list[ListedDecision]:
+    """Read a list; empty lines and comments say nothing.
+
+    Raises:
+        RecordError: a line that cannot be read; the text names file and line, and what was
+            expected.
+    """
+    decisions: list[ListedDecision] = []
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
+        words = line.partition("#")[0].split()
+        if not words:
+            continue
+        if len(decisions) == DECISIONS_MAX:
+            raise RecordError(f"{name}:{number}: a list has at most {DECISIONS_MAX} decisions")
+        try:
+            decision = _read_words(number, words)
+            decision.match()
+        except (IdError, MoveError, RecordError) as error:
+            raise RecordError(f"{name}:{number}: {error}") from None
+        decisions.append(decision)
+    return decisions
+
+
+def _read_words(number: int, words: list[str]) -> ListedDecision:
+    state, rest = parse_id(words[0]), words[1:]
+    if rest and (dice := _DICE.fullmatch(rest[0])) is not None:
+        state, rest = _rolled(state, (int(dice[1]), int(dice[2]))), rest[1:]
+    if not rest:
+        return ListedDecision(number, state)
+    return ListedDecision(number, state, _read_action(state, " ".join(rest)))
+
+
+def _rolled(state: GameState, dice: tuple[int, int]) -> GameState:
+    known = state.match.dice
+    rolled = replace(state, match=replace(state.match, dice=dice))
+    if known not in (None, rolled.match.dice):
+        raise RecordError(f"expected the roll of the ID, {known[0]}-{known[1]}, or none")
+    return rolled
+
+
+def _read_action(state: GameState, text: str) -> Action:
+    player = state.match.player_on_roll
+    if text == "double":
+        return Double(player)
+    if text in _ANSWERS:
+        if not state.match.is_double_offered:
+            raise RecordError(f"expected a double in the ID before {text}, its answer")
+        return Take(1 - player) if text == "take" else Drop(1 - player)
+    if state.match.dice is None:
+        found = text[:_FOUND_MAX]
+        raise RecordError(
+            f"expected a roll, as 31, before a move, or double, take or pass, found {found!r}"
+        )
+    return Play(player, state.match.dice, parse_move(state.position, state.match.dice, text).steps)
+
+
+def write_id_list(decisions: Iterable[ListedDecision]) -> str:
+    """Write a list that reads back the same, but for the numbers of lines."""
+    return "".join(f"{' '.join(_words(decision))}\n" for decision in decisions)
+
+
+def _words(decision: ListedDecision) -> Iterator[str]:
+    yield to_xgid(decision.state)
+    action = decision.action
+    if isinstance(action, Play):
+        yield format_move(decision.state.position, action.steps)
+    elif action is not None:
+        yield {Double: "double", Take: "take", Drop: "pass"}[type(action)]

@@ -1,0 +1,9 @@
+"""The .mat format: Jellyfish's match text, as gnubg, eXtreme Gammon and online servers write it.
+
+Knows its two directions by name.  Must not know files on disk (see files).
+"""
+
+from master.games.backgammon.matches.mat_read import read_mat, read_mat_warned
+from master.games.backgammon.matches.mat_write import write_mat
+
+__all__ = ["read_mat", "read_mat_warned", "write_mat"]

@@ -1,0 +1,203 @@
+"""Cuts a .mat text into games and cells: what stands where, not yet what it means.
+
+Knows the lines of Jellyfish's match text and how programs and servers vary them: header tags
+(`; [Key "value"]`), `5 point match`, `Game 1`, `Ann : 0   Bob : 0`, and numbered rows of two
+columns.  Must not know the rules of the game.
+
+Cells are cut at their first word, a roll or an action, not at the gaps: some exporters leave one
+blank between the columns, some align them by tabs, and some pad the score line wider than the
+rows.  So a row's two cells are left and right; a single cell is the right one if it is far from
+the row's number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from master.games.errors import RecordError
+
+CHARACTERS_MAX = 1 << 22
+"""A thousand games: a match has under 130, and every play is checked."""
+
+LINE_CHARACTERS_MAX = 2000
+"""A row has under 100, a header comment some hundred; it bounds what one pattern looks at."""
+
+GAMES_MAX = 2000
+"""More than the longest text can hold of games that were played."""
+
+CELLS_MAX = 4000
+"""Cells of one game; the longest games have some 300."""
+
+TAGS_MAX = 200
+RIGHT_GAP_MIN = 10
+"""Blanks before a single cell that make it the right one: left cells have up to 7."""
+
+TAB_COLUMNS = 8
+
+_TAG = re.compile(r'\[([^"\]]{1,100})\s"(.*)"\s*\]$')
+_LENGTH = re.compile(r"(\d{1,9})\s+points?\s+match\b", re.IGNORECASE)
+_MONEY = re.compile(r"(?:money|unlimited)\b", re.IGNORECASE)
+_GAME = re.compile(r"Game\s+\d{1,9}$", re.IGNORECASE)
+_SCORE = re.compile(r"(.*?)\s*:\s*(\d{1,9})\s+(.*?)\s*:\s*(\d{1,9})$")
+_ROW = re.compile(r"\s*\d{1,9}\)")
+_ACTION = (
+    r"(?:re)?doubles?|takes?|accepts?|drops?|pass|passes|rejects?|beavers?|raccoons?|"
+    r"wins?|loss(?:es)?|loses|resign(?:s|ed)?"
+)
+_CELL = re.compile(rf"(?<![^\s)])(?:[0-9]{{2}}:|(?:{_ACTION})\b)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One player's entry: its column (0 left, 1 right), its text and its line, from 1.
+
+    `is_sure`: it stands alone in a numbered row.  A result does not always: beside another entry
+    it takes the column that is free, and below the rows its indentation is anybody's.
+    """
+
+    column: int
+    text: str
+    line: int
+    is_sure: bool = True
+
+
+@dataclass
+class GameText:
+    """A game's lines: its score line, taken apart, and its cells in order."""
+
+    line: int
+    names: tuple[str, str]
+    score: tuple[int, int]
+    cells: list[Cell] = field(default_factory=list)
+    positions: list[tuple[int, int, str]] = field(default_factory=list)
+    """XG's `; Set Pos=`: (cells before it, line, its 26 letters)."""
+
+
+@dataclass
+class MatchText:
+    """A file's parts; `length` is None where the file does not give it."""
+
+    tags: list[tuple[str, str]] = field(default_factory=list)
+    length: int | None = None
+    games: list[GameText] = field(default_factory=list)
+
+
+class LineError(RecordError):
+    """A RecordError that knows its place: the line, from 1, and the column in it."""
+
+    def __init__(self, name: str, line: int, message: str, column: int = 0) -> None:
+        """Name the file and the line."""
+        super().__init__(f"{name}:{line}: {message}")
+        self.place = (line, column)
+
+
+def shown(text: str) -> str:
+    """Quote what was found, cut to a readable length, on one line."""
+    text = " ".join(text.split())
+    return repr(text if len(text) <= 60 else f"{text[:57]}...")
+
+
+def cut(text: str, name: str) -> MatchText:
+    """Take a .mat text apart.
+
+    Raises:
+        RecordError: naming the line that does not belong there, and what was expected.
+    """
+    if len(text) > CHARACTERS_MAX:
+        raise RecordError(f"{name}: expected at most {CHARACTERS_MAX} characters of .mat text")
+    parts = MatchText()
+    is_score_next = False
+    for number, raw in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
+        line = raw.expandtabs(TAB_COLUMNS).rstrip()
+        if len(line) > LINE_CHARACTERS_MAX:
+            message = f"a line has at most {LINE_CHARACTERS_MAX} characters"
+            raise LineError(name, number, message)
+        if not line.strip():
+            continue
+        if line.lstrip().startswith(";"):
+            _take_comment(parts, line.strip().lstrip(";").strip(), number, name)
+        elif is_score_next:
+            parts.games.append(_score_line(line, number, name))
+            is_score_next = False
+        elif _GAME.fullmatch(line.strip()):
+            _check_game(parts, number, name)
+            is_score_next = True
+        elif parts.games:
+            _take_row(parts.games[-1], line, number, name)
+        else:
+            _take_heading(parts, line.strip(), number, name)
+    if is_score_next:
+        raise LineError(name, number, "expected the score line of the game, found the end")
+    return parts
+
+
+def _take_comment(parts: MatchText, body: str, number: int, name: str) -> None:
+    if body.startswith("Set Pos="):
+        if not parts.games:
+            raise LineError(name, number, "expected a game before its Set Pos")
+        game = parts.games[-1]
+        game.positions.append((len(game.cells), number, body.removeprefix("Set Pos=")))
+        return
+    tag = _TAG.match(body)
+    key, value = (tag[1].strip(), tag[2]) if tag else ("Comment", body)
+    if len(parts.tags) == TAGS_MAX:
+        raise LineError(name, number, f"a file has at most {TAGS_MAX} header and comment lines")
+    parts.tags.append((key, value))
+
+
+def _take_heading(parts: MatchText, line: str, number: int, name: str) -> None:
+    """Take what stands before the first game: the length, or a box of remarks."""
+    length = _LENGTH.match(line)
+    if length:
+        parts.length = int(length[1])
+    elif _MONEY.match(line):
+        parts.length = 0
+    elif line[0] in "+|":
+        _take_comment(parts, line.strip("+-| "), number, name)
+    else:
+        message = f"expected the match length, as '5 point match', or 'Game 1', found {shown(line)}"
+        raise LineError(name, number, message)
+
+
+def _check_game(parts: MatchText, number: int, name: str) -> None:
+    if parts.length is None:
+        message = "expected the match length, as '5 point match', before the first game"
+        raise LineError(name, number, message)
+    if len(parts.games) == GAMES_MAX:
+        raise LineError(name, number, f"a file has at most {GAMES_MAX} games")
+
+
+def _score_line(line: str, number: int, name: str) -> GameText:
+    score = _SCORE.match(line.strip())
+    if score is None:
+        message = f"expected the score line, as 'Ann : 0   Bob : 0', found {shown(line)}"
+        raise LineError(name, number, message)
+    return GameText(number, (score[1], score[3]), (int(score[2]), int(score[4])))
+
+
+def _take_row(game: GameText, line: str, number: int, name: str) -> None:
+    row = _ROW.match(line)
+    start = row.end() if row else 0
+    cells = list(_cells(line, start, number, row is not None))
+    if row is None and not cells:
+        raise LineError(name, number, f"expected a move, an action or a game, found {shown(line)}")
+    if not cells and line[start:].strip():
+        raise LineError(name, number, f"expected a roll or an action, found {shown(line[start:])}")
+    if len(game.cells) + len(cells) > CELLS_MAX:
+        raise LineError(name, number, f"a game has at most {CELLS_MAX} entries")
+    if len(cells) > 3:
+        raise LineError(name, number, f"expected two columns, found {len(cells)} entries")
+    game.cells += cells
+
+
+def _cells(line: str, start: int, number: int, is_row: bool) -> Iterator[Cell]:
+    """Yield the cells of a row; nothing if it does not begin with one."""
+    begins = [match.start() for match in _CELL.finditer(line, start)]
+    if not begins or line[start : begins[0]].strip():
+        return
+    column = int(begins[0] - start >= RIGHT_GAP_MIN)
+    for begin, end in zip(begins, [*begins[1:], len(line)], strict=True):
+        yield Cell(min(column, 1), line[begin:end].strip(), number, is_row and len(begins) == 1)
+        column += 1

@@ -1,0 +1,133 @@
+"""A recorded match: who played what, as plain values.
+
+Knows the order of a game's actions.  Must not know file formats, legality (see replay) or
+analysis (see analysed).
+
+Players are 0 and 1 throughout a match, whoever is on roll; in a written match player 0 is the one
+named first (Jellyfish's left column, gnubg's white).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from engine_ext.backgammon.match_state import GameState
+
+Step: TypeAlias = tuple[int, int]
+"""One checker's step, (from, to): points 1 ... 24 from the mover's side, 25 the bar, 0 off."""
+
+
+@dataclass(frozen=True)
+class Play:
+    """A roll and the move played with it; no steps: nothing could be (or was) moved.
+
+    Dice are kept with the larger first.
+    """
+
+    player: int
+    dice: tuple[int, int]
+    steps: tuple[Step, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dice", (max(self.dice), min(self.dice)))
+
+
+@dataclass(frozen=True)
+class Double:
+    """The player doubles (or redoubles) before rolling."""
+
+    player: int
+
+
+@dataclass(frozen=True)
+class Take:
+    """The player accepts the double."""
+
+    player: int
+
+
+@dataclass(frozen=True)
+class Beaver:
+    """The player accepts the double and doubles again at once, keeping the cube (money play)."""
+
+    player: int
+
+
+@dataclass(frozen=True)
+class Drop:
+    """The player declines the double, and with it the game."""
+
+    player: int
+
+
+@dataclass(frozen=True)
+class Resign:
+    """The player gives the game up: 1 = a single game, 2 = a gammon, 3 = a backgammon."""
+
+    player: int
+    multiple: int = 1
+
+
+Action: TypeAlias = Play | Double | Take | Beaver | Drop | Resign
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a game ended: who won, and how many points in all (the cube and gammons counted)."""
+
+    winner: int
+    points: int
+
+
+@dataclass(frozen=True)
+class Game:
+    """One game.
+
+    Args:
+        score: points of players 0 and 1 before it.
+        actions: in the order played.
+        result: None when it was not finished, or its end was not recorded.
+        is_crawford: it is the Crawford game.
+        start: where it began, if not at the usual position with a centred cube; its
+            `player_on_roll` is our player number.
+        comments: (action index, text), by index; index len(actions) comments the end.
+    """
+
+    score: tuple[int, int]
+    actions: tuple[Action, ...] = ()
+    result: Result | None = None
+    is_crawford: bool = False
+    start: GameState | None = None
+    comments: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Match:
+    """A match, or a money session (length 0).
+
+    A rule that means nothing is off, so that equal matches compare equal: Jacoby and beavers in
+    match play, Crawford in money play.
+
+    Args:
+        players: names of players 0 and 1.
+        length: points; 0 = money play.
+        games: in order.
+        uses_crawford: the match is played with the Crawford rule.
+        jacoby: gammons count only after a double (money play).
+        beavers: a double may be beavered (money play).
+        tags: what else a file says of the match: "event", "round", "place", "date" (ISO 8601 where
+            known), "annotator", "comment", "rating0", "rating1", ...
+    """
+
+    players: tuple[str, str]
+    length: int
+    games: tuple[Game, ...] = ()
+    uses_crawford: bool = True
+    jacoby: bool = True
+    beavers: bool = False
+    tags: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for rule in ("jacoby", "beavers") if self.length else ("uses_crawford",):
+            object.__setattr__(self, rule, False)

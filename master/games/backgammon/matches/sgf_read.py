@@ -1,0 +1,382 @@
+"""Reads gnubg's match files, SGF game 6, with the analysis in them.
+
+Knows what gnubg writes of a match and its games, and a few properties of ours.  Must not know how
+trees are spelt (see sgf_tree), what evaluations say (see sgf_analysis), or how a game goes on (see
+flow).
+
+White, W, is player 0.  Only the main line is read; gnubg's marks and statistics are passed over,
+since they follow from the analysis.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from engine_ext.backgammon.analysis import ActionAnalysis
+from engine_ext.backgammon.match_state import GameState, MatchState
+from engine_ext.backgammon.movegen import LegalMove
+from master.games.backgammon.matches.analysed import AnalysedMatch
+from master.games.backgammon.matches.crawford import read_forgiving
+from master.games.backgammon.matches.flow import ReplayState, Stage, advance, start_of, turned_to
+from master.games.backgammon.matches.record import (
+    Action,
+    Beaver,
+    Double,
+    Drop,
+    Game,
+    Match,
+    Play,
+    Resign,
+    Result,
+    Take,
+)
+from master.games.backgammon.matches.replay import check_match
+from master.games.backgammon.matches.resigned import resignation
+from master.games.backgammon.matches.sgf_analysis import Decision, read_analysis, read_steps
+from master.games.backgammon.matches.sgf_setup import (
+    BOARD_PROPERTIES,
+    PLAYERS,
+    Setup,
+    read_dice,
+    read_player,
+)
+from master.games.backgammon.matches.sgf_tree import (
+    Node,
+    Tree,
+    parse_sgf,
+    split_composed,
+    to_simple_text,
+    to_text,
+)
+from master.games.errors import RecordError
+
+GAME_NUMBER = "6"  # of backgammon, in GM
+
+TAG_PROPERTIES = {
+    "rating0": "WR",
+    "rating1": "BR",
+    "date": "DT",
+    "event": "EV",
+    "round": "RO",
+    "place": "PC",
+    "annotator": "AN",
+    "comment": "GC",
+}
+"""A match's tags and gnubg's properties of the first game; other tags stand in XT[tag:text]."""
+
+_NUMBER = re.compile(r"[0-9]{1,5}")
+_RESULT = re.compile(r"([WB])\+([0-9]{1,6})(R?)")
+_RESIGNATION = re.compile(r"([WB])([1-9])")
+_OTHER_GAMES = ("Nackgammon", "Hypergammon1", "Hypergammon2", "Hypergammon3")
+
+
+@dataclass(frozen=True)
+class _Header:
+    """What a game's first node says; `auto_cube` is the cube after automatic doubles."""
+
+    match: Match
+    game: Game
+    auto_cube: int
+    is_resigned: bool
+
+
+def read_sgf(text: str, name: str) -> AnalysedMatch:
+    """Read a match or session as gnubg saves it.
+
+    One that breaks the Crawford rule, which it says it has, is read without it, with a warning.
+
+    Args:
+        text: of the file, decoded (see sgf_tree.decode_sgf).
+        name: of the file, for errors.
+
+    Raises:
+        RecordError: it cannot be read; the text names file and line, and what was expected.
+    """
+    trees = parse_sgf(text, name)
+    return read_forgiving(lambda flags: _read(trees, name, flags), name)
+
+
+def _read(trees: Sequence[Tree], name: str, flags: list[bool] | None) -> AnalysedMatch:
+    """Read games; with `flags`, without the Crawford rule, noting which are called Crawford's."""
+    match = Match(("", ""), 0)
+    games, analyses = [], []
+    for index, tree in enumerate(trees):
+        with _naming(name, tree.nodes[0]):
+            header = _read_header(tree, has_beaver=any(map(_has_beaver, trees)))
+            if flags is not None:
+                flags.append(header.game.is_crawford)
+                header = _without_crawford(header)
+            if index and _rules(header.match) != _rules(match):
+                raise RecordError("expected players, length and rules as in the first game")
+        if not index:
+            match = header.match
+        game, analysis = _GameReader(header, name, has_crawford=flags is None).read(tree)
+        games.append(game)
+        analyses.append(analysis)
+    match = replace(match, games=tuple(games))
+    try:
+        check_match(match)
+    except RecordError as error:
+        raise RecordError(f"{name}: {error}") from None
+    is_analysed = any(entry is not None for analysis in analyses for entry in analysis)
+    return AnalysedMatch(match, tuple(analyses) if is_analysed else ())
+
+
+def _without_crawford(header: _Header) -> _Header:
+    match = replace(header.match, uses_crawford=False)
+    return replace(header, match=match, game=replace(header.game, is_crawford=False))
+
+
+def _rules(match: Match) -> Match:
+    return replace(match, tags={})
+
+
+@contextmanager
+def _naming(name: str, node: Node) -> Iterator[None]:
+    """Name the place in the errors raised inside."""
+    try:
+        yield
+    except RecordError as error:
+        raise RecordError(f"{name}:{node.line}: {error}") from None
+
+
+def _has_beaver(tree: Tree) -> bool:
+    """Two doubles one after the other are a double and a beaver."""
+    last = ""
+    for node in tree.main_line():
+        action = node.value("W") or node.value("B") or last
+        if action == last == "double" and (node.values("W") or node.values("B")):
+            return True
+        last = action
+    return False
+
+
+def _read_header(tree: Tree, has_beaver: bool) -> _Header:
+    root = tree.nodes[0]
+    if root.value("GM") != GAME_NUMBER:
+        raise RecordError(f"expected a game of backgammon, GM[6], not GM[{root.value('GM')}]")
+    numbers = dict.fromkeys(("length", "ws", "bs"), 0)
+    for value in root.values("MI"):
+        key, *rest = split_composed(value)
+        if key in numbers:
+            numbers[key] = _read_number(rest[0] if rest else "")
+    rules = _read_rules(root)
+    result, is_resigned = _read_result(root)
+    match = Match(
+        players=(to_simple_text(root.value("PW") or ""), to_simple_text(root.value("PB") or "")),
+        length=numbers["length"],
+        uses_crawford="Crawford" in rules,
+        jacoby="Jacoby" in rules,
+        beavers="Beavers" in rules or has_beaver,
+        tags=_read_tags(root),
+    )
+    score = (numbers["ws"], numbers["bs"])
+    game = Game(score, result=result, is_crawford="CrawfordGame" in rules)
+    return _Header(match, game, _read_number(root.value("CV") or "1"), is_resigned)
+
+
+def _read_number(text: str) -> int:
+    if not _NUMBER.fullmatch(text):
+        raise RecordError(f"expected a number, not {text!r}")
+    return int(text)
+
+
+def _read_rules(root: Node) -> tuple[str, ...]:
+    rules = split_composed(root.value("RU") or "")
+    for game in _OTHER_GAMES:
+        if game in rules:
+            raise RecordError(f"expected usual backgammon, not {game}")
+    return rules
+
+
+def _read_result(root: Node) -> tuple[Result | None, bool]:
+    value = root.value("RE")
+    if value is None:
+        return None, False
+    match = _RESULT.fullmatch(value)
+    if match is None:
+        raise RecordError(f"expected a result as W+2 or B+1R, not {value!r}")
+    return Result(read_player(match[1]), int(match[2])), bool(match[3])
+
+
+def _read_tags(root: Node) -> dict[str, str]:
+    tags = {
+        tag: to_text(root.value(name) or "")
+        for tag, name in TAG_PROPERTIES.items()
+        if root.values(name)
+    }
+    for value in root.values("XT"):
+        tag, *rest = split_composed(value)
+        tags[tag] = ":".join(rest)
+    return tags
+
+
+class _GameReader:
+    """A game as far as its nodes were read."""
+
+    def __init__(self, header: _Header, name: str, *, has_crawford: bool) -> None:
+        self._header = header
+        self._has_crawford = has_crawford
+        self._name = name
+        self._game = header.game
+        self._setup = Setup(cube_value=header.auto_cube)
+        self._is_set_up = header.auto_cube > 1
+        self._state: ReplayState | None = None  # None before the first action
+        self._actions: list[Action] = []
+        self._analyses: list[ActionAnalysis | None] = []
+        self._comments: list[tuple[int, str]] = []
+        self._rolled: tuple[Play, Node] | None = None  # by DI, and not moved yet
+        self._beavered = -1  # who has to take a beaver, or nobody
+
+    def read(self, tree: Tree) -> tuple[Game, tuple[ActionAnalysis | None, ...]]:
+        for node in tree.main_line():
+            with _naming(self._name, node):
+                if node is not tree.nodes[0]:
+                    self._read_node(node)
+                self._read_comments(node)
+        with _naming(self._name, node):
+            self._end()
+        game = replace(self._game, actions=tuple(self._actions), comments=tuple(self._comments))
+        return game, tuple(self._analyses)
+
+    def _read_comments(self, node: Node) -> None:
+        """A comment belongs to the action of its node, or to the next one."""
+        is_action = any(node.values(name) for name in (*PLAYERS, "XR"))
+        index = len(self._actions) - (is_action and bool(self._actions))
+        self._comments += [(index, to_text(value)) for value in node.values("C")]
+
+    def _read_node(self, node: Node) -> None:
+        player = next((number for number, name in enumerate(PLAYERS) if node.values(name)), -1)
+        if player >= 0:
+            self._read_action(player, node.value(PLAYERS[player]) or "", node)
+        elif node.values("XR"):
+            self._move_nothing()
+            self._act(_read_resignation(node), node)
+        elif any(node.values(name) for name in BOARD_PROPERTIES):
+            self._set_up(node)
+        elif node.values("DI"):
+            self._roll(node)
+        elif node.values("C"):
+            self._move_nothing()
+
+    def _set_up(self, node: Node) -> None:
+        if self._actions:
+            raise RecordError("expected no set-up in the middle of a game")
+        self._rolled = None  # for the board before
+        self._is_set_up = True
+        self._setup.add(node)
+
+    def _roll(self, node: Node) -> None:
+        exact = self._setup.exact
+        is_start = self._is_set_up and not self._actions and self._setup.dice is None
+        if is_start and (exact is None or exact.match.dice is not None):
+            self._setup.add(node)
+            return
+        self._move_nothing()
+        play = Play(read_player(node.value("PL")), read_dice(node.value("DI")), ())
+        self._rolled = (play, node)
+
+    def _read_action(self, player: int, word: str, node: Node) -> None:
+        if self._beavered >= 0:
+            if (player, word) != (self._beavered, "take"):
+                raise RecordError("expected the beaver to be taken: nothing else is kept")
+            self._beavered = -1
+        elif word == "double":
+            self._double(player, node)
+        elif word in ("take", "drop"):
+            self._act(Take(player) if word == "take" else Drop(player), node)
+        else:
+            self._play(player, word, node)
+
+    def _double(self, player: int, node: Node) -> None:
+        state = self._begin(player)
+        is_start = not self._actions and state.stage is Stage.ANSWER
+        if is_start and player == state.player_on_roll:
+            return  # the double that the set-up offers
+        if state.stage is Stage.ANSWER and player == state.decider:
+            self._act(Beaver(player), node)
+            self._beavered = 1 - player
+        else:
+            self._act(Double(player), node)
+
+    def _play(self, player: int, word: str, node: Node) -> None:
+        play = Play(player, read_dice(word[:2]), read_steps(player, word[2:]))
+        if self._rolled is not None:
+            rolled = self._rolled[0]
+            if (rolled.player, sorted(rolled.dice)) != (player, sorted(play.dice)):
+                raise RecordError("expected the move of the roll before it")
+            self._rolled = None
+        self._act(play, node)
+
+    def _move_nothing(self) -> None:
+        """Keep a roll that was left unmoved."""
+        if self._rolled is not None:
+            play, node = self._rolled
+            self._rolled = None
+            self._act(play, node)
+
+    def _begin(self, player: int) -> ReplayState:
+        """The state before the next action, which is the player's."""
+        if self._state is None:
+            if self._is_set_up:
+                self._game = replace(self._game, start=self._start(player))
+            self._state = start_of(self._header.match, self._game)
+        return self._state
+
+    def _start(self, player: int) -> GameState:
+        match, game = self._header.match, self._game
+        try:
+            surroundings = MatchState(
+                match_length=match.length,
+                score=game.score,
+                crawford=game.is_crawford,
+                jacoby=match.jacoby,
+                beavers=match.beavers,
+            )
+        except ValueError as error:
+            raise RecordError(str(error)) from None
+        start = self._setup.state(player, surroundings)
+        if self._has_crawford:
+            return start
+        return replace(start, match=replace(start.match, crawford=False))
+
+    def _act(self, action: Action, node: Node) -> None:
+        before = turned_to(self._begin(action.player), action)
+        self._state, move = advance(before, action)
+        if isinstance(action, Play):
+            action = _in_steps(action, move)
+        game = before.game
+        play = action if isinstance(action, Play) else None
+        decision = Decision(action.player, game.position, game.match, play)
+        self._actions.append(action)
+        self._analyses.append(read_analysis(node, decision))
+
+    def _end(self) -> None:
+        self._move_nothing()
+        if self._beavered >= 0:
+            raise RecordError("expected the beaver to be taken before the end")
+        setup = self._setup.player
+        state = self._begin(0 if setup is None else setup)
+        result = self._game.result
+        is_resigned = bool(self._actions) and isinstance(self._actions[-1], Resign)
+        if self._header.is_resigned and result is not None and not is_resigned:
+            resign = resignation(state, result)
+            if resign is not None:
+                self._act(resign, Node(()))
+
+
+def _in_steps(play: Play, move: LegalMove | None) -> Play:
+    """A play in the steps of its dice: some programs save one for a checker moved twice."""
+    if move is None or len(play.steps) == len(move.steps):
+        return play
+    return replace(play, steps=move.steps)
+
+
+def _read_resignation(node: Node) -> Resign:
+    match = _RESIGNATION.fullmatch(node.value("XR") or "")
+    if match is None:
+        raise RecordError(f"expected a resignation as W1 or B2, not {node.value('XR')!r}")
+    return Resign(read_player(match[1]), int(match[2]))

@@ -1,0 +1,97 @@
+"""What to do with evaluations at the table: the engine's decisions, and what the tutor warns of.
+
+Knows equities and actions.  Must not know how positions are evaluated, nor prompts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine_ext.backgammon.board import Position
+from engine_ext.backgammon.context import CUBE_VALUE_MAX
+from engine_ext.backgammon.play import CubeDecision, Probs, RankedMove, cube_of
+from master.games.backgammon.matches.flow import ReplayState
+from master.games.backgammon.matches.record import Action, Beaver, Double, Drop, Take
+
+TUTOR_LOSS_MIN = 0.06
+"""Equity from which the tutor warns: gnubg's "bad" and worse; smaller ones only annoy."""
+
+
+def has_cube_decision(state: ReplayState) -> bool:
+    """Tell whether the player on roll may double and could gain by it: a dead cube decides nothing.
+
+    The rules let a dead cube be turned all the same, and so does the record.
+    """
+    match = state.game.match
+    return state.may_double and match.cube_value < CUBE_VALUE_MAX and cube_of(match).may_double
+
+
+def is_double_right(decision: CubeDecision) -> bool:
+    """Tell whether the player on roll doubles: not worse than rolling, however it is answered."""
+    return decision.may_double and _doubled(decision) >= decision.no_double
+
+
+def right_answer(decision: CubeDecision, player: int) -> Action:
+    """Return a player's best answer to a double; the decision is seen by the doubler."""
+    if _doubled(decision) == decision.double_pass < decision.double_take:
+        return Drop(player)
+    return Take(player) if decision.double_beaver is None else Beaver(player)
+
+
+def cube_loss(decision: CubeDecision, action: Action) -> float:
+    """Return what an action gives away beside the best one: 0.0 or more, to the one who acts.
+
+    A play's is that of not having doubled before it.
+    """
+    doubled = _doubled(decision)
+    if isinstance(action, Take):
+        return decision.double_take - doubled
+    if isinstance(action, Beaver):
+        return 2 * decision.double_take - doubled
+    if isinstance(action, Drop):
+        return decision.double_pass - doubled
+    if not decision.may_double:
+        return 0.0
+    best = max(decision.no_double, doubled)
+    return best - (doubled if isinstance(action, Double) else decision.no_double)
+
+
+def _doubled(decision: CubeDecision) -> float:
+    """Return what a double is worth to the doubler when it is answered best."""
+    beaver = decision.double_beaver
+    accepted = decision.double_take if beaver is None else beaver
+    return min(accepted, decision.double_pass)
+
+
+def move_loss(ranked: Sequence[RankedMove], after: Position) -> float:
+    """Return what a move gives away beside the best one.
+
+    Args:
+        ranked: all legal moves, best first.
+        after: the position after it, its opponent on roll.
+    """
+    played = next(move for move in ranked if move.position_after == after)
+    return max(0.0, ranked[0].equity_cubeful - played.equity_cubeful)
+
+
+def is_resignation_accepted(probs: Probs, multiple: int) -> bool:
+    """Tell whether to accept `multiple` games from a player whose chances are `probs`.
+
+    Yes, if playing on would not win more than that, gammons and all.
+    """
+    expected = (
+        (1.0 - probs.win) + probs.lose_gammon + probs.lose_backgammon
+        - probs.win - probs.win_gammon - probs.win_backgammon
+    )  # fmt: skip
+    return multiple >= expected
+
+
+def inverted(probs: Probs) -> Probs:
+    """Return one player's chances as the other's."""
+    return Probs(
+        1.0 - probs.win,
+        probs.lose_gammon,
+        probs.lose_backgammon,
+        probs.win_gammon,
+        probs.win_backgammon,
+    )

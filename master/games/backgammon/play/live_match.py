@@ -1,0 +1,311 @@
+"""A match while it is played: what was done, what was taken back, and what is known about it.
+
+Knows the record's rules (see replay) and which answers belong to moves that are still there.
+Pure: no clock, no dice of its own, no engine, no terminal.
+
+Every action gets a number that is never given again.  An analysis names the number it was asked
+for: if that action is gone, taken back and replaced by another, the answer is dropped; it can
+never be taken for the answer to another move.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from engine_ext.backgammon.analysis import ActionAnalysis
+from engine_ext.backgammon.movegen import LegalMove, legal_moves
+from master.games.backgammon.matches.analysed import AnalysedMatch
+from master.games.backgammon.matches.flow import ReplayState, Stage, apply, start_of, turned_to
+from master.games.backgammon.matches.record import Action, Game, Match, Play, Resign, Result
+from master.games.backgammon.matches.replay import next_game
+from master.games.backgammon.play.dice import Dice
+from master.games.errors import RecordError
+
+
+class Phase(Enum):
+    """What is waited for."""
+
+    OPENING = "the opening roll"
+    TURN = "a roll or a double"
+    MOVE = "a move"
+    ANSWER = "take, pass or beaver"
+    GAME_OVER = "the next game"
+    MATCH_OVER = "nothing: the match is over"
+
+
+_PHASES = {Stage.OPENING: Phase.OPENING, Stage.ROLL: Phase.TURN, Stage.ANSWER: Phase.ANSWER}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An action in the match.
+
+    Args:
+        number: its own, never given to another.
+        game: index of its game.
+        before: the game just before it, seen by the player on roll; of a play, before the dice.
+        action: what was done.
+    """
+
+    number: int
+    game: int
+    before: ReplayState
+    action: Action
+
+
+class LiveMatch:
+    """A match that goes on, back and on again."""
+
+    def __init__(self, analysed: AnalysedMatch) -> None:
+        """Go on with a recorded match, or begin one that has no games yet.
+
+        Raises:
+            RecordError: the record cannot have been played so.
+        """
+        self._rules = replace(analysed.match, games=())
+        self._starts: list[Game] = []
+        self._results: list[Result | None] = []  # of the games before the last
+        self._timeline: list[Entry] = []
+        self._undone: list[Entry] = []
+        self._analyses: dict[int, ActionAnalysis] = {}
+        self._asked: set[int] = set()
+        self._last_number = 0
+        self._dice: Dice | None = None
+        self._state: ReplayState
+        for game in analysed.match.games:
+            self._take_over(analysed, game)
+        if not self._starts:
+            self._begin_game()
+
+    def _take_over(self, analysed: AnalysedMatch, game: Game) -> None:
+        """Play a recorded game as far as it went."""
+        self._begin(replace(game, actions=(), result=None))
+        for number, action in enumerate(game.actions):
+            entry = self.act(action)
+            known = analysed.of(self.game_index, number)
+            if known is not None:
+                self.take_analysis(entry.number, known)
+        if game.result is not None and self._state.result is None:  # given up away from the board
+            self._state = replace(self._state, stage=Stage.OVER, result=game.result)
+        if self._state.stage is Stage.LEFT:  # a roll that was left unmoved lies there still
+            self.undo()
+            self._undone.clear()
+        elif self._state.stage is Stage.MOVE:
+            self._dice = self._state.game.match.dice
+
+    # What is.
+
+    @property
+    def state(self) -> ReplayState:
+        """The game now, seen by the player on roll."""
+        return self._state
+
+    @property
+    def dice(self) -> Dice | None:
+        """The roll that is to be moved."""
+        return self._dice
+
+    @property
+    def game_index(self) -> int:
+        """Index of the game that is played, or was played last."""
+        return len(self._starts) - 1
+
+    @property
+    def roll_number(self) -> int:
+        """How many rolls of this game have been played; the next roll has this number."""
+        return sum(
+            entry.game == self.game_index and isinstance(entry.action, Play)
+            for entry in self._timeline
+        )
+
+    @property
+    def phase(self) -> Phase:
+        """What is waited for."""
+        if self._dice is not None:
+            return Phase.MOVE
+        if self._state.stage is Stage.OVER:
+            return Phase.MATCH_OVER if next_game(self.match) is None else Phase.GAME_OVER
+        return _PHASES[self._state.stage]
+
+    @property
+    def decider(self) -> int | None:
+        """The player who acts next; None: nobody in particular."""
+        if self.phase in (Phase.TURN, Phase.MOVE, Phase.ANSWER):
+            return self._state.decider
+        return None
+
+    @property
+    def match(self) -> Match:
+        """The record so far."""
+        actions: list[list[Action]] = [[] for _ in self._starts]
+        for entry in self._timeline:
+            actions[entry.game].append(entry.action)
+        results = (*self._results, self._state.result)
+        games = tuple(
+            replace(start, actions=tuple(done), result=result)
+            for start, done, result in zip(self._starts, actions, results, strict=True)
+        )
+        return replace(self._rules, games=games)
+
+    @property
+    def analysed(self) -> AnalysedMatch:
+        """The record so far, with what is known about it."""
+        analyses = tuple(
+            tuple(self._analyses.get(e.number) for e in self._timeline if e.game == game)
+            for game in range(len(self._starts))
+        )
+        return AnalysedMatch(self.match, analyses)
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """What was done, in order."""
+        return tuple(self._timeline)
+
+    def legal_moves(self) -> list[LegalMove]:
+        """Return the legal moves of the roll on the board."""
+        assert self._dice is not None, "there is a roll"
+        return legal_moves(self._state.game.position, self._dice)
+
+    # What is done.
+
+    def roll(self, dice: Dice) -> None:
+        """Put a roll on the board.  The first of a game is one die of each player.
+
+        Raises:
+            RecordError: no roll is due, or the first one is a double.
+        """
+        state, phase = self._state, self.phase
+        if phase is Phase.OPENING:
+            if dice[0] == dice[1]:
+                raise RecordError("the first roll of a game is no double: roll again")
+            state = turned_to(state, Play(int(dice[1] > dice[0]), dice, ()))
+        elif phase is not Phase.TURN:
+            raise RecordError(f"no roll is due: expected {phase.value}")
+        self._state, self._dice = state, _sorted(dice)
+        if self._undone and not self._is_next(self._undone[-1]):
+            self._forget_undone()
+
+    def _is_next(self, entry: Entry) -> bool:
+        """Tell whether an action that was taken back is one of the roll on the board."""
+        action = entry.action
+        is_of_roll = isinstance(action, Play) and _sorted(action.dice) == self._dice
+        return is_of_roll and entry.before == self._state
+
+    def act(self, action: Action) -> Entry:
+        """Do something; return its entry.  Doing again what was taken back keeps its number.
+
+        Raises:
+            RecordError: it cannot be done now.
+        """
+        if self._dice is not None:
+            self._check_after_roll(action)
+        before = turned_to(self._state, action)
+        after = apply(self._state, action)
+        entry = self._next_entry(before, action)
+        self._timeline.append(entry)
+        self._state, self._dice = after, None
+        return entry
+
+    def _check_after_roll(self, action: Action) -> None:
+        """With a roll on the board it is moved, or the game is resigned; nothing else."""
+        if isinstance(action, Play) and _sorted(action.dice) != self._dice:
+            raise RecordError(f"the roll on the board is {self._dice}, not {action.dice}")
+        if isinstance(action, Play) and action.player != self.decider:
+            raise RecordError(f"player {self.decider} has the roll, not player {action.player}")
+        if not isinstance(action, Play | Resign):
+            raise RecordError(f"the dice are rolled: expected {Phase.MOVE.value}")
+
+    def _next_entry(self, before: ReplayState, action: Action) -> Entry:
+        if self._undone:
+            entry = self._undone[-1]
+            if (entry.game, entry.before, entry.action) == (self.game_index, before, action):
+                return self._undone.pop()
+        self._forget_undone()
+        self._last_number += 1
+        return Entry(self._last_number, self.game_index, before, action)
+
+    def _forget_undone(self) -> None:
+        """Drop what was taken back and cannot be done again, with all that is known about it."""
+        for entry in self._undone:
+            self._forget(entry.number)
+        self._undone.clear()
+
+    def _forget(self, number: int) -> None:
+        self._analyses.pop(number, None)
+        self._asked.discard(number)
+
+    def begin_next_game(self) -> None:
+        """Set the checkers up for the next game; the last one is over."""
+        assert self.phase is Phase.GAME_OVER, "the last game is over and the match is not"
+        self._begin_game()
+
+    def _begin_game(self) -> None:
+        game = next_game(self.match) if self._starts else next_game(self._rules)
+        assert game is not None, "the match is not over"
+        self._begin(game)
+
+    def _begin(self, game: Game) -> None:
+        if self._starts:
+            self._results.append(self._state.result)
+        self._starts.append(game)
+        self._state, self._dice = start_of(self._rules, game), None
+
+    def undo(self) -> Entry | None:
+        """Take the last action back; None when there is none.  A play's roll lies there again."""
+        if not self._timeline:
+            return None
+        entry = self._timeline.pop()
+        self._undone.append(entry)
+        del self._starts[entry.game + 1 :]
+        del self._results[entry.game :]
+        self._state = entry.before
+        self._dice = _sorted(entry.action.dice) if isinstance(entry.action, Play) else None
+        return entry
+
+    def redo(self) -> Entry | None:
+        """Do again what was taken back last; None when there is nothing."""
+        if not self._undone:
+            return None
+        entry = self._undone[-1]
+        if entry.game > self.game_index:
+            self._begin_game()
+        self._state = entry.before
+        self._dice = _sorted(entry.action.dice) if isinstance(entry.action, Play) else None
+        return self.act(entry.action)
+
+    # What is known.
+
+    def unasked(self) -> tuple[Entry, ...]:
+        """Return the entries that nobody was asked about, in order."""
+        return tuple(
+            entry
+            for entry in self._timeline
+            if entry.number not in self._asked and entry.number not in self._analyses
+        )
+
+    def unanswered(self) -> tuple[Entry, ...]:
+        """Return the entries about which nothing is known, in order."""
+        return tuple(entry for entry in self._timeline if entry.number not in self._analyses)
+
+    def note_asked(self, number: int) -> None:
+        """Remember that an analysis of an action was asked for."""
+        self._asked.add(number)
+
+    def note_unanswered(self, number: int) -> None:
+        """Remember that no answer will come, so that it is asked again."""
+        self._asked.discard(number)
+
+    def take_analysis(self, number: int, analysis: ActionAnalysis) -> bool:
+        """Keep what is known about an action; False: it is gone, and the answer is dropped.
+
+        An action that was taken back and may be done again still is one.
+        """
+        if not any(entry.number == number for entry in (*self._timeline, *self._undone)):
+            return False
+        self._analyses[number] = analysis
+        return True
+
+
+def _sorted(dice: Dice) -> Dice:
+    return max(dice), min(dice)

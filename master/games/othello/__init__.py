@@ -1,0 +1,1 @@
+"""Othello beyond its engine: searches by a fleet, play, NBoard, reports."""

@@ -1,0 +1,92 @@
+"""Draws an Othello board as lines of text.
+
+Knows squares, discs and widths.  Styles are marks around spans; the caller turns them into colours
+or drops them.  Must not know terminals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine_ext.othello.board import OthelloBoard
+from master.games.spans import Line, Span
+
+BLACK, WHITE = "X", "O"
+_EMPTY, _LEGAL = ".", "+"
+
+NAME_COLUMNS = 40
+"""Of a player's name; with the largest board they make 80 columns."""
+
+SIDE_BY_SIDE_COLUMNS = 80
+"""Of a terminal that has room for whole names beside the board; 40 are enough for the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class OthelloScene:
+    """What is drawn.
+
+    Args:
+        board: whose legal moves are marked.
+        names: of black and of white.
+        last: the square that was played last; empty: none was.
+        mine: the side that is drawn as the person's.
+    """
+
+    board: OthelloBoard
+    names: tuple[str, str]
+    last: str = ""
+    mine: str = BLACK
+
+
+def othello_lines(scene: OthelloScene, width: int = SIDE_BY_SIDE_COLUMNS) -> list[Line]:
+    """Return the board, two lines more than it has ranks; players stand to the right of it.
+
+    Their names are cut where so many columns have no room for them.
+    """
+    size = scene.board.size
+    signs = scene.board.to_text()
+    legal = set(scene.board.moves())
+    files = Span("     " + "  ".join("abcdefgh"[:size]), "dim")
+    lines: list[Line] = [(files,)]
+    for rank in range(1, size + 1):
+        cells = [
+            _cell(scene, signs[(rank - 1) * size + file], name, is_legal=name in legal)
+            for file in range(size)
+            for name in [f"{'abcdefgh'[file]}{rank}"]
+        ]
+        label = Span(f" {rank}  ", "dim")
+        lines.append((label, *(span for cell in cells for span in cell), Span(f" {rank}", "dim")))
+    lines.append((files,))
+    name_columns = max(1, min(NAME_COLUMNS, width - SIDE_BY_SIDE_COLUMNS + NAME_COLUMNS))
+    for row, side in _sides(scene, name_columns):
+        lines[row] = (*lines[row], Span("   "), *side)
+    return lines
+
+
+def _cell(scene: OthelloScene, sign: str, name: str, *, is_legal: bool) -> tuple[Span, ...]:
+    """Return one square, three columns: the last move stands in brackets."""
+    if sign in (BLACK, WHITE):
+        shown = Span(sign, _style(scene, sign))
+    else:
+        shown = Span(_LEGAL, "strong") if is_legal else Span(_EMPTY, "dim")
+    return (Span("("), shown, Span(")")) if name == scene.last else (Span(" "), shown, Span(" "))
+
+
+def _style(scene: OthelloScene, side: str) -> str:
+    return "mine" if side == scene.mine else "theirs"
+
+
+def _sides(scene: OthelloScene, name_columns: int) -> list[tuple[int, Line]]:
+    """Return rows and what stands right of the board there."""
+    sides: list[tuple[int, Line]] = []
+    for row, mark, name, discs in zip(
+        (1, 3), (BLACK, WHITE), scene.names, scene.board.disc_counts(), strict=True
+    ):
+        sides.append((row, (Span(f"{mark} {name[:name_columns]}", _style(scene, mark)),)))
+        sides.append((row + 1, (Span(f"  {_count(discs, 'disc')}"),)))
+    empties = Span(_count(scene.board.empties, "empty square"), "dim")
+    return [*sides, (scene.board.size, (empties,))] if scene.board.size > 4 else sides
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" + ("" if number == 1 else "s")

@@ -1,0 +1,245 @@
+"""One whole question about an Othello board, answered by a fleet: value, move, line, every move.
+
+Knows which searches lead to the answer.  Must not know who searches what, or displays.  Value and
+best move are those of the sequential search (engine_ext.othello.answer) whatever the fleet does;
+the line is one of best play.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from itertools import count
+
+from engine_ext.control import RunControl
+from engine_ext.othello.answer import Answer, Question, answer_at_once
+from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.parts import DISC, PartKind
+from engine_ext.othello.search import MODES, default_evaluation
+from engine_ext.services import engine_digest, search_part
+from master.games.othello.tree import ScoreGuess, to_position
+from master.games.othello.wording import GAME, OthelloWording
+from master.search.driver import Driver, Mode
+from master.search.standing import Standing
+from master.search.state import SearchSpec
+from master.search.strategies import OURS, Strategy
+from master.service.searches import FalseWordError, SearchTask
+
+HERE_EMPTIES_MAX = 14
+"""So many empty squares are solved here, within some 10 ms: about what a few parts take."""
+
+HERE_DEPTH_MAX = 8
+"""So deep is searched here, within some 20 ms."""
+
+STEP_NODES = 1 << 16
+"""Of what is proved here, between two looks at whether it is still wanted: a few milliseconds."""
+
+LIARS_MAX = 16
+"""So often a search begins anew because somebody lied: more are one who comes by ever new names."""
+
+Searching = Callable[[SearchTask], AsyncGenerator[Standing, None]]
+
+
+@dataclass(frozen=True, slots=True)
+class FleetStanding:
+    """How the search of a board stands.
+
+    Args:
+        phase: what goes on, for people.
+        board: whose search it is.
+        standing: of that search.
+        nodes: of all searches for this answer so far.
+        is_exact: bounds are discs; else 1/100 discs.
+    """
+
+    phase: str
+    board: OthelloBoard
+    standing: Standing
+    nodes: int
+    is_exact: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """One board's value, and the best moves as far as the master's tree proves them."""
+
+    value: int
+    line: tuple[int, ...]
+
+
+class FleetSearcher:
+    """Answers questions by a fleet, one after the other.
+
+    Args:
+        searching: MasterService.search.
+        strategy: how the fleet shares its work.
+        on_standing: told now and then how it stands.
+        is_trusting: what analysers over a network tell is believed, and not proved again.
+    """
+
+    def __init__(
+        self,
+        searching: Searching,
+        strategy: Strategy = OURS,
+        on_standing: Callable[[FleetStanding], None] = lambda standing: None,
+        is_trusting: bool = False,
+    ) -> None:
+        self._searching = searching
+        self._strategy = strategy
+        self._best = self._any_best = self._known = strategy
+        self._on_standing = on_standing
+        self._is_trusting = is_trusting
+        self._engine = ""
+        self._kind = PartKind.SOLVE
+        self._nodes = 0
+
+    async def answer(self, question: Question) -> Answer:
+        """Return the answer; mode `fast` leaves it open only which of the best moves is named.
+
+        Raises:
+            MasterError: the fleet cannot find it.
+        """
+        board, depth = question.board, min(question.depth, question.board.empties)
+        self._nodes = 0
+        self._kind = PartKind.SOLVE if question.is_solved else PartKind.DEPTH
+        # MTD(f) takes many passes where values are fine: 11 million nodes at depth 12 of a board
+        # with 40 empty squares, where the full window takes 9 and one thread alone 5.5.
+        driver = self._strategy.driver if question.is_solved else Driver.FULL
+        self._best = replace(self._strategy, driver=driver)
+        self._any_best = replace(self._best, mode=Mode.FAST)
+        self._known = replace(self._any_best, driver=Driver.ASPIRATION)
+        if self._is_little(board, depth):
+            question = replace(question, depth=depth, mode=_mode_here(question))
+            return await asyncio.to_thread(answer_at_once, question)
+        self._engine = await asyncio.to_thread(engine_digest, GAME)
+        is_first_wanted = question.mode == MODES[0] and not question.is_every_move_asked
+        strategy = self._best if is_first_wanted else self._any_best
+        phase = self._phase(board, depth)
+        if question.is_solved:
+            guess = ScoreGuess(board)
+            early = await asyncio.to_thread(guess.early)
+            found = await self._search(board, depth, early, strategy, phase, guess.whole)
+        else:  # under the full window, which needs no guess
+            found = await self._search(board, depth, 0, strategy, phase)
+        line = await self._line(board, depth, found)
+        is_exact = self._kind is PartKind.SOLVE
+        best = line[0] if board.moves() else None
+        answered = Answer(self._to_discs(found.value), is_exact, best, line, self._nodes)
+        if not question.is_every_move_asked:
+            return answered
+        return await self._with_moves(board, depth, answered, found.value)
+
+    def _is_little(self, board: OthelloBoard, depth: int) -> bool:
+        little = HERE_EMPTIES_MAX if self._kind is PartKind.SOLVE else HERE_DEPTH_MAX
+        return board.is_over or depth <= little
+
+    def _phase(self, board: OthelloBoard, depth: int) -> str:
+        is_solved = self._kind is PartKind.SOLVE
+        return f"solving {board.empties} empty squares" if is_solved else f"depth {depth}"
+
+    def _to_discs(self, value: int) -> float:
+        return value if self._kind is PartKind.SOLVE else value / DISC
+
+    async def _with_moves(
+        self, board: OthelloBoard, depth: int, found: Answer, value: int
+    ) -> Answer:
+        """Return the answer with every legal move's value and line."""
+        ranked: list[tuple[float, tuple[str, ...]]] = []
+        for move in board.moves():
+            after = board.play(move)
+            if move == found.best_move:
+                ranked.append((found.value, found.pv))
+                continue
+            phase = f"{move}, {self._phase(after, depth - 1)}"
+            one = await self._search(after, depth - 1, -value, self._any_best, phase)
+            line = await self._line(after, depth - 1, one)
+            ranked.append((self._to_discs(-one.value), (move, *line)))
+        ranked.sort(key=lambda item: -item[0])
+        moves = tuple((line[0], each) for each, line in ranked)
+        lines = tuple(line for _, line in ranked)
+        best, pv = (found.best_move, found.pv) if not lines else (lines[0][0], lines[0])
+        return replace(found, best_move=best, pv=pv, nodes=self._nodes, moves=moves, lines=lines)
+
+    async def _search(
+        self, board: OthelloBoard, depth: int, guess: int, strategy: Strategy, phase: str,
+        better: Callable[[], int] | None = None,
+    ) -> _Found:  # fmt: skip
+        """Search one board; its children may be known by now, and then it takes a moment.
+
+        Args:
+            board: which.
+            depth: how deep.
+            guess: where its value may lie.
+            strategy: how.
+            phase: what goes on, for people.
+            better: finds a better guess meanwhile.
+        """
+        if board.is_over:
+            unit = 1 if self._kind is PartKind.SOLVE else DISC
+            return _Found(board.final_score * unit, ())
+        evaluation = default_evaluation(board.size)
+        wording = OthelloWording(self._engine, board.size, evaluation, self._kind)
+        spec = SearchSpec(to_position(board), (depth,), guess)
+        before, answered, is_exact = self._nodes, None, self._kind is PartKind.SOLVE
+        task = SearchTask(spec, wording, strategy, better, None if self._is_trusting else prove)
+        for liars in count():
+            try:
+                async with aclosing(self._searching(task)) as standings:
+                    async for standing in standings:
+                        self._nodes = before + standing.nodes
+                        answered = standing.answer
+                        if answered is None:
+                            now = _phase_now(phase, standing)
+                            shown = FleetStanding(now, board, standing, self._nodes, is_exact)
+                            self._on_standing(shown)
+                break
+            except FalseWordError as error:
+                # Whoever is caught is refused, and the others begin anew.
+                if not error.are_others_here or liars >= LIARS_MAX:
+                    raise
+        assert answered is not None, "a search ends with its answer or an error"
+        move = () if answered.move is None else (answered.move,)
+        return _Found(answered.value, move if move != answered.line[:1] else answered.line)
+
+    async def _line(self, board: OthelloBoard, depth: int, found: _Found) -> tuple[str, ...]:
+        """Return best moves of both sides as far as the search went; passes are left out.
+
+        What the tree does not prove is searched again: the analysers' tables know most of it.
+        """
+        line: list[str] = []
+        value, known = found.value, found.line
+        while not board.is_over and (known or not self._is_little(board, depth)):
+            if not known:
+                phase = "finding the best line"
+                known = (await self._search(board, depth, value, self._known, phase)).line
+            index, known = known[0], known[1:]
+            moves = board.moves()
+            if moves:
+                line.append(moves[index])
+                depth -= 1
+            board = board.play(moves[index]) if moves else board.passed()
+            value = -value
+        if board.is_over or depth == 0:
+            return tuple(line)
+        rest = Question(board, depth)
+        rest = replace(rest, mode=_mode_here(replace(rest, mode="fast")))
+        return (*line, *(await asyncio.to_thread(answer_at_once, rest)).pv)
+
+
+def _phase_now(phase: str, standing: Standing) -> str:
+    """Return what goes on, for people: the search, or the proof of what it rests on."""
+    left = standing.unconfirmed
+    return f"{phase}: proving {left:,} bounds again" if left else phase
+
+
+def prove(question: str, control: RunControl) -> str:
+    """Search a part here; return what is proved of it: all that is asked, if it was not stopped."""
+    part = search_part(question, control)
+    while not part.step(STEP_NODES) and not control.is_stopped:
+        pass
+    return part.end()
+
+
+def _mode_here(question: Question) -> str:
+    """Return a mode whose value is that of the fleet: nothing is cut off by probability."""
+    return question.mode if question.is_solved else MODES[0]

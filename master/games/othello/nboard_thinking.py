@@ -1,0 +1,142 @@
+"""What an engine says on the NBoard protocol while it thinks, and when it has thought.
+
+Knows how to ask for what a board wants, and the lines of the answers.  Must not know clocks,
+streams or threads: it is told how long it has taken and whether to stop.  Evaluations are discs
+for the side to move, depth `100%` says that they are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
+
+from engine_ext.othello.answer import (
+    PATTERN_SIZE,
+    Answer,
+    Question,
+    Standing,
+    Steps,
+    answer,
+    move_so_far,
+)
+from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.choice import Chooser, effort_for
+from engine_ext.othello.patterns import load_game_patterns
+from master.games.othello.nboard import Kind, Wish, status
+
+STANDING_S = 1.0
+"""People read no faster."""
+
+PASS = "PA"
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What thinking is told from outside.
+
+    Args:
+        elapsed_s: seconds since it began.
+        is_stopped: whether it shall end; looked up some times a second.
+    """
+
+    elapsed_s: Callable[[], float]
+    is_stopped: Callable[[], bool]
+
+
+Lines = Generator[str, None, Answer | Standing]
+"""Yields lines; returns the answer, or how things stood when it was stopped."""
+
+
+def thinking(wish: Wish, watch: Watch) -> Iterator[str]:
+    """Think, and yield lines as they come.
+
+    Stopped, a `go` still gets the best move so far, legal in any case; hints and analyses end.
+    """
+    yield status("thinking")
+    yield from {Kind.GO: _go, Kind.HINT: _hint, Kind.ANALYZE: _analyze}[wish.kind](wish, watch)
+    yield status("ready")
+
+
+def line_text(board: OthelloBoard, moves: Sequence[str]) -> str:
+    """Write a line such as F5D6C3, with the passes that it implies."""
+    text = ""
+    for move in moves:
+        if board.must_pass:
+            board, text = board.passed(), text + PASS
+        board, text = board.play(move), text + move.upper()
+    return text
+
+
+def _go(wish: Wish, watch: Watch) -> Iterator[str]:
+    board = wish.boards[-1]
+    moves = board.moves()
+    if len(moves) < 2:
+        yield f"=== {moves[0].upper() if moves else PASS}"
+        return
+    found = yield from _followed(_choosing(board, wish.depth), board, watch, is_told=True)
+    value = "" if found.value is None else f"{found.value:.2f}"
+    yield f"=== {move_so_far(board, found).upper()}/{value}/{watch.elapsed_s():.2f}"
+
+
+def _hint(wish: Wish, watch: Watch) -> Iterator[str]:
+    board = wish.boards[-1]
+    is_pass = board.must_pass
+    question = Question(
+        board.passed() if is_pass else board,
+        wish.depth,
+        is_every_move_asked=wish.move_count > 1 and not is_pass,
+    )
+    asked = question.board
+    found = yield from _followed(answer(question), asked, watch, is_told=not is_pass)
+    if not isinstance(found, Answer):
+        return
+    depth = "100%" if found.is_exact else str(wish.depth)
+    if is_pass:
+        yield f"search {PASS}{line_text(question.board, found.pv)} {-found.value:.2f} 0 {depth}"
+        return
+    values = [value for _, value in found.moves] or [found.value]
+    for value, line in zip(values[: wish.move_count], found.lines or [found.pv], strict=False):
+        yield f"search {line_text(board, line)} {value:.2f} 0 {depth}"
+
+
+def _analyze(wish: Wish, watch: Watch) -> Iterator[str]:
+    """Go through the game from its end, as people look for the move that lost it."""
+    for number, board in reversed(list(enumerate(wish.boards))):
+        if board.is_over:
+            yield f"analysis {number} {board.final_score:.2f}"
+            continue
+        asked = board.passed() if board.must_pass else board
+        steps = answer(Question(asked, wish.depth))
+        found = yield from _followed(steps, asked, watch, is_told=False)
+        if not isinstance(found, Answer):
+            return
+        yield f"analysis {number} {-found.value if board.must_pass else found.value:.2f}"
+
+
+def _choosing(board: OthelloBoard, depth: int) -> Steps:
+    """Search for a move to play; smaller boards, which no weights are for, as for a hint."""
+    if board.size != PATTERN_SIZE:
+        return answer(Question(board, depth))
+    return Chooser(load_game_patterns(), effort_for(depth)).steps(board)
+
+
+def _followed(steps: Steps, board: OthelloBoard, watch: Watch, is_told: bool) -> Lines:
+    """Search a board until done or stopped; tell of iterations, and now and then of speed."""
+    told_depth, told_s = 0, 0.0
+    while True:
+        try:
+            standing = next(steps)
+        except StopIteration as end:
+            found: Answer = end.value
+            yield f"nodestats {found.nodes} {watch.elapsed_s():.2f}"
+            return found
+        if watch.is_stopped():
+            return standing
+        if is_told and standing.depth > told_depth and standing.value is not None and standing.pv:
+            told_depth = standing.depth
+            line = line_text(board, standing.pv)
+            yield f"search {line} {standing.value:.2f} 0 {told_depth}"
+        if watch.elapsed_s() - told_s >= STANDING_S:
+            told_s = watch.elapsed_s()
+            yield status(standing.phase)
+            yield f"nodestats {standing.nodes} {told_s:.2f}"

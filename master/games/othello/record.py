@@ -1,0 +1,109 @@
+"""Games of Othello as texts: what a file holds, and what is written into one.
+
+Knows which format a text has; the formats themselves are the engine's (ggf.py, transcript.py).
+Must not know files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.ggf import GgfGame, GgfMove, read_game, write_game
+from engine_ext.othello.transcript import from_transcript, to_transcript
+from master.games.othello.game import OthelloGame, Turn, game_from, result_of
+
+
+class Form(Enum):
+    """What a text may be."""
+
+    GGF = "GGF"
+    TRANSCRIPT = "a transcript"
+    BOARD = "a board"
+
+
+@dataclass(frozen=True, slots=True)
+class OthelloRecord:
+    """A game and who plays it.
+
+    Args:
+        game: as far as it went.
+        black: the name of the player of X; empty if it is not known.
+        white: of O.
+        tags: of GGF, the others, kept as they are.
+    """
+
+    game: OthelloGame
+    black: str = ""
+    white: str = ""
+    tags: tuple[tuple[str, str], ...] = ()
+
+
+def read_record(text: str) -> tuple[OthelloRecord, Form]:
+    """Return the game that a text holds: in GGF, a transcript, or a board to begin from.
+
+    Raises:
+        ValueError: it is none of these, or is broken; the text says what was expected.
+    """
+    signs = "".join(text.split())
+    if "(;" in signs:
+        return _from_ggf(read_game(text)), Form.GGF
+    if signs and not set(signs.upper()) - set("XO-*."):
+        return OthelloRecord(game_from(OthelloBoard.from_text(text))), Form.BOARD
+    if not signs:
+        raise ValueError("expected a game in GGF, a transcript such as f5d6c3, or a board")
+    moves = from_transcript(text)
+    return OthelloRecord(game_from(OthelloBoard.start(), map(Turn, moves))), Form.TRANSCRIPT
+
+
+def write_ggf(record: OthelloRecord) -> str:
+    """Write a game in GGF, on a line; with its result if it is over."""
+    game = record.game
+    result = f"{result_of(game.board).margin:+.3f}" if game.side is None else ""
+    moves = tuple(_ggf_moves(game))
+    ggf = GgfGame(
+        game.start, moves, _bare(record.black), _bare(record.white), result, tags=record.tags
+    )
+    return write_game(ggf) + "\n"
+
+
+def write_transcript(record: OthelloRecord) -> str:
+    """Write a game as a transcript, on a line.
+
+    Raises:
+        ValueError: it does not begin from the usual position, which no transcript could tell.
+    """
+    if not is_transcribable(record.game):
+        raise ValueError("a transcript begins from the usual position: expected the ending .ggf")
+    return to_transcript(record.game.squares) + "\n"
+
+
+def is_transcribable(game: OthelloGame) -> bool:
+    """Return whether a transcript tells the whole game."""
+    return game.start == OthelloBoard.start()
+
+
+def _from_ggf(ggf: GgfGame) -> OthelloRecord:
+    turns = [
+        Turn(move.square, move.evaluation, move.seconds)
+        for move in ggf.moves
+        if move.square is not None
+    ]
+    return OthelloRecord(game_from(ggf.start, turns), ggf.black, ggf.white, ggf.tags)
+
+
+def _ggf_moves(game: OthelloGame) -> Iterator[GgfMove]:
+    """Yield the turns with the passes among them."""
+    side = game.start.to_move
+    for turn, board in zip(game.turns, game.boards, strict=False):
+        if board.to_move != side:
+            yield GgfMove(side, None)
+        yield GgfMove(board.to_move, turn.square, turn.evaluation, turn.seconds)
+        side = "O" if board.to_move == "X" else "X"
+
+
+def _bare(name: str) -> str:
+    """A name in GGF ends with the bracket, and a line with the line."""
+    return "".join("?" if each == "]" or not each.isprintable() else each for each in name)

@@ -1,0 +1,1 @@
+"""Virtual time: the parallel search over simulated analysers."""

@@ -1,0 +1,73 @@
+"""What jobs are and how they stand, as a table for people and as objects for machines.
+
+Knows views of jobs; what a context says comes from its game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine_ext import services
+from engine_ext.services import ContextError
+from master.contract.views import JobView
+from master.reports.tables import aligned, stacked, table_width
+from master.reports.values import Report
+
+HEADINGS = ("Job", "State", "Trials", "Folded", "Created (UTC)", "ID")
+_TEXTS = (1, 4, 5, 6)  # columns of words; the others are numbers
+
+
+def job_object(view: JobView) -> Report:
+    """Return a job's documented object of `manyply jobs --json`."""
+    return {
+        "job": view.job,
+        "state": view.state.value,
+        "stopped_by": view.stopped_by or None,
+        "trials": view.trials,
+        "stop_se": view.stop_se,
+        "folded": _rounds(view),
+        "alternatives": len(view.alternative_names),
+        "created": view.created,
+        "label": view.label,
+        "game": view.game,
+        "engine": view.engine,
+        "settings": settings_of(view),
+    }
+
+
+def settings_of(view: JobView) -> Report | None:
+    """Return what the job's context says; None where it cannot be read."""
+    try:
+        return services.describe(view.context).facts
+    except ContextError:
+        return None
+
+
+def question_line(view: JobView) -> str:
+    """Return what a job asks, in one line; empty where that cannot be read."""
+    try:
+        return services.describe(view.context).line
+    except ContextError:
+        return view.error
+
+
+def table_lines(views: Sequence[JobView], width: int | None) -> list[str]:
+    """Return the table of jobs, headings first.
+
+    Where the terminal is too narrow for it, ID and question stand below the other columns.
+    """
+    rows = [(*HEADINGS, "Question"), *map(_row, views)]
+    if width is None or table_width(rows) <= width:
+        return aligned(rows, _TEXTS)
+    return stacked([row[:5] for row in rows], [row[5:] for row in rows[1:]], _TEXTS, width)
+
+
+def _row(view: JobView) -> tuple[str, ...]:
+    trials = "-" if view.trials is None else str(view.trials)
+    created = view.created[:16].replace("T", " ")
+    row = (str(view.job), view.state.value, trials, str(_rounds(view)), created, view.label)
+    return (*row, question_line(view))
+
+
+def _rounds(view: JobView) -> int:
+    return view.folded // max(1, len(view.alternative_names))

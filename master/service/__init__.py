@@ -1,0 +1,1 @@
+"""The running master: the scheduler bound to analysers, the store and those who wait."""

@@ -1,0 +1,291 @@
+"""The pure scheduler's shell: it feeds events, carries out commands, and stores results.
+
+Knows the event loop, the writer's thread and the pool. Decides nothing about work: what to do comes
+from the scheduler, when to acknowledge from the writer.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from master.contract.commands import (
+    AttemptConfirmed,
+    AttemptOpened,
+    Command,
+    CorrectAnswer,
+    CorrectTrial,
+    HandOut,
+    Incident,
+    JobEnded,
+    Quarantine,
+    StopPart,
+    StoreAnswer,
+    StoreTrials,
+    Unsuited,
+    Withdrawn,
+    WithdrawTrials,
+)
+from master.contract.events import Event, JobHalted, Tick, Values
+from master.contract.reading import Work
+from master.contract.views import Notice, NoticeKind
+from master.scheduler import Scheduler, SchedulerOptions
+from master.service.jobs import NoticeBoard
+from master.service.pool import Pool, Seat
+from master.service.searches import Searches
+from master.store import AnswerRow, GroupWriter, StoreError, Ticket
+from master.store.trials import RUN_TRIALS_MAX, TrialRun
+from master.store.unconfirmed import Attempt, Span, Withdrawal
+from protocol.aio.timer import Timer
+from protocol.messages import Entries
+
+T = TypeVar("T")
+WARNED_MAX = 1_000  # different lines about analysers that cannot be asked; a fleet has fewer
+
+
+def _post(loop: asyncio.AbstractEventLoop, method: Callable[[T], None], value: T) -> None:
+    """Call a method in the loop's thread, from the writer's."""
+    loop.call_soon_threadsafe(method, value)
+
+
+class Core:
+    """One scheduler with everything its commands need.
+
+    `on_ended` is called for each JobEnded; `on_store_failed` when trials cannot be stored: by then
+    every job of trials has been halted, and nothing is acknowledged any more.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        name: str,
+        options: SchedulerOptions,
+        on_ended: Callable[[JobEnded], None],
+        on_store_failed: Callable[[StoreError], None],
+        on_notice: Callable[[Notice], None] | None = None,
+        on_withdrawn: Callable[[Withdrawal], None] = lambda withdrawal: None,
+    ) -> None:
+        """Start with no analysers and no jobs.
+
+        Raises:
+            StoreError: the database cannot be opened for writing.
+        """
+        self.scheduler = Scheduler(options)
+        self.pool = Pool(self, name)
+        self.searches = Searches(self.pool, self.warn)
+        self.notices = NoticeBoard(on_notice)
+        self._loop = asyncio.get_running_loop()
+        self._on_store_failed = on_store_failed
+        self._on_withdrawn = on_withdrawn
+        self._stored: Ticket = 0
+        self._waiting: list[tuple[Ticket, asyncio.Future[bool]]] = []
+        self._timer = Timer(self._loop, self._tick)
+        self._runs: list[tuple[int, TrialRun]] = []
+        self._run: list[Values] = []  # of the last of them
+        self._run_end = (0, 0)  # its job, and the trial behind it
+        self._marks: dict[Attempt, Span | None] = {}
+        self._has_failed = False
+        self._starting_anew: asyncio.Future[None] | None = None
+        self._warned: set[str] = set()
+        self._are_answers_lost = False
+        self._writer = GroupWriter(
+            path,
+            lambda ticket: _post(self._loop, self._note_stored, ticket),
+            lambda error: _post(self._loop, self._note_failed, error),
+            lambda error: _post(self._loop, self._note_answers_lost, error),
+        )
+        self._actions: dict[type[Command], Callable[..., None]] = {
+            HandOut: self.pool.hand_out,
+            StopPart: self.pool.stop_part,
+            Quarantine: self._quarantine,
+            StoreTrials: self._store_trials,
+            AttemptOpened: self._mark_opened,
+            AttemptConfirmed: self._mark_confirmed,
+            WithdrawTrials: self._withdraw_trials,
+            Withdrawn: self._note_withdrawn,
+            CorrectTrial: self._correct_trial,
+            JobEnded: on_ended,
+            Unsuited: self._note_unsuited,
+            Incident: self._note_incident,
+        }
+
+    # What the pool and the service need.
+
+    def feed(self, *events: Event) -> None:
+        """Give the scheduler events and carry out what it answers, in order."""
+        actions = self._actions
+        for command in self.scheduler.handle_all(events, self._loop.time()):
+            actions[type(command)](command)
+        self._give_runs()
+        self._set_timer()
+
+    def note_seat(self, seat: Seat) -> None:
+        """Tell the searches that a seat has become ready, is draining, or is gone."""
+        self.searches.note_seat(seat)
+
+    def take_search(self, seat: Seat, told: Work | Entries) -> None:
+        """Give the searches what an analyser says of their parts, or tells of its table."""
+        if isinstance(told, Entries):
+            self.searches.take_entries(seat, told)
+        else:
+            self.searches.take(seat, told)
+
+    def _give_runs(self) -> None:
+        """Pass on what is to be stored: once for all events of a turn of the loop."""
+        if self._runs or self._marks:
+            self._writer.add_runs(self._runs, self._marks)
+            self._runs, self._marks = [], {}
+
+    def warn(self, text: str) -> None:
+        """Show people a line."""
+        self.notices.put(Notice(NoticeKind.WARNING, text))
+
+    def tell_answers(self, on_answer: Callable[[StoreAnswer | CorrectAnswer], None]) -> None:
+        """Have a function called for each answer that comes; no job of questions comes before."""
+        self._actions[StoreAnswer] = self._actions[CorrectAnswer] = on_answer
+
+    def warn_soon(self, text: str) -> None:
+        """Show people a line, from any thread."""
+        _post(self._loop, self.warn, text)
+
+    def store_answer(self, row: AnswerRow) -> Ticket:
+        """Keep an answer; return the ticket of its storing."""
+        return self._writer.add_answer(row)
+
+    def note_used(self, digests: Sequence[bytes]) -> None:
+        """Note that kept answers were used; from any thread."""
+        if digests:
+            self._writer.note_used(digests)
+
+    def last_ticket(self) -> Ticket:
+        """Return the ticket of what was given to the store last."""
+        return self._writer.last_ticket
+
+    def stored_ticket(self) -> Ticket:
+        """Return the ticket up to which everything is durable."""
+        return self._stored
+
+    async def store_snapshot(self, job: int, folded: int, snapshot: str) -> bool:
+        """Store a fold's snapshot and all that came before it; return whether that worked."""
+        if self._has_failed:
+            return False
+        self._give_runs()
+        ticket = self._writer.add_snapshot(job, folded, snapshot)
+        self._writer.flush()
+        stored: asyncio.Future[bool] = self._loop.create_future()
+        self._waiting.append((ticket, stored))
+        return await stored
+
+    async def close(self) -> None:
+        """Close all links, store what is queued, and close the database."""
+        self._timer.close()
+        await self.pool.close("the master leaves")
+        await asyncio.to_thread(self._writer.close)
+        await asyncio.sleep(0)  # lets the writer's last reports arrive
+
+    # Commands.
+
+    def _store_trials(self, command: StoreTrials) -> None:
+        """Keep results for the writer; a run that goes on where the last one ended joins it."""
+        if self._has_failed:
+            return
+        job, first = command.job, command.first_seq
+        run = self._run
+        if self._runs and self._run_end == (job, first) and len(run) < RUN_TRIALS_MAX:
+            run += command.values
+        else:
+            self._run = list(command.values)
+            self._runs.append((job, TrialRun(first, self._run)))
+        self._run_end = (job, first + len(command.values))
+
+    def _mark_opened(self, command: AttemptOpened) -> None:
+        if not self._has_failed:
+            attempt = Attempt(command.job, command.part, command.attempt)
+            self._marks[attempt] = (command.first_seq, command.end_seq)
+
+    def _mark_confirmed(self, command: AttemptConfirmed) -> None:
+        if not self._has_failed:
+            self._marks[Attempt(command.job, command.part, command.attempt)] = None
+
+    def _withdraw_trials(self, command: WithdrawTrials) -> None:
+        self._give_runs()
+        if not self._has_failed:
+            self._writer.add_withdrawal(command.job, command.ranges)
+
+    def _note_withdrawn(self, command: Withdrawn) -> None:
+        """Keep who was caught in a job of trials; of one of questions nothing is kept."""
+        if command.job < 0 or self._has_failed:
+            return
+        withdrawal = Withdrawal(command.job, command.name, command.count, command.text)
+        self._writer.add_caught(withdrawal)
+        self._on_withdrawn(withdrawal)
+
+    def _correct_trial(self, command: CorrectTrial) -> None:
+        self._give_runs()
+        if not self._has_failed:
+            self._writer.add_correction(command.job, command.seq, command.values)
+
+    def _quarantine(self, command: Quarantine) -> None:
+        self.warn(f"{command.text}: this analyser is refused from now on")
+        self.pool.quarantine(command)
+
+    def _note_unsuited(self, command: Unsuited) -> None:
+        """Say it once for each job of trials, and once for all questions."""
+        if command.job < 0:
+            if command.text in self._warned or len(self._warned) >= WARNED_MAX:
+                return
+            self._warned.add(command.text)
+        self.warn(command.text)
+
+    def _note_incident(self, command: Incident) -> None:
+        self.notices.put(Notice(NoticeKind.INCIDENT, command.text))
+
+    # Time and the store.
+
+    def _set_timer(self) -> None:
+        """Ask for a tick at the scheduler's deadline; a timer that comes too early asks again."""
+        deadline = self.scheduler.next_deadline
+        if deadline is not None:
+            self._timer.set(deadline)
+
+    def _tick(self) -> None:
+        deadline = self.scheduler.next_deadline
+        if deadline is not None and deadline > self._loop.time():
+            self._set_timer()
+        else:
+            self.feed(Tick())
+
+    def _note_stored(self, ticket: Ticket) -> None:
+        self._stored = ticket
+        self.pool.acknowledge(ticket)
+        self._release(ticket, True)
+
+    def _release(self, ticket: Ticket, is_stored: bool) -> None:
+        due = [waiting for waiting in self._waiting if waiting[0] <= ticket]
+        self._waiting = [waiting for waiting in self._waiting if waiting[0] > ticket]
+        for _, future in due:
+            if not future.done():
+                future.set_result(is_stored)
+
+    def _note_answers_lost(self, error: StoreError) -> None:
+        """Say so once: who asked has the answers, they are only asked again next time."""
+        if not self._are_answers_lost:
+            self._are_answers_lost = True
+            self.warn(f"answers are not kept: {error}")
+
+    def _note_failed(self, error: StoreError) -> None:
+        """Halt all jobs of trials: what is not stored now is computed again after a resume."""
+        self._has_failed = True
+        self._on_store_failed(error)
+        for job in self.scheduler.jobs():
+            if not job.is_ended and job.job > 0:
+                self.feed(JobHalted(job.job))
+        self._release(self._writer.last_ticket, False)
+        self._starting_anew = asyncio.ensure_future(self._start_anew(str(error)))
+
+    async def _start_anew(self, reason: str) -> None:
+        """Cut all links, so that results never stored are never acknowledged; then store again."""
+        await self.pool.drop_all(reason)
+        self._writer.reset()
+        self._marks.clear()
+        self._has_failed = False

@@ -1,0 +1,103 @@
+"""Calling on an analyser of the fleet, again and again.
+
+Knows how to open each kind of address, and when to try next. Must not know what is said on a link.
+"""
+
+import asyncio
+import os
+import random
+import shutil
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from master.config.fleet import FleetEntry
+from master.service.backoff import Backoff
+from master.service.doors import Door
+from master.service.pool import Pool
+from protocol.address import Address
+from protocol.aio import Link, connect_tcp, open_command
+from protocol.connection import MasterSide
+
+CANNOT_CONNECT = "cannot connect"  # how the reason begins when nobody answers at an address
+
+# Waits are the one thing in which two runs of a master shall differ.
+_RANDOM = random.SystemRandom()
+
+
+class Dialler:
+    """Keeps one analyser of the fleet connected.
+
+    `first_reason` is done after the first attempt: empty when the analyser was ready, else why not.
+    """
+
+    def __init__(
+        self,
+        entry: FleetEntry,
+        pool: Pool,
+        warn: Callable[[str], None],
+        uniform: Callable[[float, float], float] = _RANDOM.uniform,
+    ) -> None:
+        """Prepare; `run` dials. `uniform` draws the waits between attempts."""
+        name = "" if entry.name == str(entry.address) else entry.name
+        is_tcp = isinstance(entry.address, Address)
+        self.door = Door(name, str(entry.address), is_returning=is_tcp, is_ours=not is_tcp)
+        self.first_reason: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._address = entry.address
+        self._pool = pool
+        self._warn = warn
+        self._warned = ""
+        self._backoff = Backoff(uniform)
+
+    async def run(self) -> None:
+        """Connect, serve, and connect again, until the analyser is quarantined."""
+        while True:
+            reason = await self._attempt()
+            if self.door.state == "quarantined":
+                self._note_failure(self.door.text)
+                return
+            self.door.state, self.door.text = "connecting", reason
+            self._note_failure(reason)
+            await asyncio.sleep(self._backoff.next_wait_s())
+
+    async def _attempt(self) -> str:
+        try:
+            link = await self._open()
+        except OSError as error:
+            return _reason(error)
+        return await self._pool.serve(link, self.door, self._note_ready)
+
+    async def _open(self) -> Link:
+        side = MasterSide()
+        if isinstance(self._address, Address):
+            return await connect_tcp(self._address.host, self._address.port, side)
+        return await open_command(_found(self._address.argv), side)
+
+    def _note_ready(self) -> None:
+        self._backoff.reset()
+        self._warned = ""
+        if not self.first_reason.done():
+            self.first_reason.set_result("")
+
+    def _note_failure(self, reason: str) -> None:
+        """Warn once about each reason until the analyser has been ready again."""
+        if not self.first_reason.done():
+            self.first_reason.set_result(reason)
+        if reason != self._warned:
+            self._warned = reason
+            self._warn(f"analyser {self.door.address}: {reason}")
+
+
+def _found(argv: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a command whose program, where PATH has none, is the one installed beside us."""
+    beside = Path(sys.executable).parent / argv[0]  # a virtual environment need not be in PATH
+    if "/" in argv[0] or shutil.which(argv[0]) or not os.access(beside, os.X_OK):
+        return argv
+    return (str(beside), *argv[1:])
+
+
+def _reason(error: OSError) -> str:
+    if isinstance(error, socket.gaierror) or not error.errno or error.errno < 0:
+        return f"{CANNOT_CONNECT}: {error.strerror or error}"
+    return f"{CANNOT_CONNECT}: {os.strerror(error.errno)}"

@@ -1,0 +1,68 @@
+"""What a user asks for, checked: a new job, or more of an old one.
+
+Knows the rules of a request, and the game that its context names. Must not know what runs now.
+"""
+
+from engine_ext.services import ContextError, trial_runner
+from master.contract.errors import MasterError
+from master.contract.views import JobRequest, JobState
+from master.fold.trials import SEQ_MAX
+from master.store import JobRecord, NewJob
+
+
+def to_new_job(request: JobRequest) -> NewJob:
+    """Return the job as the store keeps it; blocks while a game's engine is loaded.
+
+    Raises:
+        MasterError: the context or the stop rules are wrong.
+    """
+    if request.trials is None and request.stop_se is None:
+        raise MasterError("a job needs a number of trials or a standard error to stop at")
+    if request.trials is not None and request.trials < 1:
+        raise MasterError("a job has at least one trial")
+    if request.stop_se is not None and not request.stop_se > 0:
+        raise MasterError("the standard error to stop at is greater than 0")
+    try:
+        runner = trial_runner(request.context)
+    except ContextError as error:
+        raise MasterError(str(error)) from None
+    _check_length(request.trials, len(runner.alternative_names))
+    return NewJob(
+        context=request.context,
+        digest=runner.digest,
+        game=runner.game,
+        engine=runner.engine,
+        alternative_names=runner.alternative_names,
+        value_names=runner.value_names,
+        trials=request.trials,
+        stop_se=request.stop_se,
+        label=request.label,
+    )
+
+
+def extended_goal(record: JobRecord, extra: int) -> tuple[int, float | None]:
+    """Return the stop rules of a job to which games of each alternative are added.
+
+    They are added to the games asked for; where the job ended by another rule, to those it has,
+    and that rule is dropped, since it would end the job again at once.
+
+    Raises:
+        MasterError: nothing is added, or the job has no number of trials to add to.
+    """
+    request = record.request
+    if extra < 1:
+        raise MasterError("a job is extended by at least one trial")
+    if record.end.stopped_by == "stop_se" and record.state is JobState.DONE:
+        trials = record.end.folded // len(request.alternative_names) + extra
+        _check_length(trials, len(request.alternative_names))
+        return trials, None
+    if request.trials is None:
+        raise MasterError(f"job {record.job} has no number of trials that could be extended")
+    _check_length(request.trials + extra, len(request.alternative_names))
+    return request.trials + extra, request.stop_se
+
+
+def _check_length(trials: int | None, alternatives: int) -> None:
+    """Refuse a job with more trials than there are numbers for."""
+    if trials is not None and trials * alternatives > SEQ_MAX:
+        raise MasterError(f"a job has at most {SEQ_MAX // alternatives} trials of each alternative")

@@ -1,0 +1,331 @@
+"""The searches that are running: their clocks, their analysers, and who waits for them.
+
+Knows the event loop and the pool. Decides nothing about work: what to do comes from each search's
+run (master.search.run). A search needs no store: its parts are urgent requests, sent at once, and
+their results are of no use once it is over.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass, field, replace
+
+from engine_ext.control import RunControl
+from master.contract.errors import MasterError
+from master.contract.reading import Work
+from master.search.actions import Action, DropSeat, ProveHere, Send
+from master.search.checked import CheckedRun
+from master.search.clock import LOOK_S, SearchClock
+from master.search.confirming import OUR_PARTY
+from master.search.limits import Costs
+from master.search.numbering import SEARCHES_MAX, from_wire
+from master.search.run import SearchRun
+from master.search.scheduler import SearchScheduler
+from master.search.standing import Standing
+from master.search.state import SearchSpec
+from master.search.strategies import OURS, Splitting, Strategy
+from master.search.wording import Wording
+from master.service.pool import Pool, Seat
+from protocol.aio.timer import Timer
+from protocol.codes import LocalProtocolError
+from protocol.messages import Entries, Search
+
+RUNNING_MAX = 16  # more share the same analysers and only make each other late
+STANDING_INTERVAL_S = 0.25  # as often as a person can follow
+HOPELESS_S = 5.0  # links are dialled within moments: then nobody suitable will come
+
+LINK_COSTS = Costs(latency=0.1e-3, message=75e-6, entry=1.4e-6, entry_out=0.2e-6, poll=20e-3)
+"""What things cost over real links, measured with analysers on the loopback.
+
+A part of few nodes is answered .3 ms after it was handed out (median), and takes 140 to 200 us of
+the master's time, half for the request, half for the reply with its acknowledgement and all that
+is decided then.  A table entry takes 1.4 us when it comes in and .2 us when it goes out.
+
+A stop is noticed in some thousand nodes, but its answer may wait for other threads, 20 ms.  How
+long an answer to a stop may take is a thousand times that, 20 s, so that a silent host is found by
+the link's own deadlines first.
+"""
+
+
+class SearchError(MasterError):
+    """A search that cannot be finished."""
+
+
+class FalseWordError(SearchError):
+    """An analyser told what is false; it is refused from now on.
+
+    `are_others_here` says that there is somebody with whom the search may begin anew.
+    """
+
+    are_others_here = False
+
+
+@dataclass(frozen=True)
+class SearchTask:
+    """What is to be searched.
+
+    Args:
+        spec: the position.
+        wording: the game.
+        strategy: how; what it wants donated is shot down instead: the protocol has no donation.
+        guess: finds a better guess than the spec's, in a thread of its own while others search.
+        prove: answers a part's question here, in a thread; what strangers have told is proved again
+            then.  None: everybody is believed.
+    """
+
+    spec: SearchSpec
+    wording: Wording
+    strategy: Strategy = OURS
+    guess: Callable[[], int] | None = None
+    prove: Callable[[str, RunControl], str] | None = None
+
+
+@dataclass(eq=False)
+class _Running:
+    """One search that is going on."""
+
+    run: SearchRun
+    clock: SearchClock
+    ended: asyncio.Event
+    timer: Timer
+    prove: Callable[[str, RunControl], str] | None = None
+    served_at: float = 0.0
+    seats: dict[int, Seat] = field(default_factory=dict)  # all that came
+    control: RunControl = field(default_factory=RunControl)  # of what is proved here
+    proving: set[asyncio.Task[None]] = field(default_factory=set)
+
+
+class Searches:
+    """All searches of a master."""
+
+    def __init__(self, pool: Pool, warn: Callable[[str], None]) -> None:
+        """Start with none."""
+        self._pool = pool
+        self._warn = warn
+        self._loop = asyncio.get_running_loop()
+        self._running: dict[int, _Running] = {}
+        self._last_number = 0
+        self._refusal = ""
+
+    @property
+    def count(self) -> int:
+        """How many are going on."""
+        return len(self._running)
+
+    async def search(
+        self, task: SearchTask, interval_s: float = STANDING_INTERVAL_S
+    ) -> AsyncGenerator[Standing, None]:
+        """Search; yield how it stands now and then, and at last with the answer.
+
+        Closing the iterator ends the search.
+
+        Raises:
+            SearchError: results contradict each other, no analyser can be used, or the master
+                ends meanwhile.
+            MasterError: the master is ending, or too many searches are going on.
+        """
+        running = self._begin(task)
+        run = running.run
+        guessing = asyncio.create_task(self._guess(running, task))
+        try:
+            while not run.is_over:
+                try:
+                    async with asyncio.timeout(interval_s):
+                        await running.ended.wait()
+                except TimeoutError:
+                    yield run.standing(self._now(running))
+            if run.liars:
+                raise self._condemned(running)
+            if run.error:
+                raise SearchError(run.error)
+            yield run.standing(self._now(running))
+        finally:
+            self._leave(running)
+            guessing.cancel()
+            running.control.stop()
+            await asyncio.gather(guessing, *running.proving, return_exceptions=True)
+
+    def stop(self, reason: str) -> None:
+        """End all searches, which are told the reason."""
+        for running in list(self._running.values()):
+            self._carry_out(running, running.run.abandon(reason))
+
+    def close(self, reason: str) -> None:
+        """End all searches and begin no further one."""
+        self._refusal = reason
+        self.stop(reason)
+
+    # What the pool tells.
+
+    def note_seat(self, seat: Seat) -> None:
+        """Note that a seat has become ready, is draining, or is gone."""
+        for running in list(self._running.values()):
+            self._note_seat(running, seat)
+
+    def take(self, seat: Seat, told: Work) -> None:
+        """Take what is said of a part; of a search that is over nobody wants to know."""
+        running = self._running.get(from_wire(told.part)[0])
+        if running is not None:
+            now = self._now(running)
+            self._carry_out(running, running.run.take(seat.number, told, now))
+
+    def take_entries(self, seat: Seat, entries: Entries) -> None:
+        """Take table entries: every search of the game may use them."""
+        for running in list(self._running.values()):
+            now = self._now(running)
+            self._carry_out(running, running.run.entries(seat.number, entries, now))
+
+    # How it works.
+
+    def _begin(self, task: SearchTask) -> _Running:
+        if self._refusal:
+            raise MasterError(self._refusal)
+        if len(self._running) >= RUNNING_MAX:
+            raise MasterError(f"{RUNNING_MAX} searches are going on; no more are begun")
+        self._last_number = (self._last_number + 1) % SEARCHES_MAX
+        spec, strategy = task.spec, task.strategy
+        if strategy.splitting is Splitting.DONATION:
+            strategy = replace(strategy, splitting=Splitting.SHOOT_DOWN)
+        scheduler = SearchScheduler(spec, task.wording.rules, strategy, LINK_COSTS)
+        root = spec.position, spec.depths[0]
+        kind = SearchRun if task.prove is None else CheckedRun
+        run = kind(self._last_number, scheduler, task.wording, root, 0.0)
+        timer = Timer(self._loop, lambda: self._tick(running))
+        running = _Running(run, SearchClock(self._loop.time()), asyncio.Event(), timer, task.prove)
+        self._running[run.number] = running
+        self._set_timer(running)
+        for seat in self._pool.all_seats:
+            self._note_seat(running, seat)
+        return running
+
+    def _condemned(self, running: _Running) -> FalseWordError:
+        """Have those refused who told what is false, gone or not; return the error to be raised."""
+        error = FalseWordError(running.run.error)
+        present = {seat.number for seat in self._pool.all_seats}
+        for number in running.run.liars:
+            self._pool.condemn(running.seats[number], str(error))
+            if number not in present:
+                self._warn(f"{error}: this analyser is refused from now on")
+        error.are_others_here = any(seat.is_ready for seat in self._pool.all_seats)
+        return error
+
+    def _leave(self, running: _Running) -> None:
+        self._carry_out(running, running.run.abandon("nobody waits for it any more"))
+        self._running.pop(running.run.number, None)
+
+    async def _guess(self, running: _Running, task: SearchTask) -> None:
+        """Find the better guess, if there is one to be found; the thread ends by itself."""
+        if task.guess is None:
+            return
+        try:
+            guess = await asyncio.to_thread(task.guess)
+        except Exception as error:
+            self._end_by_mistake(running, error)
+        else:
+            self._carry_out(running, running.run.guessed(guess, self._now(running)))
+
+    def _end_by_mistake(self, running: _Running, error: Exception) -> None:
+        """End a search by a mistake of ours, which is told."""
+        text = f"internal error: {type(error).__name__}: {error}"
+        self._carry_out(running, running.run.abandon(text))
+
+    def _now(self, running: _Running) -> float:
+        return running.clock.read(self._loop.time())
+
+    def _note_seat(self, running: _Running, seat: Seat) -> None:
+        run, now = running.run, self._now(running)
+        running.seats[seat.number] = seat
+        if seat.link is None or not seat.is_ready:
+            actions = run.went(seat.number, now)
+        elif seat.is_draining:
+            actions = run.retired(seat.number, now)
+        elif refusal := _refusal(seat, run.wording):
+            actions = run.refused(seat.number, seat.name, refusal, now)
+        else:
+            is_believed = seat.door.is_ours or running.prove is None
+            party = OUR_PARTY if is_believed else seat.door.host or seat.name
+            actions = run.came(seat.number, seat.name, seat.workers, now, party)
+        self._carry_out(running, actions)
+
+    def _carry_out(self, running: _Running, actions: list[Action]) -> None:
+        for action in actions:
+            if isinstance(action, Send):
+                self._send(running, action)
+            elif isinstance(action, DropSeat):
+                self._pool.drop(action.seat, action.text)
+            elif isinstance(action, ProveHere):
+                running.proving.add(asyncio.create_task(self._prove(running, action)))
+            else:
+                self._warn(action.text)
+        if running.run.is_over:
+            running.ended.set()
+            running.timer.close()
+        else:
+            self._set_timer(running)
+
+    def _send(self, running: _Running, action: Send) -> None:
+        try:
+            self._pool.send(action.seat, action.message)
+        except LocalProtocolError as error:
+            # Its drain has arrived and is not worked off yet, or its lines are too short.
+            self._loop.call_soon(self._give_up, running, action.seat, str(error))
+
+    def _give_up(self, running: _Running, number: int, text: str) -> None:
+        """Use a seat no more that cannot be sent what it needs; of a draining one all know."""
+        seats = {seat.number: seat for seat in self._pool.all_seats}
+        is_leaving = number not in seats or seats[number].is_draining
+        if not is_leaving and not running.run.is_over:
+            now = self._now(running)
+            self._carry_out(running, running.run.refused(number, "", text, now))
+
+    async def _prove(self, running: _Running, action: ProveHere) -> None:
+        """Prove a claim in a thread, and tell the search."""
+        prove, run = running.prove, running.run
+        assert prove is not None
+        assert isinstance(run, CheckedRun), "no other has claims"
+        try:
+            text = await asyncio.to_thread(prove, action.question, running.control)
+            if not run.is_over:
+                self._carry_out(running, run.answer_here(action.claim, text))
+        except Exception as error:
+            self._end_by_mistake(running, error)
+
+    # Time.
+
+    def _set_timer(self, running: _Running) -> None:
+        """Have the clock looked at when the search wants it, and every LOOK_S."""
+        if running.run.is_over:
+            return
+        due = self._loop.time() + LOOK_S
+        wake_at = running.run.wake_at
+        if wake_at is not None:
+            due = min(due, running.clock.to_loop(wake_at))
+        running.timer.set(due)
+
+    def _tick(self, running: _Running) -> None:
+        """Look at a search; a mistake of ours ends it: no task dies of it that others watch."""
+        try:
+            self._look(running)
+        except Exception as error:
+            self._end_by_mistake(running, error)
+            raise
+
+    def _look(self, running: _Running) -> None:
+        run, now = running.run, self._now(running)
+        if run.has_workers or run.unconfirmed:  # this process proves alone if it has to
+            running.served_at = now
+        elif now - running.served_at >= HOPELESS_S and (why := run.why_hopeless):
+            self._carry_out(running, run.abandon(f"no analyser can search this: {why}"))
+            return
+        is_due = run.wake_at is not None and run.wake_at <= now
+        self._carry_out(running, run.tick(now) if is_due else [])
+        self._carry_out(running, run.look(now))
+
+
+def _refusal(seat: Seat, wording: Wording) -> str:
+    """Return why a seat cannot search a game, if it cannot."""
+    offer = seat.offers.get(wording.game)
+    if offer is None or Search.verb not in offer.services:
+        return f"it does not search {wording.game}"
+    if offer.digest != wording.engine:
+        return f"it has {wording.game} engine {offer.digest}, the search needs {wording.engine}"
+    return ""

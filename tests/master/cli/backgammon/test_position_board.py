@@ -1,0 +1,42 @@
+"""When boards of positions are drawn, and what they show."""
+
+from dataclasses import replace
+
+import pytest
+
+from master.cli.arguments import read_id
+from master.cli.backgammon.position_board import is_board_shown, offer_text, scene_of
+from tests.master.cli.shown import POSITION
+
+STATE = read_id(POSITION)
+
+
+@pytest.mark.parametrize(
+    ("board", "is_terminal", "is_shown"),
+    [(None, True, True), (None, False, False), (True, False, True), (False, True, False)],
+)
+def test_boards_are_for_terminals_unless_asked_for(
+    board: bool | None, is_terminal: bool, is_shown: bool
+) -> None:
+    assert is_board_shown(board, is_terminal=is_terminal) is is_shown
+
+
+def test_the_player_on_roll_sits_at_the_bottom() -> None:
+    match = replace(STATE.match, match_length=7, score=(2, 5), cube_value=2, cube_owner=0)
+    scene = scene_of(replace(STATE, match=match), (3, 1))
+    assert (scene.position, scene.scores, scene.match_length) == (STATE.position, (2, 5), 7)
+    assert (scene.cube_value, scene.cube_owner, scene.dice) == (2, 0, (3, 1))
+
+
+def test_the_roll_of_the_id_is_drawn_where_no_other_is_given() -> None:
+    state = replace(STATE, match=replace(STATE.match, dice=(6, 5)))
+    assert scene_of(state).dice == (6, 5)
+    assert scene_of(state, (3, 1)).dice == (3, 1)
+
+
+def test_what_waits_for_an_answer_is_told() -> None:
+    doubled = replace(STATE, match=replace(STATE.match, is_double_offered=True))
+    resigned = replace(STATE, match=replace(STATE.match, resignation=2))
+    assert offer_text(STATE, "Ann") == ""
+    assert offer_text(doubled, "Ann") == "Ann doubles to 2"
+    assert offer_text(resigned, "Ann") == "Ann resigns a gammon"

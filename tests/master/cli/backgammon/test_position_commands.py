@@ -1,0 +1,225 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from master.cli.app import manyply
+from master.cli.arguments import read_id
+from master.games.backgammon.position_reports import cube_report, eval_report, move_report
+from tests.master.cli.shown import POSITION
+
+STATE = read_id(POSITION)
+
+
+def ran(*args: str, text: str = "") -> Any:
+    return CliRunner().invoke(manyply, args, input=text)
+
+
+@pytest.mark.parametrize(
+    ("args", "report"),
+    [
+        (("eval", POSITION), eval_report(STATE, 0)),
+        (("eval", POSITION, "--plies", "1"), eval_report(STATE, 1)),
+        (("move", POSITION, "--dice", "31"), move_report(STATE, (3, 1), 0)),
+        (("cube", POSITION), cube_report(STATE, 0)),
+        (("eval", POSITION, "--cubeless"), eval_report(STATE, 0, is_cubeful=False)),
+        (("cube", POSITION, "--cubeless"), cube_report(STATE, 0, is_cubeful=False)),
+    ],
+)
+def test_json_is_the_report(args: tuple[str, ...], report: object) -> None:
+    result = ran(*args, "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout) == report
+
+
+@pytest.mark.parametrize("command", ["eval", "move", "cube"])
+@pytest.mark.parametrize("game", ["cubeful", "cubeless"])
+def test_output_says_which_game_plays_were_chosen_for(command: str, game: str) -> None:
+    dice = ("--dice", "31") if command == "move" else ()
+    assert f", {game} plays" in ran(command, POSITION, *dice, f"--{game}").stdout
+    for words in ((POSITION, "--json"), ("--batch", "-")):
+        found = ran(command, *words, *dice, f"--{game}", text=f"{POSITION}\n").stdout
+        assert json.loads(found)["plays"] == game
+
+
+def test_cubeless_moves_are_ranked_here() -> None:
+    result = ran("move", POSITION, "--dice", "31", "--cubeless", "--analyser", "127.0.0.1:1")
+    assert result.exit_code == 2
+    assert "--cubeless is ranked here" in result.stderr
+    best = json.loads(ran("move", POSITION, "--all-rolls", "--cubeless", "--json").stdout)
+    assert "mean_equity_cubeless" in best
+
+
+def test_batch_answers_every_line_in_order(tmp_path: Path) -> None:
+    batch = f"{POSITION}\n\nnonsense\n{POSITION}:cAkAAAAAAAAA\n"
+    (tmp_path / "batch").write_text(batch)
+    result = ran("eval", "--batch", str(tmp_path / "batch"))
+    first, second, third = [json.loads(line) for line in result.stdout.splitlines()]
+    assert first == third == eval_report(STATE, 0)
+    assert second["line"] == 3
+    assert "not a text of 8 characters" in second["error"]
+    assert result.exit_code == 2
+    assert ran("eval", "--batch", "-", text=batch).stdout == result.stdout
+
+
+def test_batch_of_moves_needs_a_roll_from_somewhere() -> None:
+    xgid = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:1:0:10"
+    result = ran("move", "--batch", "-", text=f"{POSITION}\n{xgid}\n")
+    without, roll = [json.loads(line) for line in result.stdout.splitlines()]
+    assert without["error"].startswith("no roll")
+    assert roll["moves"] == move_report(STATE, (3, 1), 0)["moves"]
+
+
+def test_bytes_that_are_no_text_are_bad_lines(tmp_path: Path) -> None:
+    (tmp_path / "batch").write_bytes(bytes(range(256)))
+    result = ran("cube", "--batch", str(tmp_path / "batch"))
+    assert result.exit_code == 2
+    assert all("error" in json.loads(line) for line in result.stdout.splitlines())
+
+
+@pytest.mark.parametrize("args", [("eval",), ("eval", POSITION, "--batch", "-")])
+def test_one_id_or_a_batch_is_asked_for(args: tuple[str, ...]) -> None:
+    result = ran(*args)
+    assert result.exit_code == 2
+    assert "give one ID, or --batch FILE" in result.stderr
+
+
+def test_tables_say_exact_in_place_of_the_ply() -> None:
+    bear_off = "IgAAQAEAAAAAAA:AQHgADAAEAAE"
+    for args in (("eval",), ("cube",), ("move", "--dice", "31"), ("move", "--all-rolls")):
+        text = ran(*args, bear_off, "--plies", "2").stdout
+        assert "exact" in text
+        assert "2-ply" not in text
+
+
+def test_tables_are_for_people() -> None:
+    assert "Cubeful" in ran("eval", POSITION).stdout
+    assert "16 legal moves" in ran("move", POSITION, "--dice", "31").stdout
+    assert "Proper cube action:" in ran("cube", POSITION).stdout
+
+
+@pytest.mark.parametrize(
+    ("xgid", "why"),
+    [
+        (":1:-1:1:00:0:0:0:0:10", "the opponent owns the cube"),
+        (":0:0:1:00:4:6:1:7:10", "this is the Crawford game"),
+        (":2:1:1:00:4:6:0:7:10", "a win at this cube already wins the match"),
+    ],
+)
+def test_cube_that_cannot_be_turned_has_one_answer_and_a_reason(xgid: str, why: str) -> None:
+    xgid = f"XGID=-b----E-C---eE---c-e----B-{xgid}"
+    text = ran("cube", xgid).stdout
+    assert f"\nNo double: {why}\n" in text
+    assert "Double, take" not in text
+    assert "Proper cube action" not in text
+    result = ran("rollout", xgid, "--cube")
+    assert result.exit_code != 0
+    assert str(result.exception).endswith(f"no double here: {why}")
+
+
+def test_forced_pass_is_one_move() -> None:
+    result = ran("move", "27Y5AADg/wMAYA", "--dice", "31")
+    assert "1 legal move, " in result.stdout
+    assert "no move" in result.stdout
+
+
+MET = """<met>
+ <info><name>two points</name></info>
+ <pre-crawford-table>
+  <row><me>0.5</me><me>0.6</me></row><row><me>0.4</me><me>0.5</me></row>
+ </pre-crawford-table>
+ <post-crawford-table><row><me>0.5</me><me>0.45</me></row></post-crawford-table>
+</met>
+"""
+MATCH = f"{POSITION}:cAngAFAAGAAE"
+
+
+def test_a_table_of_match_equities_changes_match_play_alone(tmp_path: Path) -> None:
+    path = tmp_path / "met.xml"
+    path.write_text(MET)
+    match = json.loads(ran("cube", MATCH, "--json", "--met", str(path)).stdout)
+    assert match["no_double"] != json.loads(ran("cube", MATCH, "--json").stdout)["no_double"]
+    assert ran("eval", MATCH, "--met", str(path)).exit_code == 0
+    assert ran("move", MATCH, "--dice", "31", "--met", str(path)).exit_code == 0
+    money = ran("eval", POSITION, "--met", str(path))
+    assert money.exit_code == 2
+    assert "--met is for match play" in money.stderr
+
+
+def test_rules_of_money_play_take_the_place_of_the_ids() -> None:
+    reports = [
+        json.loads(ran("cube", POSITION, "--json", *rules).stdout)
+        for rules in (("--beavers",), ("--no-beavers",), ("--no-jacoby",))
+    ]
+    assert [report["action"] for report in reports] == [
+        "no double, beaver", "no double", "no double, beaver",
+    ]  # fmt: skip
+    assert reports[0]["double_beaver"] == 2 * reports[0]["double_take"]
+    assert reports[1]["double_beaver"] is None
+    assert reports[0] == json.loads(ran("cube", POSITION, "--json").stdout)
+    assert reports[2]["no_double"] != reports[0]["no_double"]
+    table = ran("cube", POSITION, "--no-jacoby").stdout
+    assert "Double, beaver" in table
+    assert f"{POSITION}:cAkAAAAAAAAE" in table
+    assert "beaver" not in ran("cube", POSITION, "--no-beavers").stdout
+
+
+def test_rules_of_money_play_are_refused_for_a_match_line_by_line() -> None:
+    assert ran("move", MATCH, "--dice", "31", "--no-jacoby").exit_code == 2
+    result = ran("eval", "--batch", "-", "--no-jacoby", text=f"{MATCH}\n{POSITION}\n")
+    refused, answered = [json.loads(line) for line in result.stdout.splitlines()]
+    assert refused["line"] == 1
+    assert refused["error"].startswith("--jacoby and --beavers are for money play")
+    assert answered["match_id"] == "cAkAAAAAAAAE"
+    assert result.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (None, "cannot read"),
+        ("<met>", "not a match equity table in XML"),
+        (MET.replace("<me>0.6</me>", "<me>high</me>"), "not numbers"),
+        (MET.replace("pre-crawford-table>", 'pre-crawford-table type="mec">', 1), "formula 'mec'"),
+    ],
+)
+def test_a_bad_table_of_match_equities_is_one_line(
+    tmp_path: Path, content: str | None, problem: str
+) -> None:
+    path = tmp_path / "met.xml"
+    if content is not None:
+        path.write_text(content)
+    result = ran("cube", MATCH, "--met", str(path))
+    assert result.exit_code == 2
+    assert problem in result.stderr
+
+
+def test_every_roll_has_its_best_move_in_a_line_and_the_mean_below() -> None:
+    lines = ran("move", POSITION, "--all-rolls").stdout.splitlines()
+    assert len(lines) == 1 + 1 + 21 + 1
+    assert "8/5 6/5" in next(line for line in lines if line.startswith("3-1"))
+    assert lines[-1].startswith("Mean of all rolls: +0.")
+    report = json.loads(ran("move", POSITION, "--all-rolls", "--json").stdout)
+    assert [roll["dice"] for roll in report["rolls"]][:3] == [[1, 1], [2, 1], [2, 2]]
+
+
+def test_every_roll_leaves_no_room_for_one() -> None:
+    result = ran("move", POSITION, "--all-rolls", "--dice", "31")
+    assert result.exit_code != 0
+    assert "leave out --dice" in result.output + str(result.exception)
+
+
+@pytest.mark.parametrize("args", [("eval",), ("move", "--dice", "31"), ("cube",)])
+def test_a_board_stands_above_the_table_where_asked_for(args: tuple[str, ...]) -> None:
+    name, *rest = args
+    plain = ran(name, POSITION, *rest).stdout
+    drawn = ran(name, POSITION, *rest, "--board").stdout
+    assert "|BAR|" not in plain
+    assert "|BAR|" in drawn
+    assert drawn.endswith(plain)
+    assert ("X rolled 3-1" in drawn) is (name == "move")
+    assert ran(name, POSITION, *rest, "--no-board").stdout == plain
+    as_json = (name, POSITION, *rest, "--json")
+    assert ran(*as_json, "--board").stdout == ran(*as_json).stdout

@@ -1,0 +1,159 @@
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from engine_ext.backgammon.trials import VALUE_NAMES
+from master.cli.app import manyply
+from master.cli.errors import CommandError
+from master.contract.views import JobState
+from master.store import JobEnd, NewJob, RunsIn, Store
+from tests.master.cli.shown import CONTEXT, POSITION
+
+TINY = ("--trials", "12", "--truncate", "2", "--local", "1")
+
+
+def ran(*args: str) -> Any:
+    return CliRunner().invoke(manyply, args)
+
+
+def complaint(*args: str) -> str:
+    """Return what a command refuses with."""
+    result = ran(*args)
+    assert isinstance(result.exception, CommandError | SystemExit), result
+    told = str(result.exception) if isinstance(result.exception, CommandError) else result.stderr
+    assert told
+    return told
+
+
+@pytest.fixture
+def stored_job(state_dir: Path) -> Iterator[Callable[..., int]]:
+    """Store a job that another process would have left."""
+
+    def store_job(state: JobState = JobState.HALTED, engine: str = "e" * 16) -> int:
+        new = NewJob(CONTEXT, "d" * 16, "backgammon", engine, ("position",), VALUE_NAMES, 36, None)
+        store = Store(state_dir)
+        job = store.create_job(new)
+        if state is JobState.RUNNING:
+            store.set_running(job, RunsIn.COMMAND)
+            job_locks.append(store.claim(job))
+        else:
+            store.set_ended(job, state, JobEnd("halted" if state is JobState.HALTED else "trials"))
+        store.close()
+        return job
+
+    job_locks: list[Any] = []
+    yield store_job
+    for lock in job_locks:
+        lock.release()
+
+
+@pytest.mark.slow
+def test_rollout_is_shown_listed_extended_and_resumed() -> None:
+    report = json.loads(ran("rollout", POSITION, *TINY, "--json").stdout)
+    assert (report["job"], report["trials"], report["stopped_by"]) == (1, 12, "trials")
+    assert json.loads(ran("show", "--json").stdout) == report
+    assert json.loads(ran("resume", "1", "--local", "1", "--json").stdout) == report
+    listed = json.loads(ran("jobs", "--json").stdout)
+    assert {key: listed[key] for key in ("job", "state", "trials", "folded")} == {
+        "job": 1, "state": "done", "trials": 12, "folded": 12,
+    }  # fmt: skip
+    longer = ran("extend", "1", "--trials", "24", "--local", "1", "--json")
+    assert json.loads(longer.stdout)["trials"] == 36
+    assert "complete" in ran("show").stdout
+    assert "done" in ran("jobs").stdout
+
+
+@pytest.mark.slow
+def test_rules_given_take_the_place_of_the_ids(tmp_path: Path) -> None:
+    assert ran("rollout", POSITION, *TINY, "--no-jacoby", "--no-beavers").exit_code == 0
+    assert f"{POSITION}:cAkAAAAAAAAE" in ran("show").stdout
+    path = tmp_path / "met.xml"
+    row = "<row><me>0.5</me><me>0.8</me></row><row><me>0.2</me><me>0.5</me></row>"
+    path.write_text(
+        f"<met><pre-crawford-table>{row}</pre-crawford-table><post-crawford-table>"
+        "<row><me>0.5</me><me>0.2</me></row></post-crawford-table></met>"
+    )
+    match = f"{POSITION}:cAlAAAAAAAAE"
+    by_table, shipped = (
+        json.loads(ran("rollout", match, *TINY, *met, "--json").stdout)["alternatives"]
+        for met in (("--met", str(path)), ())
+    )
+    assert by_table != shipped
+    assert "for money play" in complaint("rollout", match, *TINY, "--jacoby")
+    assert "for match play" in complaint("rollout", POSITION, *TINY, "--met", str(path))
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (("extend", "9"), "Missing option '--trials'"),
+        (("attach",), "no job is running"),
+        (("attach", "9"), "there is no job 9"),
+        (("halt", "9"), "there is no job 9"),
+        (("show",), "there is no job yet"),
+        (("show", "9"), "there is no job 9"),
+        (("show", "nine"), "expected a job's number or an ID"),
+        (("rollout", POSITION, "--local", "0"), "--local 0 leaves nobody to compute"),
+        (("rollout", POSITION, "--analyser", "attic"), "'attic' is not an address"),
+        (("rollout", POSITION, "--master", "x", "--local", "1"), "leave out --analyser, --local"),
+        (("rollout", POSITION, "--stop-se", "nan"), "not a standard error"),
+        (("rollout", POSITION, "--trials", "0"), "1<=x<="),
+        (("rollout", POSITION, "--dice", "31", "--move", "8/4 6/5"), "not one of the 16"),
+    ],
+)
+def test_mistake_is_named(args: tuple[str, ...], words: str) -> None:
+    assert words in complaint(*args)
+
+
+@pytest.mark.slow  # each starts the workers before it looks
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (("resume",), "no unfinished job"),
+        (("resume", "9"), "there is no job 9"),
+        (("extend", "9", "--trials", "3"), "there is no job 9"),
+    ],
+)
+def test_job_that_is_not_there_is_named(args: tuple[str, ...], words: str) -> None:
+    assert words in complaint(*args, "--local", "1")
+
+
+def test_no_jobs_are_an_empty_list() -> None:
+    assert ran("jobs", "--json").stdout == ""
+    assert ran("jobs").stdout.split()[:2] == ["Job", "State"]
+
+
+@pytest.mark.slow
+def test_job_of_another_engine_is_not_gone_on_with(stored_job: Callable[..., int]) -> None:
+    stored_job(engine="0123456789abcdef")
+    for args in (("resume",), ("extend", "1", "--trials", "5")):
+        assert "was computed by engine 0123456789abcdef" in complaint(*args, "--local", "1")
+
+
+@pytest.mark.slow
+def test_resume_prefers_the_newest_that_stands_still(stored_job: Callable[..., int]) -> None:
+    stored_job(engine="0" * 16)
+    stored_job(state=JobState.DONE)
+    stored_job(state=JobState.RUNNING)
+    assert "job 1 was computed by engine 0000" in complaint("resume", "--local", "1")
+
+
+def test_job_of_another_process_is_watched_there(stored_job: Callable[..., int]) -> None:
+    stored_job(state=JobState.RUNNING)
+    assert "run by another `manyply`" in complaint("attach")
+    shown = ran("show")
+    assert "running" in shown.stdout
+    assert shown.stderr == ""
+
+
+def test_a_rollout_draws_its_position_where_asked_for() -> None:
+    asked = ("rollout", POSITION, "--dice", "31", "--trials", "4", "--truncate", "1")
+    drawn = ran(*asked, "--board")
+    assert drawn.exit_code == 0
+    assert drawn.stdout.index("X rolled 3-1") < drawn.stdout.index("8/5")
+    assert "|BAR|" not in ran(*asked).stdout
+    assert json.loads(ran(*asked, "--board", "--json").stdout)

@@ -1,0 +1,96 @@
+import asyncio
+import os
+import re
+import signal
+
+import pytest
+
+from master.cli.errors import CommandError, ExitCode
+from master.cli.jobs.watching import Outcome, exit_code, headline, print_result, run_async, run_job
+from master.cli.place import Place
+from master.cli.session import Master
+from master.contract.errors import MasterError
+from master.contract.views import JobState
+from master.control.client import MasterGoneError
+from master.store import JobBusyError, StoreError, UnknownJobError
+from tests.master.cli.shown import TWO_MOVES, job_view
+
+HERE = Place(is_computing=False)
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (MasterGoneError("gone"), ExitCode.UNREACHABLE),
+        (StoreError("full"), ExitCode.STORAGE),
+        (UnknownJobError(3), ExitCode.BAD_INPUT),
+        (JobBusyError(3, "process 7"), ExitCode.BAD_INPUT),
+        (MasterError("no"), ExitCode.BAD_INPUT),
+    ],
+)
+def test_what_a_master_refuses_has_its_exit_code(error: MasterError, code: ExitCode) -> None:
+    async def fail() -> None:
+        raise error
+
+    with pytest.raises(CommandError, match=re.escape(str(error))) as caught:
+        run_async(fail())
+    assert caught.value.exit_code == code
+
+
+def test_interruption_before_the_job_begins_ends_the_command() -> None:
+    async def start(master: Master) -> int:
+        os.kill(os.getpid(), signal.SIGINT)
+        await asyncio.sleep(10)
+        return 1
+
+    with pytest.raises(SystemExit) as caught:
+        run_job(HERE, start, is_json=True)
+    assert caught.value.code == ExitCode.INTERRUPTED
+
+
+@pytest.mark.parametrize(
+    ("stopped_by", "is_interrupted", "code"),
+    [
+        ("trials", False, 0),
+        ("stop_se", False, 0),
+        ("trials", True, 0),
+        ("stop_se", True, 0),
+        ("halted", True, 130),
+        ("", True, 130),
+        ("halted", False, 0),
+        ("failed", False, 1),
+        ("failed", True, 1),
+    ],
+)
+def test_exit_code_tells_how_it_ended(stopped_by: str, is_interrupted: bool, code: int) -> None:
+    assert exit_code(Outcome(job_view(stopped_by=stopped_by), is_interrupted)) == code
+
+
+def test_headline_says_how_far_it_came() -> None:
+    label = "Job 3: 4HPwATDgc/ABMA - 36 trials"
+    assert headline(job_view(stopped_by="trials")) == f"{label}, complete"
+    assert headline(job_view(stopped_by="stop_se")) == f"{label}, standard error reached"
+    assert headline(job_view(**TWO_MOVES)) == f"{label} each, running"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        (Outcome(job_view(state=JobState.DONE, stopped_by="trials")), []),
+        (Outcome(job_view(state=JobState.HALTED, stopped_by="halted")), ["manyply resume 3"]),
+        (Outcome(job_view(), is_elsewhere=True), ["manyply attach 3"]),
+        (Outcome(job_view()), []),
+        (
+            Outcome(job_view(state=JobState.HALTED, stopped_by="failed", error="poison")),
+            ["job 3: poison", "manyply resume 3"],
+        ),
+    ],
+)
+def test_result_says_how_to_go_on(
+    capsys: pytest.CaptureFixture[str], outcome: Outcome, words: list[str]
+) -> None:
+    print_result(outcome, is_json=False)
+    out, err = capsys.readouterr()
+    assert out.startswith("Job 3: ")
+    assert len(err.splitlines()) == len(words)
+    assert all(word in line for word, line in zip(words, err.splitlines(), strict=True))

@@ -1,0 +1,102 @@
+"""`manyply simulate othello`: the table, the JSON, the plots, and mistakes."""
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner
+
+from master.cli.app import manyply
+from master.cli.search.simulate_command import read_positions, read_processors
+
+
+def ran(*args: str) -> Any:
+    return CliRunner().invoke(manyply, ["simulate", "othello", *args])
+
+
+def test_processors_are_read() -> None:
+    assert read_processors("1,2,4,...,32,48") == (1, 2, 4, 8, 16, 32, 48)
+    assert read_processors("7") == (7,)
+    for wrong in ("", "0", "1,1", "4,2", "1,...", "...,4", "one", "2000", "1,,2"):
+        with pytest.raises(ValueError, match=r"expected counts|does not ascend"):
+            read_processors(wrong)
+
+
+def test_positions_are_read() -> None:
+    assert [name for name, _ in read_positions("ffo22,FFO23")] == ["FFO22", "FFO23"]
+    board = read_positions("FFO22")[0][1]
+    assert read_positions(board.to_text())[0][1] == board
+    for wrong in ("FFO22,FFO99", "ffo99", "FFO79", "nonsense", "", "-" * 64 + " X"):
+        with pytest.raises(ValueError, match=r"\w+"):
+            read_positions(wrong)
+
+
+@pytest.mark.slow
+def test_table_has_both_programs_columns_and_plots_are_written(tmp_path: Path) -> None:
+    speedups, timeline = tmp_path / "s.svg", tmp_path / "t.svg"
+    result = ran(
+        "--positions", "FFO18", "--processors", "1,4", "--strategy", "par_tuple",
+        "--svg-speedup", str(speedups), "--svg-timeline", str(timeline),
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert "par_tuple (1)" in result.stdout
+    assert "1227" in result.stdout
+    for file in (speedups, timeline):
+        assert ElementTree.parse(file).getroot().tag.endswith("svg")
+
+
+@pytest.mark.slow
+def test_json_is_the_same_whenever_it_is_printed() -> None:
+    args = ("--positions", "FFO13,FFO17", "--processors", "1,4", "--json")
+    first = ran(*args)
+    assert first.exit_code == 0, first.output
+    assert first.stdout == ran(*args).stdout
+    document = json.loads(first.stdout)
+    assert [row["processors"] for row in document["rows"]] == [1, 4]
+    assert set(document) == {"positions", "sequential_nodes", "baseline_s", "node_ns", "rows"}
+
+
+@pytest.mark.slow
+def test_ablations_are_rows_of_their_own() -> None:
+    result = ran("--positions", "FFO17", "--processors", "4", "--ablate", "--json")
+    assert result.exit_code == 0, result.output
+    names = [row["strategy"] for row in json.loads(result.stdout)["rows"]]
+    assert {"manyply", "manyply, no replication", "manyply, donation"} <= set(names)
+
+
+@pytest.mark.slow
+def test_ablations_may_be_chosen() -> None:
+    result = ran("--positions", "FFO17", "--processors", "4", "--ablate", "shoot-down", "--json")
+    assert result.exit_code == 0, result.output
+    names = [row["strategy"] for row in json.loads(result.stdout)["rows"]]
+    without = [f"manyply, no shoot-down{plies}" for plies in ("", ", 3 plies")]
+    assert names == ["manyply", *without]
+
+
+@pytest.mark.parametrize(
+    ("args", "complaint"),
+    [
+        (("--processors", "none"), "expected counts of 1 to 1024"),
+        (("--positions", "FFO99"), "there is no FFO99"),
+        (("--positions", "nonsense"), "a board is 64 characters"),
+        (("--positions", "FFO41,FFO79"), "FFO79 has 36 empty squares: expected 30 at most"),
+        (("--node-ns", "0"), "0.0 is not in the range"),
+        (("--latency-us", "nan"), "'nan' is not a number"),
+        (("--strategy", "best"), "'best' is not one of"),
+        (("--ablate", "luck"), "'luck' is in none of 'no replication', "),
+    ],
+)
+def test_mistake_is_named(args: tuple[str, ...], complaint: str) -> None:
+    result = ran(*args)
+    assert result.exit_code == 2
+    assert complaint in result.stderr
+
+
+def test_plot_that_cannot_be_written_is_an_error_of_one_line(tmp_path: Path) -> None:
+    result = ran(
+        "--positions", "FFO17", "--processors", "1", "--svg-speedup", str(tmp_path / "no" / "s")
+    )
+    assert "cannot write" in str(result.exception)
+    assert "Positions: FFO17" in result.stdout

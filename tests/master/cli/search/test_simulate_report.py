@@ -1,0 +1,34 @@
+import pytest
+
+from master.cli.search.simulate_report import (
+    PUBLISHED,
+    SEQUENTIAL_S,
+    Report,
+    speedup_svg,
+    timeline_svg,
+)
+from master.games.othello.speedup import Row
+
+ROWS = [
+    Row("par", 1, 100.0, 90, 5.0, 10, 0, 0, 3),
+    Row("par", 64, 10.0, 200, 5.0, 10, 0, 1, 30),
+]
+REPORT = Report(["FFO26"], 80, 80.0, ROWS, 40.0)
+
+
+def test_published_speedups_are_those_of_the_source() -> None:
+    best = {name: SEQUENTIAL_S / rows[64][2] for name, rows in PUBLISHED.items()}
+    assert best == {
+        "par": pytest.approx(8.0, abs=0.05), "par_rmi": pytest.approx(12.2, abs=0.05),
+        "par_tuple": pytest.approx(16.3, abs=0.05),
+    }  # fmt: skip
+    for rows in PUBLISHED.values():
+        # Its averages are of several runs, and do not all add up.
+        assert all(abs(useful + lost - total) <= 5 for useful, lost, total in rows.values())
+
+
+def test_plots_name_what_they_show() -> None:
+    assert "source 5, par" in speedup_svg(REPORT)
+    drawn = timeline_svg(REPORT, "FFO26", [(0.0, 0), (2.0, 64)], 10.0, 64)
+    assert "FFO26" in drawn
+    assert "milliseconds" in drawn

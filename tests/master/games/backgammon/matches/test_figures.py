@@ -1,0 +1,253 @@
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+from engine_ext.backgammon.analysis import ActionAnalysis
+from engine_ext.backgammon.match_state import GameState
+from master.games.backgammon.matches.analysed import AnalysedMatch
+from master.games.backgammon.matches.figures import Both, PlayerFigures, match_figures
+from master.games.backgammon.matches.record import Game, Match, Play, Resign, Result
+from master.games.backgammon.matches.replay import check_match
+from master.games.backgammon.matches.sgf import read_sgf
+from master.games.backgammon.matches.tally import Amount, total
+from tests.master.games.backgammon.matches.analysed_matches import analysed_matches, checker, cube
+from tests.master.games.backgammon.matches.gnubg_program import needs_gnubg, run_gnubg
+from tests.master.games.backgammon.matches.gnubg_statistics import (
+    ANALYSE_AT_0_PLY,
+    Statistics,
+    noisy_players,
+    statistics_of,
+)
+
+OPENING = Play(0, (3, 1), ((8, 5), (6, 5)))
+REPLY = Play(1, (6, 5), ((24, 18), (18, 13)))
+RUN = Play(0, (6, 5), ((24, 18), (18, 13)))
+
+
+def figures_of(*analyses: ActionAnalysis | None, length: int = 0) -> Both:
+    """The figures of three moves, analysed so, and player 1's resignation."""
+    actions = (OPENING, REPLY, RUN, Resign(1, 1))
+    match = Match(("A", "B"), length, (Game((0, 0), actions, Result(0, 1)),))
+    return match_figures(AnalysedMatch(match, (analyses,))).match
+
+
+def swapped(match: AnalysedMatch) -> AnalysedMatch:
+    """Give each player the other's number."""
+    games = []
+    for game in match.match.games:
+        start = game.start
+        if start is not None:
+            other = replace(start.match, player_on_roll=1 - start.match.player_on_roll)
+            start = GameState(start.position, other)
+        result = game.result and replace(game.result, winner=1 - game.result.winner)
+        actions = tuple(replace(each, player=1 - each.player) for each in game.actions)
+        games.append(
+            replace(game, score=game.score[::-1], actions=actions, result=result, start=start)
+        )
+    return replace(match, match=replace(match.match, games=tuple(games)))
+
+
+@pytest.mark.slow
+@given(analysed_matches)
+def test_totals_are_sums_of_games(match: AnalysedMatch) -> None:
+    figures = match_figures(match)
+    for player in (0, 1):
+        games = [both[player].tally for _, both in figures.games]
+        assert figures.match[player].tally == total(games)
+    alone = [match_figures(match, [index]) for index in range(len(match.match.games))]
+    assert [one.match for one in alone] == [both for _, both in figures.games]
+
+
+@pytest.mark.slow
+@given(analysed_matches)
+def test_swapping_the_players_swaps_the_figures(match: AnalysedMatch) -> None:
+    other = swapped(match)
+    check_match(other.match)
+    own, swap = match_figures(match), match_figures(other)
+    for tally, twin in ((own.match[0].tally, swap.match[1].tally),
+                        (own.match[1].tally, swap.match[0].tally)):  # fmt: skip
+        assert twin == replace(tally, result=twin.result, luck_adjusted=twin.luck_adjusted)
+        assert twin.result == pytest.approx(tally.result, abs=1e-12)
+        assert twin.luck_adjusted == pytest.approx(tally.luck_adjusted, abs=1e-12)
+
+
+@pytest.mark.slow
+@given(analysed_matches)
+def test_results_cancel_out(match: AnalysedMatch) -> None:
+    one, two = match_figures(match).match
+    assert one.tally.result == -two.tally.result
+    assert one.tally.luck_adjusted == pytest.approx(-two.tally.luck_adjusted, abs=1e-12)
+    is_finished = match.match.length and match.match.games[-1].result is not None
+    if is_finished:
+        scores = [sum(game.result.points for game in match.match.games
+                      if game.result is not None and game.result.winner == player)
+                  for player in (0, 1)]  # fmt: skip
+        if max(scores) >= match.match.length:
+            assert abs(one.tally.result) == pytest.approx(0.5)
+
+
+@pytest.mark.slow
+@given(analysed_matches)
+def test_errors_are_listed_largest_first(match: AnalysedMatch) -> None:
+    figures = match_figures(match)
+    errors = [each.error for each in figures.errors()]
+    assert errors == sorted((each.error for each in figures.decisions if each.error), reverse=True)
+    blunders = figures.errors(0.12)
+    assert blunders == [each for each in figures.errors() if each.error >= 0.12]
+
+
+def test_no_errors_are_a_pr_of_zero() -> None:
+    own, other = figures_of(checker(0.0, 0.1), checker(0.0, 0.1), checker(0.0, 0.1))
+    assert (own.pr, own.error_rate, own.snowie_error_rate) == (0.0, 0.0, 0.0)
+    assert own.overall_rating == other.overall_rating == "Supernatural"
+
+
+def test_pr_is_500_times_the_mean_error() -> None:
+    own, other = figures_of(checker(0.02), checker(0.1), checker(0.04))
+    assert own.pr == pytest.approx(15.0)
+    assert other.pr == pytest.approx(50.0)
+
+
+def test_obvious_decisions_dilute_no_rate() -> None:
+    obvious = replace(checker(0.04), cube=cube(0.0, -1.0).cube)
+    own, _ = figures_of(None, None, obvious)
+    assert own.pr == pytest.approx(20.0)
+    assert own.error_rate == pytest.approx(0.04)
+    assert own.cube_error_rate is None
+    assert own.cube_rating is None
+
+
+def test_snowie_rate_divides_by_the_moves_of_both() -> None:
+    own, other = figures_of(checker(0.02), checker(0.1), checker(0.04))
+    assert own.snowie_error_rate == pytest.approx(0.02)
+    assert other.snowie_error_rate == pytest.approx(0.1 / 3)
+
+
+def test_what_was_not_analysed_has_no_rates() -> None:
+    own, _ = figures_of(None, None, None)
+    assert own.tally.moves == 2
+    rates = (own.pr, own.error_rate, own.checker_rating, own.luck_rate, own.luck_rating)
+    assert rates == (None,) * 5
+    assert own.luck_adjusted_result is None
+    assert own.result == 1.0
+
+
+def test_luck_is_taken_off_the_result() -> None:
+    own, other = figures_of(*(ActionAnalysis(luck=luck) for luck in (0.25, -0.5, 0.125)))
+    assert own.luck_rate == pytest.approx(0.1875)
+    assert own.luck_adjusted_result == pytest.approx(1.0 - 0.375 - 0.5)
+    assert other.luck_adjusted_result == pytest.approx(-0.125)
+
+
+def test_result_of_a_match_is_winning_chance() -> None:
+    own, other = figures_of(None, None, None, length=1)
+    assert (own.result, other.result) == (0.5, -0.5)
+
+
+COUNTS: dict[tuple[str, str], Callable[[PlayerFigures], int]] = {
+    ("Chequerplay", "Total moves"): lambda own: own.tally.moves,
+    ("Chequerplay", "Unforced moves"): lambda own: own.tally.unforced,
+    ("Chequerplay", "Moves marked doubtful"): lambda own: own.tally.marks.numbers[1],
+    ("Chequerplay", "Moves marked bad"): lambda own: own.tally.marks.numbers[2],
+    ("Chequerplay", "Moves marked very bad"): lambda own: own.tally.marks.numbers[3],
+    ("Luck", "Rolls marked very lucky"): lambda own: own.tally.luck_marks.numbers[0],
+    ("Luck", "Rolls marked lucky"): lambda own: own.tally.luck_marks.numbers[1],
+    ("Luck", "Rolls unmarked"): lambda own: own.tally.luck_marks.numbers[2],
+    ("Luck", "Rolls marked unlucky"): lambda own: own.tally.luck_marks.numbers[3],
+    ("Luck", "Rolls marked very unlucky"): lambda own: own.tally.luck_marks.numbers[4],
+    ("Cube", "Total cube decisions"): lambda own: own.tally.cube_decisions,
+    ("Cube", "Close or actual cube decisions"): lambda own: own.tally.close,
+    ("Cube", "Doubles"): lambda own: own.tally.doubles,
+    ("Cube", "Takes"): lambda own: own.tally.takes,
+    ("Cube", "Passes"): lambda own: own.tally.passes,
+}
+
+AMOUNTS: dict[tuple[str, str], Callable[[PlayerFigures], Amount]] = {
+    ("Chequerplay", "Error total"): lambda own: own.tally.checker,
+    ("Cube", "Missed doubles below CP"): lambda own: own.tally.missed_below_cp,
+    ("Cube", "Missed doubles above CP"): lambda own: own.tally.missed_above_cp,
+    ("Cube", "Wrong doubles below DP"): lambda own: own.tally.wrong_double_below_dp,
+    ("Cube", "Wrong doubles above TG"): lambda own: own.tally.wrong_double_above_tg,
+    ("Cube", "Wrong takes"): lambda own: own.tally.wrong_takes,
+    ("Cube", "Wrong passes"): lambda own: own.tally.wrong_passes,
+    ("Cube", "Error total"): lambda own: own.tally.cube,
+    ("Overall", "Error total"): lambda own: own.error,
+}
+
+RATES: dict[tuple[str, str], Callable[[PlayerFigures], float | None]] = {
+    ("Chequerplay", "Error rate"): lambda own: own.checker_error_rate,
+    ("Cube", "Error rate"): lambda own: own.cube_error_rate,
+    ("Overall", "Error rate"): lambda own: own.error_rate,
+    ("Overall", "Snowie error rate"): lambda own: own.snowie_error_rate,
+}
+
+COST_RATES: dict[tuple[str, str], Callable[[PlayerFigures], float | None]] = {
+    ("Chequerplay", "Error rate"): lambda own: own.checker_cost_rate,
+    ("Cube", "Error rate"): lambda own: own.cube_cost_rate,
+    ("Overall", "Error rate"): lambda own: own.cost_rate,
+    ("Luck", "Luck rate"): lambda own: own.luck_cost_rate,
+}
+
+WORDS: dict[tuple[str, str], Callable[[PlayerFigures], str | None]] = {
+    ("Chequerplay", "Chequerplay rating"): lambda own: own.checker_rating,
+    ("Luck", "Luck rating"): lambda own: own.luck_rating,
+    ("Cube", "Cube decision rating"): lambda own: own.cube_rating,
+    ("Overall", "Overall rating"): lambda own: own.overall_rating,
+}
+
+
+def is_printed(value: float, text: str) -> bool:
+    """Whether a number rounds to a printed one; gnubg adds dozens in single precision."""
+    digits = len(text.partition(".")[2])
+    return abs(value - float(text)) <= 0.5 * 10.0**-digits + 2e-5 + 1e-6 * abs(value)
+
+
+def check_statistics(own: PlayerFigures, printed: Statistics, player: int, scale: float) -> None:
+    """Compare every figure that gnubg prints; costs are in points, or per cent of mwc."""
+    for (section, label), count in COUNTS.items():
+        assert str(count(own)) == printed.text(section, label, player), label
+    for (section, label), amount_of in AMOUNTS.items():
+        amount, numbers = amount_of(own), printed.numbers(section, label, player)
+        if not label.startswith("Error"):
+            assert str(amount.count) == numbers.pop(0), label
+        if amount.count:
+            assert is_printed(-amount.normalised, numbers[0]), label
+            assert is_printed(-amount.cost * scale, numbers[1]), label
+    for (section, label), rate in RATES.items():
+        assert is_printed(-1000.0 * (rate(own) or 0.0), printed.numbers(section, label, player)[0])
+    for (section, label), word in WORDS.items():
+        assert (word(own) or "n/a") == printed.text(section, label, player), label
+    for (section, label), cost_rate in COST_RATES.items():
+        shown = printed.numbers(section, label, player)[1]
+        sign = 1.0 if section == "Luck" else -1.0
+        assert is_printed(sign * scale * (cost_rate(own) or 0.0), shown), label
+    total_luck = printed.numbers("Luck", "Luck total", player)
+    assert is_printed(own.tally.luck.normalised, total_luck[0])
+    assert is_printed(own.tally.luck.cost * scale, total_luck[1])
+    for label, result in (
+        ("Actual result", own.result),
+        ("Luck adjusted result", own.luck_adjusted_result),
+    ):
+        assert result is not None
+        assert is_printed(result * scale, printed.numbers("Overall", label, player)[0]), label
+
+
+@needs_gnubg
+@pytest.mark.reference
+@pytest.mark.slow
+@pytest.mark.parametrize(("length", "seed"), [(0, 7), (7, 77), (5, 3)])
+def test_figures_of_gnubgs_analysis_are_the_statistics_gnubg_prints(
+    tmp_path: Path, length: int, seed: int
+) -> None:
+    """Every figure, to every digit that gnubg prints; from a file, since that rounds equities."""
+    games = [f"new match {length}"] if length else ["new session", *["new game"] * 9]
+    automatic = f"set automatic game {'on' if length else 'off'}"
+    play = [*noisy_players(seed=seed), automatic, "set beavers 0", *games]
+    run_gnubg(tmp_path, [*play, *ANALYSE_AT_0_PLY, "analyse match", "save match own.sgf"])
+    printed = statistics_of(tmp_path, "own.sgf")
+    match = read_sgf((tmp_path / "own.sgf").read_text(), "own.sgf")
+    for player, own in enumerate(match_figures(match).match):
+        check_statistics(own, printed, player, 100.0 if length else 1.0)

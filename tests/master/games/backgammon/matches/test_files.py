@@ -1,0 +1,153 @@
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from master.games.backgammon.matches.files import (
+    FILE_BYTES_MAX,
+    decode_text,
+    read_decisions,
+    read_match_file,
+)
+from master.games.backgammon.matches.mat import write_mat
+from master.games.backgammon.matches.replay import canonical
+from master.games.errors import RecordError
+from tests.master.games.backgammon.matches.gnubg_program import (
+    needs_gnubg,
+    run_gnubg,
+    self_play_commands,
+)
+from tests.master.games.backgammon.matches.random_matches import random_match
+
+MATCH = random_match(5, 3, games_max=2)
+TEXT = write_mat(MATCH)
+
+
+def complaint(path: Path) -> str:
+    with pytest.raises(RecordError) as error:
+        read_match_file(path)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+@pytest.mark.parametrize("name", ["a.mat", "a.txt", "a", "a.sgf"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_a_mat_file_is_known_by_its_content(tmp_path: Path, name: str, encoding: str) -> None:
+    (tmp_path / name).write_text(TEXT, encoding=encoding, newline="\r\n")
+    assert read_match_file(tmp_path / name).match == MATCH
+
+
+def test_text_is_decoded_by_its_mark_or_as_what_it_can_be() -> None:
+    name = "Sürmeyan “François”"
+    for encoding in ("utf-8", "utf-8-sig", "utf-16", "cp1252"):
+        assert decode_text(name.encode(encoding)) == name
+    assert decode_text(b"S\xfcr\x81") == "S\xfcr\x81"  # 81 is no character of code page 1252
+
+
+def test_what_is_no_match_says_what_it_looks_like(tmp_path: Path) -> None:
+    path = tmp_path / "a.mat"
+    for content, words in (
+        (b"", "found an empty file"),
+        (b" \r\n\t", "found an empty file"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "found binary data"),
+        (b"Dear Ann,\nhow are you?\n", "found text of another kind"),
+    ):
+        path.write_bytes(content)
+        found = complaint(path)
+        assert found.startswith("a.mat: expected ")
+        assert found.endswith(words)
+
+
+def test_a_damaged_match_names_file_and_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(" 5 point match\n\n Game 1\n Ann : 0    Bob : 0\n  1) 31: 8/3\n")
+    assert complaint(path).startswith("a.txt:5: Ann: illegal play with 31: 8/3")
+    path.write_text('; [Player 1 "Ann"]\n\n Game 1\n')
+    assert complaint(path).startswith("a.txt:3: expected the match length")
+
+
+ID = "4HPwATDgc/ABMA:cAkAAAAAAAAA"
+XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
+
+
+@pytest.mark.parametrize("first", [ID, XGID, ID[:14], f"# openings\r\n\r\n  {ID}", XGID[5:]])
+def test_a_list_of_ids_is_read_as_decisions_and_one_of_them_as_a_match(
+    tmp_path: Path, first: str
+) -> None:
+    path = tmp_path / "ids.txt"
+    path.write_text(f"{first}\n{XGID} 8/5 6/5\n")
+    decisions = read_decisions(path)
+    assert decisions is not None
+    assert [len(each.match().games[0].actions) for each in decisions] == [0, 1]
+    assert complaint(path) == "ids.txt: expected one match, found a list of 2 decisions"
+    path.write_text(f"{XGID} 8/5 6/5\n")
+    assert read_match_file(path).match == canonical(decisions[1].match())
+
+
+@pytest.mark.parametrize("bad", ["XGID=nonsense", "nonsense"])
+def test_a_bad_line_of_a_list_is_named(tmp_path: Path, bad: str) -> None:
+    path = tmp_path / "ids.txt"
+    path.write_text(f"{ID}\n\n{bad}\n")
+    assert complaint(path).startswith("ids.txt:3: ")
+    with pytest.raises(RecordError, match=r"ids\.txt:3: "):
+        read_decisions(path)
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "Dear Sir,\n", f"{ID[:14]}\n{TEXT}"])
+def test_other_files_are_no_list(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "other"
+    path.write_text(text)
+    assert read_decisions(path) is None
+
+
+def test_a_file_of_another_program_is_read_by_the_optional_package(tmp_path: Path) -> None:
+    path = tmp_path / "a.xg"
+    path.write_bytes(b"RGMH and then nothing")
+    assert complaint(path).startswith("a.xg: ")  # it is broken, or the package is not there
+
+
+def test_what_cannot_be_opened_says_why(tmp_path: Path) -> None:
+    assert complaint(tmp_path / "none.mat").endswith("none.mat: No such file or directory")
+    assert "Is a directory" in complaint(tmp_path)
+
+
+def test_a_file_beyond_the_limit_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "big.mat"
+    with path.open("wb") as file:
+        file.truncate(FILE_BYTES_MAX + 1)
+    assert complaint(path) == f"big.mat: a match file has at most {FILE_BYTES_MAX} bytes"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_bytes_are_an_error_that_names_the_file(tmp_path: Path, seed: int) -> None:
+    random = Random(seed)
+    path = tmp_path / "a.bin"
+    starts = (b"", b"(;FF[4]", b"5 point match\n", b"\xff\xfe", b"XGID=", b"4HPwATDgc/ABMA")
+    path.write_bytes(random.choice(starts) + random.randbytes(300))
+    assert complaint(path).startswith("a.bin")
+
+
+@needs_gnubg
+@pytest.mark.slow
+@pytest.mark.reference
+@pytest.mark.parametrize(("length", "seed"), [(5, 7), (0, 3)])
+def test_gnubgs_match_is_the_same_from_its_two_files(
+    tmp_path: Path, length: int, seed: int
+) -> None:
+    """Games, scores, cubes, results and every play; .mat does not say the money rules."""
+    saves = ["save match a.sgf", "export match mat a.mat"]
+    run_gnubg(tmp_path, [*self_play_commands(length, seed), *saves])
+    from_sgf = read_match_file(tmp_path / "a.sgf").match
+    from_mat = read_match_file(tmp_path / "a.mat").match
+    assert from_sgf.games == from_mat.games
+    assert (from_sgf.players, from_sgf.length) == (from_mat.players, from_mat.length)
+    assert all(game.result is not None for game in from_mat.games)
+
+
+@pytest.mark.parametrize(
+    "piece", [b"\n", b" \n\t", b"# x\n", b"   #", b"; ", b"Game ", b"5 point ", b"("]
+)
+def test_a_long_file_of_nothing_is_refused_soon(tmp_path: Path, piece: bytes) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(piece * 300_000 + b"x")
+    assert "expected a match" in complaint(path)

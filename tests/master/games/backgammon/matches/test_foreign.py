@@ -1,0 +1,183 @@
+import sys
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from engine_ext.backgammon.analysis import ActionAnalysis
+from master.games.backgammon.matches.analysed import AnalysedMatch
+from master.games.backgammon.matches.foreign import (
+    FOREIGN_BYTES_MAX,
+    is_foreign,
+    read_document,
+    read_foreign,
+)
+from master.games.backgammon.matches.record import Match, Play, Resign
+from master.games.backgammon.matches.replay import canonical
+from master.games.errors import RecordError
+from tests.master.games.backgammon.matches.foreign_files import bgf_file, document, xg_file
+from tests.master.games.backgammon.matches.random_analyses import analysed
+from tests.master.games.backgammon.matches.random_matches import Habits, random_match
+
+gvformat = pytest.importorskip("gvformat", reason="gammonview is not installed (extra files)")
+
+SEARCHED = (Phase.reuse, Phase.generate)  # to shrink a match takes minutes
+PLAIN = Habits(beaver=0.0, unmoved=0.0)
+RESIGNING = replace(PLAIN, double=0.2, resign=0.02)
+plain_matches = st.builds(
+    random_match,
+    st.integers(0, 2**32),
+    st.sampled_from((0, 1, 3, 5)),
+    games_max=st.integers(1, 3),
+    jacoby=st.booleans(),
+    beavers=st.just(False),
+    habits=st.sampled_from((PLAIN, RESIGNING)),
+)
+
+
+def known(analysed: AnalysedMatch) -> list[list[ActionAnalysis | None]]:
+    return [
+        [analysed.of(game, action) for action in range(len(record.actions))]
+        for game, record in enumerate(analysed.match.games)
+    ]
+
+
+@pytest.mark.slow
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], phases=SEARCHED)
+@given(plain_matches)
+def test_document_is_the_match_it_was_made_of(match: Match) -> None:
+    found = read_document(document(AnalysedMatch(match)), gvformat, "a")
+    assert found == AnalysedMatch(match)
+
+
+@pytest.mark.slow
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow], phases=SEARCHED)
+@given(plain_matches, st.integers(0, 2**32))
+def test_analysis_of_a_document_is_the_one_it_was_made_of(match: Match, seed: int) -> None:
+    """Levels are ours, equities the mover's and the doubler's; an answer shares the double's."""
+    ours = analysed(match, seed, is_engine_like=True)
+    found = read_document(document(ours), gvformat, "a")
+    for game, record in enumerate(match.games):
+        for index, action in enumerate(record.actions):
+            if isinstance(action, Play):
+                assert found.of(game, index) == ours.of(game, index)
+            elif not isinstance(action, Resign):
+                double = next(at for at in (index, index - 1) if at_double(match, game, at))
+                assert found.of(game, index) == ours.of(game, double)
+
+
+def at_double(match: Match, game: int, index: int) -> bool:
+    return type(match.games[game].actions[index]).__name__ == "Double"
+
+
+@pytest.mark.slow
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow], phases=SEARCHED)
+@given(plain_matches)
+def test_ogxm_file_is_read(match: Match) -> None:
+    content = gvformat.write_gvab(document(AnalysedMatch(match)))
+    assert is_foreign(content)
+    found = canonical(read_foreign(content, "a.ogxm").match)
+    assert found.games == match.games
+    assert (found.players, found.length) == (match.players, match.length)
+
+
+@pytest.mark.slow
+def test_ogxm_file_of_its_own_codec_is_read() -> None:
+    ogxm = pytest.importorskip("ogxm", reason="ogxm is not installed (its wheels are for Linux)")
+    for seed, length in ((1, 5), (2, 0), (3, 3)):
+        match = random_match(seed, length, games_max=3, beavers=False, habits=RESIGNING)
+        theirs = ogxm.binary_to_json(gvformat.write_gvab(document(AnalysedMatch(match))))
+        content = ogxm.json_to_binary(theirs)
+        assert canonical(read_foreign(content, "a.ogxm").match).games == match.games
+
+
+@pytest.mark.slow
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow], phases=SEARCHED)
+@given(plain_matches)
+def test_xg_file_is_read(match: Match) -> None:
+    found = read_foreign(xg_file(match), "a.xg")
+    assert canonical(found.match).games == match.games
+    for game, record in enumerate(match.games):
+        for index, action in enumerate(record.actions):
+            if isinstance(action, Play) and action.steps:
+                analysis = found.of(game, index)
+                assert analysis is not None
+                assert analysis.checker is not None
+                (move,) = analysis.checker.moves
+                assert (move.level, move.equity_cubeful) == ("2-ply", 0.25)
+                assert move.probs == (0.5, 0.25, 0.0, 0.125, 0.0)
+
+
+@pytest.mark.slow
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow], phases=SEARCHED)
+@given(plain_matches)
+def test_bgf_file_is_read(match: Match) -> None:
+    found = read_foreign(bgf_file(match), "a.bgf")
+    assert canonical(found.match).games == match.games
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow])
+@given(st.sampled_from((b"RGMH", b"OGXM", b'{"format":"BGF"}\n')), st.binary(max_size=200))
+def test_bad_bytes_are_refused_by_name(magic: bytes, rest: bytes) -> None:
+    assert is_foreign(magic + rest)
+    with pytest.raises(RecordError, match=r"^a\.xg: expected a whole file of "):
+        read_foreign(magic + rest, "a.xg")
+
+
+@pytest.mark.slow
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], phases=SEARCHED)
+@given(st.integers(0, 2**32), st.data())
+def test_damaged_file_is_read_or_refused_by_name(seed: int, data: st.DataObject) -> None:
+    match = random_match(seed, 1, habits=PLAIN)
+    content = bytearray(gvformat.write_gvab(document(AnalysedMatch(match))))
+    for _ in range(data.draw(st.integers(1, 3))):
+        content[data.draw(st.integers(4, len(content) - 1))] = data.draw(st.integers(0, 255))
+    refusal = "a.ogxm: "
+    try:
+        read_foreign(bytes(content), "a.ogxm")
+    except RecordError as error:
+        refusal = str(error)
+    assert refusal.startswith("a.ogxm: ")
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"action_id": 31}, "game 1: ply 1: expected a roll, a cube action or a resignation"),
+        ({"action_id": 22}, "game 1: ply 1: nothing was doubled"),
+        ({"moves": [{"from": 3, "pips": 1}]}, "game 1: ply 1: illegal play"),
+        ({"d1": None}, "expected a document as gammonview describes it"),
+    ],
+)
+def test_what_a_record_cannot_keep_is_refused(change: dict[str, object], error: str) -> None:
+    match = random_match(4, 1, habits=PLAIN)
+    damaged = document(AnalysedMatch(match))
+    damaged["games"][0]["plies"][0] |= change
+    with pytest.raises(RecordError, match=error):
+        read_document(damaged, gvformat, "a")
+
+
+def test_other_variants_are_refused() -> None:
+    damaged = document(AnalysedMatch(random_match(4, 1, habits=PLAIN))) | {"variant": 1}
+    with pytest.raises(RecordError, match="expected usual backgammon"):
+        read_document(damaged, gvformat, "a")
+
+
+def test_longer_files_than_the_limit_are_refused() -> None:
+    with pytest.raises(RecordError, match=r"a\.xg: a file of eXtreme Gammon has at most"):
+        read_foreign(b"RGMH" + bytes(FOREIGN_BYTES_MAX), "a.xg")
+
+
+def test_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "gvformat", None)
+    with pytest.raises(RecordError) as raised:
+        read_foreign(b"OGXM", "a.ogxm")
+    assert str(raised.value) == (
+        "a.ogxm: files of OGXM need an optional extra: pip install 'manyply[files]'"
+    )
+
+
+@pytest.mark.parametrize("content", [b"", b"(;GM[6])", b" 5 point match", b'{"a":1}\n'])
+def test_other_files_are_left_to_others(content: bytes) -> None:
+    assert not is_foreign(content)

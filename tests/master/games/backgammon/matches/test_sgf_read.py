@@ -1,0 +1,203 @@
+import pytest
+
+from engine_ext.backgammon.board import START
+from engine_ext.backgammon.match_state import CENTRED
+from master.games.backgammon.matches.crawford import WITHOUT_RULE
+from master.games.backgammon.matches.record import (
+    Beaver,
+    Double,
+    Drop,
+    Match,
+    Play,
+    Resign,
+    Result,
+    Take,
+)
+from master.games.backgammon.matches.sgf_read import read_sgf
+from master.games.errors import RecordError
+
+HEAD = "(;FF[4]GM[6]CA[UTF-8]AP[GNU Backgammon:1.07.001]"
+MONEY = f"{HEAD}MI[length:0][game:0][ws:0][bs:0]PW[Ann]PB[Bob]RU[Jacoby]"
+MATCH = f"{HEAD}MI[length:5][game:0][ws:0][bs:0]PW[Ann]PB[Bob]RU[Crawford]"
+OPENING = "\n;W[31hefe]"  # white, player 0: 8/5 6/5
+
+
+def read(text: str) -> Match:
+    return read_sgf(text, "a.sgf").match
+
+
+def test_header_is_read() -> None:
+    match = read(
+        f"{HEAD}MI[length:7][game:0][ws:6][bs:2]PW[A\\]nn]PB[Bob]WR[1800]BR[1700]DT[2026-11-21]"
+        "EV[Cup]RO[2]PC[Here]AN[Me]GC[Two\nlines]RU[Crawford:CrawfordGame]XT[site:b\\:c])"
+    )
+    assert match.players == ("A]nn", "Bob")
+    assert (match.length, match.uses_crawford, match.beavers) == (7, True, False)
+    assert (match.games[0].score, match.games[0].is_crawford) == ((6, 2), True)
+    assert match.tags == {
+        "rating0": "1800", "rating1": "1700", "date": "2026-11-21", "event": "Cup", "round": "2",
+        "place": "Here", "annotator": "Me", "comment": "Two\nlines", "site": "b:c",
+    }  # fmt: skip
+
+
+def test_actions_are_read() -> None:
+    match = read(
+        f"{MATCH}RE[W+1]{OPENING};B[double];W[take];B[62lrln];W[double];B[drop])".replace(
+            "RE[W+1]", "RE[W+2]"
+        )
+    )
+    (game,) = match.games
+    assert game.actions[0] == Play(0, (3, 1), ((8, 5), (6, 5)))
+    assert game.actions[1:3] == (Double(1), Take(0))
+    assert game.actions[4:] == (Double(0), Drop(1))
+    assert game.result == Result(0, 2)
+
+
+def test_moves_that_join_steps_of_a_checker_are_split() -> None:
+    (game,) = read(f"{MATCH};W[65xm])").games
+    assert game.actions == (Play(0, (6, 5), ((24, 18), (18, 13))),)
+
+
+def test_a_double_answered_by_a_double_is_a_beaver() -> None:
+    match = read(
+        f"{MONEY}{OPENING};B[double];W[double];B[take];B[62lrtv])".replace("62lrtv", "62lrln")
+    )
+    assert match.beavers
+    assert match.games[0].actions[1:3] == (Double(1), Beaver(0))
+
+
+def test_resignation_is_in_the_result() -> None:
+    (game,) = read(f"{MATCH}RE[B+4R]{OPENING};B[double];W[take];B[62lrln])").games
+    assert game.actions[-1] == Resign(0, 2)
+    assert game.result == Result(1, 4)
+
+
+def test_gammon_resigned_against_the_jacoby_rule_is_kept_as_a_result() -> None:
+    """gnubg counts it, with a centred cube too."""
+    (game,) = read(f"{MONEY}RE[B+2R]\n;PL[W]DI[41])").games
+    assert game.actions == (Play(0, (4, 1), ()),)
+    assert game.result == Result(1, 2)
+
+
+def test_a_roll_left_unmoved_is_kept() -> None:
+    """gnubg ends an unfinished game with the roll, and again with a move of nothing."""
+    hinted = read(f"{MATCH}{OPENING}\n;PL[B]DI[65]\n;B[65])").games[0]
+    rolled = read(f"{MATCH}{OPENING}\n;PL[B]DI[65])").games[0]
+    assert hinted.actions[1:] == rolled.actions[1:] == (Play(1, (6, 5), ()),)
+    moved = read(f"{MATCH}{OPENING}\n;PL[B]DI[65]\n;B[65agln])".replace("agln", "aggl")).games[0]
+    assert len(moved.actions) == 2
+
+
+def test_comments_belong_to_their_actions() -> None:
+    (game,) = read(
+        f"{MATCH}C[Before]{OPENING}C[One\nmove]\n;B[double]C[a][b];W[take]\n;C[End])"
+    ).games
+    assert game.comments == ((0, "Before"), (0, "One\nmove"), (1, "a"), (1, "b"), (3, "End"))
+
+
+def test_game_set_up_by_gnubg_is_read() -> None:
+    """The roll before the set-up was the opening's, and of another board."""
+    (game,) = read(
+        f"{MATCH}\n;PL[W]DI[41]\n;PL[W]AE[a:y]AW[f][f][f][f][f][h][h][h][m][m][m][m][m][x][x]"
+        "AB[s][s][s][s][s][q][q][q][l][l][l][l][l][a][a]\n;CV[2]\n;CP[b]\n;B[31qtst])"
+    ).games
+    assert game.start is not None
+    assert game.start.position == START
+    assert (game.start.match.player_on_roll, game.start.match.cube_value) == (1, 2)
+    assert len(game.actions) == 1
+
+
+def test_position_saved_with_a_roll_starts_from_it() -> None:
+    (game,) = read(f"{MATCH}\n;PL[B]AE[a:y]AW[a]AB[x]\n;PL[B]DI[31])").games
+    assert game.start is not None
+    assert (game.start.match.dice, game.start.match.player_on_roll) == ((3, 1), 1)
+    assert game.actions == ()
+
+
+def test_automatic_doubles_turn_the_cube_before_the_game() -> None:
+    (game,) = read(f"{MONEY}CV[2]{OPENING})").games
+    assert game.start is not None
+    assert (game.start.match.cube_value, game.start.match.cube_owner) == (2, CENTRED)
+
+
+def test_only_the_main_line_is_read() -> None:
+    (game,) = read(f"{MATCH}{OPENING}(;B[62lrln])(;B[double]))").games
+    assert len(game.actions) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("(;GM[1])", "a.sgf:1: expected a game of backgammon, GM[6], not GM[1]"),
+        ("(;FF[4])", "a.sgf:1: expected a game of backgammon, GM[6], not GM[None]"),
+        (f"{HEAD}MI[length:x])", "a.sgf:1: expected a number, not 'x'"),
+        (f"{HEAD}RU[Nackgammon])", "a.sgf:1: expected usual backgammon, not Nackgammon"),
+        (f"{MATCH}RE[Draw])", "a.sgf:1: expected a result as W+2 or B+1R, not 'Draw'"),
+        (f"{MATCH}{OPENING}\n;W[31hefe])", "a.sgf:3: it is player 1's turn"),
+        (f"{MATCH}{OPENING}\n;B[pass])", "a.sgf:3: expected two dice, as 31, not 'pa'"),
+        (f"{MATCH}{OPENING}\n;B[62ab])", "a.sgf:3: illegal play: with 6-2, 24/23"),
+        (f"{MATCH}{OPENING}\n\n;AW[a])", "a.sgf:4: expected no set-up in the middle"),
+        (f"{MATCH}\n;W[double]", "a.sgf:2: expected ';', '(' or ')'"),
+        (f"{MATCH}{OPENING}\n;PL[B]DI[65]\n;B[64aglp])", "expected the move of the roll before"),
+        (f"{MONEY}{OPENING};B[double];W[double]\n;B[drop])", "sgf:3: expected the beaver to be"),
+        (
+            f"{MONEY}{OPENING};B[double];W[double])",
+            "expected the beaver to be taken before the end",
+        ),
+        (
+            f"{MATCH}RE[W+7R]{OPENING})",
+            "expected a resignation of 1 to 3 times the cube, 1, not of",
+        ),
+        (
+            f"{MATCH}{OPENING};B[double]XR[W1]\n;XR[W9])",
+            "a.sgf:3: a resignation is of 1 to 3",
+        ),
+        (f"{MATCH}{OPENING}\n;XR[X])", "a.sgf:3: expected a resignation as W1 or B2"),
+        (
+            f"{MATCH})\n{MONEY})",
+            "a.sgf:2: expected players, length and rules as in the first",
+        ),
+        (f"{MATCH}RE[W+1]{OPENING})\n{MATCH})", "a.sgf: game 2: expected the score 1-0"),
+    ],
+)
+def test_errors_name_the_line_and_what_was_expected(text: str, error: str) -> None:
+    with pytest.raises(RecordError) as raised:
+        read(text)
+    assert error in str(raised.value)
+
+
+LATE = f"{HEAD}MI[length:5][game:0][ws:4][bs:2]PW[Ann]PB[Bob]"
+DOUBLED = f"RE[W+1]{OPENING};B[double];W[take];B[62lrln];W[double];B[drop])".replace("W+1", "W+2")
+
+
+@pytest.mark.parametrize(
+    ("rules", "rest", "breach"),
+    [
+        ("RU[Crawford:CrawfordGame]", DOUBLED, "a double in the Crawford game"),
+        ("RU[Crawford:CrawfordGame]", f"{OPENING})", ""),
+        (
+            "RU[Crawford]",
+            DOUBLED,
+            "",
+        ),  # a record that begins late: an earlier game may have been it
+        ("", DOUBLED, ""),
+    ],
+)
+def test_a_match_that_breaks_the_crawford_rule_is_read_without_it_and_named(
+    rules: str, rest: str, breach: str
+) -> None:
+    found = read_sgf(LATE + rules + rest, "a.sgf")
+    expected = (f"a.sgf: game 1: {breach}{WITHOUT_RULE}",) if breach else ()
+    assert found.warnings == expected
+    assert found.match.uses_crawford == (bool(rules) and not breach)
+    assert found.match.games[0].is_crawford == ("CrawfordGame" in rules and not breach)
+
+
+def test_a_game_wrongly_called_the_crawford_game_is_named() -> None:
+    found = read_sgf(f"{MATCH}{OPENING})".replace("RU[Crawford]", "RU[Crawford:CrawfordGame]"), "a")
+    assert found.warnings == (f"a: game 1: at 0-0 this is no Crawford game{WITHOUT_RULE}",)
+
+
+def test_a_mistake_that_is_not_of_the_rule_is_told_as_ever() -> None:
+    with pytest.raises(RecordError, match="illegal play"):
+        read_sgf(f"{LATE}RU[Crawford:CrawfordGame];W[31aeae])", "a.sgf")

@@ -1,0 +1,142 @@
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from master.config.fleet import ExecAddress, FleetAddress, FleetEntry
+from master.contract.events import Event
+from master.contract.reading import Work
+from master.service import dialler
+from master.service.dialler import Dialler
+from master.service.pool import Pool, Seat
+from protocol.address import Address
+from protocol.messages import VERSION, Entries
+
+pytestmark = pytest.mark.sockets
+GREETING = b"analyser 1.0 name=attic cores=1\n"
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+class QuietHost:
+    def feed(self, *events: Event) -> None: ...
+    def warn(self, text: str) -> None: ...
+    def note_seat(self, seat: Seat) -> None: ...
+    def take_search(self, seat: Seat, told: Work | Entries) -> None: ...
+    def last_ticket(self) -> int:
+        return 0
+
+    def stored_ticket(self) -> int:
+        return 0
+
+
+class Caller:
+    """A dialler that does not wait between attempts, and what it warned of."""
+
+    def __init__(self, address: FleetAddress) -> None:
+        self.warnings: list[str] = []
+        self.pool = Pool(QuietHost(), "master")
+        entry = FleetEntry("cellar", address)
+        self.dialler = Dialler(entry, self.pool, self.warnings.append, lambda low, high: 0.0)
+        self.running = asyncio.create_task(self.dialler.run())
+
+    async def first_reason(self) -> str:
+        async with asyncio.timeout(5):
+            return await self.dialler.first_reason
+
+    async def close(self) -> None:
+        self.running.cancel()
+        await asyncio.gather(self.running, return_exceptions=True)
+
+
+@asynccontextmanager
+async def calling(address: FleetAddress) -> AsyncIterator[Caller]:
+    caller = Caller(address)
+    try:
+        yield caller
+    finally:
+        await caller.close()
+
+
+@asynccontextmanager
+async def listening(serve: Serve) -> AsyncIterator[Address]:
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    yield Address("127.0.0.1", server.sockets[0].getsockname()[1])
+    server.close()
+
+
+async def test_refused_connection_is_warned_of_once() -> None:
+    async with calling(Address("127.0.0.1", 9)) as caller:
+        assert await caller.first_reason() == "cannot connect: Connection refused"
+        for _ in range(50):
+            await asyncio.sleep(0)
+        assert caller.warnings == ["analyser 127.0.0.1:9: cannot connect: Connection refused"]
+        assert (caller.dialler.door.name, caller.dialler.door.state) == ("cellar", "connecting")
+
+
+async def test_analyser_that_was_busy_is_tried_again_until_it_is_ready() -> None:
+    calls = 0
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal calls
+        calls += 1
+        writer.write(GREETING)
+        await reader.readline()
+        writer.write(b"busy by=somebody\n" if calls < 3 else b"ready 2\n")
+        await reader.read()
+        writer.close()
+
+    async with listening(serve) as address, calling(address) as caller:
+        assert await caller.first_reason() == "busy, serves somebody"
+        async with asyncio.timeout(5):
+            while caller.dialler.door.state != "ready":  # noqa: ASYNC110  # nobody tells of it
+                await asyncio.sleep(0)
+        assert caller.warnings == [f"analyser {address}: busy, serves somebody"]
+
+
+@pytest.mark.parametrize(
+    ("greeting", "reason"),
+    [
+        (b"HTTP/1.1 400 Bad Request\r\n", "not-manyply: no greeting of an analyser came"),
+        (b"analyser 2.0 name=x cores=1\n", f"wrong-version: 2.0 here is {VERSION}"),
+        (b"", "the peer closed the connection"),
+    ],
+)
+async def test_stranger_is_warned_of_with_the_reason(greeting: bytes, reason: str) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(greeting)
+        writer.close()
+
+    async with listening(serve) as address, calling(address) as caller:
+        assert await caller.first_reason() == reason
+        assert caller.warnings[0] == f"analyser {address}: {reason}"
+
+
+async def test_command_that_cannot_be_started_is_named(tmp_path: Path) -> None:
+    address = ExecAddress((str(tmp_path / "none"),))
+    async with calling(address) as caller:
+        assert await caller.first_reason() == "cannot connect: No such file or directory"
+
+
+async def test_host_that_does_not_exist_is_named() -> None:
+    async with calling(Address("no-such-host.invalid", 1)) as caller:
+        assert (await caller.first_reason()).startswith("cannot connect: ")
+
+
+def test_program_that_path_lacks_is_the_one_beside_us(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, path = tmp_path / "venv", tmp_path / "path"
+    for folder in (ours, path):
+        folder.mkdir()
+    (ours / "manyply-analyser").touch(0o755)
+    monkeypatch.setattr(sys, "executable", str(ours / "python"))
+    monkeypatch.setenv("PATH", str(path))
+    argv = ("manyply-analyser", "--stdio")
+    assert dialler._found(argv) == (str(ours / "manyply-analyser"), "--stdio")
+    assert dialler._found(("./manyply-analyser",)) == ("./manyply-analyser",)
+    assert dialler._found(("ssh", "cellar")) == ("ssh", "cellar")
+    (path / "manyply-analyser").touch(0o755)
+    assert dialler._found(argv) == argv
