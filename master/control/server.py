@@ -66,11 +66,9 @@ class ControlServer:
             Halt: self._halt,
             Forget: self._forget,
             Who: self._who,
-        }
-        self._answers_now: dict[type[Request], Callable[..., None]] = {
             Status: self._status,
-            Help: self._help,
         }
+        self._answers_now: dict[type[Request], Callable[..., None]] = {Help: self._help}
 
     async def start(self, path: Path) -> None:
         """Listen; a socket that a killed master left behind is replaced.
@@ -168,8 +166,8 @@ class ControlServer:
         await self._service.forget(request.job)
         link.send(Ok(request=request.request, job=request.job))
 
-    def _status(self, link: Link, request: Status) -> None:
-        for line in self._service.status_lines():
+    async def _status(self, link: Link, request: Status) -> None:
+        for line in await self._service.status():
             text = to_text(line.encode("ascii", "replace").decode("ascii"))
             link.send(Said(request=request.request, text=text))
         link.send(Ok(request=request.request))

@@ -157,10 +157,6 @@ class MasterService:
 
     async def status(self) -> list[str]:
         """Return how this master is, as lines for people."""
-        return self.status_lines()
-
-    def status_lines(self) -> list[str]:
-        """Return what `status` does, at once."""
         return [
             f"master {self._name} on {self._state_dir}",
             f"jobs running: {len(self._running)}",

@@ -30,7 +30,8 @@ class _Games(click.Group):
         if cmd_name not in _GAMES:
             return None
         name = _GAMES[cmd_name]
-        command: click.Command = getattr(import_module(f"master.cli.{name}"), name)
+        module = import_module(f"master.cli.{cmd_name}.{name}")
+        command: click.Command = getattr(module, name)
         return command
 
 
