@@ -77,7 +77,7 @@ def test_network_bench_finds_the_installed_analyser(installed: Installed) -> Non
         "print(len(asyncio.run(b._round_trips(3))), b.__file__)"
     )
     done = installed.run("python", "-P", "-c", part)
-    where = installed.packages / "master" / "bench_network.py"
+    where = installed.packages / "master/cli/bench/bench_network.py"
     assert (done.returncode, done.stdout) == (0, f"3 {where}\n"), done.stderr
 
 
