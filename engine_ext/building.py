@@ -1,7 +1,7 @@
 """How the extensions are built: all of Cython first, by processes, then all of C, by compilers.
 
-Every .pyx file in this package is an extension, by its own name; only what else one is made of
-has to be said, in C_SOURCES.
+Every .pyx file in this package is an extension, by its own name.  One that is made of C beside it
+says so in its first line: `# built with: net_kernel.c`.
 
 Knows setuptools and Cython; nothing imports it but an installation.
 """
@@ -9,6 +9,7 @@ Knows setuptools and Cython; nothing imports it but an installation.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from Cython.Build import cythonize
@@ -18,28 +19,19 @@ from setuptools.command.build_ext import build_ext  # type: ignore[import-untype
 SHARED = "engine_ext._cyutility"
 """The module that has what others need of memoryviews: a quarter less to compile."""
 
-C_SOURCES = {
-    "engine_ext.backgammon.net": "net_kernel.c",
-    "engine_ext.backgammon.training.gradients": "gradient_kernel.c",
-    "engine_ext.othello.board": "othello_kernel.c",
-    "engine_ext.othello.patterns": "pattern_kernel.c",
-    "engine_ext.search.coroutine": "coroutine_kernel.c",
-}
-"""C that is compiled into an extension; it lies beside the .pyx."""
-
 FLAGS = ("-O3", "-g0", "-ffp-contract=off", "-falign-functions=64")
 """IEEE's floating point, unfused: a trial's bits are the same everywhere. Functions begin on lines
 of the cache: otherwise a change of one moves the next, and FFO #41 took 2 to 4 % longer when the
 same code of the leaves lay 112 bytes lower."""
 
-OTHER_FLAGS = {
-    "engine_ext.backgammon.training.gradients": (
-        "-O3", "-g0", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math",
-        "-fno-signed-zeros", "-fassociative-math",
-    ),
-}  # fmt: skip
+FAST_MATH = (
+    "-O3", "-g0", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math",
+    "-fno-signed-zeros", "-fassociative-math",
+)  # fmt: skip
 """Training only: nothing there need be bit-exact. Not -ffast-math, whose start-up code would
 flush denormals in the whole process."""
+
+_BUILT_WITH = re.compile(r"# built with: (\w+\.c)(, fast math)?\n")
 
 _ROOT = Path(__file__).parents[1]
 _HERE = Path(__file__).relative_to(_ROOT)  # where flags are: other flags, another extension
@@ -56,15 +48,16 @@ def extensions() -> list[Extension]:
 
 
 def _extension(source: Path, headers: list[Path], folders: list[str]) -> Extension:
-    name = ".".join(source.with_suffix("").parts)
-    kernel = C_SOURCES.get(name)
-    depends = [header for header in headers if kernel and header.parent == source.parent]
+    text = (_ROOT / source).read_text() if source.suffix == ".pyx" else ""
+    said = _BUILT_WITH.match(text)
+    kernels = [source.parent / said[1]] if said else []
+    depends = [header for header in headers if kernels and header.parent == source.parent]
     return Extension(
-        name,
-        [os.fspath(each) for each in (source, kernel and source.parent / kernel) if each],
+        ".".join(source.with_suffix("").parts),
+        [os.fspath(each) for each in (source, *kernels)],
         depends=[os.fspath(each) for each in (_HERE, *depends)],
         include_dirs=folders,
-        extra_compile_args=[*OTHER_FLAGS.get(name, FLAGS)],
+        extra_compile_args=[*(FAST_MATH if said and said[2] else FLAGS)],
         extra_link_args=["-s"],
     )
 

@@ -20,6 +20,7 @@ from importlib import import_module
 from typing import Protocol
 
 from engine_ext.control import RunControl
+from engine_ext.front import SEARCH, TRIALS, EngineFront, Kind
 
 # One trial's values: each an exact multiple of 2**-32, of magnitude below VALUE_MAX.
 TrialValues = tuple[float, ...]
@@ -45,42 +46,12 @@ RUNNERS_MAX = 64
 DIGEST_CHARS = 16
 """Hex digits of a context or engine digest: 64 bits, told apart, not defended."""
 
-# game -> module with `engine_digest()`, `power_work(control)` and, of games that have trials,
-# `runner(context)` and `value_ranges(context)`.
-_GAMES = {
-    "backgammon": "engine_ext.backgammon.trials",
-    "noop": "engine_ext.noop.runner",
-    "othello": "engine_ext.othello.engine",
+GAMES = {
+    "backgammon": "engine_ext.backgammon.front",
+    "noop": "engine_ext.noop.front",
+    "othello": "engine_ext.othello.front",
 }
-
-TRIALS = "trials"
-"""The service of contexts; every other service answers questions."""
-
-SEARCH = "search"
-"""The service whose questions are searched step by step: parts of game trees."""
-
-
-@dataclass(frozen=True)
-class _Kind:
-    """Of one kind of text: its game and service, and of a question its module.
-
-    It has `answer` or, if the service is SEARCH, `search_part`, `learn_entries` and `forget_told`.
-    """
-
-    game: str
-    service: str = TRIALS
-    module: str = ""
-    describing: str = ""
-
-
-_KINDS = {
-    "backgammon-rollout/1": _Kind("backgammon", describing="engine_ext.backgammon.describe"),
-    "backgammon-moves/1": _Kind("backgammon", "moves", "engine_ext.backgammon.answers"),
-    "backgammon-analyse/1": _Kind("backgammon", "analyse", "engine_ext.backgammon.answers"),
-    "noop/1": _Kind("noop", describing="engine_ext.noop.runner"),
-    "noop-question/1": _Kind("noop", "analyse", "engine_ext.noop.question"),
-    "othello-search/1": _Kind("othello", SEARCH, "engine_ext.othello.engine"),
-}
+"""Each game's front: the one line here that a new game takes."""
 
 
 class ContextError(ValueError):
@@ -162,19 +133,38 @@ def context_digest(text: str) -> str:
     return hashlib.sha256(text.encode("ascii")).hexdigest()[:DIGEST_CHARS]
 
 
+@cache
+def _front_at(place: str) -> EngineFront:
+    front: EngineFront = import_module(place).FRONT
+    return front
+
+
+def _front(game: str) -> EngineFront:
+    if game not in GAMES:
+        raise ContextError("unknown-game", f"unknown game {game[:40]!r}: know {', '.join(GAMES)}")
+    return _front_at(GAMES[game])
+
+
 def games() -> tuple[str, ...]:
     """Return the names of the games that have an engine here."""
-    return tuple(_GAMES)
+    return tuple(GAMES)
+
+
+def is_played(game: str) -> bool:
+    """Whether a game is one, and not what measures the network."""
+    return _front(game).is_game
 
 
 def game_services(game: str) -> tuple[str, ...]:
-    """Return the services that a game offers, in the order of the table of kinds."""
-    return tuple(dict.fromkeys(kind.service for kind in _KINDS.values() if kind.game == game))
+    """Return the services that a game offers, in the order of its kinds; none if unknown."""
+    if game not in GAMES:
+        return ()
+    return tuple(dict.fromkeys(kind.service for kind in _front(game).kinds.values()))
 
 
 def context_game(text: str) -> str:
     """Return the game of a context or question by its first word; ContextError if none has it."""
-    return _kind(text).game
+    return _kind(text)[0]
 
 
 def describe(context: str) -> Description:
@@ -184,7 +174,7 @@ def describe(context: str) -> Description:
         ContextError: the text is malformed, or no context of trials.
     """
     _check_text(context)
-    module = _kind(context).describing
+    module = _kind(context)[1].describing
     if not module:
         raise ContextError("bad-context", "a question was given where a context was expected")
     description: Description = import_module(module).describe(context)
@@ -197,27 +187,34 @@ def question_service(question: str) -> str:
     Raises:
         ContextError: `bad-context` if the text's first word is no kind of question.
     """
-    return _question_kind(question).service
+    return _question_kind(question)[1].service
 
 
 def question_game(question: str) -> str:
     """Return the game of a question; ContextError as question_service."""
-    return _question_kind(question).game
+    return _question_kind(question)[0]
 
 
-def _question_kind(question: str) -> _Kind:
-    kind = _kind(question)
+def question_work_keys(question: str) -> tuple[str, ...]:
+    """Return the keys that say how much work a question is; ContextError as question_service."""
+    return _question_kind(question)[1].work_keys
+
+
+def _question_kind(question: str) -> tuple[str, Kind]:
+    game, kind = _kind(question)
     if kind.service == TRIALS:
         word = question.split(" ", 1)[0]
         raise ContextError("bad-context", f"{word} is a kind of context, a question was expected")
-    return kind
+    return game, kind
 
 
-def _kind(text: str) -> _Kind:
+def _kind(text: str) -> tuple[str, Kind]:
+    """Return the game and the kind of a text by its first word."""
     word = text.split(" ", 1)[0]
-    if word not in _KINDS:
-        raise ContextError("bad-context", f"unknown kind of context {word[:40]!r}")
-    return _KINDS[word]
+    for game, place in GAMES.items():
+        if (kind := _front_at(place).kinds.get(word)) is not None:
+            return game, kind
+    raise ContextError("bad-context", f"unknown kind of context {word[:40]!r}")
 
 
 def answer(question: str, control: RunControl) -> str | None:
@@ -230,7 +227,7 @@ def answer(question: str, control: RunControl) -> str | None:
         ContextError: the text is malformed, or asks for another engine than this one.
     """
     _check_text(question)
-    kind = _question_kind(question)
+    kind = _question_kind(question)[1]
     if kind.service == SEARCH:
         raise ContextError("bad-context", "a part of a search is no question for one answer")
     text: str | None = import_module(kind.module).answer(question, control)
@@ -250,7 +247,7 @@ def search_part(question: str, control: RunControl, news_depth: int = -1) -> Sea
         ContextError: the text is malformed, or asks for another engine than this one.
     """
     _check_text(question)
-    kind = _question_kind(question)
+    kind = _question_kind(question)[1]
     if kind.service != SEARCH:
         raise ContextError("bad-context", f"a question for {kind.service}, not for {SEARCH}")
     part: SearchPart = import_module(kind.module).search_part(question, control, news_depth)
@@ -282,8 +279,8 @@ def forget_told(game: str) -> None:
 
 def _search_module(game: str) -> str:
     """Return the name of the module that searches a game; empty: there is none."""
-    found = (k.module for k in _KINDS.values() if k.game == game and k.service == SEARCH)
-    return next(found, "")
+    kinds = _front(game).kinds.values() if game in GAMES else ()
+    return next((kind.module for kind in kinds if kind.service == SEARCH), "")
 
 
 def is_answer(text: str) -> bool:
@@ -308,7 +305,7 @@ def trial_runner(context: str) -> TrialRunner:
         ContextError: the text is malformed, or asks for another engine than this one.
     """
     _check_text(context)
-    if _kind(context).service != TRIALS:
+    if _kind(context)[1].service != TRIALS:
         raise ContextError("bad-context", "a question was given where a context was expected")
     make: Callable[[str], TrialRunner] = _module(context_game(context)).runner
     return make(context)
@@ -323,7 +320,7 @@ def value_ranges(context: str) -> ValueRanges:
         ContextError: the text is malformed.
     """
     _check_text(context)
-    if _kind(context).service != TRIALS:
+    if _kind(context)[1].service != TRIALS:
         raise ContextError("bad-context", "a question was given where a context was expected")
     ranges: ValueRanges = _module(context_game(context)).value_ranges(context)
     return ranges
@@ -350,6 +347,4 @@ def power_work(game: str) -> Callable[[RunControl], int]:
 
 
 def _module(game: str):  # type: ignore[no-untyped-def]  # modules have no common type
-    if game not in _GAMES:
-        raise ContextError("unknown-game", f"unknown game {game[:40]!r}: know {', '.join(_GAMES)}")
-    return import_module(_GAMES[game])
+    return import_module(_front(game).engine)

@@ -1,3 +1,4 @@
+# built with: net_kernel.c
 """Quantised evaluation nets: loading, and evaluation through the integer kernels.
 
 Knows the nets' memory layout.  Must not know the rules: which net answers for a

@@ -1,3 +1,4 @@
+# built with: othello_kernel.c
 """The board: who has discs where, whose turn it is, and what the rules say about it.
 
 Knows the layout (board.pxd), legal moves, turned and stable discs, symmetries and the text of a

@@ -1,3 +1,4 @@
+# built with: pattern_kernel.c
 """The learned evaluation: patterns looked up in tables, one for each stage of the game.
 
 Knows weights and stages.  Must not know search, nor how weights are learned (training/).  Values

@@ -1,3 +1,4 @@
+# built with: coroutine_kernel.c
 """Searches that hand back control in the middle and go on later.
 
 Knows stacks (coroutine_kernel.h).  Must not know what is computed on them.  A recursive search

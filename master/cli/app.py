@@ -104,9 +104,8 @@ def _print_version(ctx: click.Context, param: click.Parameter, is_asked: bool) -
 
     click.echo(f"manyply, version {version('manyply')}")
     for game in services.games():
-        if game == "noop":  # measures the network and plays nothing
-            continue
-        click.echo(f"{game} engine {services.engine_digest(game)}")
+        if services.is_played(game):
+            click.echo(f"{game} engine {services.engine_digest(game)}")
     ctx.exit()
 
 

@@ -9,21 +9,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from engine_ext.front import SEARCH
 from engine_ext.services import (
     CONTEXT_BYTES_MAX,
-    SEARCH,
     ContextError,
     engine_digest,
     question_game,
     question_service,
+    question_work_keys,
 )
 from master.contract.errors import MasterError
 
 QUESTIONS_MAX = 65_536  # of one call; at half a kilobyte each they take 32 MB, and so on the way
 
-# The keys by which games say how much work an answer takes: questions alike in them make one job,
-# whose rates seed the next one's.
-_WORK_KEYS = ("ply", "cube_ply", "luck_ply", "move_filter", "trials", "rounds")
 _ENGINE = re.compile(r" engine=([0-9a-f]{16})(?: |$)")
 _KEY = re.compile(r" ([a-z_]+)=([^ ]*)")
 
@@ -101,8 +99,9 @@ def _sort(index: int, text: str) -> Sort:
 def work_class(question: str) -> str:
     """Return the name of the class of work a question is: its kind, and what says how deep."""
     kind = question.partition(" ")[0]
-    keys = dict(_KEY.findall(question))
-    return " ".join([kind, *(f"{key}={keys[key]}" for key in _WORK_KEYS if key in keys)])
+    found = dict(_KEY.findall(question))
+    keys = [key for key in question_work_keys(question) if key in found]
+    return " ".join([kind, *(f"{key}={found[key]}" for key in keys)])
 
 
 def question_digest(question: str) -> bytes:

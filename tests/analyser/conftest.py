@@ -22,10 +22,7 @@ def fresh_tables(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 @pytest.fixture
 def broken_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """Register the game `broken`."""
-    monkeypatch.setitem(services._GAMES, "broken", "tests.analyser.broken_engine")
-    monkeypatch.setitem(services._KINDS, "broken/1", services._Kind("broken"))
-    question = services._Kind("broken", "analyse", "tests.analyser.broken_engine")
-    monkeypatch.setitem(services._KINDS, "broken-question/1", question)
+    monkeypatch.setitem(services.GAMES, "broken", "tests.analyser.broken_engine")
 
 
 MakeAgent = Callable[..., Agent]

@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 from analyser.agent import Agent
-from engine_ext import services
 from engine_ext.noop.question import noop_question
 from engine_ext.othello import shared_table
 from engine_ext.othello.board import OthelloBoard
@@ -127,8 +126,8 @@ async def test_game_that_cannot_load_is_not_offered(make_agent: MakeAgent) -> No
 async def test_searching_game_that_cannot_load_keeps_no_session_from_starting_or_ending(
     make_agent: MakeAgent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    missing = services._Kind("broken", services.SEARCH, "tests.analyser.missing_engine")
-    monkeypatch.setitem(services._KINDS, "broken-search/1", missing)
+    missing = Kind(SEARCH, "tests.analyser.missing_engine")
+    monkeypatch.setitem(broken_engine.KINDS, "broken-search/1", missing)
     agent = make_agent(games=("broken", "noop"))
     for name in ("alice", "bob"):
         master = DrivenMaster.of(agent, name, MasterSession(name))

@@ -4,7 +4,7 @@ from importlib import import_module
 
 import pytest
 
-from engine_ext.building import C_SOURCES, OTHER_FLAGS, SHARED, extensions
+from engine_ext.building import SHARED, extensions
 from tests.tidy.source_files import ROOT, source_files
 
 MODULES = {extension.name: extension for extension in extensions()}
@@ -22,8 +22,12 @@ def test_c_written_by_hand_is_compiled_once() -> None:
     assert sorted(source for source in compiled if source.endswith("_kernel.c")) == written
 
 
-def test_the_tables_name_extensions_that_exist() -> None:
-    assert {*C_SOURCES, *OTHER_FLAGS} <= {*MODULES}
+def test_fast_math_is_for_training_alone() -> None:
+    fast = {
+        each.name for each in MODULES.values() if "-fassociative-math" in each.extra_compile_args
+    }
+    assert fast
+    assert all(".training." in name for name in fast)
 
 
 @pytest.mark.parametrize("name", [name for name in MODULES if name != SHARED])

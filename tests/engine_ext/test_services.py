@@ -2,6 +2,7 @@ import pytest
 
 from engine_ext import services
 from engine_ext.control import RunControl
+from engine_ext.front import SEARCH
 from engine_ext.services import ContextError
 
 
@@ -73,7 +74,7 @@ def test_a_question_has_no_trials(text: str) -> None:
 
 
 def test_a_search_is_no_question_for_one_answer_and_a_question_is_no_search() -> None:
-    assert services.question_service("othello-search/1 x") == services.SEARCH
+    assert services.question_service("othello-search/1 x") == SEARCH
     for refuse in (
         lambda: services.answer("othello-search/1 x", RunControl()),
         lambda: services.search_part(QUESTION, RunControl()),

@@ -1,3 +1,4 @@
+# built with: gradient_kernel.c, fast math
 """The door to gradient_kernel.c: loss and gradients of a batch.
 
 Knows shapes.  Must not know optimisers, files or schedules.

@@ -1,0 +1,15 @@
+"""What backgammon offers: rollouts, moves ranked, decisions analysed."""
+
+from engine_ext.front import EngineFront, Kind
+
+_ANSWERS = "engine_ext.backgammon.answers"
+_LEVEL = ("ply", "cube_ply", "luck_ply", "move_filter", "trials")
+
+FRONT = EngineFront(
+    engine="engine_ext.backgammon.trials",
+    kinds={
+        "backgammon-rollout/1": Kind(describing="engine_ext.backgammon.describe"),
+        "backgammon-moves/1": Kind("moves", _ANSWERS, work_keys=_LEVEL),
+        "backgammon-analyse/1": Kind("analyse", _ANSWERS, work_keys=_LEVEL),
+    },
+)

@@ -1,0 +1,50 @@
+"""What a game offers to masters and analysers: declared by each game, read by `services`.
+
+A front names modules, and loads none: a daemon greets before an engine loads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+TRIALS = "trials"
+"""The service of contexts; every other service answers questions."""
+
+SEARCH = "search"
+"""The service whose questions are searched step by step: parts of game trees."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of text, by its first word.
+
+    Args:
+        service: TRIALS of a context; else the service that answers such a question.
+        module: of a question: it has `answer(question, control)` or, if the service is SEARCH,
+            `search_part`, `learn_entries` and `forget_told`.
+        describing: of a context: it has `describe(context)`.
+        work_keys: of a question: the keys that say how much work its answer takes.  Questions
+            alike in them make one job, whose rates seed the next one's.
+    """
+
+    service: str = TRIALS
+    module: str = ""
+    describing: str = ""
+    work_keys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class EngineFront:
+    """A game's engine.
+
+    Args:
+        engine: the module with `engine_digest()`, `power_work(control)` and, of games that have
+            trials, `runner(context)` and `value_ranges(context)`.
+        kinds: of texts, by first words, which no other game may have.
+        is_game: False of what measures the network and is played by nobody.
+    """
+
+    engine: str
+    kinds: Mapping[str, Kind]
+    is_game: bool = True
