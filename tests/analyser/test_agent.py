@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from analyser.agent import Agent
+from engine_ext.front import SEARCH, Kind
 from engine_ext.noop.question import noop_question
 from engine_ext.othello import shared_table
 from engine_ext.othello.board import OthelloBoard
@@ -43,6 +44,7 @@ from protocol.messages import (
 )
 from protocol.session import UNACKED_BYTES_MAX, MasterSession
 from protocol.session_secret import new_session_secret, public_session_id
+from tests.analyser import broken_engine
 from tests.analyser.conftest import MakeAgent
 from tests.analyser.driven_master import (
     ENDLESS,
