@@ -8,36 +8,34 @@ from __future__ import annotations
 import difflib
 import os
 import sys
-from importlib import import_module
 from importlib.metadata import version
 
 import click
 from click.shell_completion import CompletionItem
 
 from master.cli.errors import EXIT_CODES_HELP, CommandError, ExitCode, usage_line
+from master.cli.games import VERBS
 from master.cli.terminal import adopt_locale
+from master.games.table import fronts, load
 
-_COMMANDS = {
-    "rollout": ("jobs.job_commands", "Roll a position out over all cores and analysers."),
-    "resume": ("jobs.job_commands", "Go on with an interrupted job."),
-    "extend": ("jobs.job_commands", "Add trials to a job."),
-    "attach": ("jobs.job_commands", "Watch a job that a master runs."),
-    "halt": ("jobs.job_commands", "Stop a job that a master runs."),
-    "jobs": ("jobs.job_commands", "List all jobs."),
-    "show": ("jobs.show_command", "Draw a position, or print how a job stands."),
-    "forget": ("jobs.forget_command", "Delete jobs with all their trials."),
-    "analyse": ("backgammon.analyse_command", "Analyse a recorded match."),
-    "eval": ("backgammon.position_commands", "Evaluate a position."),
-    "move": ("backgammon.position_commands", "Rank the moves of a roll."),
-    "cube": ("backgammon.position_commands", "Answer the cube question."),
-    "play": ("playing.play_command", "Play a match of backgammon, or a game of Othello."),
-    "search": ("search.search_command", "Search a position deeply."),
-    "nboard": ("othello.nboard_command", "Be the engine of an Othello board."),
-    "simulate": ("search.simulate_command", "Simulate searches by hundreds of processors."),
-    "perft": ("bench.perft_command", "Count positions."),
-    "bench": ("bench.bench_command", "Measure this machine."),
-    "completion": ("completion_command", "Have the shell complete our commands."),
-}
+_JOBS = "master.cli.jobs.job_commands"
+_GAMES = "master.cli.games"
+
+_COMMANDS = {name: (place, text) for _, front in fronts()
+             for name, (place, text) in front.commands.items()} | {
+    "resume": (f"{_JOBS}:resume_command", "Go on with an interrupted job."),
+    "extend": (f"{_JOBS}:extend_command", "Add trials to a job."),
+    "attach": (f"{_JOBS}:attach_command", "Watch a job that a master runs."),
+    "halt": (f"{_JOBS}:halt_command", "Stop a job that a master runs."),
+    "jobs": (f"{_JOBS}:jobs_command", "List all jobs."),
+    "show": ("master.cli.jobs.show_command:show_command",
+             "Draw a position, or print how a job stands."),
+    "forget": ("master.cli.jobs.forget_command:forget_command",
+               "Delete jobs with all their trials."),
+    **{verb: (f"{_GAMES}:{verb}_command", text) for verb, text in VERBS.items()},
+    "completion": ("master.cli.completion_command:completion_command",
+                   "Have the shell complete our commands."),
+}  # fmt: skip
 
 
 HELP_OPTIONS = {"-h", "--help"}
@@ -55,8 +53,7 @@ class LazyGroup(click.Group):
         """Import one command."""
         if cmd_name not in _COMMANDS:
             return None
-        module = import_module(f"master.cli.{_COMMANDS[cmd_name][0]}")
-        command: click.Command = getattr(module, f"{cmd_name}_command")
+        command: click.Command = load(_COMMANDS[cmd_name][0])
         return command
 
     def resolve_command(

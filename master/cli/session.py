@@ -15,12 +15,15 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from analyser.agent import Agent, AgentConfig
+from engine_ext import services
+from engine_ext.front import SEARCH
 from master.cli.errors import CommandError, ExitCode
 from master.cli.place import Place
 from master.config.fleet import FleetEntry
 from master.config.paths import control_socket_path, default_state_dir
 from master.contract.views import Notice
 from master.control.client import MasterClient, is_served
+from master.games.table import GAMES
 from master.service.dialler import CANNOT_CONNECT
 from master.service.service import MasterService
 from protocol.address import Address
@@ -28,8 +31,14 @@ from protocol.aio import memory_pair
 
 Master = MasterService | MasterClient
 
-GAMES = ("backgammon",)
-"""Of local workers: an engine takes a moment to load, and commands need one."""
+
+def job_games() -> tuple[str, ...]:
+    """Return the games that jobs and questions are about, which local workers compute.
+
+    Of a game that is only searched no engine is loaded, which takes a moment, but for a search.
+    """
+    return tuple(game for game in GAMES if {*services.game_services(game)} - {SEARCH})
+
 
 PATIENCE_S = 3.0
 """How long a job waits for its analysers before it is begun without any."""
@@ -44,7 +53,7 @@ READY_POLL_S = 0.2
 async def open_master(
     place: Place,
     on_notice: Callable[[Notice], None] | None = None,
-    games: tuple[str, ...] = GAMES,
+    games: tuple[str, ...] | None = None,
     on_waiting: Callable[[str], None] | None = None,
 ) -> AsyncIterator[Master]:
     """Yield the master that runs jobs: a daemon's client, or one in this process.
@@ -53,7 +62,7 @@ async def open_master(
         place: where.
         on_notice: called for each warning and incident of a master in this process; whoever
             watches a job hears of them there.
-        games: that local workers compute.
+        games: that local workers compute; None: those of jobs and questions.
         on_waiting: called with one line if nobody can be reached yet and at least one analyser may
             still come; None: that is an error too.
 
@@ -69,7 +78,7 @@ async def open_master(
             contextlib.AsyncExitStack() as stack,
         ):
             if place.is_computing:
-                await _add_analysers(service, place, games, on_waiting, stack)
+                await _add_analysers(service, place, games or job_games(), on_waiting, stack)
             yield service
         return
     async with MasterClient(socket_path) as client:

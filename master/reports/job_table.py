@@ -17,6 +17,11 @@ HEADINGS = ("Job", "State", "Trials", "Folded", "Created (UTC)", "ID")
 _TEXTS = (1, 4, 5, 6)  # columns of words; the others are numbers
 
 
+def round_count(view: JobView) -> int:
+    """Return the games folded of every alternative."""
+    return view.alternatives[0].trials if view.alternatives else 0
+
+
 def job_object(view: JobView) -> Report:
     """Return a job's documented object of `manyply jobs --json`."""
     return {

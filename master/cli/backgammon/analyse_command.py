@@ -19,12 +19,19 @@ from engine_ext import services
 from engine_ext.backgammon.context import SEED_MAX
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.questions import TRIALS_MAX, AnalysisSettings, RolloutSettings
-from master.cli.arguments import Count, filter_option, json_option, ply_option, reads, together
+from master.cli.arguments import (
+    Count,
+    board_option_of,
+    is_board_shown,
+    json_option,
+    reads,
+    together,
+)
 from master.cli.backgammon.analyse_boards import show_errors
 from master.cli.backgammon.analyse_here import answer_here, is_shallow
 from master.cli.backgammon.analyse_list import list_lines, list_report
 from master.cli.backgammon.analyse_table import error_lines, figure_lines, game_lines
-from master.cli.backgammon.position_board import board_option_of, is_board_shown
+from master.cli.backgammon.arguments import filter_option, ply_option
 from master.cli.backgammon.rollout_request import SEED_DEFAULT
 from master.cli.backgammon.rule_options import Rules, ruled, rules_options
 from master.cli.errors import CommandError, ExitCode

@@ -16,7 +16,7 @@ from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.play import RankedMove, rank_moves
 from engine_ext.control import RunControl
-from master.cli.arguments import Dice
+from master.cli.backgammon.arguments import Dice
 from master.cli.errors import CommandError
 from master.cli.place import Place
 from master.config.paths import control_socket_path, default_state_dir

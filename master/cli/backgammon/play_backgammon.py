@@ -14,8 +14,9 @@ import click
 
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.questions import AnalysisSettings
-from master.cli.arguments import Count, ply_option, reads
+from master.cli.arguments import Count, reads
 from master.cli.backgammon.analyse_table import error_lines, figure_lines
+from master.cli.backgammon.arguments import ply_option
 from master.cli.backgammon.play_advisor import FleetAdvisor
 from master.cli.backgammon.play_files import MatchFile
 from master.cli.backgammon.play_person import Person

@@ -6,35 +6,22 @@ Knows states and whether standard output is a terminal; drawing is board_view's.
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 
-import click
-
+from engine_ext.backgammon.ids import to_gnubg_id
+from engine_ext.backgammon.match_id import to_match_id
 from engine_ext.backgammon.match_state import CENTRED, ON_ROLL, GameState
-from master.cli.arguments import Decorator, Dice
-from master.cli.output import echo
+from master.cli.arguments import is_board_shown
+from master.cli.backgammon.arguments import Dice
+from master.cli.output import echo, echo_json
 from master.cli.styled import echo_drawing
 from master.cli.terminal import is_terminal, terminal_width
 from master.games.backgammon.play.board_view import SIDE_BY_SIDE_COLUMNS, BoardScene, board_lines
+from master.reports.values import Report
 
 RESIGNED = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
 
 NAMES = ("on roll", "opponent")
-
-
-def board_option_of(what: str) -> Decorator:
-    """Return the option that says whether something is drawn."""
-    return click.option(
-        "--board/--no-board", "board", default=None,
-        help=f"Draw {what}.  [default: on a terminal]",
-    )  # fmt: skip
-
-
-board_option = board_option_of("the position above")
-
-
-def is_board_shown(board: bool | None, *, is_terminal: bool) -> bool:
-    """Return whether to draw: as asked for, else for people alone, as scripts read tables."""
-    return is_terminal if board is None else board
 
 
 def show_board_if(board: bool | None, state: GameState, dice: Dice | None = None) -> None:
@@ -75,3 +62,23 @@ def scene_of(
         dice=dice or match.dice,
         is_crawford=match.crawford,
     )
+
+
+def show_position(state: GameState, *, is_json: bool) -> None:
+    """Print an ID and draw its position, or print both as an object."""
+    if is_json:
+        echo_json(_position_report(state))
+        return
+    echo(to_gnubg_id(state))
+    show_board(state)
+
+
+def _position_report(state: GameState) -> Report:
+    """Return a position and its match, both seen by the player on roll."""
+    pips = state.position.pip_counts()
+    return {
+        "position_id": state.position.position_id,
+        "match_id": to_match_id(state.match),
+        "pip_counts": list(pips),
+        "match": asdict(state.match),
+    }

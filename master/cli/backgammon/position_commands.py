@@ -16,18 +16,10 @@ from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.levels import EXACT
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.notation import ALL_ROLLS
-from master.cli.arguments import (
-    Dice,
-    batch_option,
-    json_option,
-    plies_option,
-    read_dice,
-    read_id,
-    reads,
-    together,
-)
+from master.cli.arguments import board_option, json_option, reads, together
+from master.cli.backgammon.arguments import Dice, batch_option, plies_option, read_dice, read_id
 from master.cli.backgammon.move_ranker import Ranker
-from master.cli.backgammon.position_board import board_option, show_board_if
+from master.cli.backgammon.position_board import show_board_if
 from master.cli.backgammon.rule_options import Rules, apply_rules, ruled, rules_options
 from master.cli.errors import ExitCode
 from master.cli.interruptible import interruptible

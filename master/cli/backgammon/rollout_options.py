@@ -9,7 +9,8 @@ from __future__ import annotations
 import click
 
 from engine_ext.backgammon.context import TRUNCATION_PLY_MAX
-from master.cli.arguments import Count, filter_option, ply_option, together
+from master.cli.arguments import Count, together
+from master.cli.backgammon.arguments import filter_option, ply_option
 
 _LEVELS = (
     ply_option("--plies", "ply", "Look-ahead, in gnubg's count, of checker play.", 0),

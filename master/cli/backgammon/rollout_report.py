@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from engine_ext.backgammon.context import DOUBLE_TAKE, NO_DOUBLE, RolloutContext
 from engine_ext.backgammon.cube import Cube, cube_action
 from engine_ext.backgammon.met_words import table_of
-from master.cli.jobs.outlook import ranked, round_count
+from master.cli.jobs.outlook import ranked
 from master.cli.output import signed, unsigned
 from master.contract.views import AlternativeSummary, JobView
 from master.games.backgammon.position_reports import PROB_NAMES
-from master.reports.job_table import settings_of
+from master.reports.job_result import job_report
 from master.reports.values import Report
 
 NUMBERS_WIDTH = 65
@@ -32,33 +32,9 @@ DOUBLE_PASS = 1.0
 
 
 def rollout_report(view: JobView) -> Report:
-    """Return the documented object; nothing in it depends on the fleet or the time.
-
-    But `caught`: there only where analysers were, it has a line for each.
-    """
+    """Return the documented object; see job_report."""
     context = RolloutContext.from_text(view.context)
-    alternatives = zip(view.alternative_names, view.alternatives, strict=False)
-    return {
-        "job": view.job,
-        "trials": round_count(view),
-        "stopped_by": view.stopped_by or None,
-        "seed": context.seed,
-        "engine": view.engine,
-        "id": view.label,
-        "settings": settings_of(view),
-        "alternatives": [
-            {
-                "name": name,
-                "trials": alternative.trials,
-                **_named_values(view.value_names, alternative.means),
-                "std_error": _named_values(view.value_names, alternative.std_errors),
-                "diff_to_best": alternative.diff_to_best,
-                "diff_std_error": alternative.diff_std_error,
-            }
-            for name, alternative in alternatives
-        ],
-        **({"caught": list(view.caught)} if view.caught else {}),
-    }
+    return job_report(view, {"seed": context.seed}, _named_values)
 
 
 def _named_values(names: Sequence[str], values: Sequence[float | None]) -> Report:

@@ -24,7 +24,7 @@ from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import MetError
 from engine_ext.backgammon.notation import MoveError
 from engine_ext.services import ContextError
-from master.cli.arguments import Dice
+from master.cli.backgammon.arguments import Dice
 from master.cli.errors import CommandError
 
 TRIALS_DEFAULT = 1296
@@ -32,9 +32,6 @@ TRIALS_DEFAULT = 1296
 
 TRIALS_CAP = 46_656
 """36 ** 3: where a rollout that has only a standard error to meet ends at the latest."""
-
-TRIALS_MAX = 10_000_000
-"""Above this a rollout's noise is far below the evaluation's bias."""
 
 CANDIDATES_DEFAULT = 5
 """Moves of a roll that are rolled out: the best play is seldom further down the list."""

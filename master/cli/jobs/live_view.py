@@ -13,9 +13,10 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from master.cli.jobs.outlook import advance, largest_std_error, ranked, round_count, trials_needed
+from master.cli.jobs.outlook import advance, largest_std_error, ranked, trials_needed
 from master.cli.output import counted, unsigned
 from master.contract.views import AlternativeSummary, AnalyserLine, JobView, Update
+from master.reports.job_table import round_count
 from master.reports.tables import fitting, shortened
 
 NAME_WIDTH_MAX = 32

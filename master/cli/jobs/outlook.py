@@ -7,12 +7,7 @@ from __future__ import annotations
 
 from master.cli.output import signed, unsigned
 from master.contract.views import JobView
-
-
-def round_count(view: JobView) -> int:
-    """Return the games folded of every alternative."""
-    return view.alternatives[0].trials if view.alternatives else 0
-
+from master.reports.job_table import round_count
 
 RATE_RESULTS_MIN = 25
 """Results from which on a rate is said to hold: it is a fifth wrong then, by their number alone."""
@@ -25,7 +20,10 @@ seventh."""
 def ranked(view: JobView) -> list[int]:
     """Return the alternatives' indices, best first; of equals the better cubeless one first."""
     found = view.alternatives
-    return sorted(range(len(found)), key=lambda i: (-found[i].diff_to_best, -found[i].means[-2]))
+    return sorted(
+        range(len(found)),
+        key=lambda i: (-found[i].diff_to_best, [-mean for mean in found[i].means[-2:-1]]),
+    )
 
 
 def largest_std_error(view: JobView) -> float | None:

@@ -15,9 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from master.cli.backgammon.rollout_report import rollout_lines, rollout_report
 from master.cli.errors import CommandError, ExitCode
-from master.cli.jobs.outlook import round_count
 from master.cli.jobs.progress import Progress
 from master.cli.jobs.unserved import Unserved
 from master.cli.output import echo, echo_json, echo_notice
@@ -27,7 +25,8 @@ from master.cli.terminal import terminal_width
 from master.contract.errors import MasterError
 from master.contract.views import JobView
 from master.control.client import MasterGoneError
-from master.reports.job_table import question_line
+from master.games.table import front_of, load
+from master.reports.job_table import question_line, round_count
 from master.service.collector import relax_collector
 from master.service.service import MasterService
 from master.store import JobBusyError, StoreError, UnknownJobError
@@ -169,14 +168,15 @@ def signals_of(progress: Progress) -> Iterator[Interruption]:
 def print_result(outcome: Outcome, *, is_json: bool) -> None:
     """Print a job's result: its object, or its table and how to go on."""
     view = outcome.view
+    front = front_of(view.game)
     if is_json:
-        echo_json(rollout_report(view))
+        echo_json(load(front.job_report)(view))
     else:
         echo(headline(view))
         width = terminal_width()
         for line in _question_lines(view, width):
             echo(line)
-        for line in rollout_lines(view, width):
+        for line in load(front.job_lines)(view, width):
             echo(line)
     if view.error:
         echo_notice(f"job {view.job}: {view.error}")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from engine_ext.othello.answer import Answer, Question, Standing, move_so_far
 from engine_ext.othello.board import OthelloBoard
-from master.cli.search.search_watch import watched
+from master.cli.othello.search_watch import watched
 from master.games.othello.level import Level
 
 KNOWN_MAX = 500

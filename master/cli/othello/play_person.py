@@ -17,9 +17,9 @@ from master.cli.othello.play_screen import (
     show_review,
 )
 from master.cli.othello.play_table import OthelloTable
+from master.cli.othello.search_watch import value_text
 from master.cli.output import echo
 from master.cli.playing.play_terminal import Leave, show_count, typed_path
-from master.cli.search.search_watch import value_text
 from master.games.errors import RecordError
 from master.games.othello.commands import (
     OTHELLO_HELP,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from master.cli.othello.play_advisor import Hint, Judgement
+from master.cli.othello.search_watch import value_text
 from master.cli.output import echo, printable
-from master.cli.search.search_watch import value_text
 from master.cli.styled import echo_drawing
 from master.cli.terminal import terminal_width
 from master.games.othello.board_view import (

@@ -5,7 +5,7 @@ from typing import Any
 from engine_ext import services
 from engine_ext.backgammon.questions import AnalysisSettings
 from engine_ext.backgammon.trials import VALUE_NAMES
-from master.cli.arguments import read_id
+from master.cli.backgammon.arguments import read_id
 from master.cli.backgammon.rollout_request import RolloutOptions, to_context
 from master.contract.views import AlternativeSummary, AnalyserLine, JobState, JobView, Update
 from master.games.backgammon.matches.decisions import ask_about

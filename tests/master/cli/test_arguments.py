@@ -8,7 +8,8 @@ from analyser.__main__ import main as analyser_main
 from engine_ext.backgammon.ids import to_gnubg_id
 from master.__main__ import main as master_main
 from master.cli.app import manyply
-from master.cli.arguments import Count, read_dice, read_id, read_std_error
+from master.cli.arguments import Count, read_std_error
+from master.cli.backgammon.arguments import read_dice, read_id
 from master.cli.errors import ExitCode
 from tests.master.cli.shown import POSITION
 

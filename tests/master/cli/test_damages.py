@@ -21,7 +21,7 @@ from click.testing import CliRunner
 from engine_ext.control import RunControl
 from engine_ext.services import trial_runner
 from master.cli.app import manyply
-from master.cli.arguments import read_id
+from master.cli.backgammon.arguments import read_id
 from master.cli.backgammon.rollout_report import rollout_report
 from master.cli.backgammon.rollout_request import RolloutOptions, to_context
 from master.cli.errors import CommandError, ExitCode

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from master.cli.backgammon.play_table import Settings
-from master.cli.bench.bench_command import echo_figures
-from master.cli.search.simulate_report import echo_report
+from master.cli.bench.figures import echo_figures
+from master.cli.othello.simulate_report import echo_report
 from master.games.backgammon.matches.mat import write_mat
 from tests.master.cli.backgammon import tables as backgammon_tables
 from tests.master.cli.othello import tables as othello_tables
-from tests.master.cli.search.test_simulate_report import REPORT
+from tests.master.cli.othello.test_simulate_report import REPORT
 from tests.master.cli.shown import POSITION
 from tests.master.cli.terminals import COLOUR, CONTROL, WIDTHS, process_shown, shown, terminal
 from tests.master.games.backgammon.matches.random_matches import Habits, random_match

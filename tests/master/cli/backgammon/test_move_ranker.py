@@ -7,8 +7,8 @@ import pytest
 
 from engine_ext.backgammon.notation import ALL_ROLLS
 from engine_ext.backgammon.play import rank_moves
-from master.cli.arguments import read_id
 from master.cli.backgammon import move_ranker
+from master.cli.backgammon.arguments import read_id
 from master.cli.backgammon.move_ranker import Ranker
 from master.cli.errors import CommandError, ExitCode
 from master.cli.place import Place

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from master.cli.arguments import read_id
-from master.cli.backgammon.position_board import is_board_shown, offer_text, scene_of
+from master.cli.arguments import is_board_shown
+from master.cli.backgammon.arguments import read_id
+from master.cli.backgammon.position_board import offer_text, scene_of
 from tests.master.cli.shown import POSITION
 
 STATE = read_id(POSITION)

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from master.cli.app import manyply
-from master.cli.arguments import read_id
+from master.cli.backgammon.arguments import read_id
 from master.games.backgammon.position_reports import cube_report, eval_report, move_report
 from tests.master.cli.shown import POSITION
 

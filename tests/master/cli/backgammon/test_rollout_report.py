@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from master.cli.arguments import read_id
+from master.cli.backgammon.arguments import read_id
 from master.cli.backgammon.rollout_report import rollout_lines, rollout_report
 from master.cli.backgammon.rollout_request import RolloutOptions, to_context
 from master.contract.views import JobView

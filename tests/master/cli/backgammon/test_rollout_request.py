@@ -4,7 +4,7 @@ from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import Met
 from engine_ext.backgammon.met_code import met_code
-from master.cli.arguments import read_id
+from master.cli.backgammon.arguments import read_id
 from master.cli.backgammon.rollout_request import RolloutOptions, to_context
 from master.cli.errors import CommandError
 from tests.engine_ext.backgammon.tables import SMALL

@@ -8,7 +8,7 @@ import pytest
 
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import Met, kazaross_xg2
-from master.cli.arguments import read_id
+from master.cli.backgammon.arguments import read_id
 from master.cli.backgammon.rule_options import (
     Rules,
     apply_rules,

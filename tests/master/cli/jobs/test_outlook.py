@@ -10,10 +10,10 @@ from master.cli.jobs.outlook import (
     largest_std_error,
     progress_line,
     ranked,
-    round_count,
     seconds_left,
     trials_needed,
 )
+from master.reports.job_table import round_count
 from tests.master.cli.shown import TWO_MOVES, alternative, job_view
 
 NOTHING_YET = job_view(alternatives=(), folded=0, trials_per_s=0.0)

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from engine_ext.backgammon.board import START
 from engine_ext.backgammon.ids import to_gnubg_id
 from master.cli.app import manyply
-from master.cli.arguments import read_id
+from master.cli.backgammon.arguments import read_id
 
 START_ID = "4HPwATDgc/ABMA"
 

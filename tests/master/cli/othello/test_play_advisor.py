@@ -9,7 +9,7 @@ from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.solving import move_scores
 from master.cli.othello import play_advisor as play_othello_advisor
 from master.cli.othello.play_advisor import KNOWN_MAX, OthelloAdvisor
-from master.cli.search.search_watch import watched
+from master.cli.othello.search_watch import watched
 from master.games.othello.level import Level
 from tests.engine_ext.othello.positions import running
 

@@ -1,7 +1,7 @@
 import pytest
 
 from engine_ext.backgammon.play import rank_moves
-from master.cli.arguments import read_id
+from master.cli.backgammon.arguments import read_id
 from master.games.backgammon.position_reports import (
     PROB_NAMES,
     cube_report,

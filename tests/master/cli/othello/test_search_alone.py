@@ -11,8 +11,8 @@ from engine_ext.othello.answer import Question, answer_at_once
 from engine_ext.othello.parts import PartKind, read_entries
 from master.cli.app import manyply
 from master.cli.errors import CommandError
-from master.cli.search import search_alone
-from master.cli.search.search_alone import Alone
+from master.cli.othello import search_alone
+from master.cli.othello.search_alone import Alone
 from tests.engine_ext.othello.positions import running
 
 ENGINE = "0" * 16

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from master.cli.app import manyply
-from master.cli.search.simulate_command import read_positions, read_processors
+from master.cli.othello.simulate_command import read_positions, read_processors
 
 
 def ran(*args: str) -> Any:

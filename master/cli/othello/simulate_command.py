@@ -21,7 +21,7 @@ from engine_ext.search.bounds_tree import SPECULATION_MAX
 from master.cli.arguments import Count, json_option, reads
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.progress import Progress
-from master.cli.search.simulate_report import (
+from master.cli.othello.simulate_report import (
     Report,
     echo_report,
     echo_report_json,
@@ -58,11 +58,6 @@ DEFAULT_NAMES = ("FFO26", "FFO28", "FFO36", "FFO41")
 """From 20 to 22 empty squares: enough nodes for a table, few enough for a minute."""
 
 Positions = tuple[tuple[str, OthelloBoard], ...]
-
-
-@click.group("simulate")
-def simulate_command() -> None:
-    """Simulate searches by many processors on this one."""
 
 
 def read_processors(text: str) -> tuple[int, ...]:
@@ -129,7 +124,7 @@ class _Work:
     costs: Costs
 
 
-@simulate_command.command("othello", short_help="Endgames solved by up to hundreds of processors.")
+@click.command("othello", short_help="Endgames solved by up to hundreds of processors.")
 @click.option(
     "--processors", default="1,4,16,64", show_default=True, callback=reads(read_processors),
     metavar="LIST", help="Fleets, such as 1,2,4,...,256.",

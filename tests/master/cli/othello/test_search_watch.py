@@ -1,4 +1,4 @@
-"""How a search is watched: master.cli.search.search_watch."""
+"""How a search is watched: master.cli.othello.search_watch."""
 
 import re
 
@@ -6,14 +6,14 @@ import pytest
 
 from engine_ext.othello.answer import Answer, Question, Standing
 from master.cli.jobs.progress import FIRST_PLAIN_S
-from master.cli.search.search_watch import standing_line, watched
+from master.cli.othello.search_watch import standing_line, watched
 from tests.engine_ext.othello.positions import running
 
 MIDGAME = running(30, 1)[0]
 
 
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("master.cli.search.search_watch.FIRST_PLAIN_S", 0)
+    monkeypatch.setattr("master.cli.othello.search_watch.FIRST_PLAIN_S", 0)
     monkeypatch.setattr("master.cli.jobs.progress.FIRST_PLAIN_S", 0)
 
 

@@ -10,10 +10,10 @@ from engine_ext.othello.parts import PartKind
 from master.cli.app import manyply
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.progress import Progress
+from master.cli.othello import search_alone
+from master.cli.othello import search_fleet as module
+from master.cli.othello.search_fleet import Shower, search_by_fleet
 from master.cli.place import Place
-from master.cli.search import search_alone
-from master.cli.search import search_fleet as module
-from master.cli.search.search_fleet import Shower, search_by_fleet
 from master.config.fleet import FleetEntry, parse_fleet_address
 from master.games.othello.fleet_search import FleetStanding
 from master.search.standing import Standing

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.solving import solve
 from master.cli.app import manyply
-from master.cli.search.search_command import search_command
+from master.cli.games import search_command
 from tests.engine_ext.othello.positions import played, running
 
 KEYS = ["value", "exact", "best_move", "pv", "nodes", "seconds", "strategy"]

@@ -1,6 +1,6 @@
 import pytest
 
-from master.cli.search.simulate_report import (
+from master.cli.othello.simulate_report import (
     PUBLISHED,
     SEQUENTIAL_S,
     Report,

@@ -16,13 +16,13 @@ import click
 from engine_ext.othello.answer import Answer, Question
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.search import ALGORITHMS, MODES
-from master.cli.arguments import Count, json_option, to_othello_board
-from master.cli.backgammon.position_board import board_option, is_board_shown
+from master.cli.arguments import Count, board_option, is_board_shown, json_option
 from master.cli.errors import CommandError, ExitCode
+from master.cli.othello.arguments import to_othello_board
+from master.cli.othello.search_alone import Alone
+from master.cli.othello.search_watch import value_text, watched
 from master.cli.output import echo, echo_json
 from master.cli.place import Place, own_fleet_options
-from master.cli.search.search_alone import Alone
-from master.cli.search.search_watch import value_text, watched
 from master.cli.styled import echo_drawing
 from master.cli.terminal import is_terminal, terminal_width
 from master.games.othello.board_view import SIDE_BY_SIDE_COLUMNS, OthelloScene, othello_lines
@@ -32,12 +32,7 @@ from master.search.strategies import OURS, STRATEGIES
 SEQUENTIAL = "sequential"
 
 
-@click.group("search")
-def search_command() -> None:
-    """Search a position deeply."""
-
-
-@search_command.command(
+@click.command(
     "othello",
     short_help="Value and best move of an Othello board.",
     # Most boards begin with `-`, which is no option.
@@ -169,7 +164,7 @@ def _searched(
 def _by_fleet(
     question: Question, strategy: str, place: Place, is_trusting: bool, alone: Alone | None
 ) -> Answer:
-    from master.cli.search.search_fleet import search_by_fleet  # noqa: PLC0415  # loads both daemons
+    from master.cli.othello.search_fleet import search_by_fleet  # noqa: PLC0415  # loads both daemons
 
     return search_by_fleet(place, question, STRATEGIES[strategy], alone, is_trusting)
 

@@ -9,8 +9,8 @@ from rich.text import Text
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.parts import DISC
+from master.cli.othello.search_watch import value_text
 from master.cli.output import counted
-from master.cli.search.search_watch import value_text
 from master.games.othello.fleet_search import FleetStanding
 from master.reports.tables import fitting, shortened
 from master.search.standing import RunningPart, SearcherLine

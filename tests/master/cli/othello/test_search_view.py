@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from engine_ext.othello.board import OthelloBoard
-from master.cli.search.search_view import bracket, moves_of, search_view, standing_line
+from master.cli.othello.search_view import bracket, moves_of, search_view, standing_line
 from master.games.othello.fleet_search import FleetStanding
 from master.search.standing import RunningPart, SearcherLine, Standing
 

@@ -17,10 +17,10 @@ from engine_ext.services import engine_digest
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.progress import FIRST_PLAIN_S, Progress
 from master.cli.jobs.watching import run_async, signals_of
+from master.cli.othello.search_alone import Alone
+from master.cli.othello.search_view import search_view, standing_line
+from master.cli.othello.search_watch import standing_line as standing_of_one
 from master.cli.place import Place
-from master.cli.search.search_alone import Alone
-from master.cli.search.search_view import search_view, standing_line
-from master.cli.search.search_watch import standing_line as standing_of_one
 from master.cli.session import open_master
 from master.games.othello.fleet_search import FleetSearcher, FleetStanding
 from master.games.othello.wording import GAME

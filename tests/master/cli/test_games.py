@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from master.cli.app import manyply
-from master.cli.playing.play_command import play_command
+from master.cli.games import play_command
 
 
 def ran(*args: str) -> Any:

@@ -1,0 +1,103 @@
+"""`manyply rollout`: a position, played to the end many times.
+
+Knows options; following the job is watching's business.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from engine_ext.backgammon.context import SEED_MAX
+from engine_ext.backgammon.ids import to_gnubg_id
+from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.match_table import MatchTable
+from master.cli.arguments import Count, board_option, json_option, read_std_error, reads
+from master.cli.backgammon import rollout_request
+from master.cli.backgammon.arguments import read_dice, read_id
+from master.cli.backgammon.position_board import show_board_if
+from master.cli.backgammon.rollout_options import play_options
+from master.cli.backgammon.rollout_request import RolloutOptions, to_context
+from master.cli.backgammon.rule_options import Rules, ruled, rules_options
+from master.cli.jobs.job_commands import TRIALS_MAX
+from master.cli.jobs.watching import run_job
+from master.cli.place import Place, place_options
+from master.cli.session import Master
+from master.contract.views import JobRequest
+
+
+@click.command("rollout")
+@click.argument("state", metavar="ID", callback=reads(read_id))
+@click.option("--dice", callback=reads(read_dice), metavar="DICE", help="Compare a roll's moves.")
+@click.option(
+    "--move",
+    "moves",
+    multiple=True,
+    metavar="MOVE",
+    help='Compare this move, e.g. "8/5 6/5"; repeat for more.',
+)
+@click.option("--cube", "is_cube", is_flag=True, help="Compare no double with double/take.")
+@click.option(
+    "--candidates",
+    type=Count(0, rollout_request.CANDIDATES_MAX),
+    metavar="N",
+    show_default=True,
+    default=rollout_request.CANDIDATES_DEFAULT,
+    help="With --dice: the N best moves by static evaluation; 0: every legal move.",
+)
+@click.option(
+    "--trials",
+    type=Count(1, TRIALS_MAX),
+    metavar="N",
+    help=f"Games of each alternative.  [default: {rollout_request.TRIALS_DEFAULT}, or at "
+    f"most {rollout_request.TRIALS_CAP} with --stop-se]",
+)
+@click.option(
+    "--stop-se",
+    callback=reads(read_std_error),
+    metavar="X",
+    help="Stop when every alternative's equity has at most this standard error.",
+)
+@click.option(
+    "--seed",
+    type=Count(0, SEED_MAX),
+    metavar="S",
+    show_default=True,
+    default=rollout_request.SEED_DEFAULT,
+    help="The same seed rolls the same dice.",
+)
+@play_options
+@rules_options
+@place_options
+@json_option
+@board_option
+def rollout_command(
+    state: GameState,
+    trials: int | None,
+    stop_se: float | None,
+    place: Place,
+    is_json: bool,
+    board: bool | None,
+    table: MatchTable | None,
+    jacoby: bool | None,
+    beavers: bool | None,
+    **question: Any,
+) -> None:
+    """Roll a position out: play it to the end many times and average.
+
+    Without --dice, --move or --cube the position itself is rolled out, or the moves of the roll
+    that the ID holds.  Ctrl-C stops and keeps everything; `manyply resume` goes on.
+    """
+    state = ruled(state, Rules(table, jacoby, beavers))
+    context = to_context(state, RolloutOptions(table=table, **question))
+    default = rollout_request.TRIALS_DEFAULT if stop_se is None else rollout_request.TRIALS_CAP
+    request = JobRequest(context.to_text(), trials or default, stop_se, to_gnubg_id(state))
+
+    if not is_json:
+        show_board_if(board, state, question["dice"])
+
+    async def start(running: Master) -> int:
+        return await running.submit(request)
+
+    run_job(place, start, is_json=is_json)

@@ -1,0 +1,40 @@
+"""`manyply bench network`: what a unit of work costs between machines."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from master.cli.arguments import json_option
+from master.cli.bench.figures import announce, echo_figures
+
+
+@click.command("network", short_help="Units of work a second, through the whole stack.")
+@json_option
+def bench_network_command(is_json: bool) -> None:
+    """Measure what a unit of work costs between a master and two analysers of this machine.
+
+    Units go through everything: protocol, leases, ordered fold and store. Each is a part of
+    one trial. A window is how many are outstanding at each analyser.
+
+    \b
+    Keys of --json:
+      units_per_s_window_1, ..._16
+                            no-op units a second
+      master_cpu_us_per_unit_window_1, ..._16
+                            the master's processor time
+      round_trip_p50_us, round_trip_p99_us
+                            request to result, on an idle link
+      efficiency_1_ms, efficiency_10_ms
+                            work done over the workers' time
+      analysers             how many, of one worker each
+
+    The fastest of three runs counts. On a machine that is busy with other things, what they
+    take looks like overhead.
+    """
+    from master.cli.bench.bench_network import bench_network  # noqa: PLC0415  # as above
+    from master.cli.jobs.watching import run_async  # noqa: PLC0415
+
+    announce(20, is_json=is_json)
+    echo_figures("network, two analysers", asdict(run_async(bench_network())), is_json=is_json)

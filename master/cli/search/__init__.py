@@ -1,1 +1,0 @@
-"""Searches at the command line."""

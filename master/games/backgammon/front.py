@@ -1,0 +1,29 @@
+"""What backgammon offers."""
+
+from master.games.front import Front, OwnCommand
+
+_CLI = "master.cli.backgammon"
+
+FRONT = Front(
+    commands={
+        "rollout": OwnCommand(
+            f"{_CLI}.rollout_command:rollout_command",
+            "Roll a position out over all cores and analysers.",
+        ),
+        "analyse": OwnCommand(
+            f"{_CLI}.analyse_command:analyse_command", "Analyse a recorded match."
+        ),
+        "eval": OwnCommand(f"{_CLI}.position_commands:eval_command", "Evaluate a position."),
+        "move": OwnCommand(f"{_CLI}.position_commands:move_command", "Rank the moves of a roll."),
+        "cube": OwnCommand(f"{_CLI}.position_commands:cube_command", "Answer the cube question."),
+    },
+    verbs={
+        "play": f"{_CLI}.play_backgammon:play_backgammon",
+        "perft": f"{_CLI}.perft_command:perft_backgammon",
+        "bench": f"{_CLI}.bench_command:bench_backgammon_command",
+    },
+    read_position=f"{_CLI}.arguments:read_id",
+    show_position=f"{_CLI}.position_board:show_position",
+    job_report=f"{_CLI}.rollout_report:rollout_report",
+    job_lines=f"{_CLI}.rollout_report:rollout_lines",
+)

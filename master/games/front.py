@@ -1,0 +1,39 @@
+"""What a game offers to the command line, and to every other way in: declared by each game.
+
+A front names places, `module:name`, and loads none of them, as the entry points of a package: the
+list of commands needs no engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class OwnCommand(NamedTuple):
+    """A command that only one game has."""
+
+    place: str
+    help: str
+
+
+@dataclass(frozen=True)
+class Front:
+    """A game.
+
+    Args:
+        commands: of its own, by name; no other game may have a command of that name.
+        verbs: of those that games share (master.cli.games.VERBS), the click command of this one.
+        read_position: takes what a user typed, and returns a position or raises ValueError.
+        show_position: takes a position and `is_json`, and prints it.
+        job_report: takes the view of a job, and returns its documented object.
+        job_lines: takes the view and the terminal's width, and returns the table of the result.
+    """
+
+    commands: Mapping[str, OwnCommand] = field(default_factory=dict)
+    verbs: Mapping[str, str] = field(default_factory=dict)
+    read_position: str = ""
+    show_position: str = ""
+    job_report: str = "master.reports.job_result:job_report"
+    job_lines: str = "master.reports.job_result:job_lines"

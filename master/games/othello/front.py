@@ -1,0 +1,19 @@
+"""What Othello offers."""
+
+from master.games.front import Front, OwnCommand
+
+_CLI = "master.cli.othello"
+
+FRONT = Front(
+    commands={
+        "nboard": OwnCommand(
+            f"{_CLI}.nboard_command:nboard_command", "Be the engine of an Othello board."
+        ),
+    },
+    verbs={
+        "play": f"{_CLI}.play_othello:play_othello",
+        "search": f"{_CLI}.search_command:search_othello",
+        "simulate": f"{_CLI}.simulate_command:simulate_othello",
+        "perft": f"{_CLI}.perft_command:perft_othello",
+    },
+)

@@ -1,0 +1,42 @@
+"""The table of games: where each one's front is.
+
+Knows names and how an entry point is loaded.  Must not know any game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from master.games.front import Front
+
+GAMES = {
+    "backgammon": "master.games.backgammon.front",
+    "othello": "master.games.othello.front",
+}
+"""The one line here that a new game takes; the first one is meant where none is named."""
+
+
+@cache
+def _front_at(place: str) -> Front:
+    front: Front = import_module(place).FRONT
+    return front
+
+
+def fronts() -> Iterator[tuple[str, Front]]:
+    """Yield the games' names and fronts, in the order of the table."""
+    for name, place in GAMES.items():
+        yield name, _front_at(place)
+
+
+def front_of(game: str) -> Front:
+    """Return a game's front; one without any of its own for a game that nobody plays."""
+    return _front_at(GAMES[game]) if game in GAMES else Front()
+
+
+def load(place: str) -> Any:
+    """Return what stands at an entry point, `module:name`."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)

@@ -1,0 +1,71 @@
+"""A job's result of any game: the JSON object that stays stable, and a table for people.
+
+Knows views of jobs: alternatives, and named values of each; what a game adds to it is the game's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from master.contract.views import JobView
+from master.reports.job_table import round_count, settings_of
+from master.reports.tables import aligned
+from master.reports.values import Report
+
+Named = Callable[[Sequence[str], Sequence[float | None]], Report]
+"""Values under their names."""
+
+
+def _named(names: Sequence[str], values: Sequence[float | None]) -> Report:
+    return dict(zip(names, values, strict=True))
+
+
+def job_report(view: JobView, facts: Report | None = None, named: Named = _named) -> Report:
+    """Return the object; nothing in it depends on the fleet or the time.
+
+    But `caught`: there only where analysers were, it has a line for each.
+
+    Args:
+        view: the job.
+        facts: what the game adds.
+        named: how it shows an alternative's values.
+    """
+    alternatives = zip(view.alternative_names, view.alternatives, strict=False)
+    return {
+        "job": view.job,
+        "trials": round_count(view),
+        "stopped_by": view.stopped_by or None,
+        **(facts or {}),
+        "engine": view.engine,
+        "id": view.label,
+        "settings": settings_of(view),
+        "alternatives": [
+            {
+                "name": name,
+                "trials": alternative.trials,
+                **named(view.value_names, alternative.means),
+                "std_error": named(view.value_names, alternative.std_errors),
+                "diff_to_best": alternative.diff_to_best,
+                "diff_std_error": alternative.diff_std_error,
+            }
+            for name, alternative in alternatives
+        ],
+        **({"caught": list(view.caught)} if view.caught else {}),
+    }
+
+
+def job_lines(view: JobView, width: int | None = None) -> list[str]:
+    """Return the table's lines, best alternative first: each value with its standard error."""
+    if not view.alternatives:
+        return ["no trial of every alternative is finished yet"]
+    order = sorted(range(len(view.alternatives)), key=lambda i: -view.alternatives[i].diff_to_best)
+    rows = [("", "", *view.value_names)]
+    for rank, index in enumerate(order, start=1):
+        found = view.alternatives[index]
+        cells = map(_with_error, found.means, found.std_errors)
+        rows.append((f"{rank}.", view.alternative_names[index], *cells))
+    return [*aligned(rows, {0, 1}), *(f"Caught: {line}" for line in view.caught)]
+
+
+def _with_error(mean: float, error: float | None) -> str:
+    return f"{mean:.4f}" if error is None else f"{mean:.4f} [{error:.4f}]"
