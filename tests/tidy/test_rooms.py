@@ -1,0 +1,85 @@
+"""The rooms of the house: no two import each other, by whatever way round, and none is crowded."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+from tests.tidy.source_files import ROOT, source_files
+
+MODULES_IN_MASTER_MAX = 3
+FILES_IN_CLI_MAX = 20
+HOUSE = ("master/games", "master/cli")  # folders whose folders are rooms
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+MODULES = {module_of(path): path for path in source_files(".py")}
+
+
+def is_for_types(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+
+
+def nodes_of(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield a file's nodes but those that only a type checker reads."""
+    for node in ast.iter_child_nodes(tree):
+        if not is_for_types(node):
+            yield node
+            yield from nodes_of(node)
+
+
+def imports_of(path: Path) -> set[str]:
+    """Return the modules of ours that a file imports, wherever in it, when it runs."""
+    found = set()
+    for node in nodes_of(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {name if name in MODULES else node.module for name in names}
+    return found & set(MODULES)
+
+
+IMPORTS = {name: imports_of(path) - {name} for name, path in MODULES.items()}
+
+
+def room_of(module: str) -> str:
+    """Return the folder that a module is in; of games and commands the inner one."""
+    folder = MODULES[module].relative_to(ROOT).parent
+    depth = 3 if folder.as_posix().startswith(HOUSE) else 2
+    return "/".join(folder.parts[:depth])
+
+
+def circle_in(graph: dict[str, set[str]]) -> list[str]:
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_no_modules_import_each_other() -> None:
+    assert circle_in(IMPORTS) == []
+
+
+def test_no_rooms_of_the_master_import_each_other() -> None:
+    rooms = defaultdict(set)
+    for module, imported in IMPORTS.items():
+        rooms[room_of(module)] |= {room_of(other) for other in imported} - {room_of(module)}
+    # A package's root holds its entry points, which are above its rooms; cli's root is below its.
+    inner = {room: others - {"master"} for room, others in rooms.items() if room != "master"}
+    assert circle_in(inner) == []
+
+
+def test_circles_are_found() -> None:
+    assert sorted(set(circle_in({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}))) == list("abc")
+
+
+def test_no_room_is_crowded() -> None:
+    assert len(list((ROOT / "master").glob("*.py"))) <= MODULES_IN_MASTER_MAX
+    files = [path for path in (ROOT / "master" / "cli").iterdir() if path.is_file()]
+    assert len(files) <= FILES_IN_CLI_MAX
