@@ -21,21 +21,32 @@ from master.games.table import fronts, load
 _JOBS = "master.cli.jobs.job_commands"
 _GAMES = "master.cli.games"
 
-_COMMANDS = {name: (place, text) for _, front in fronts()
-             for name, (place, text) in front.commands.items()} | {
+_COMMON = {
     "resume": (f"{_JOBS}:resume_command", "Go on with an interrupted job."),
     "extend": (f"{_JOBS}:extend_command", "Add trials to a job."),
     "attach": (f"{_JOBS}:attach_command", "Watch a job that a master runs."),
     "halt": (f"{_JOBS}:halt_command", "Stop a job that a master runs."),
     "jobs": (f"{_JOBS}:jobs_command", "List all jobs."),
-    "show": ("master.cli.jobs.show_command:show_command",
-             "Draw a position, or print how a job stands."),
-    "forget": ("master.cli.jobs.forget_command:forget_command",
-               "Delete jobs with all their trials."),
+    "show": (
+        "master.cli.jobs.show_command:show_command", "Draw a position, or print how a job stands.",
+    ),
+    "forget": (
+        "master.cli.jobs.forget_command:forget_command", "Delete jobs with all their trials.",
+    ),
     **{verb: (f"{_GAMES}:{verb}_command", text) for verb, text in VERBS.items()},
-    "completion": ("master.cli.completion_command:completion_command",
-                   "Have the shell complete our commands."),
+    "completion": (
+        "master.cli.completion_command:completion_command",
+        "Have the shell complete our commands.",
+    ),
 }  # fmt: skip
+
+
+def commands() -> dict[str, tuple[str, str]]:
+    """Return where each command is and what it does: those of single games, then all others."""
+    own: dict[str, tuple[str, str]] = {}
+    for _, front in fronts():
+        own |= front.commands
+    return own | _COMMON
 
 
 HELP_OPTIONS = {"-h", "--help"}
@@ -47,21 +58,21 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the commands in the order of the table."""
-        return list(_COMMANDS)
+        return list(commands())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import one command."""
-        if cmd_name not in _COMMANDS:
+        if cmd_name not in commands():
             return None
-        command: click.Command = load(_COMMANDS[cmd_name][0])
+        command: click.Command = load(commands()[cmd_name][0])
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command named; a name that is not known gets the nearest one that is."""
-        if args[0] not in _COMMANDS and not args[0].startswith("-"):
-            nearest = difflib.get_close_matches(args[0], _COMMANDS, n=1)
+        if args[0] not in commands() and not args[0].startswith("-"):
+            nearest = difflib.get_close_matches(args[0], commands(), n=1)
             hint = f": did you mean {nearest[0]!r}?" if nearest else ""
             raise click.UsageError(f"No such command {args[0]!r}{hint}", ctx=ctx)
         name, command, rest = super().resolve_command(ctx, args)
@@ -73,7 +84,7 @@ class LazyGroup(click.Group):
         """Give a command the defaults of the user's configuration file."""
         from master.cli import configuration  # noqa: PLC0415  # keeps `--help` quick
 
-        settings = configuration.read_settings(configuration.configuration_path(), _COMMANDS)
+        settings = configuration.read_settings(configuration.configuration_path(), commands())
         configuration.apply_colour(settings)
         ctx.default_map = {name: configuration.defaults_of(name, command, settings)}
 
@@ -82,7 +93,7 @@ class LazyGroup(click.Group):
         if not incomplete.startswith("-"):
             return [
                 CompletionItem(name, help=text)
-                for name, (_, text) in _COMMANDS.items()
+                for name, (_, text) in commands().items()
                 if name.startswith(incomplete)
             ]
         return super().shell_complete(ctx, incomplete)
@@ -90,7 +101,7 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in _COMMANDS.items()])
+            formatter.write_dl([(name, text) for name, (_, text) in commands().items()])
 
 
 def _print_version(ctx: click.Context, param: click.Parameter, is_asked: bool) -> None:

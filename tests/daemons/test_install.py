@@ -51,7 +51,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
 
 
 def test_every_command_is_tried() -> None:
-    assert set(TRIED) == set(app._COMMANDS)
+    assert set(TRIED) == set(app.commands())
 
 
 def works(installed: Installed, cwd: Path, *argv: str) -> None:

@@ -67,7 +67,7 @@ def test_no_modules_import_each_other() -> None:
 
 
 def test_no_rooms_of_the_master_import_each_other() -> None:
-    rooms = defaultdict(set)
+    rooms: dict[str, set[str]] = defaultdict(set)
     for module, imported in IMPORTS.items():
         rooms[room_of(module)] |= {room_of(other) for other in imported} - {room_of(module)}
     # A package's root holds its entry points, which are above its rooms; cli's root is below its.

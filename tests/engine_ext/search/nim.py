@@ -92,7 +92,8 @@ class NimPart(PartSearch):
         self._enter(tuple(str(move) for move in moves(heaps)), *window)
 
     def _value(self) -> int | None:
-        return max(known[0] for known in self._nim.known.values()) if self.is_done else None
+        found = [known[0] for known in self._nim.known.values()]
+        return max(found, default=-VALUE_MAX) if self.is_done else None
 
     def _known(self) -> MoveBounds:
         if self.is_done:

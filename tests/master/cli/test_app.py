@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from master.cli.app import _COMMANDS, run
+from master.cli.app import commands, run
 from master.cli.errors import ExitCode
 
 
@@ -16,7 +16,7 @@ def code_of(monkeypatch: pytest.MonkeyPatch, *args: str) -> int:
     return 0
 
 
-@pytest.mark.parametrize("command", _COMMANDS)
+@pytest.mark.parametrize("command", commands())
 def test_every_command_has_its_help(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
 ) -> None:
@@ -31,7 +31,7 @@ def test_help_lists_commands_and_exit_codes(
 ) -> None:
     assert code_of(monkeypatch, "--help") == 0
     out = capsys.readouterr().out
-    assert all(f"  {command}" in out for command in _COMMANDS)
+    assert all(f"  {command}" in out for command in commands())
     assert "130  interrupted" in out
 
 

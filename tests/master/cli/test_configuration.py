@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 import pytest
 
-from master.cli.app import _COMMANDS
+from master.cli.app import commands
 from master.cli.configuration import (
     BYTES_MAX,
     apply_colour,
@@ -38,7 +38,7 @@ def made(analysers: tuple[str, ...], ply: int | None, is_jacoby: bool) -> None:
 
 
 def test_no_file_says_nothing(file: Path) -> None:
-    settings = read_settings(file, _COMMANDS)
+    settings = read_settings(file, commands())
     assert defaults_of("made", made, settings) == {}
 
 
@@ -83,7 +83,7 @@ def test_bad_file_is_one_line_that_names_it(
 def test_file_that_cannot_be_read_is_named(file: Path) -> None:
     file.mkdir()
     with pytest.raises(CommandError, match="cannot be read"):
-        read_settings(file, _COMMANDS)
+        read_settings(file, commands())
 
 
 def test_command_line_wins(
@@ -117,8 +117,8 @@ def test_colours_are_set_unless_the_environment_says(
         monkeypatch.setenv(variable, "")
         monkeypatch.delenv(variable)
     file.write_text('colour = "never"')
-    apply_colour(read_settings(file, _COMMANDS))
+    apply_colour(read_settings(file, commands()))
     assert os.environ["NO_COLOR"]
     file.write_text('colour = "always"')
-    apply_colour(read_settings(file, _COMMANDS))
+    apply_colour(read_settings(file, commands()))
     assert "FORCE_COLOR" not in os.environ

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from master.cli.app import _COMMANDS
+from master.cli.app import commands
 from master.cli.manual import PROGRAMS, page
 
 needs_groff = pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
@@ -13,7 +13,7 @@ needs_groff = pytest.mark.skipif(shutil.which("groff") is None, reason="groff is
 
 def test_every_command_and_its_options_are_in_the_manual() -> None:
     text = page("manyply")
-    assert all(f".SS manyply {command}" in text for command in _COMMANDS)
+    assert all(f".SS manyply {command}" in text for command in commands())
     assert r"\fB\-\-dice DICE\fP" in text
     assert ".SS manyply search othello" in text
 

@@ -1,0 +1,118 @@
+"""Nim at the command line, declared as any game declares it."""
+
+import re
+from contextlib import aclosing
+
+import click
+
+from master.cli.jobs.watching import run_async, run_job
+from master.cli.output import echo, echo_json
+from master.cli.place import Place, own_fleet_options
+from master.cli.session import Master, open_master
+from master.contract.views import JobRequest
+from master.games.front import Front, OwnCommand
+from master.search.state import SearchSpec
+from master.search.strategies import Strategy
+from master.service.searches import SearchTask
+from master.service.service import MasterService
+from tests.engine_ext.search import nim
+from tests.master.cli.toy_game.engine import move_name
+from tests.master.cli.toy_game.rules import NimWording
+
+FRONT = Front(
+    commands={
+        "nimble": OwnCommand(f"{__name__}:nimble_command", "Play the first moves out by chance."),
+        "nimvalue": OwnCommand(f"{__name__}:nimvalue_command", "Ask who wins."),
+    },
+    verbs={
+        "play": f"{__name__}:play_nim",
+        "search": f"{__name__}:search_nim",
+        "perft": f"{__name__}:perft_nim",
+    },
+    read_position=f"{__name__}:read_heaps",
+    show_position=f"{__name__}:show_heaps",
+)
+
+
+def read_heaps(text: str) -> nim.Heaps:
+    if not re.fullmatch(r"heaps=[0-9](,[0-9]){0,7}", text):
+        raise ValueError(f"{text!r} are no heaps: expected such as heaps=3,2,2")
+    return tuple(map(int, text.removeprefix("heaps=").split(",")))
+
+
+def show_heaps(heaps: nim.Heaps, *, is_json: bool) -> None:
+    if is_json:
+        echo_json({"heaps": list(heaps)})
+    else:
+        echo("\n".join("|" * heap for heap in heaps))
+
+
+heaps_argument = click.argument("heaps", callback=lambda ctx, param, text: read_heaps(text))
+
+
+@click.command("nimble")
+@heaps_argument
+@own_fleet_options
+def nimble_command(heaps: nim.Heaps, place: Place) -> None:
+    text = ",".join(map(str, heaps))
+
+    async def start(master: Master) -> int:
+        return await master.submit(JobRequest(f"nim/1 heaps={text}", 40, label=text))
+
+    run_job(place, start, is_json=True)
+
+
+@click.command("nimvalue")
+@heaps_argument
+@own_fleet_options
+def nimvalue_command(heaps: nim.Heaps, place: Place) -> None:
+    async def work() -> list[str]:
+        async with open_master(place) as master:
+            return await master.ask([f"nim-value/1 heaps={','.join(map(str, heaps))}"])
+
+    echo(run_async(work())[0])
+
+
+@click.command("nim")
+@heaps_argument
+@own_fleet_options
+def search_nim(heaps: nim.Heaps, place: Place) -> None:
+    async def work() -> dict[str, object]:
+        spec = SearchSpec(bytes(heaps), (sum(heaps),))
+        task = SearchTask(spec, NimWording(), Strategy("test", depth_min=2))
+        async with open_master(place, games=("nim",)) as master:
+            assert isinstance(master, MasterService)
+            async with aclosing(master.search(task)) as standings:
+                async for standing in standings:
+                    found = standing
+        assert found.answer is not None
+        return {"value": found.answer.value, "parts": found.parts}
+
+    echo_json(run_async(work()))
+
+
+@click.command("nim")
+@heaps_argument
+def play_nim(heaps: nim.Heaps) -> None:
+    """The person moves first, by heap and what is left there."""
+    while any(heaps):
+        moves = {move_name(move): move for move in nim.moves(heaps)}
+        heaps = nim.played(heaps, moves[click.prompt("move")])
+        if any(heaps):
+            ours = max(nim.moves(heaps), key=lambda move: -nim.value(nim.played(heaps, move)))
+            echo(f"I leave {move_name(ours)}")
+            heaps = nim.played(heaps, ours)
+    echo("over")
+
+
+@click.command("nim")
+@heaps_argument
+@click.argument("depth", type=int)
+def perft_nim(heaps: nim.Heaps, depth: int) -> None:
+    def count(heaps: nim.Heaps, depth: int) -> int:
+        moves = nim.moves(heaps)
+        if not depth or not moves:
+            return 1
+        return sum(count(nim.played(heaps, move), depth - 1) for move in moves)
+
+    echo(str(count(heaps, depth)))

@@ -1,0 +1,87 @@
+"""A third game takes its own folders and a line in each of two tables: it does all that others do.
+
+Everything goes through the shipped command line, master and local analysers.
+"""
+
+import json
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from engine_ext import services
+from master.cli.app import manyply
+from master.games import table
+from tests.engine_ext.search import nim
+
+HEAPS = (3, 2, 2)
+TEXT = "heaps=3,2,2"
+
+
+@pytest.fixture(autouse=True)
+def nim_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(services.GAMES, "nim", "tests.master.cli.toy_game.engine")
+    monkeypatch.setitem(table.GAMES, "nim", "tests.master.cli.toy_game.front")
+
+
+def ran(*words: str, typed: str = "") -> str:
+    ended = CliRunner().invoke(manyply, words, input=typed)
+    assert ended.exit_code == 0, ended.output + repr(ended.exception)
+    return ended.stdout
+
+
+def trials(*words: str) -> Any:
+    found = json.loads(ran("nimble", TEXT, *words))
+    del found["job"]
+    return found
+
+
+def test_its_commands_are_listed_and_described() -> None:
+    assert "Play the first moves out by chance." in ran("--help")
+    for verb in ("play", "search", "perft"):
+        listed = [line.split()[0] for line in ran(verb, "--help").splitlines() if line[:3] == "  n"]
+        assert verb == "play" or listed == ["nim"]
+        assert f"manyply {verb} nim" in ran(verb, "nim", "--help")
+
+
+def test_it_is_counted_and_shown() -> None:
+    assert ran("perft", "nim", "heaps=2,1", "3").split() == ["5"]
+    assert ran("show", "heaps=2,1") == "||\n|\n"
+    assert json.loads(ran("show", "heaps=2,1", "--json")) == {"heaps": [2, 1]}
+
+
+def test_it_is_played() -> None:
+    shown = ran("play", "nim", "heaps=2,1", typed="1:1\n2:0\n")
+    assert "I leave 1:0" in shown
+    assert shown.endswith("over\n")
+
+
+def test_its_questions_are_answered() -> None:
+    assert ran("nimvalue", TEXT, "--local", "1") == f"value={nim.value(HEAPS)}\n"
+
+
+@pytest.mark.parametrize("heaps", [HEAPS, (2, 2), (3, 2, 1), (4, 3, 2)])
+def test_it_is_searched_by_a_fleet_as_alone(heaps: nim.Heaps) -> None:
+    words = ("search", "nim", f"heaps={','.join(map(str, heaps))}", "--local", "2")
+    found = json.loads(ran(*words))
+    assert found["value"] == nim.value(heaps)
+    assert found["parts"] > 1
+
+
+def test_its_trials_are_the_same_whoever_runs_them() -> None:
+    found = trials("--local", "1")
+    assert found == trials("--local", "3")
+    assert found["settings"] == {"heaps": [3, 2, 2]}
+    assert len(found["alternatives"]) == len(nim.moves(HEAPS))
+    assert {each["trials"] for each in found["alternatives"]} == {40}
+    assert 0 < max(each["win"] for each in found["alternatives"]) <= 1
+
+
+def test_its_jobs_are_listed_shown_and_extended() -> None:
+    trials("--local", "1")
+    assert json.loads(ran("jobs", "--json").splitlines()[-1])["game"] == "nim"
+    lines = ran("show").splitlines()
+    assert lines[0].startswith("Job ")
+    assert any("1.  1:0" in line or "[0." in line for line in lines)
+    longer = json.loads(ran("extend", "1", "--trials", "20", "--local", "1", "--json"))
+    assert longer["trials"] == 60
