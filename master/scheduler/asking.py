@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from heapq import heapify, heapreplace
 from math import inf
 
-from master.scheduler.jobs import Job
-from master.scheduler.leases import Analyser, Lanes, Lease, Outlook, Pace
+from master.scheduler.jobs import Analyser, Job, Lease
 from master.scheduler.limits import (
     EVERYBODY_MAX,
     OUTSTANDING_AT_ONCE_MAX,
@@ -23,6 +22,7 @@ from master.scheduler.limits import (
     TICK_ASKED_S,
     TWINS_MAX,
 )
+from master.scheduler.paces import Lanes, Outlook, Pace
 from master.scheduler.state import State
 
 _ROUNDING = 1e-9  # times that differ by less are the same

@@ -8,9 +8,8 @@ from typing import Any
 from master.contract.commands import CorrectAnswer, CorrectTrial, Incident, IncidentKind, StoppedBy
 from master.contract.events import Result
 from master.scheduler.handing import may_settle
-from master.scheduler.jobs import Dispute, Job
-from master.scheduler.leases import Lease
-from master.scheduler.returns import end_job, quarantine
+from master.scheduler.jobs import Dispute, Job, Lease
+from master.scheduler.reclaiming import end_job, quarantine
 from master.scheduler.state import State
 from master.scheduler.withdrawals import withdraw_all
 

@@ -15,8 +15,7 @@ from master.scheduler.asking import (
     note_new_rate,
     take_overs,
 )
-from master.scheduler.jobs import Dispute, Job, Piece
-from master.scheduler.leases import Analyser, Lease, Pace, Part
+from master.scheduler.jobs import Analyser, Dispute, Job, Lease, Part
 from master.scheduler.limits import (
     LATE_FACTOR,
     LATE_SLACK_S,
@@ -26,7 +25,9 @@ from master.scheduler.limits import (
     TAIL_SHARE,
     WINDOW_OUTSTANDING_MAX,
 )
+from master.scheduler.paces import Pace
 from master.scheduler.state import State
+from master.scheduler.trials import Piece
 
 _BACKGROUND, _STANDING = Priority.BACKGROUND, Priority.STANDING
 
@@ -210,7 +211,7 @@ def _hand_piece(state: State, job: Job, analyser: Analyser, pace: Pace) -> bool:
     return False
 
 
-def _is_left_to_others(state: State, job: Job, analyser: Analyser, piece: Piece) -> bool:
+def _is_left_to_others(state: State, job: Job, analyser: Analyser, piece: Piece[Part]) -> bool:
     """Say whether this analyser died of the piece while others that did not are there."""
     names = job.deaths.get(piece.first)
     if not names or analyser.name not in names:
@@ -223,7 +224,7 @@ def _is_left_to_others(state: State, job: Job, analyser: Analyser, piece: Piece)
 
 
 def _hand_of_piece(
-    state: State, job: Job, analyser: Analyser, pace: Pace, piece: Piece, horizon: int
+    state: State, job: Job, analyser: Analyser, pace: Pace, piece: Piece[Part], horizon: int
 ) -> bool:
     """Hand out the first missing trials of a piece that was just taken from the queue."""
     fold, first = job.fold, piece.first

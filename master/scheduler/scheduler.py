@@ -29,16 +29,16 @@ from master.contract.events import (
 )
 from master.fold.answers import AnswerFold
 from master.fold.trials import TrialFold
-from master.scheduler.handing import feed
-from master.scheduler.leases import Analyser
-from master.scheduler.limits import SchedulerOptions
-from master.scheduler.results import (
+from master.scheduler.arrivals import (
     answer_arrived,
     answer_known,
     part_ended,
     progressed,
     trials_arrived,
 )
+from master.scheduler.handing import feed
+from master.scheduler.jobs import Analyser
+from master.scheduler.limits import SchedulerOptions
 from master.scheduler.sessions import analyser_draining, analyser_lost, analyser_ready
 from master.scheduler.state import State
 from master.scheduler.submissions import job_extended, job_halted, job_submitted

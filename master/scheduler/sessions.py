@@ -6,8 +6,8 @@ Knows sessions; must not know what parts are about.
 from master.contract.commands import Incident, IncidentKind, StopPart
 from master.contract.events import AnalyserDraining, AnalyserLost, AnalyserReady
 from master.scheduler.handing import fill
-from master.scheduler.leases import Analyser
-from master.scheduler.returns import drop_analyser, quarantine
+from master.scheduler.jobs import Analyser
+from master.scheduler.reclaiming import drop_analyser, quarantine
 from master.scheduler.state import State
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from master.contract.commands import Command
 from master.contract.events import Priority
-from master.scheduler.jobs import Job
-from master.scheduler.leases import Analyser, Lease, Paces
+from master.scheduler.jobs import Analyser, Job, Lease
 from master.scheduler.limits import (
     KINDS_MAX,
     RATE_AGE_S_MAX,
@@ -18,6 +17,7 @@ from master.scheduler.limits import (
     TICK_INTERVAL_S,
     SchedulerOptions,
 )
+from master.scheduler.paces import Paces
 
 
 @dataclass(slots=True, eq=False)

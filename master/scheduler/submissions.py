@@ -4,12 +4,13 @@ Knows jobs; must not know analysers beyond offering them the work.
 """
 
 from master.contract.events import JobExtended, JobHalted, JobSubmitted
+from master.scheduler.arrivals import conclude
 from master.scheduler.asking import refresh_paces
 from master.scheduler.handing import fill, new_pace
-from master.scheduler.jobs import Job, new_job
+from master.scheduler.jobs import Job
 from master.scheduler.limits import EVERYBODY_MAX, HALT_WAIT_S
-from master.scheduler.results import conclude
-from master.scheduler.returns import end_halted, stop
+from master.scheduler.new_jobs import new_job
+from master.scheduler.reclaiming import end_halted, stop
 from master.scheduler.sizing import lead
 from master.scheduler.state import State
 

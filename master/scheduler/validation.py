@@ -3,8 +3,7 @@
 Knows all of the state; changes nothing.
 """
 
-from master.scheduler.jobs import Job
-from master.scheduler.leases import Analyser
+from master.scheduler.jobs import Analyser, Job
 from master.scheduler.limits import LEAD_TRIALS_MAX, WINDOW_MAX
 from master.scheduler.state import State
 

@@ -4,10 +4,10 @@ Knows clocks only as numbers it is given. All of it happens at ticks, TICK_INTER
 """
 
 from master.contract.commands import Incident, IncidentKind
+from master.scheduler.arrivals import conclude
 from master.scheduler.asking import refresh_paces
 from master.scheduler.handing import feed, hand_out, take_over
-from master.scheduler.jobs import Job
-from master.scheduler.leases import Analyser, Lease, Pace
+from master.scheduler.jobs import Analyser, Job, Lease
 from master.scheduler.limits import (
     CONFIRM_WAIT_S,
     HEDGES_PER_TICK_MAX,
@@ -15,8 +15,8 @@ from master.scheduler.limits import (
     TICK_INTERVAL_S,
     TWINS_MAX,
 )
-from master.scheduler.results import conclude
-from master.scheduler.returns import (
+from master.scheduler.paces import Pace
+from master.scheduler.reclaiming import (
     blame,
     catch_up,
     drop_analyser,

@@ -16,8 +16,7 @@ from master.contract.commands import (
     Withdrawn,
     WithdrawTrials,
 )
-from master.scheduler.jobs import Job
-from master.scheduler.leases import Lease
+from master.scheduler.jobs import Job, Lease
 from master.scheduler.state import State
 
 Ranges = list[tuple[int, int]]

@@ -2,7 +2,6 @@
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -20,22 +19,10 @@ def module_of(path: Path) -> str:
 MODULES = {module_of(path): path for path in source_files(".py")}
 
 
-def is_for_types(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-
-
-def nodes_of(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield a file's nodes but those that only a type checker reads."""
-    for node in ast.iter_child_nodes(tree):
-        if not is_for_types(node):
-            yield node
-            yield from nodes_of(node)
-
-
 def imports_of(path: Path) -> set[str]:
-    """Return the modules of ours that a file imports, wherever in it, when it runs."""
+    """Return the modules of ours that a file imports, wherever in it."""
     found = set()
-    for node in nodes_of(ast.parse(path.read_text())):
+    for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:

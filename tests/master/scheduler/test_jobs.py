@@ -1,96 +1,73 @@
+"""What follows from who holds which parts."""
+
 import pytest
 
-from master.contract.commands import StoppedBy
-from master.contract.events import JobSpec
-from master.fold.trials import TrialFold
-from master.scheduler.jobs import NOBODY, Job, new_job
-from tests.master.hand_driven import job_spec, value_of
+from master.contract.commands import HandOut
+from master.contract.events import AnalyserReady, AnswerArrived, EngineOffer, Priority
+from master.scheduler.jobs import Analyser
+from tests.master.asking_simulator import SERVICES, asking_spec
+from tests.master.hand_driven import ENGINE, Driver
 
 
-def pieces(job: Job) -> list[tuple[int, int]]:
-    return [(piece.first, piece.end) for piece in job.pieces]
+def test_only_the_first_parts_of_a_queue_are_running() -> None:
+    driver = Driver(window=4, part_trials=1)
+    driver.submit()
+    handed = driver.ready(1, workers=2)
+    assert len(handed) == 4
+    analyser = driver.scheduler._state.analysers[1]
+    assert [lease.first for lease in analyser.running()] == [0, 1]
+    next(iter(analyser.leases.values())).is_stalled = True
+    assert [lease.first for lease in analyser.running()] == [1, 2]
+    assert isinstance(handed[0], HandOut)
 
 
-def test_job_without_an_end_is_a_mistake() -> None:
-    with pytest.raises(AssertionError, match="end"):
-        new_job(job_spec(None), ())
+def test_analyser_takes_parts_unless_something_keeps_it() -> None:
+    analyser = Analyser(1, "a", 1, {})
+    for change in ("is_draining", "is_suspect"):
+        setattr(analyser, change, True)
+        analyser.update_taking()
+        assert not analyser.is_taking
+        setattr(analyser, change, False)
+        analyser.update_taking()
+        assert analyser.is_taking
+    analyser.away_until = 1.0
+    analyser.update_taking()
+    assert not analyser.is_taking
 
 
-def test_known_results_are_folded_and_their_gaps_come_first() -> None:
-    job = new_job(job_spec(20), [(seq, value_of(seq)) for seq in (0, 1, 4, 5, 9)])
-    assert (job.fold.folded, job.next_seq) == (2, 10)
-    assert pieces(job) == [(2, 4), (6, 9)]
-    assert job.source(0) == NOBODY
+def held_by(driver: Driver) -> Analyser:
+    return driver.scheduler._state.analysers[1]
 
 
-def test_everything_known_is_a_job_at_its_end() -> None:
-    job = new_job(job_spec(5), [(seq, value_of(seq)) for seq in range(5)])
-    assert job.verdict(waits_for_disputes=True) is StoppedBy.TRIALS
-    assert not job.has_work()
+def ask_beside_background() -> Driver:
+    driver = Driver()
+    offers = (EngineOffer("noop", ENGINE, 1.0, SERVICES),)
+    driver.do(AnalyserReady(1, "a", 1, offers))
+    driver.submit(asking_spec(9, -1, Priority.BACKGROUND))
+    return driver
 
 
-def test_results_beyond_the_end_are_neither_folded_nor_missed() -> None:
-    job = new_job(job_spec(5), [(seq, value_of(seq)) for seq in (0, 1, 9)])
-    assert job.next_seq == 5
-    assert pieces(job) == [(2, 5)]
+@pytest.mark.parametrize("priority", [Priority.ASKED, Priority.URGENT])
+def test_all_other_work_goes_before_background_questions(priority: Priority) -> None:
+    driver = ask_beside_background()
+    background = list(held_by(driver).leases.values())
+    driver.now = 1.0
+    (part,) = driver.submit(asking_spec(1, -2, priority))
+    assert part.is_urgent
+    lease = held_by(driver).leases[part.part, part.attempt]
+    assert next(held_by(driver).in_order()) is lease
+    assert lease.begun_at == 1.0
+    assert all(other.was_paused for other in background)
+    assert held_by(driver).held_below(priority) == len(background)
+    assert held_by(driver).urgent_count == 1
 
 
-def test_trials_given_back_skip_known_ones_and_stay_sorted() -> None:
-    job = new_job(job_spec(50), ())
-    job.grant_fresh(20)
-    job.fold.add(10, value_of(10))
-    job.give_back(10, 14, None)
-    job.give_back(0, 3, None)
-    assert pieces(job) == [(0, 3), (11, 14)]
-
-
-def test_trial_somebody_died_of_comes_back_alone() -> None:
-    job = new_job(job_spec(50), ())
-    job.grant_fresh(20)
-    job.deaths[5] = ["a"]
-    job.give_back(5, 9, None)
-    assert pieces(job) == [(5, 6), (6, 9)]
-
-
-def test_room_ends_at_the_lead_and_at_the_target() -> None:
-    job = new_job(job_spec(50), ())
-    job.lead = 8
-    assert job.room == 8
-    job.grant_fresh(8)
-    assert job.room == 0
-    job.fold.add(0, value_of(0))
-    assert job.room == 1
-    job.lead = 1000
-    assert job.room == 42
-
-
-def test_sources_are_remembered_by_session() -> None:
-    job = new_job(job_spec(50), ())
-    job.grant_fresh(5)
-    job.note_source(0, 0, 1)
-    job.note_source(7, 2, 5)
-    assert [job.source(seq) for seq in range(6)] == [0, NOBODY, 7, 7, 7, NOBODY]
-
-
-def test_adaptive_stop_looks_at_its_grid_only() -> None:
-    spec = JobSpec(1, "c", "noop", "e", 1, 1, None, stop_se=0.1)
-    job = new_job(spec, [(seq, (0.5,)) for seq in range(300)])
-    assert job.fold.folded == 144
-    assert job.verdict(waits_for_disputes=True) is StoppedBy.STOP_SE
-    assert job.fold.folded == 144
-
-
-def test_extended_job_goes_on_with_its_prefix() -> None:
-    job = new_job(job_spec(5), [(seq, value_of(seq)) for seq in range(4)])
-    job.extend(9)
-    assert (job.target, job.fold.limit, job.room) == (9, 9, 5)
-
-
-def test_corrected_result_is_folded_as_if_it_had_always_been_right() -> None:
-    results = [(seq, value_of(seq)) for seq in range(10)]
-    wrong = new_job(job_spec(20), [*results[:3], (3, (99.0,)), *results[4:]])
-    wrong.correct(3, value_of(3))
-    right = new_job(job_spec(20), results)
-    assert isinstance(wrong.fold, TrialFold)
-    assert isinstance(right.fold, TrialFold)
-    assert wrong.fold.snapshot() == right.fold.snapshot()
+def test_question_that_waited_begins_when_the_one_before_it_is_answered() -> None:
+    driver = ask_beside_background()
+    first, second, *_ = driver.all(HandOut)
+    leases = held_by(driver).leases
+    assert leases[second.part, second.attempt].begun_at is None
+    driver.now = 3.0
+    driver.do(AnswerArrived(1, first.part, first.attempt, "text"))
+    driver.end(first)
+    assert leases[second.part, second.attempt].begun_at == 3.0

@@ -12,8 +12,7 @@ from master.contract.commands import (
     StoppedBy,
 )
 from master.scheduler.asking import note_no_answer
-from master.scheduler.jobs import Job
-from master.scheduler.leases import Analyser, Lease
+from master.scheduler.jobs import Analyser, Job, Lease
 from master.scheduler.limits import DEATHS_MAX
 from master.scheduler.state import State
 from master.scheduler.withdrawals import discard, withdraw_all

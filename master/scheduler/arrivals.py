@@ -27,10 +27,9 @@ from master.fold.trials import BadValueError, FoldOutcome
 from master.scheduler.asking import note_answer
 from master.scheduler.disputes import can_be_settled, open_dispute, settle
 from master.scheduler.handing import fill
-from master.scheduler.jobs import ALL_TRIALS, Job
-from master.scheduler.leases import Analyser, Lease
+from master.scheduler.jobs import ALL_TRIALS, Analyser, Job, Lease
 from master.scheduler.limits import LEAD_FEED_SHARE, PACE_FIRST_S, REFUSALS_MAX
-from master.scheduler.returns import (
+from master.scheduler.reclaiming import (
     blame,
     catch_up,
     end_halted,

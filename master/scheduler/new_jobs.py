@@ -1,0 +1,49 @@
+"""How a job begins: with nothing, or with the results it has.
+
+Knows specs and folds; must not know analysers.
+"""
+
+from collections.abc import Sequence
+
+from master.contract.events import JobSpec, Values
+from master.fold.answers import AnswerFold
+from master.fold.stop_rule import StopRule
+from master.fold.trials import SEQ_MAX, TrialFold
+from master.scheduler.jobs import Job
+from master.scheduler.limits import LEAD_TRIALS_MIN
+
+
+def new_job(spec: JobSpec, known: Sequence[tuple[int, Values]]) -> Job:
+    """Return a job with the results it has; what is missing among them is handed out first."""
+    assert spec.trials is not None or spec.stop_se is not None, "a job needs an end"
+    if spec.questions is not None:
+        return _new_asking(spec, len(spec.questions))
+    fold = TrialFold(
+        spec.alternative_count, spec.value_count, spec.ranking_value, spec.value_ranges
+    )
+    target = SEQ_MAX if spec.trials is None else spec.trials * spec.alternative_count
+    job = Job(spec, fold, StopRule(spec.trials, spec.stop_se), target, lead=LEAD_TRIALS_MIN)
+    fold.limit = job.next_limit(0)
+    for seq, values in known:
+        fold.add(seq, values)
+    end = min(fold.known_end, max(target, fold.folded))
+    job.grant_fresh(end)
+    _find_gaps(job, end)
+    return job
+
+
+def _new_asking(spec: JobSpec, count: int) -> Job:
+    """Return a job of questions; all of them may be handed out at once."""
+    assert (spec.trials, spec.alternative_count) == (count, 1), "a question is asked once"
+    return Job(spec, AnswerFold(count), StopRule(count, None), count, lead=count)
+
+
+def _find_gaps(job: Job, end: int) -> None:
+    first = job.fold.folded
+    while first < end:
+        after = first
+        while after < end and not job.fold.has(after):
+            after += 1
+        if after > first:
+            job.give_back(first, after, None)
+        first = after + 1

@@ -1,0 +1,152 @@
+"""How fast analysers are in a job, and when it will be done.
+
+Knows rates and sizes; must not know who holds which part.
+"""
+
+from dataclasses import dataclass
+from math import inf
+
+from master.scheduler import sizing
+from master.scheduler.limits import (
+    PACE_FIRST_S,
+    PACE_MEMORY_S,
+    QUESTION_QUEUE_S,
+    QUESTION_S_MIN,
+    QUESTIONS_REMEMBERED,
+    SchedulerOptions,
+)
+
+
+@dataclass(slots=True, eq=False)
+class Pace:
+    """How fast an analyser is in a job, and what follows from it.
+
+    Args:
+        power: announced work a second; its only use is a guess before anything is observed.
+        rate: trials a second, observed if `is_observed`, else guessed; 0.0 unknown.
+        latency_s: shortest time seen from handing out to a first result, less a trial's time.
+        leased: trials outstanding at the analyser, of this job.
+        counted: results since `since`.
+        was_idle: a worker had nothing to do since `since`, so the time says nothing.
+        is_asking: the job asks questions: each is timed by itself, and is a part by itself.
+    """
+
+    power: float
+    since: float
+    rate: float = 0.0
+    is_observed: bool = False
+    latency_s: float = 0.0
+    has_latency: bool = False
+    leased: int = 0
+    counted: int = 0
+    was_idle: bool = True
+    part_trials: int = 1
+    window: int = 2
+    tail_share: float = 1.0
+    memory_trials: float = 0.0
+    memory_s: float = 0.0
+    is_asking: bool = False
+
+    def note_answer(self, seconds: float, workers: int) -> None:
+        """Learn from the time that one worker took for a question."""
+        keep = 1.0 - 1.0 / QUESTIONS_REMEMBERED
+        self.memory_trials = self.memory_trials * keep + 1.0
+        self.memory_s = self.memory_s * keep + max(QUESTION_S_MIN, seconds)
+        self.rate, self.is_observed = workers * self.memory_trials / self.memory_s, True
+
+    def remember(self, question_s: float, workers: int, weight: float) -> None:
+        """Start from the time that a worker took for a question in earlier jobs."""
+        self.memory_trials, self.memory_s = weight, weight * question_s
+        self.rate, self.is_observed = workers / question_s, True
+
+    def observe(self, now: float) -> None:
+        """Bring the rate up to date; time in which the analyser was not busy does not count."""
+        if self.is_asking:
+            return
+        elapsed = now - self.since
+        if self.was_idle:
+            self._restart(now)
+        elif self.counted and elapsed >= PACE_FIRST_S:
+            keep = PACE_MEMORY_S / (PACE_MEMORY_S + elapsed)
+            self.memory_trials = self.memory_trials * keep + self.counted
+            self.memory_s = self.memory_s * keep + elapsed
+            self.rate, self.is_observed = self.memory_trials / self.memory_s, True
+            self._restart(now)
+
+    def _restart(self, now: float) -> None:
+        self.since, self.counted, self.was_idle = now, 0, False
+
+    def resize(self, workers: int, fleet_rate: float, options: SchedulerOptions) -> None:
+        """Work out the sizes that follow from the rate."""
+        latency_s = self.latency_s
+        if self.is_asking:
+            trials, latency_s = 1, max(QUESTION_QUEUE_S, latency_s)
+        else:
+            trials = options.part_trials or sizing.part_trials(self.rate, workers)
+        self.part_trials = trials
+        self.window = options.window or sizing.window(self.rate, workers, trials, latency_s)
+        self.tail_share = sizing.tail_share(self.rate, fleet_rate, workers)
+        if options.part_trials and not self.is_asking:
+            self.tail_share = 1.0
+
+    def note_first_result(self, waited_s: float, workers: int) -> None:
+        """Learn the latency from the first result of a part that an idle analyser was handed."""
+        if self.rate > 0.0 and not self.is_asking:
+            latency_s = max(0.0, waited_s - workers / self.rate)
+            self.latency_s = min(latency_s, self.latency_s) if self.has_latency else latency_s
+            self.has_latency = True
+
+
+class Paces(dict[int, Pace]):
+    """The paces of a job by session; jobs of questions of one class of work share them.
+
+    Attributes:
+        fleet_rate: trials or questions a second of all that are there.
+        rate_per_power: of all that were observed, together what they announced; 0.0 unknown.
+        by_rate: sessions that are asked questions, the fastest at the last look first.
+        new_rates: rates that were learnt since then, of which the other guesses know nothing.
+        refreshed_at: when that was; -inf: never.
+    """
+
+    __slots__ = ("by_rate", "fleet_rate", "new_rates", "rate_per_power", "refreshed_at")
+
+    def __init__(self) -> None:
+        """Begin with nobody."""
+        super().__init__()
+        self.fleet_rate = 0.0
+        self.rate_per_power = 0.0
+        self.by_rate: list[int] = []
+        self.new_rates = 0
+        self.refreshed_at = -inf
+
+    def leave(self, number: int) -> None:
+        """Forget one that is gone, if it is there."""
+        pace = self.pop(number, None)
+        if pace is not None:
+            self.fleet_rate = max(0.0, self.fleet_rate - pace.rate)
+        if number in self.by_rate:
+            self.by_rate.remove(number)
+
+
+@dataclass(slots=True, eq=False)
+class Lanes:
+    """When each worker is free, in seconds from `at` on, as long as `key` stands."""
+
+    key: tuple[int, bool, float]
+    at: float
+    free_s: list[float]
+
+
+@dataclass(slots=True, eq=False)
+class Outlook:
+    """When all questions of a job would be answered, from a look at all analysers.
+
+    Args:
+        at: when that was.
+        uses_left: how often it is believed before everybody is looked at again.
+        end_at: when the last answer would come; inf: never.
+    """
+
+    at: float
+    uses_left: int
+    end_at: float
