@@ -41,6 +41,7 @@ from master.scheduler.reclaiming import (
     withdraw,
 )
 from master.scheduler.state import State
+from master.scheduler.states import Life
 from master.scheduler.withdrawals import confirm, open_attempt
 
 
@@ -183,7 +184,8 @@ def _add_each(state: State, job: Job, lease: Lease, first: int, values: Sequence
 def _alive(state: State, lease: Lease) -> None:
     """Take a sign of life in."""
     lease.moved_at = state.now
-    lease.is_stalled = lease.is_doubtful = False
+    if lease.life is not Life.AT_WORK:
+        lease.live(Life.AT_WORK)
     analyser = lease.analyser
     if analyser.is_suspect:
         analyser.is_suspect = False

@@ -10,6 +10,7 @@ from itertools import islice
 from master.contract.commands import StoppedBy
 from master.contract.events import EngineOffer, Priority, Result
 from master.scheduler.paces import Lanes, Outlook, Paces
+from master.scheduler.states import AFTER_RETURN, AFTER_STOP, TRANSITIONS, Claim, Life
 from master.scheduler.trials import Trials
 
 ALL_TRIALS = -1  # stands for them where a question stands for itself: they share a context
@@ -247,7 +248,7 @@ class Analyser:
 
     def running(self) -> Iterator["Lease"]:
         """Yield the leases its workers may be computing: the first ones that do not stand still."""
-        return islice((x for x in self.in_order() if not x.is_stalled), self.workers)
+        return islice((x for x in self.in_order() if x.life is not Life.STALLED), self.workers)
 
 
 @dataclass(slots=True, eq=False)
@@ -261,10 +262,8 @@ class Lease:
         moved_at: when it last showed a sign of life; None: not since it could have begun.
         steps: its step counter.
         is_first: its analyser was idle when it was handed out.
-        is_stalled: it stands still.
-        is_given_back: its missing trials were handed out elsewhere, or will be.
-        is_stopped: it was asked to stop.
-        is_doubtful: its handing-out may have been lost when the connection broke.
+        life: what its analyser shows of it.
+        claim: who computes what is missing.
         is_referee: it settles a dispute: its trial has results already.
         sent: end of the results its analyser has sent itself.
         is_urgent: it goes before those that are not.
@@ -286,10 +285,8 @@ class Lease:
     moved_at: float | None = None
     steps: int = 0
     is_first: bool = False
-    is_stalled: bool = False
-    is_given_back: bool = False
-    is_stopped: bool = False
-    is_doubtful: bool = False
+    life: Life = Life.AT_WORK
+    claim: Claim = Claim.HELD
     is_referee: bool = False
     sent: int = -1
     is_urgent: bool = False
@@ -305,5 +302,25 @@ class Lease:
 
     def covers(self, first: int, end: int) -> bool:
         """Say whether trials first .. end - 1 are to be expected from it."""
-        is_at_work = not (self.is_given_back or self.is_stopped or self.is_referee)
-        return is_at_work and self.first <= first and end <= self.end
+        is_counted_on = self.claim is Claim.HELD and not self.is_referee
+        return is_counted_on and self.first <= first and end <= self.end
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether its analyser was asked to stop."""
+        return self.claim not in AFTER_STOP
+
+    @property
+    def is_given_back(self) -> bool:
+        """Whether its missing trials were handed out elsewhere, or will be."""
+        return self.claim not in AFTER_RETURN
+
+    def live(self, life: Life) -> None:
+        """Note what its analyser shows of it."""
+        assert life is self.life or life in TRANSITIONS[self.life], f"{self.life} is not {life}"
+        self.life = life
+
+    def move(self, claim: Claim) -> None:
+        """Note who computes what is missing from now on."""
+        assert claim in TRANSITIONS[self.claim], f"{self.claim} is not followed by {claim}"
+        self.claim = claim

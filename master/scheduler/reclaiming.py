@@ -15,6 +15,7 @@ from master.scheduler.asking import note_no_answer
 from master.scheduler.jobs import Analyser, Job, Lease
 from master.scheduler.limits import DEATHS_MAX
 from master.scheduler.state import State
+from master.scheduler.states import AFTER_RETURN, AFTER_STOP
 from master.scheduler.withdrawals import discard, withdraw_all
 
 
@@ -63,7 +64,7 @@ def give_back(state: State, lease: Lease) -> None:
     """Put a lease's missing trials back in front of the queue, unless a twin computes them."""
     if lease.is_given_back or lease.is_referee or lease.job.is_ended:
         return
-    lease.is_given_back = True
+    lease.move(AFTER_RETURN[lease.claim])
     has, first = lease.job.fold.has, lease.next
     while first < lease.end and has(first):
         first += 1
@@ -78,7 +79,7 @@ def give_back(state: State, lease: Lease) -> None:
 def stop(state: State, lease: Lease) -> None:
     """Ask for an early end of a lease, once, unless only its final reply is missing."""
     if not lease.is_stopped:
-        lease.is_stopped = True
+        lease.move(AFTER_STOP[lease.claim])
         lease.analyser.turn += 1
         if lease.job.is_asking and lease.sent < lease.end:
             note_no_answer(state, lease)

@@ -9,6 +9,7 @@ from master.scheduler.handing import fill
 from master.scheduler.jobs import Analyser
 from master.scheduler.reclaiming import drop_analyser, quarantine
 from master.scheduler.state import State
+from master.scheduler.states import Life
 
 
 def analyser_ready(state: State, event: AnalyserReady) -> None:
@@ -33,9 +34,9 @@ def _come_back(state: State, analyser: Analyser) -> None:
     analyser.is_suspect = False
     analyser.update_taking()
     for lease in analyser.leases.values():
-        lease.is_doubtful = lease.moved_at is None or lease.is_doubtful
+        is_doubtful = lease.moved_at is None or lease.life is Life.DOUBTFUL
+        lease.live(Life.DOUBTFUL if is_doubtful else Life.AT_WORK)
         lease.moved_at = None
-        lease.is_stalled = False
         if lease.is_stopped and lease.sent < lease.end:
             state.out.append(StopPart(analyser.number, lease.part.number, lease.attempt))
 

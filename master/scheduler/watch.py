@@ -27,6 +27,7 @@ from master.scheduler.reclaiming import (
 )
 from master.scheduler.sizing import lead, stall_after_s
 from master.scheduler.state import State
+from master.scheduler.states import Life
 from master.scheduler.withdrawals import discard
 
 
@@ -100,13 +101,13 @@ def _look_for_stalls(state: State, analyser: Analyser) -> None:
 def _stalled(state: State, lease: Lease) -> None:
     """Give a part that stands still to others; its analyser gets nothing until something moves."""
     analyser, job = lease.analyser, lease.job
-    if lease.is_doubtful:
+    if lease.life is Life.DOUBTFUL:
         stop(state, lease)
         release(state, lease)
         give_back(state, lease)
         return
     discard(state, lease)
-    lease.is_stalled = True
+    lease.live(Life.STALLED)
     analyser.is_suspect = True
     analyser.update_taking()
     state.hungry.pop(analyser.number, None)

@@ -5,6 +5,7 @@ import pytest
 from master.contract.commands import HandOut
 from master.contract.events import AnalyserReady, AnswerArrived, EngineOffer, Priority
 from master.scheduler.jobs import Analyser
+from master.scheduler.states import Life
 from tests.master.asking_simulator import SERVICES, asking_spec
 from tests.master.hand_driven import ENGINE, Driver
 
@@ -16,7 +17,7 @@ def test_only_the_first_parts_of_a_queue_are_running() -> None:
     assert len(handed) == 4
     analyser = driver.scheduler._state.analysers[1]
     assert [lease.first for lease in analyser.running()] == [0, 1]
-    next(iter(analyser.leases.values())).is_stalled = True
+    next(iter(analyser.leases.values())).live(Life.STALLED)
     assert [lease.first for lease in analyser.running()] == [1, 2]
     assert isinstance(handed[0], HandOut)
 
