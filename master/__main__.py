@@ -51,6 +51,13 @@ def _read_address(ctx: click.Context, param: click.Parameter, value: str | None)
     help="Control socket.  [default: in XDG_RUNTIME_DIR, else in the state directory]",
 )
 @click.option("--state-dir", type=PATH, metavar="DIR", help="Where jobs are kept.")
+@click.option(
+    "--record",
+    type=PATH,
+    metavar="FILE",
+    help="Write every decision down, for `manyply replay` and the report of a fault. It holds what "
+    "is asked and answered, and grows to a gigabyte at most.",
+)
 @click.option("--name", default="", help="What to be called.  [default: the host's name]")
 @click.version_option(package_name="manyply")
 def main(
@@ -59,6 +66,7 @@ def main(
     local: int,
     control: Path | None,
     state_dir: Path | None,
+    record: Path | None,
     name: str,
 ) -> None:
     """Run jobs on a fleet of analysers; `manyply` submits them over the control socket.
@@ -92,6 +100,7 @@ def main(
             fleet=() if fleet is None else read_fleet(fleet),
             local=local,
             name=name,
+            record=record,
         )
         relax_collector()
         with new_runner() as runner:

@@ -4,6 +4,7 @@ Knows how the pieces are put together. Must not know command lines.
 """
 
 import asyncio
+import contextlib
 import os
 import signal
 import socket
@@ -14,6 +15,8 @@ from pathlib import Path
 from master.config.fleet import ExecAddress, FleetEntry
 from master.contract.errors import MasterError
 from master.control.server import ControlServer
+from master.scheduler import SchedulerOptions
+from master.service.recording import Recording
 from master.service.service import MasterService
 from master.store import RunsIn
 from protocol.address import Address
@@ -36,6 +39,7 @@ class DaemonOptions:
         fleet: analysers to call on.
         local: worker threads of an analyser of its own, a child process; 0: none.
         name: how this master introduces itself.
+        record: where its decisions are written down; None: nowhere.
     """
 
     state_dir: Path
@@ -44,6 +48,7 @@ class DaemonOptions:
     fleet: tuple[FleetEntry, ...] = ()
     local: int = 0
     name: str = ""
+    record: Path | None = None
 
 
 async def run_daemon(options: DaemonOptions) -> None:
@@ -59,10 +64,14 @@ async def run_daemon(options: DaemonOptions) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, _on_signal, stop)
     name = options.name or socket.gethostname() or "master"
-    service = MasterService(
-        options.state_dir, name, RunsIn.DAEMON, on_notice=lambda notice: _say(notice.text)
-    )
-    async with service:
+    async with contextlib.AsyncExitStack() as stack:
+        sizes = SchedulerOptions()
+        if options.record is not None:
+            sizes = SchedulerOptions(log=stack.enter_context(Recording(options.record, _say)).turn)
+        service = MasterService(
+            options.state_dir, name, RunsIn.DAEMON, sizes, lambda notice: _say(notice.text)
+        )
+        await stack.enter_async_context(service)
         control = ControlServer(service, name)
         await control.start(options.control)
         listener = None

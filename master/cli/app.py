@@ -33,6 +33,9 @@ _COMMON = {
     "forget": (
         "master.cli.jobs.forget_command:forget_command", "Delete jobs with all their trials.",
     ),
+    "replay": (
+        "master.cli.jobs.replay_command:replay_command", "Take a master's decisions again.",
+    ),
     **{verb: (f"{_GAMES}:{verb}_command", text) for verb, text in VERBS.items()},
     "completion": (
         "master.cli.completion_command:completion_command",

@@ -1,9 +1,14 @@
-"""The scheduler's named limits, each with the reason for its size, and its two options.
+"""The scheduler's named limits, each with the reason for its size, and its
+options.
 
 Knows numbers only.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+from master.contract.commands import Command
+from master.contract.events import Event
 
 TICK_INTERVAL_S = 0.25  # lateness, stalls and paces are looked at this often while parts are out
 TICK_ASKED_S = 0.05  # and this often while somebody waits for answers: twenty times a second
@@ -70,7 +75,9 @@ class SchedulerOptions:
     Args:
         window: parts outstanding at each analyser; None: adapted, 1 to WINDOW_MAX.
         part_trials: trials in each part; None: adapted to the observed rate.
+        log: is told of every turn: when it was, the events, and the commands; None: nobody is.
     """
 
     window: int | None = None
     part_trials: int | None = None
+    log: Callable[[float, Sequence[Event], Sequence[Command]], None] | None = None

@@ -8,7 +8,7 @@ holds a window of parts that last about a second and shrink towards the end of a
 analyser did not finish goes back to the front of the queue; late twins are compared.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from master.contract.commands import Command
@@ -94,7 +94,7 @@ class Scheduler:
         """Take one event in and return what must be done, in order."""
         return self.handle_all((event,), now)
 
-    def handle_all(self, events: Iterable[Event], now: float) -> list[Command]:
+    def handle_all(self, events: Sequence[Event], now: float) -> list[Command]:
         """Take events in; return what `handle` would for each of them, one after another.
 
         But that attempts which begin and end among them are not marked in between.
@@ -111,6 +111,8 @@ class Scheduler:
         if state.opened:
             announce_opened(state)
         out, state.out = state.out, []
+        if state.options.log is not None:
+            state.options.log(now, events, out)
         return out
 
     def fold(self, job: int) -> TrialFold:

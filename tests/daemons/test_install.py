@@ -25,6 +25,7 @@ TRIED: dict[str, tuple[tuple[str, ...], ...]] = {
     "resume": (("resume", "1", "--local", "1"),),
     "extend": (("extend", "1", "--trials", "12", "--local", "1"),),
     "attach": (("attach", "1"),),
+    "replay": (("replay", "--help"),),  # a record: see test_master_daemon
     "halt": (),  # of a master: see test_cli_master
     "jobs": (("jobs",),),
     "show": (("show", "1"),),

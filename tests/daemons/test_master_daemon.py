@@ -278,6 +278,27 @@ async def test_what_cannot_be_used_is_one_line(
         assert await master.ended() == code
 
 
+async def test_recorded_decisions_are_the_same_when_they_are_taken_again(
+    home: Home, straight: Any
+) -> None:
+    log = home.directory / "decisions.log"
+    async with home.master("--fleet", str(home.fleet(2)), "--record", str(log)) as master:
+        await master.line_with("ready")
+        async with MasterClient(home.control) as client:
+            job = await client.submit(REQUEST)
+            final = await watch(client, job)
+        master.send_signal(signal.SIGTERM)
+        assert await master.ended() == 0
+    assert bits(final.job) == straight
+    command = (sys.executable, "-m", "master.cli", "replay", str(log))
+    replaying = await asyncio.create_subprocess_exec(
+        *command, cwd=ROOT, stdout=asyncio.subprocess.PIPE
+    )
+    said, _ = await asyncio.wait_for(replaying.communicate(), STEP_S_MAX)
+    assert said.decode().endswith(" commands: the same\n")
+    assert replaying.returncode == 0
+
+
 async def test_port_that_is_taken_is_one_line(home: Home) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -1,0 +1,143 @@
+"""The scheduler's events and commands as lines of text, and a log of them run again.
+
+Knows values and lines.  Must not know files: lines are told to, or come from, somebody else.
+
+A log is ASCII, one JSON value a line: first what it is and the scheduler's options, then a line a
+turn: `[seconds, [event, ...], [command, ...]]`.  A dataclass is an object whose key "" is its name,
+an enumeration's member too; tuples and lists are arrays, and are read as tuples.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
+
+from master.contract import commands, events
+from master.scheduler.limits import SchedulerOptions
+from master.scheduler.scheduler import Scheduler
+
+FORMAT = "manyply-scheduler-log/1"
+CUT = "cut"
+"""The last line of a log that reached its bound."""
+
+_TYPES = {
+    name: kind
+    for module in (events, commands)
+    for name, kind in vars(module).items()
+    if isinstance(kind, type) and (is_dataclass(kind) or issubclass(kind, enum.Enum))
+}
+
+
+class LogError(ValueError):
+    """A log that cannot be read; the text names the line and what was expected."""
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """How a log ran again.
+
+    Args:
+        events: taken in.
+        commands: given, each as in the log.
+        is_cut: the log ends before what it is about did.
+        difference: the first one, in one line; empty: there is none.
+    """
+
+    events: int
+    commands: int
+    is_cut: bool = False
+    difference: str = ""
+
+
+def encode(value: Any) -> Any:
+    """Return a value of the contract as one of JSON."""
+    if isinstance(value, enum.Enum):
+        return {"": type(value).__name__, "value": value.value}
+    if is_dataclass(value):
+        named = {field.name: encode(getattr(value, field.name)) for field in fields(value)}
+        return {"": type(value).__name__} | named
+    if isinstance(value, str | int | float) or value is None:
+        return value
+    return [encode(each) for each in value]
+
+
+def decode(value: Any) -> Any:
+    """Return the value that `encode` made a value of JSON of; LogError if it is none."""
+    if isinstance(value, list):
+        return tuple(decode(each) for each in value)
+    if not isinstance(value, dict):
+        return value
+    named = {key: decode(each) for key, each in value.items() if key}
+    kind = _TYPES.get(str(value.get("")))
+    try:
+        if kind is None:
+            raise TypeError("no such name")
+        return kind(**named)
+    except (TypeError, ValueError) as error:
+        raise LogError(f"{value.get('')!r} is no event or command of this version") from error
+
+
+def first_line(options: SchedulerOptions) -> str:
+    """Return the line that a log begins with."""
+    sizes = {"window": options.window, "part_trials": options.part_trials}
+    return json.dumps({"format": FORMAT, **sizes})
+
+
+def turn_line(now: float, taken: Sequence[Any], given: Sequence[Any]) -> str:
+    """Return one turn as a line: when, what was told, and what was answered."""
+    return json.dumps([now, encode(taken), encode(given)])
+
+
+def replay(lines: Iterable[str]) -> Replayed:
+    """Have a new scheduler take a log's events in, and compare what it answers.
+
+    Raises:
+        LogError: a line is damaged, or the log is of something else.
+    """
+    numbered = enumerate(lines, start=1)
+    scheduler = Scheduler(_options(next(numbered, (1, ""))[1]))
+    event_count = command_count = 0
+    for number, line in numbered:
+        if line.rstrip("\n") == json.dumps(CUT):
+            return Replayed(event_count, command_count, is_cut=True)
+        if not line.endswith("\n"):  # its writer was killed in the middle of it
+            return Replayed(event_count, command_count, is_cut=True)
+        now, taken, logged = _turn(number, line)
+        given = [encode(command) for command in scheduler.handle_all(taken, now)]
+        if given != logged:
+            text = f"line {number}: {_difference(given, logged)}"
+            return Replayed(event_count, command_count, difference=text)
+        event_count += len(taken)
+        command_count += len(given)
+    return Replayed(event_count, command_count)
+
+
+def _options(line: str) -> SchedulerOptions:
+    try:
+        head = json.loads(line)
+        is_ours = isinstance(head, dict) and head["format"] == FORMAT
+        if is_ours:
+            return SchedulerOptions(head["window"], head["part_trials"])
+    except (ValueError, KeyError):
+        is_ours = False
+    raise LogError(f"line 1: expected a log of `manyply-master --record`, {FORMAT}")
+
+
+def _turn(number: int, line: str) -> tuple[float, tuple[Any, ...], list[Any]]:
+    try:
+        now, taken, logged = json.loads(line)
+        return float(now), decode(taken), list(logged)
+    except LogError as error:
+        raise LogError(f"line {number}: {error}") from None
+    except (ValueError, TypeError):
+        raise LogError(f"line {number}: expected [seconds, events, commands]") from None
+
+
+def _difference(given: list[Any], logged: list[Any]) -> str:
+    for ours, theirs in zip(given, logged, strict=False):
+        if ours != theirs:
+            return f"{json.dumps(theirs)} was logged, {json.dumps(ours)} is answered"
+    return f"{len(logged)} commands were logged, {len(given)} are answered"
