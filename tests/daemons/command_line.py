@@ -81,6 +81,21 @@ class Home:
         with self._store() as store:
             return sum(len(run.values) for run in store.trial_runs(job))
 
+    def confirmed_trials(self, job: int = 1) -> int:
+        """How many trials are stored that a resume keeps: those of attempts that ended rightly."""
+        if not self.has_job():
+            return 0
+        with self._store() as store:
+            spans = [
+                (run.first_seq, run.first_seq + len(run.values)) for run in store.trial_runs(job)
+            ]
+        with closing(sqlite3.connect(database_path(self.state))) as database:
+            marked = database.execute(
+                "SELECT first_seq, end_seq FROM unconfirmed WHERE job = ?", (job,)
+            ).fetchall()
+        stored = {seq for span in spans for seq in range(*span)}
+        return len(stored.difference(*(range(*span) for span in marked)))
+
     def stored_answers(self) -> int:
         """How many answers to questions are stored at this moment."""
         if not database_path(self.state).exists():

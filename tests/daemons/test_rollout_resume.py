@@ -36,7 +36,7 @@ async def test_killed_twenty_times_at_random_moments(tmp_path: Path, straight: A
         kept = []
         while kills < KILLS and not await survives(home, moments.uniform(0.0, ALIVE_S_MAX)):
             kills += 1
-            kept.append(home.stored_trials())
+            kept.append(home.confirmed_trials())
         assert kept == sorted(kept)
         assert (await home.run(*RESUME)).report == straight
         assert (await home.run("show", "--json")).report == straight
