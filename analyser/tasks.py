@@ -139,9 +139,9 @@ class Task:
 
     def _answer(self, question: Question) -> tuple[list[Message], bool]:
         service = services.question_service(question.context)
-        if service != question.verb:
+        if service != question.service:
             raise services.ContextError(
-                ReplyCode.BAD_CONTEXT, f"a question for {service}, not for {question.verb}"
+                ReplyCode.BAD_CONTEXT, f"a question for {service}, not for {question.service}"
             )
         text = services.answer(question.context, self.control)
         if text is None:

@@ -182,7 +182,7 @@ def describe(context: str) -> Description:
 
 
 def question_service(question: str) -> str:
-    """Return the service that answers a question: `moves`, `analyse` or `search`.
+    """Return the service that answers a question: such as `moves`, or `search`.
 
     Raises:
         ContextError: `bad-context` if the text's first word is no kind of question.

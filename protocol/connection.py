@@ -27,7 +27,6 @@ from protocol.events import (
     UnknownPartReceived,
 )
 from protocol.messages import (
-    PUBLIC_ID_MINOR_MIN,
     REQUEST_TYPES,
     RESULT_TYPES,
     RESULT_VERBS,
@@ -43,6 +42,7 @@ from protocol.messages import (
     Info,
     MasterHello,
     Message,
+    Question,
     Ready,
     Request,
     Result,
@@ -180,9 +180,7 @@ def _check_version(version: str) -> None:
 
 def is_offered(greeting: AnalyserHello, secret: str) -> bool:
     """Whether an analyser's greeting offers to go on with the session of this secret."""
-    minor = int(greeting.version.partition(".")[2])
-    shown = public_session_id(secret) if minor >= PUBLIC_ID_MINOR_MIN else secret
-    return is_same_session(shown, greeting.session)
+    return is_same_session(public_session_id(secret), greeting.session)
 
 
 class MasterSide(_Side):
@@ -202,7 +200,7 @@ class MasterSide(_Side):
         super().__init__(State.GREETING, timing)
         self.session = session
         self.greeting: AnalyserHello | None = None
-        self._services = {Trials.verb}  # of all its engines; 1.0 named none
+        self._services = {Trials.verb}  # of all its engines; what one has that names none
 
     @property
     def is_resumed(self) -> bool:
@@ -232,7 +230,8 @@ class MasterSide(_Side):
     def _open(self, message: Request, line: bytes) -> None:
         if self._state is State.DRAINING:
             raise LocalProtocolError("no new part while draining")
-        self._check_offered(message.verb, line)
+        service = message.service if isinstance(message, Question) else message.verb
+        self._check_offered(service, line)
         self._own_session().open(message)
 
     def _check_offered(self, service: str, line: bytes) -> None:

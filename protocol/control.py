@@ -186,7 +186,7 @@ class Help(Request):
     positional = ("request",)
 
 
-class Question(Message):
+class AskedQuestion(Message):
     """The next question of an `ask`; the context is the question."""
 
     verb = "question"
@@ -321,7 +321,7 @@ REPLY_TYPES: tuple[type[Message], ...] = (
     Control, Ok, Refused, Job, Alternative, AnalyserShown, NoticeShown, Updated, Answered, Said,
 )  # fmt: skip
 CONTROL_CODEC = Codec(
-    (*REQUEST_TYPES, Question, *REPLY_TYPES, Ping, Pong, Bye, Rejected), CONTROL_LINE_BYTES_MAX
+    (*REQUEST_TYPES, AskedQuestion, *REPLY_TYPES, Ping, Pong, Bye, Rejected), CONTROL_LINE_BYTES_MAX
 )
 
 

@@ -12,10 +12,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from protocol.line import LINE_BYTES_MAX
 
-VERSION = "1.3"
-VERSION_MAJOR = 1
-PUBLIC_ID_MINOR_MIN = 3
-"""The second number from which on a greeting has the session's public id, not its secret."""
+VERSION = "2.0"
+VERSION_MAJOR = 2
 
 NUMBER_MAX = 2**53 - 1  # every language's floats hold it exactly
 ATTEMPT_MAX = 2**31 - 1
@@ -121,7 +119,7 @@ class Engine(Message):
     game: Word
     digest: Digest
     power: Power  # work a second, of all workers together
-    # Verbs of the requests that it answers; 1.0 had but one.
+    # Requests that it answers: `trials`, `search`, and the services of its questions.
     services: Annotated[tuple[Word, ...], Field(max_length=SERVICE_COUNT_MAX)] = ("trials",)
 
 
@@ -158,26 +156,18 @@ class Trials(PartMessage):
     urgent: bool = False  # a person waits: parts that are not urgent make room
 
 
-class Moves(PartMessage):
-    """Request: evaluate some legal moves of a position; the context is a question."""
+class Question(PartMessage):
+    """Request: answer a question, which is the context; its kind belongs to the service."""
 
-    verb = "moves"
-    positional = ("part", "attempt")
-    context: Context
-    urgent: bool = False
-
-
-class Analyse(PartMessage):
-    """Request: analyse one decision; the context is a question."""
-
-    verb = "analyse"
-    positional = ("part", "attempt")
+    verb = "question"
+    positional = ("part", "attempt", "service")
+    service: Word
     context: Context
     urgent: bool = False
 
 
 class Search(PartMessage):
-    """Request: search a part of a game tree; the context is a question."""
+    """Request: search a part of a game tree; the context says which, as a question does."""
 
     verb = "search"
     positional = ("part", "attempt")
@@ -329,14 +319,13 @@ class Info(Message):
 
 
 ANALYSER_MESSAGES: tuple[type[Message], ...] = (
-    AnalyserHello, MasterHello, Engine, Ready, Busy, Trials, Moves, Analyse, Search, Trial, Answer,
-    Done, Stopped, Fail, Stop, Ack, Progress, Entries, Ping, Pong, Drain, Bye, Error, Help, Who,
-    Status, Info,
+    AnalyserHello, MasterHello, Engine, Ready, Busy, Trials, Question, Search, Trial, Answer, Done,
+    Stopped, Fail, Stop, Ack, Progress, Entries, Ping, Pong, Drain, Bye, Error, Help, Who, Status,
+    Info,
 )  # fmt: skip
 
-Question = Moves | Analyse | Search
-Request = Trials | Question
-REQUEST_TYPES = (Trials, Moves, Analyse, Search)
+Request = Trials | Question | Search
+REQUEST_TYPES = (Trials, Question, Search)
 
 Result = Trial | Answer | Done | Stopped | Fail
 RESULT_TYPES = (Trial, Answer, Done, Stopped, Fail)

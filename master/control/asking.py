@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from master.contract.events import Priority
 from master.contract.questions import QuestionError
-from protocol.control import Answered, Ask, Cancel, Question, Request
+from protocol.control import Answered, Ask, AskedQuestion, Cancel, Request
 from protocol.messages import Message
 
 QUESTIONS_AT_ONCE = 256  # of one request: 2 MiB at most as they stand, 100 kB as they mostly are
@@ -93,9 +93,9 @@ class Asking:
                 if isinstance(message, Answered):
                     self._tell(texts[message.index], message.text)
 
-    def _to_question(self, number: int, index: int, text: str) -> Question:
+    def _to_question(self, number: int, index: int, text: str) -> AskedQuestion:
         try:
-            return Question(request=number, index=index, context=text)
+            return AskedQuestion(request=number, index=index, context=text)
         except ValidationError:
             what = "expected a line of printable ASCII characters, of a length that can be sent"
             raise QuestionError(index, what) from None

@@ -23,6 +23,7 @@ from protocol.control import (
     REQUEST_TYPES,
     Answered,
     Ask,
+    AskedQuestion,
     Attach,
     Control,
     Extend,
@@ -31,7 +32,6 @@ from protocol.control import (
     Help,
     Jobs,
     Ok,
-    Question,
     Request,
     Resume,
     Said,
@@ -178,7 +178,7 @@ class ControlServer:
         link.send(Ok(request=request.request))
 
     def _help(self, link: Link, request: Help) -> None:
-        kinds: tuple[type[Message], ...] = (*REQUEST_TYPES, Question)
+        kinds: tuple[type[Message], ...] = (*REQUEST_TYPES, AskedQuestion)
         lines = [Said(request=request.request, text=usage(kind).text) for kind in kinds]
         link.send(*lines, Ok(request=request.request))
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from master.contract.errors import MasterError
 from master.contract.questions import QuestionError
 from protocol.aio import Link
-from protocol.control import Ask, Cancel, Ok, Question, Refused, Request, to_long_text
+from protocol.control import Ask, AskedQuestion, Cancel, Ok, Refused, Request, to_long_text
 from protocol.messages import Message
 
 REQUESTS_MAX = 64  # of one client at a time; more is a client that does not wait for answers
@@ -50,7 +50,7 @@ class Visit:
 
     def take(self, message: Message) -> None:
         """Take what the client sent; what is neither a request nor a question is left."""
-        if isinstance(message, Question):
+        if isinstance(message, AskedQuestion):
             self._gather(message)
         elif isinstance(message, Cancel):
             self._cancel(message)
@@ -68,7 +68,7 @@ class Visit:
         elif not self._answer_now(request):
             self._spawn(request, ())
 
-    def _gather(self, message: Question) -> None:
+    def _gather(self, message: AskedQuestion) -> None:
         number = message.request
         gathered = self._asks.get(number)
         if gathered is None:

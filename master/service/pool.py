@@ -41,7 +41,6 @@ from protocol.events import (
 )
 from protocol.messages import (
     Ack,
-    Analyse,
     AnalyserHello,
     Bye,
     Drain,
@@ -49,7 +48,6 @@ from protocol.messages import (
     Entries,
     MasterHello,
     Message,
-    Moves,
     Question,
     Ready,
     Request,
@@ -70,7 +68,6 @@ BREACHES = (
 )
 
 RETURN_GRACE_S = 0.8  # A killed analyser's parts are handed out again within a second.
-_QUESTIONS: dict[str, type[Question]] = {kind.verb: kind for kind in (Moves, Analyse)}
 
 
 class Host(Protocol):
@@ -369,10 +366,10 @@ class Pool:
 
 def _to_request(command: HandOut) -> Request:
     if command.service != TRIALS:
-        kind = _QUESTIONS[command.service]
-        return kind(
+        return Question(
             part=command.part,
             attempt=command.attempt,
+            service=command.service,
             context=command.context,
             urgent=command.is_urgent,
         )

@@ -16,12 +16,12 @@ from protocol.messages import (
     RESULT_TYPES,
     VERSION,
     Ack,
-    Analyse,
     AnalyserHello,
     Answer,
     Done,
     MasterHello,
     Message,
+    Question,
     Ready,
     Request,
     Result,
@@ -51,7 +51,6 @@ class DrivenMaster:
         self.link = link
         self.session = session
         self.name = name
-        self.version = VERSION
         self._events: deque[Event] = deque()
 
     @classmethod
@@ -95,7 +94,7 @@ class DrivenMaster:
         session = self.session
         self.link.send(
             MasterHello(
-                version=self.version,
+                version=VERSION,
                 name=self.name,
                 session=session.name,
                 received=session.received,
@@ -114,9 +113,11 @@ class DrivenMaster:
 
     def wonder(
         self, part: int, question: str = QUESTION, *, urgent: bool = False, attempt: int = 0
-    ) -> Analyse:
+    ) -> Question:
         """Ask a question."""
-        request = Analyse(part=part, attempt=attempt, context=question, urgent=urgent)
+        request = Question(
+            service="analyse", part=part, attempt=attempt, context=question, urgent=urgent
+        )
         self.link.send(request)
         return request
 

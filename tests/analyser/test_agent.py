@@ -325,14 +325,6 @@ async def test_answers_not_received_are_sent_again(make_agent: MakeAgent) -> Non
     assert await again.results(2) == expected(request)
 
 
-async def test_master_of_version_1_0_is_served_as_ever(make_agent: MakeAgent) -> None:
-    master = DrivenMaster.of(make_agent())
-    master.version = "1.0"
-    await master.begin()
-    request = master.ask(1, 30)
-    assert await master.results(31) == expected(request)
-
-
 @pytest.mark.slow
 @pytest.mark.usefixtures("broken_game")
 async def test_long_answers_without_an_ack_hold_the_analyser_back(make_agent: MakeAgent) -> None:

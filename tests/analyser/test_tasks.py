@@ -14,13 +14,12 @@ from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.parts import read_entries
 from engine_ext.search.part_text import PartAnswer
 from protocol.messages import (
-    Analyse,
     Answer,
     Done,
     Entries,
     Fail,
     Message,
-    Moves,
+    Question,
     Request,
     Search,
     Stopped,
@@ -127,13 +126,13 @@ def test_part_that_cannot_be_computed_fails_with_its_code(context: str, code: st
 
 
 def test_question_is_answered_in_one_slice() -> None:
-    task = Task(Analyse(part=7, attempt=3, context=QUESTION))
+    task = Task(asked(QUESTION))
     assert task.next_trials == 1
     assert task.run_slice(1) == (expected(task.request), True)
 
 
 def test_stopped_question_has_no_answer() -> None:
-    task = Task(Analyse(part=7, attempt=3, context=ENDLESS_QUESTION))
+    task = Task(asked(ENDLESS_QUESTION))
     task.control.stop()
     (stopped,), is_final = task.run_slice(1)
     assert is_final
@@ -141,23 +140,48 @@ def test_stopped_question_has_no_answer() -> None:
     assert (stopped.part, stopped.attempt, stopped.count) == (7, 3, 0)
 
 
+def asked(question: str, service: str = "analyse") -> Question:
+    return Question(part=7, attempt=3, service=service, context=question)
+
+
 @pytest.mark.parametrize(
     ("request_", "code"),
     [
-        (Analyse(part=7, attempt=3, context="noop-question/1 rounds=x number=1"), "bad-context"),
-        (Analyse(part=7, attempt=3, context=NOOP), "bad-context"),
-        (Moves(part=7, attempt=3, context=QUESTION), "bad-context"),
-        (Moves(part=7, attempt=3, context="chess-moves/1 x"), "bad-context"),
-        (Analyse(part=7, attempt=3, context="broken-question/1 raise"), "engine-error"),
-        (Analyse(part=7, attempt=3, context="broken-question/1 none"), "engine-error"),
-        (Analyse(part=7, attempt=3, context="broken-question/1 unprintable"), "engine-error"),
-        (Analyse(part=7, attempt=3, context="broken-question/1 empty"), "engine-error"),
-        (Analyse(part=7, attempt=3, context="broken-question/1 endless"), "engine-error"),
+        (
+            asked("noop-question/1 rounds=x number=1"),
+            "bad-context",
+        ),
+        (asked(NOOP), "bad-context"),
+        (asked(QUESTION, "moves"), "bad-context"),
+        (asked("chess-moves/1 x", "moves"), "bad-context"),
+        (
+            asked("broken-question/1 raise"),
+            "engine-error",
+        ),
+        (
+            asked("broken-question/1 none"),
+            "engine-error",
+        ),
+        (
+            asked("broken-question/1 unprintable"),
+            "engine-error",
+        ),
+        (
+            asked("broken-question/1 empty"),
+            "engine-error",
+        ),
+        (
+            asked("broken-question/1 endless"),
+            "engine-error",
+        ),
         (new_task(context=QUESTION).request, "bad-context"),
         (Search(part=7, attempt=3, context=QUESTION), "bad-context"),
         (Search(part=7, attempt=3, context=NOOP), "bad-context"),
         (Search(part=7, attempt=3, context="othello-search/1 x"), "bad-context"),
-        (Analyse(part=7, attempt=3, context=new_search(1).context), "bad-context"),
+        (
+            asked(new_search(1).context),
+            "bad-context",
+        ),
         (new_task(context=new_search(1).context).request, "bad-context"),
         (
             Search(part=7, attempt=3, context=question(small_boards(1)[0], engine="0" * 16)),

@@ -11,11 +11,11 @@ from analyser.workers import WorkerPool
 from engine_ext.noop.question import noop_question
 from engine_ext.othello.parts import read_entries
 from protocol.messages import (
-    Analyse,
     Done,
     Entries,
     Fail,
     Message,
+    Question,
     Request,
     Result,
     Stopped,
@@ -281,7 +281,7 @@ SHORT = "noop/1 alternatives=1 rounds=100000"  # about 0.1 ms a trial
 
 
 def question(part: int, context: str = QUESTION, *, urgent: bool = True) -> Task:
-    return Task(Analyse(part=part, attempt=0, context=context, urgent=urgent))
+    return Task(Question(service="analyse", part=part, attempt=0, context=context, urgent=urgent))
 
 
 def endless(part: int) -> Task:
@@ -393,7 +393,13 @@ def test_pauses_change_no_result(
         request(part, count, SHORT, first_seq=part) for part, count in enumerate(counts)
     ]
     for part, (is_question, rounds) in enumerate(urgent, len(counts)):
-        asked = Analyse(part=part, attempt=0, context=noop_question(rounds, part), urgent=True)
+        asked = Question(
+            service="analyse",
+            part=part,
+            attempt=0,
+            context=noop_question(rounds, part),
+            urgent=True,
+        )
         trials = Trials(
             part=part, attempt=0, first_seq=0, count=1 + rounds % 9, context=SHORT, urgent=True
         )

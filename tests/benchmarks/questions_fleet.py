@@ -49,7 +49,7 @@ class FakeAnalyser(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        transport.write(b"analyser 1.3 name=fake%d cores=1 games=noop\n" % self._number)
+        transport.write(b"analyser 2.0 name=fake%d cores=1 games=noop\n" % self._number)
 
     def data_received(self, data: bytes) -> None:
         lines = (self._rest + data).split(b"\n")
@@ -64,8 +64,8 @@ class FakeAnalyser(asyncio.Protocol):
 
     def _reply(self, line: bytes) -> bytes:
         verb, _, fields = line.partition(b" ")
-        if verb == b"analyse":
-            part, attempt, keyed = fields.split(b" ", 2)
+        if verb == b"question":
+            part, attempt, _, keyed = fields.split(b" ", 3)
             found = re.search(rb"context=(\S+)", keyed)
             assert found is not None
             digest = hashlib.sha256(

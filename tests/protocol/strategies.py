@@ -40,6 +40,7 @@ FIELDS: dict[str, st.SearchStrategy[object]] = {
     "first_seq": numbers,
     "seq": numbers,
     "count": st.integers(0, COUNT_MAX),
+    "service": words,
     "context": ascii_texts.filter(bool),
     "news": st.integers(-1, 255),
     "urgent": st.booleans(),

@@ -10,15 +10,14 @@ from protocol.codec import ANALYSER_CODEC, Codec, decode, encode
 from protocol.codes import CODES, LocalProtocolError, ProtocolError
 from protocol.line import LINE_BYTES_MAX
 from protocol.messages import (
-    Analyse,
     AnalyserHello,
     Answer,
     Engine,
     Entries,
     Info,
     Message,
-    Moves,
     Ping,
+    Question,
     Search,
     Trial,
     Trials,
@@ -79,15 +78,15 @@ def test_damaged_line_is_a_message_or_a_code(message: Message, where: int, mark:
         ("entries othello ", "bad-field"),
         ("entries Othello text", "bad-field"),
         ("entries othello " + "x" * 8_193, "bad-field"),
-        ("moves 1 1", "bad-arguments"),
-        ("moves 1 1 a", "bad-arguments"),
-        ("moves 1 context=a", "bad-field"),
-        ("moves 1 1 context=", "bad-field"),
-        ("analyse 1 1 urgent=yes", "bad-arguments"),
-        ("analyse 1 1 context=a urgent=1", "bad-field"),
-        ("analyse 1 1 context=a urgent=", "bad-field"),
-        ("analyse 1 1 context=a context=b", "bad-arguments"),
-        ("analyse 1 1 context=" + "x" * 8_193, "bad-field"),
+        ("question 1 1 moves", "bad-arguments"),
+        ("question 1 1 moves a", "bad-arguments"),
+        ("question 1 moves context=a", "bad-field"),
+        ("question 1 1 moves context=", "bad-field"),
+        ("question 1 1 analyse urgent=yes", "bad-arguments"),
+        ("question 1 1 analyse context=a urgent=1", "bad-field"),
+        ("question 1 1 analyse context=a urgent=", "bad-field"),
+        ("question 1 1 analyse context=a context=b", "bad-arguments"),
+        ("question 1 1 analyse context=" + "x" * 8_193, "bad-field"),
         ("answer 1", "bad-arguments"),
         ("answer 1 0", "bad-field"),
         ("answer 1 0 ", "bad-field"),
@@ -102,7 +101,7 @@ def test_damaged_line_is_a_message_or_a_code(message: Message, where: int, mark:
         ("ping 1 ", "bad-arguments"),
         ("stop 1 2 part=1", "bad-arguments"),
         ("bye reason=a reason=b", "bad-arguments"),
-        ("analyser 1.0 cores=2", "bad-arguments"),
+        ("analyser 2.0 cores=2", "bad-arguments"),
         ("ping a/b", "bad-field"),
         ("stop 1 x", "bad-field"),
         ("stop -1 0", "bad-field"),
@@ -138,8 +137,8 @@ def test_bad_line_gets_its_code(line: str, code: str) -> None:
 
 
 def test_unknown_keys_are_ignored_and_keys_come_in_any_order() -> None:
-    line = "analyser 1.7 colour=blue cores=4 name=attic colour=red"
-    assert decode(line) == AnalyserHello(version="1.7", name="attic", cores=4)
+    line = "analyser 2.0 colour=blue cores=4 name=attic colour=red"
+    assert decode(line) == AnalyserHello(version="2.0", name="attic", cores=4)
 
 
 def test_characters_may_be_encoded_without_need() -> None:
@@ -172,31 +171,18 @@ def test_request_that_is_not_urgent_looks_as_it_did_before_there_were_urgent_one
     plain = Trials(part=1, attempt=0, first_seq=0, count=1, context="a")
     assert encode(plain) == b"trials 1 0 0 1 context=a\n"
     assert decode("trials 1 0 0 1 context=a urgent=no") == plain
-    urgent = Moves(part=1, attempt=0, context="a", urgent=True)
-    assert encode(urgent) == b"moves 1 0 context=a urgent=yes\n"
-    assert encode(Analyse(part=1, attempt=0, context="a")) == b"analyse 1 0 context=a\n"
+    urgent = Question(service="moves", part=1, attempt=0, context="a", urgent=True)
+    assert encode(urgent) == b"question 1 0 moves context=a urgent=yes\n"
+    assert (
+        encode(Question(service="analyse", part=1, attempt=0, context="a"))
+        == b"question 1 0 analyse context=a\n"
+    )
 
 
 def test_engine_of_an_older_analyser_has_trials_only() -> None:
     old = decode("engine noop digest=0123456789abcdef power=1")
     assert isinstance(old, Engine)
     assert old.services == ("trials",)
-
-
-class EngineOf10(Message):
-    """`engine` as version 1.0 had it."""
-
-    verb = "engine"
-    positional: ClassVar[tuple[str, ...]] = ("game",)
-    game: str
-    digest: str
-    power: float
-
-
-def test_engine_is_read_by_a_master_of_1_0() -> None:
-    engine = Engine(game="noop", digest="0" * 16, power=2.0, services=("trials", "analyse"))
-    old = Codec((EngineOf10,)).decode(encode(engine)[:-1])
-    assert old == EngineOf10(game="noop", digest="0" * 16, power=2.0)
 
 
 LONGEST = {"part": 2**53 - 1, "attempt": 2**31 - 1}
@@ -206,7 +192,7 @@ LONGEST = {"part": 2**53 - 1, "attempt": 2**31 - 1}
     "longest",
     [
         Trials(**LONGEST, first_seq=2**53 - 1, count=1_000_000, context=" " * 8_192, urgent=True),
-        Analyse(**LONGEST, context=" " * 8_192, urgent=True),
+        Question(service="analyse", **LONGEST, context=" " * 8_192, urgent=True),
         Search(**LONGEST, context=" " * 8_192, news=255, urgent=True),
         Answer(**LONGEST, text=" " * 24_576),
         Entries(game="g" * 32, text=" " * 8_192),

@@ -18,14 +18,13 @@ from protocol.connection import (
 )
 from protocol.messages import (
     Ack,
-    Analyse,
     AnalyserHello,
     Answer,
     Done,
     Engine,
     Info,
     MasterHello,
-    Moves,
+    Question,
     Ready,
     Search,
     Trial,
@@ -40,13 +39,13 @@ from tests.protocol.transcript import Conversation
 
 HELLO = AnalyserHello(name="attic", cores=4, games=("noop",))
 DIGEST = context_digest("noop/1")
-GREETED = "< analyser 1.3 name=attic cores=4 *\n"
-WORKING = GREETED + "> master 1.0 name=me session=s\n+ ready 4\n< ready 4\n"
+GREETED = "< analyser 2.0 name=attic cores=4 *\n"
+WORKING = GREETED + "> master 2.0 name=me session=s\n+ ready 4\n< ready 4\n"
 REQUESTED = WORKING + "> trials 7 0 10 2 context=noop/1\n"
-M_GREETED = "> analyser 1.0 name=attic cores=4 session=old first_unacked=3\n"
-M_WORKING = M_GREETED + "+ master 1.0 name=me session=s\n< master *\n> ready 4\n"
+M_GREETED = "> analyser 2.0 name=attic cores=4 session=old first_unacked=3\n"
+M_WORKING = M_GREETED + "+ master 2.0 name=me session=s\n< master *\n> ready 4\n"
 M_OFFERED = M_WORKING + "> engine noop digest=0123456789abcdef power=1 services=trials,analyse\n"
-M_ASKED = M_OFFERED + "+ analyse 7 0 context=noop/1 urgent=yes\n< analyse * urgent=yes\n"
+M_ASKED = M_OFFERED + "+ question 7 0 analyse context=noop/1 urgent=yes\n< question * urgent=yes\n"
 M_SEARCHED = (
     M_WORKING
     + "> engine othello digest=0123456789abcdef power=1 services=search\n"
@@ -102,19 +101,19 @@ def test_a_rollout_seen_by_the_master() -> None:
     assert conversation.side.session.received == 3
 
 
-@pytest.mark.parametrize("verb", ["moves", "analyse"])
-def test_a_question_seen_by_the_analyser(verb: str) -> None:
+@pytest.mark.parametrize("service", ["moves", "analyse"])
+def test_a_question_seen_by_the_analyser(service: str) -> None:
     analyser(
         WORKING
         + f"""
-        > {verb} 7 0 context=noop/1 urgent=yes
+        > question 7 0 {service} context=noop/1 urgent=yes
         + progress 7 0 55
         < progress 7 0 55
         + answer 7 0 best = 8/5 6/5
         < answer 7 0 best = 8/5 6/5
         + done 7 0 {DIGEST} 1
         < done 7 0 {DIGEST} 1
-        > {verb} 7 0 context=noop/1
+        > question 7 0 {service} context=noop/1
         > stop 7 0
         + stopped 7 0 {DIGEST} 0
         < stopped 7 0 {DIGEST} 0
@@ -197,14 +196,14 @@ def test_entries_go_only_to_an_analyser_that_searches_and_takes_the_line() -> No
 def test_analyser_is_asked_only_what_it_offers() -> None:
     for before in (M_WORKING, M_WORKING + "> engine noop digest=0123456789abcdef power=1"):
         with pytest.raises(LocalProtocolError, match="does not offer analyse"):
-            master(before).side.send(decode("analyse 7 0 context=noop/1"))
+            master(before).side.send(decode("question 7 0 analyse context=noop/1"))
     with pytest.raises(LocalProtocolError, match="does not offer moves"):
-        master(M_OFFERED).side.send(decode("moves 7 0 context=noop/1"))
+        master(M_OFFERED).side.send(decode("question 7 0 moves context=noop/1"))
 
 
-@pytest.mark.parametrize("verb", ["moves", "analyse"])
-def test_misbehaving_master_hands_a_question_out_twice(verb: str) -> None:
-    again = f"> {verb} 7 0 context=noop/1\n"
+@pytest.mark.parametrize("service", ["moves", "analyse"])
+def test_misbehaving_master_hands_a_question_out_twice(service: str) -> None:
+    again = f"> question 7 0 {service} context=noop/1\n"
     analyser(REQUESTED + again + "< error wrong-order *\n! ProtocolFailed wrong-order")
 
 
@@ -244,11 +243,11 @@ def test_help_is_answered_by_the_connection_and_the_rest_by_its_owner() -> None:
         "stop 1 0",
         "ack 0",
         "drain",
-        "moves 1 0 context=noop/1",
-        "analyse 1 0 context=noop/1",
+        "question 1 0 moves context=noop/1",
+        "question 1 0 analyse context=noop/1",
         "ready 4",
         "busy by=me",
-        "analyser 1.0 name=me cores=1",
+        "analyser 2.0 name=me cores=1",
         f"done 1 0 {DIGEST} 1",
     ],
 )
@@ -261,7 +260,7 @@ def test_misbehaving_master_before_its_hello(line: str) -> None:
 def test_misbehaving_master_sends_requests_before_ready() -> None:
     analyser(GREETED).play(
         """
-        > master 1.0 name=me
+        > master 2.0 name=me
         > trials 1 0 0 1 context=noop/1
         < error wrong-order *
         ! ProtocolFailed wrong-order
@@ -270,7 +269,7 @@ def test_misbehaving_master_sends_requests_before_ready() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["trial 1 0 0 1", "answer 1 0 x", "master 1.0 name=me", "progress 1 0 1"]
+    "line", ["trial 1 0 0 1", "answer 1 0 x", "master 2.0 name=me", "progress 1 0 1"]
 )
 def test_misbehaving_master_sends_what_only_analysers_send(line: str) -> None:
     analyser(WORKING + f"> {line}\n< error wrong-order *\n! ProtocolFailed wrong-order")
@@ -292,7 +291,7 @@ def test_person_at_the_analyser_may_mistype_a_few_times() -> None:
     conversation.play("> helo\n< error too-many-errors *\n! ProtocolFailed too-many-errors")
 
 
-@pytest.mark.parametrize("version", ["0.9", "2.0", "10.0"])
+@pytest.mark.parametrize("version", ["1.3", "3.0", "20.0"])
 def test_other_version_is_refused_by_both(version: str) -> None:
     end = "< error wrong-version *\n! ProtocolFailed wrong-version"
     analyser(GREETED + f"> master {version} name=me\n{end}")
@@ -300,11 +299,11 @@ def test_other_version_is_refused_by_both(version: str) -> None:
 
 
 def test_newer_minor_version_is_welcome() -> None:
-    analyser(GREETED + "> master 1.99 name=me colour=blue\n+ ready 1\n< ready 1")
+    analyser(GREETED + "> master 2.99 name=me colour=blue\n+ ready 1\n< ready 1")
 
 
 @pytest.mark.parametrize(
-    "line", ["SSH-2.0-OpenSSH_9.2", "HTTP/1.1 400 Bad Request", "\x16\x03\x01", "analyser 1.0"]
+    "line", ["SSH-2.0-OpenSSH_9.2", "HTTP/1.1 400 Bad Request", "\x16\x03\x01", "analyser 2.0"]
 )
 def test_master_forgives_nothing_before_the_greeting(line: str) -> None:
     master(f"> {line}\n< error not-manyply *\n! ProtocolFailed not-manyply")
@@ -360,9 +359,9 @@ def test_result_for_an_unknown_part_is_told_and_counted() -> None:
 
 def test_busy_analyser_is_left() -> None:
     master(
-        M_GREETED + "+ master 1.0 name=me\n< master *\n> busy by=you\n! PeerClosed busy, serves you"
+        M_GREETED + "+ master 2.0 name=me\n< master *\n> busy by=you\n! PeerClosed busy, serves you"
     )
-    conversation = analyser(GREETED + "> master 1.0 name=me\n+ busy by=you\n< busy by=you")
+    conversation = analyser(GREETED + "> master 2.0 name=me\n+ busy by=you\n< busy by=you")
     assert conversation.side.is_closed
 
 
@@ -377,7 +376,7 @@ def test_handshake_timeout() -> None:
 
 
 def test_analyser_that_loads_for_long_is_pinged_then_given_up() -> None:
-    conversation = master(M_GREETED + "+ master 1.0 name=me\n< master *")
+    conversation = master(M_GREETED + "+ master 2.0 name=me\n< master *")
     for now in range(5, 120, 5):
         conversation.play(f"@ {now}\n< ping keepalive-*\n> pong keepalive-{now}")
     conversation.play("@ 120\n< error handshake-timeout *\n! ProtocolFailed handshake-timeout")
@@ -397,7 +396,7 @@ def test_drained_analyser_still_hears_requests_that_crossed() -> None:
         > trials 1 0 0 1 context=noop/1
         + fail 1 0 draining
         < fail 1 0 draining text=
-        > moves 2 0 context=noop/1
+        > question 2 0 moves context=noop/1
         + fail 2 0 draining
         < fail 2 0 draining text=
         """
@@ -407,7 +406,7 @@ def test_drained_analyser_still_hears_requests_that_crossed() -> None:
 @pytest.mark.parametrize("drain", ["> drain\n", "+ drain\n< drain\n"])
 def test_master_hands_nothing_out_while_draining(drain: str) -> None:
     conversation = master(M_REQUESTED + drain)
-    for request in ("trials 8 0 0 1 context=a", "analyse 8 0 context=a"):
+    for request in ("trials 8 0 0 1 context=a", "question 8 0 analyse context=a"):
         with pytest.raises(LocalProtocolError, match="draining"):
             conversation.side.send(decode(request))
     conversation.play("> trial 7 0 10 1\n+ stop 7 0\n< stop 7 0")
@@ -425,19 +424,19 @@ def test_our_own_mistakes_are_local_errors_and_send_nothing(line: str) -> None:
 
 
 def test_request_longer_than_the_analyser_takes_is_our_mistake() -> None:
-    conversation = master("> analyser 1.0 name=a cores=1 line_bytes_max=1024")
-    conversation.play("+ master 1.0 name=me\n< master *\n> ready 1")
+    conversation = master("> analyser 2.0 name=a cores=1 line_bytes_max=1024")
+    conversation.play("+ master 2.0 name=me\n< master *\n> ready 1")
     with pytest.raises(LocalProtocolError, match="no line as long"):
         conversation.side.send(decode("trials 1 0 0 1 context=" + "x" * 1_002))
 
 
 def test_master_hello_must_name_the_session_of_the_connection() -> None:
-    for hello in ("master 1.0 name=me session=t", "master 1.0 name=me session=s received=1"):
+    for hello in ("master 2.0 name=me session=t", "master 2.0 name=me session=s received=1"):
         conversation = master(M_GREETED, MasterSession("s"))
         with pytest.raises(LocalProtocolError):
             conversation.side.send(decode(hello))
     with pytest.raises(LocalProtocolError, match="new session"):
-        master(M_GREETED).side.send(decode("master 1.0 name=me session=s received=1"))
+        master(M_GREETED).side.send(decode("master 2.0 name=me session=s received=1"))
 
 
 # Sessions over a broken connection.
@@ -457,8 +456,8 @@ def test_results_not_received_are_sent_again_behind_ready() -> None:
     theirs.keep(Done(part=7, attempt=0, context_digest=DIGEST, count=2))
     conversation = analyser(
         """
-        < analyser 1.3 * session=09b99517d409d49d * first_unacked=1
-        > master 1.0 name=me session=s received=1
+        < analyser 2.0 * session=09b99517d409d49d * first_unacked=1
+        > master 2.0 name=me session=s received=1
         + ready 4
         < ready 4
         < trial 7 0 11 0.25
@@ -471,26 +470,17 @@ def test_results_not_received_are_sent_again_behind_ready() -> None:
     assert theirs.first_unacked == 4
     assert ours.outstanding == [(7, 0)]
     back = master(
-        "> analyser 1.3 name=attic cores=4 session=09b99517d409d49d first_unacked=1", ours
+        "> analyser 2.0 name=attic cores=4 session=09b99517d409d49d first_unacked=1", ours
     )
-    back.play("+ master 1.0 name=me session=s received=1\n< master *\n> ready 4")
+    back.play("+ master 2.0 name=me session=s received=1\n< master *\n> ready 4")
     back.play(f"> trial 7 0 11 0.25\n> done 7 0 {DIGEST} 2\n+ ack 3\n< ack 3")
     assert ours.outstanding == []
 
 
-@pytest.mark.parametrize(
-    ("greeting", "is_resumed"),
-    [
-        ("1.2 name=attic cores=4 session=s", True),  # older greetings have the secret itself
-        ("1.3 name=attic cores=4 session=09b99517d409d49d", True),
-        ("1.3 name=attic cores=4 session=s", False),
-        ("1.2 name=attic cores=4 session=09b99517d409d49d", False),
-    ],
-)
-def test_master_knows_its_session_by_the_form_of_the_greetings_version(
-    greeting: str, is_resumed: bool
-) -> None:
-    side = master(f"> analyser {greeting}", MasterSession("s")).side
+@pytest.mark.parametrize(("session", "is_resumed"), [("09b99517d409d49d", True), ("s", False)])
+def test_master_knows_its_session_by_the_public_id(session: str, is_resumed: bool) -> None:
+    greeting = f"> analyser 2.0 name=attic cores=4 session={session}"
+    side = master(greeting, MasterSession("s")).side
     assert isinstance(side, MasterSide)
     assert side.is_resumed is is_resumed
 
@@ -501,7 +491,7 @@ def test_greeting_shows_no_secret_and_its_id_takes_nothing_over() -> None:
     greeting = decode(conversation.lines[0])
     assert isinstance(greeting, AnalyserHello)
     assert theirs.name not in conversation.lines.pop()
-    conversation.play(f"> master 1.3 name=me session={greeting.session}")
+    conversation.play(f"> master 2.0 name=me session={greeting.session}")
     assert isinstance(conversation.side, AnalyserSide)
     assert not conversation.side.is_resumed
     assert theirs.name not in repr(MasterHello(name="me", session=theirs.name))
@@ -509,11 +499,11 @@ def test_greeting_shows_no_secret_and_its_id_takes_nothing_over() -> None:
 
 def test_new_master_starts_a_new_session_only_at_ready() -> None:
     _, theirs = broken()
-    conversation = analyser(GREETED + "> master 1.0 name=you session=other", theirs)
+    conversation = analyser(GREETED + "> master 2.0 name=you session=other", theirs)
     assert theirs.result_count == 2
     conversation.play("+ busy by=me\n< busy by=me")
     assert (theirs.name, theirs.result_count) == ("s", 2)
-    conversation = analyser(GREETED + "> master 1.0 name=you session=other", theirs)
+    conversation = analyser(GREETED + "> master 2.0 name=you session=other", theirs)
     conversation.play("+ ready 4\n< ready 4")
     assert (theirs.name, theirs.result_count, theirs.outstanding) == ("other", 0, frozenset())
 
@@ -522,14 +512,14 @@ def test_new_master_starts_a_new_session_only_at_ready() -> None:
 def test_session_cannot_go_on_from_results_that_never_were(hello: str) -> None:
     _, theirs = broken()
     conversation = analyser(GREETED, theirs)
-    conversation.play(f"> master 1.0 name=me {hello}\n< error bad-resume *\n! *bad-resume")
+    conversation.play(f"> master 2.0 name=me {hello}\n< error bad-resume *\n! *bad-resume")
 
 
 def test_unnamed_session_is_not_offered_again() -> None:
     theirs = AnalyserSession()
-    conversation = analyser(GREETED + "> master 1.0 name=me\n+ ready 1\n< ready 1", theirs)
+    conversation = analyser(GREETED + "> master 2.0 name=me\n+ ready 1\n< ready 1", theirs)
     conversation.play("> trials 1 0 0 1 context=a\n+ trial 1 0 0 1\n< trial 1 0 0 1.0")
-    conversation = analyser("< * session= *\n> master 1.0 name=me\n+ ready 1\n< ready 1", theirs)
+    conversation = analyser("< * session= *\n> master 2.0 name=me\n+ ready 1\n< ready 1", theirs)
     assert theirs.result_count == 0
 
 
@@ -553,7 +543,7 @@ def test_long_list_of_results_is_sent_again_in_order_while_new_ones_come(
         theirs.keep(Trial(part=1, attempt=0, seq=seq, values=values))
     received = min(received, kept)
     side = AnalyserSide(HELLO, theirs)
-    side.receive(b"master 1.0 name=me session=s received=%d\n" % received, 0.0)
+    side.receive(b"master 2.0 name=me session=s received=%d\n" % received, 0.0)
     side.send(Ready(workers=1))
     data = side.bytes_to_send()
     seq = kept
@@ -573,7 +563,7 @@ def test_results_sent_again_leave_in_bounded_pieces() -> None:
     for seq in range(5_000):
         theirs.keep(Trial(part=1, attempt=0, seq=seq, values=(0.1,) * 64))
     side = AnalyserSide(HELLO, theirs)
-    side.receive(b"master 1.0 name=me session=s\n", 0.0)
+    side.receive(b"master 2.0 name=me session=s\n", 0.0)
     side.send(Ready(workers=1))
     pieces = []
     while side.has_output:
@@ -589,7 +579,7 @@ def test_results_sent_again_leave_in_bounded_pieces() -> None:
 def sides() -> list[tuple[Connection, bytes]]:
     """Each role in each state, and the bytes that lead a peer's stream there."""
     found: list[tuple[Connection, bytes]] = [(AnalyserSide(HELLO), b""), (MasterSide(), b"")]
-    for text in (GREETED + "> master 1.0 name=me", WORKING, REQUESTED, WORKING + "> drain"):
+    for text in (GREETED + "> master 2.0 name=me", WORKING, REQUESTED, WORKING + "> drain"):
         found.append((analyser(text).side, b""))
     for text in (M_GREETED, M_WORKING, M_REQUESTED, M_ASKED, M_WORKING + "> drain"):
         found.append((master(text).side, b""))
@@ -604,9 +594,9 @@ streams = st.lists(
             b"\n",
             b"trial 7 0 10 1\n",
             b"answer 7 0 a b\n",
-            b"moves 1 0 context=a\n",
+            b"question 1 0 moves context=a\n",
             b"ping 1\n",
-            b"master 1.0 name=me\n",
+            b"master 2.0 name=me\n",
         ]
     )
 ).map(b"".join)
@@ -676,8 +666,9 @@ def test_two_sides_that_keep_the_rules_never_fail(steps: list[tuple[str, int]]) 
             ours.send(Trials(part=part, attempt=0, first_seq=0, count=size, context="noop/1"))
         elif step == "q" and ours.state is State.WORKING:
             part += 1
-            kind = (Moves, Analyse, Search)[size % 3]
-            ours.send(kind(part=part, attempt=0, context="noop/1", urgent=size % 5 == 0))
+            words = "search {} 0" if size % 3 == 0 else "question {} 0 analyse"
+            urgent = " urgent=yes" if size % 5 == 0 else ""
+            ours.send(decode(f"{words.format(part)} context=noop/1{urgent}"))
     assert ours.session is not None
     assert ours.session.outstanding == []
     assert ours.session.received == theirs.session.result_count
@@ -693,6 +684,6 @@ def _answer(side: AnalyserSide, event: MessageReceived) -> None:
         for seq in range(message.count):
             side.send(Trial(part=message.part, attempt=0, seq=seq, values=(0.5,)))
         side.send(Done(part=message.part, attempt=0, context_digest=DIGEST, count=message.count))
-    elif isinstance(message, Moves | Analyse | Search):
+    elif isinstance(message, Question | Search):
         side.send(Answer(part=message.part, attempt=0, text=f" about {message.part} "))
         side.send(Done(part=message.part, attempt=0, context_digest=DIGEST, count=1))

@@ -6,11 +6,9 @@ from protocol.codec import encode
 from protocol.codes import LocalProtocolError, ProtocolError
 from protocol.messages import (
     ANSWER_CHARACTERS_MAX,
-    Analyse,
     Answer,
     Done,
     Fail,
-    Moves,
     Question,
     Result,
     Search,
@@ -175,10 +173,10 @@ def test_result_that_does_not_fit_its_part_is_refused(results: list[Result]) -> 
 
 
 SEARCH = Search(part=1, attempt=0, context="c", news=8)
-QUESTIONS: list[Question] = [
+QUESTIONS: list[Question | Search] = [
     SEARCH,
-    Moves(part=1, attempt=0, context="c"),
-    Analyse(part=1, attempt=0, context="c"),
+    Question(service="moves", part=1, attempt=0, context="c"),
+    Question(service="analyse", part=1, attempt=0, context="c"),
 ]
 ANSWER = Answer(part=1, attempt=0, text="so")
 NOTHING = Stopped(part=1, attempt=0, context_digest=DIGEST, count=0)
@@ -187,7 +185,7 @@ NOTHING = Stopped(part=1, attempt=0, context_digest=DIGEST, count=0)
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("results", [[ANSWER, done(1)], [NOTHING], [FAIL]])
 def test_question_has_one_answer_and_done_or_neither(
-    question: Question, results: list[Result]
+    question: Question | Search, results: list[Result]
 ) -> None:
     ours, theirs = MasterSession("s"), AnalyserSession("s")
     ours.open(question)

@@ -7,7 +7,7 @@ from master.contract.errors import MasterError
 from master.contract.events import Priority
 from master.contract.questions import QuestionError
 from master.control.asking import QUESTIONS_AT_ONCE, REQUESTS_AT_ONCE, Asking
-from protocol.control import Answered, Ask, Cancel, Ok, Question, Request
+from protocol.control import Answered, Ask, AskedQuestion, Cancel, Ok, Request
 from protocol.messages import Message
 
 
@@ -33,7 +33,7 @@ class FakeMaster:
 
     async def stream(self, request: Request, *more: Message) -> AsyncGenerator[Message, None]:
         assert isinstance(request, Ask)
-        questions = [message for message in more if isinstance(message, Question)]
+        questions = [message for message in more if isinstance(message, AskedQuestion)]
         assert [q.index for q in questions] == list(range(request.count))
         self.asks.append(request)
         self.asked += [q.context for q in questions]

@@ -6,7 +6,7 @@ import pytest
 from master.contract.errors import MasterError
 from master.contract.questions import QuestionError
 from master.control.visits import REQUESTS_MAX, Visit
-from protocol.control import Ask, Cancel, Jobs, Ok, Question, Refused, Request
+from protocol.control import Ask, AskedQuestion, Cancel, Jobs, Ok, Refused, Request
 from protocol.messages import Message, Ping
 
 
@@ -51,8 +51,8 @@ async def bench() -> Bench:
     return Bench()
 
 
-def question(index: int, request: int = 1) -> Question:
-    return Question(request=request, index=index, context=f"q{index}")
+def question(index: int, request: int = 1) -> AskedQuestion:
+    return AskedQuestion(request=request, index=index, context=f"q{index}")
 
 
 async def test_ask_begins_when_its_last_question_is_there(bench: Bench) -> None:

@@ -16,7 +16,7 @@ from master.contract.questions import QuestionError
 from master.contract.views import JobRequest
 from master.service import asks
 from master.service.service import MasterService
-from protocol.messages import Fail, Message, Moves, Request
+from protocol.messages import Fail, Message, Question, Request
 
 QUESTIONS = [noop_question(rounds=10, number=number) for number in range(20)]
 
@@ -263,7 +263,7 @@ async def test_services_are_asked_apart(service: MasterService, fake_analyser: A
     await until(lambda: bool(service._core.notices.since(0)))
     texts = [notice.text for notice in service._core.notices.since(0)]
     assert texts == ["fake does not play backgammon"]
-    assert not [request for request in analyser.requests if isinstance(request, Moves)]
+    assert not [request for request in analyser.requests if isinstance(request, Question)]
     call.cancel()
     await asyncio.gather(call, return_exceptions=True)
 

@@ -16,7 +16,7 @@ from protocol.address import Address
 from protocol.messages import VERSION, Entries
 
 pytestmark = pytest.mark.sockets
-GREETING = b"analyser 1.0 name=attic cores=1\n"
+GREETING = b"analyser 2.0 name=attic cores=1\n"
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
@@ -100,7 +100,7 @@ async def test_analyser_that_was_busy_is_tried_again_until_it_is_ready() -> None
     ("greeting", "reason"),
     [
         (b"HTTP/1.1 400 Bad Request\r\n", "not-manyply: no greeting of an analyser came"),
-        (b"analyser 2.0 name=x cores=1\n", f"wrong-version: 2.0 here is {VERSION}"),
+        (b"analyser 3.0 name=x cores=1\n", f"wrong-version: 3.0 here is {VERSION}"),
         (b"", "the peer closed the connection"),
     ],
 )

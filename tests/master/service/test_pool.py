@@ -29,7 +29,6 @@ from protocol.connection import AnalyserSide, MasterSide, Timing
 from protocol.events import MessageReceived, PeerClosed
 from protocol.messages import (
     Ack,
-    Analyse,
     AnalyserHello,
     Answer,
     Done,
@@ -38,7 +37,7 @@ from protocol.messages import (
     Entries,
     MasterHello,
     Message,
-    Moves,
+    Question,
     Ready,
     Search,
     Stop,
@@ -172,17 +171,18 @@ async def test_part_goes_out_and_its_results_come_back(pool: Pool, host: NotingH
     assert await host.next() == PartEnded(1, 4, 1, Outcome.DONE, 1)
 
 
-@pytest.mark.parametrize("kind", [Moves, Analyse])
+@pytest.mark.parametrize("service", ["moves", "analyse", "expectimax"])
 async def test_question_goes_out_by_its_service_and_its_answer_comes_back(
-    pool: Pool, host: NotingHost, kind: type[Moves | Analyse]
+    pool: Pool, host: NotingHost, service: str
 ) -> None:
     peer = Peer(pool)
     await peer.message(MasterHello)
-    engine = Engine(game="noop", digest=DIGEST, power=2.0, services=(kind.verb,))
+    engine = Engine(game="noop", digest=DIGEST, power=2.0, services=(service,))
     peer.link.send(engine, Ready(workers=3))
     await host.next()
-    pool.hand_out(HandOut(1, 4, 1, -1, 7, 1, "x/1 a", kind.verb, is_urgent=True))
-    assert await peer.message(kind) == kind(part=4, attempt=1, context="x/1 a", urgent=True)
+    pool.hand_out(HandOut(1, 4, 1, -1, 7, 1, "x/1 a", service, is_urgent=True))
+    asked = Question(part=4, attempt=1, service=service, context="x/1 a", urgent=True)
+    assert await peer.message(Question) == asked
     done = Done(part=4, attempt=1, context_digest=context_digest("x/1 a"), count=1)
     peer.link.send(Answer(part=4, attempt=1, text="so so"), done)
     assert await host.next() == AnswerArrived(1, 4, 1, "so so")
