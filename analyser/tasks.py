@@ -138,7 +138,7 @@ class Task:
         return messages, True
 
     def _answer(self, question: Question) -> tuple[list[Message], bool]:
-        service = services.question_service(question.context)
+        service = services.question_kind(question.context)[1].service
         if service != question.service:
             raise services.ContextError(
                 ReplyCode.BAD_CONTEXT, f"a question for {service}, not for {question.service}"
@@ -157,7 +157,7 @@ class Task:
         if self.search is None:
             self.search = services.search_part(request.context, self.control, request.news)
         is_finished = self.search.step(self.slice_nodes)
-        game = services.question_game(request.context)
+        game = services.question_kind(request.context)[0]
         messages: list[Message] = [Entries(game=game, text=text) for text in self.search.news()]
         if not is_finished and not self.control.is_stopped:
             return messages, False

@@ -26,12 +26,15 @@ class Kind:
         describing: of a context: it has `describe(context)`.
         work_keys: of a question: the keys that say how much work its answer takes.  Questions
             alike in them make one job, whose rates seed the next one's.
+        is_kept: of a question: whether masters keep the answer, so that nobody asks again.  Not
+            worth it where finding it takes no longer than a look into a database.
     """
 
     service: str = TRIALS
     module: str = ""
     describing: str = ""
     work_keys: tuple[str, ...] = ()
+    is_kept: bool = True
 
 
 @dataclass(frozen=True)

@@ -181,26 +181,12 @@ def describe(context: str) -> Description:
     return description
 
 
-def question_service(question: str) -> str:
-    """Return the service that answers a question: such as `moves`, or `search`.
+def question_kind(question: str) -> tuple[str, Kind]:
+    """Return the game of a question and its kind, by its first word.
 
     Raises:
-        ContextError: `bad-context` if the text's first word is no kind of question.
+        ContextError: `bad-context` if that is no kind of question.
     """
-    return _question_kind(question)[1].service
-
-
-def question_game(question: str) -> str:
-    """Return the game of a question; ContextError as question_service."""
-    return _question_kind(question)[0]
-
-
-def question_work_keys(question: str) -> tuple[str, ...]:
-    """Return the keys that say how much work a question is; ContextError as question_service."""
-    return _question_kind(question)[1].work_keys
-
-
-def _question_kind(question: str) -> tuple[str, Kind]:
     game, kind = _kind(question)
     if kind.service == TRIALS:
         word = question.split(" ", 1)[0]
@@ -227,7 +213,7 @@ def answer(question: str, control: RunControl) -> str | None:
         ContextError: the text is malformed, or asks for another engine than this one.
     """
     _check_text(question)
-    kind = _question_kind(question)[1]
+    kind = question_kind(question)[1]
     if kind.service == SEARCH:
         raise ContextError("bad-context", "a part of a search is no question for one answer")
     text: str | None = import_module(kind.module).answer(question, control)
@@ -247,7 +233,7 @@ def search_part(question: str, control: RunControl, news_depth: int = -1) -> Sea
         ContextError: the text is malformed, or asks for another engine than this one.
     """
     _check_text(question)
-    kind = _question_kind(question)[1]
+    kind = question_kind(question)[1]
     if kind.service != SEARCH:
         raise ContextError("bad-context", f"a question for {kind.service}, not for {SEARCH}")
     part: SearchPart = import_module(kind.module).search_part(question, control, news_depth)

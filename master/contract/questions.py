@@ -14,9 +14,7 @@ from engine_ext.services import (
     CONTEXT_BYTES_MAX,
     ContextError,
     engine_digest,
-    question_game,
-    question_service,
-    question_work_keys,
+    question_kind,
 )
 from master.contract.errors import MasterError
 
@@ -42,12 +40,13 @@ class QuestionError(MasterError):
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """What questions of one job have in common."""
+    """What questions of one job have in common; `is_kept`: their answers are."""
 
     game: str
     service: str
     engine: str
     work: str
+    is_kept: bool = True
 
 
 @dataclass(slots=True)
@@ -86,21 +85,21 @@ def _sort(index: int, text: str) -> Sort:
         what = f"expected a line of 1 to {CONTEXT_BYTES_MAX} printable ASCII characters"
         raise QuestionError(index, what)
     try:
-        game, service = question_game(text), question_service(text)
+        game, kind = question_kind(text)
         named = _ENGINE.search(text)
         engine = named[1] if named is not None else engine_digest(game)
     except ContextError as error:
         raise QuestionError(index, str(error)) from None
-    if service == SEARCH:
+    if kind.service == SEARCH:
         raise QuestionError(index, "a part of a search has no answer that could be kept")
-    return Sort(game, service, engine, work_class(text))
+    return Sort(game, kind.service, engine, work_class(text), kind.is_kept)
 
 
 def work_class(question: str) -> str:
     """Return the name of the class of work a question is: its kind, and what says how deep."""
     kind = question.partition(" ")[0]
     found = dict(_KEY.findall(question))
-    keys = [key for key in question_work_keys(question) if key in found]
+    keys = [key for key in question_kind(question)[1].work_keys if key in found]
     return " ".join([kind, *(f"{key}={found[key]}" for key in keys)])
 
 

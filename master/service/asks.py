@@ -133,7 +133,7 @@ class Asks:
     def _look_up(self, questions: Sequence[str]) -> tuple[Sorted, dict[str, str]]:
         """Return the questions sorted, and the answers that are kept. Blocks."""
         known = sort_questions(questions)
-        return known, self._kept(list(known.indexes))
+        return known, self._kept([text for text, sort in known.sorts.items() if sort.is_kept])
 
     def _kept(self, texts: list[str]) -> dict[str, str]:
         digests = {question_digest(text): text for text in texts}
@@ -188,8 +188,9 @@ class Asks:
         job = self._jobs[command.job]
         text, answer = job.questions[command.seq], command.text
         self._answered += 1
-        row = AnswerRow(question_digest(text), job.sort.engine, answer)
-        self._remember(text, answer, self._core.store_answer(row))
+        if job.sort.is_kept:
+            row = AnswerRow(question_digest(text), job.sort.engine, answer)
+            self._remember(text, answer, self._core.store_answer(row))
         job.call.tell(text, answer)
         for other, seq in self._waiting.pop(text, ()):
             if other is not job:

@@ -44,8 +44,8 @@ QUESTION = "noop-question/1 rounds=5 number=2"
 
 
 def test_a_question_has_a_game_a_service_and_one_answer() -> None:
-    assert services.question_game(QUESTION) == services.context_game(QUESTION) == "noop"
-    assert services.question_service(QUESTION) == "analyse"
+    assert services.question_kind(QUESTION)[0] == services.context_game(QUESTION) == "noop"
+    assert services.question_kind(QUESTION)[1].service == "analyse"
     first = services.answer(QUESTION, RunControl())
     assert first is not None
     assert first == services.answer(QUESTION, RunControl())
@@ -56,7 +56,7 @@ def test_a_question_has_a_game_a_service_and_one_answer() -> None:
     "text", ["", "noop/1 alternatives=2 rounds=5", "noop-question/2 rounds=1 number=1", "x" * 9000]
 )
 def test_what_is_no_question_is_refused_with_its_code(text: str) -> None:
-    for ask in (services.question_game, services.question_service, _answer):
+    for ask in (services.question_kind, _answer):
         with pytest.raises(ContextError) as caught:
             ask(text)
         assert caught.value.code == "bad-context"
@@ -74,7 +74,7 @@ def test_a_question_has_no_trials(text: str) -> None:
 
 
 def test_a_search_is_no_question_for_one_answer_and_a_question_is_no_search() -> None:
-    assert services.question_service("othello-search/1 x") == SEARCH
+    assert services.question_kind("othello-search/1 x")[1].service == SEARCH
     for refuse in (
         lambda: services.answer("othello-search/1 x", RunControl()),
         lambda: services.search_part(QUESTION, RunControl()),

@@ -56,9 +56,9 @@ def some_questions(count: int, seed: int) -> list[str]:
 
 
 def test_each_kind_is_known_to_the_services() -> None:
-    assert services.question_service(MOVES.to_text()) == "moves"
-    assert services.question_service(CUBE.to_text()) == "analyse"
-    assert services.question_game(CUBE.to_text()) == "backgammon"
+    assert services.question_kind(MOVES.to_text())[1].service == "moves"
+    assert services.question_kind(CUBE.to_text())[1].service == "analyse"
+    assert services.question_kind(CUBE.to_text())[0] == "backgammon"
 
 
 def test_moves_are_answered_in_order_with_the_bits_of_the_search() -> None:

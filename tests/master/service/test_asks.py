@@ -1,12 +1,14 @@
 import asyncio
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine_ext.control import RunControl
+from engine_ext.noop.front import FRONT
 from engine_ext.noop.question import noop_question
 from engine_ext.services import answer, engine_digest
 from master.contract.commands import CorrectAnswer
@@ -72,6 +74,24 @@ async def test_kept_answers_are_not_asked_for_again(tmp_path: Path, fake_analyse
         assert answers == right(QUESTIONS)
         assert told[:7] == list(range(7))
         assert {request.context for request in analyser.requests} == set(QUESTIONS[7:])
+
+
+async def test_answers_of_a_kind_that_is_not_kept_are_asked_for_again(
+    service: MasterService, fake_analyser: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kinds: Any = FRONT.kinds
+    kind = kinds["noop-question/1"]
+    monkeypatch.setitem(kinds, "noop-question/1", replace(kind, is_kept=False))
+    analyser = fake_analyser().join(service)
+    for times in (1, 2):
+        assert await service.ask(QUESTIONS[:3]) == right(QUESTIONS[:3])
+        assert len(analyser.requests) == 3 * times
+    await until(lambda: analyser.acked == analyser.sent)
+    monkeypatch.undo()
+    await service.ask(QUESTIONS[:3])
+    assert len(analyser.requests) == 9, "none was kept"
+    await service.ask(QUESTIONS[:3])
+    assert len(analyser.requests) == 9
 
 
 async def test_cancelled_call_stops_its_parts_and_its_answers_stay(

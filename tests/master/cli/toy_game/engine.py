@@ -30,7 +30,7 @@ FRONT = EngineFront(
     engine=__name__,
     kinds={
         "nim/1": Kind(describing=__name__),
-        "nim-value/1": Kind("analyse", __name__),
+        "nim-value/1": Kind("worth", __name__, is_kept=False),
         "nim-search/1": Kind(SEARCH, __name__),
     },
 )
