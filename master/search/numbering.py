@@ -5,6 +5,8 @@ searches begin far above them, each search with a stretch of its own, so that a 
 number alone whose it is.
 """
 
+from protocol.messages import NUMBER_MAX
+
 SEARCH_PART_FIRST = 1 << 52
 """Jobs' parts stay below: a million of them a second would take a hundred years."""
 
@@ -13,6 +15,9 @@ PARTS_MAX = 1 << 32
 
 SEARCHES_MAX = 1 << 20
 """Stretches; with them the largest number is 2**53 - 1, the protocol's.  Then they begin anew."""
+
+JOB_PARTS = range(SEARCH_PART_FIRST)
+SEARCH_PARTS = range(SEARCH_PART_FIRST, NUMBER_MAX + 1)
 
 
 def to_wire(search: int, part: int) -> int:

@@ -1,7 +1,7 @@
 """The pure scheduler's shell: it feeds events, carries out commands, and stores results.
 
-Knows the event loop, the writer's thread and the pool. Decides nothing about work: what to do comes
-from the scheduler, when to acknowledge from the writer.
+Knows the event loop, the writer's thread and the seats. Decides nothing about work: what to do
+comes from the scheduler, when to acknowledge from the writer.
 """
 
 import asyncio
@@ -31,13 +31,11 @@ from master.contract.reading import Work
 from master.contract.views import Notice, NoticeKind
 from master.scheduler import Scheduler, SchedulerOptions
 from master.service.jobs import NoticeBoard
-from master.service.pool import Pool, Seat
-from master.service.searches import Searches
+from master.service.seats import Seat, SeatEvent, Seats
 from master.store import AnswerRow, GroupWriter, StoreError, Ticket
 from master.store.trials import RUN_TRIALS_MAX, TrialRun
 from master.store.unconfirmed import Attempt, Span, Withdrawal
 from protocol.aio.timer import Timer
-from protocol.messages import Entries
 
 T = TypeVar("T")
 WARNED_MAX = 1_000  # different lines about analysers that cannot be asked; a fleet has fewer
@@ -58,21 +56,21 @@ class Core:
     def __init__(
         self,
         path: Path,
-        name: str,
+        seats: Seats,
         options: SchedulerOptions,
         on_ended: Callable[[JobEnded], None],
         on_store_failed: Callable[[StoreError], None],
         on_notice: Callable[[Notice], None] | None = None,
         on_withdrawn: Callable[[Withdrawal], None] = lambda withdrawal: None,
     ) -> None:
-        """Start with no analysers and no jobs.
+        """Start with no jobs.
 
         Raises:
             StoreError: the database cannot be opened for writing.
         """
         self.scheduler = Scheduler(options)
-        self.pool = Pool(self, name)
-        self.searches = Searches(self.pool, self.warn)
+        self.seats = seats
+        seats.listen(self._note_seat)
         self.notices = NoticeBoard(on_notice)
         self._loop = asyncio.get_running_loop()
         self._on_store_failed = on_store_failed
@@ -95,8 +93,8 @@ class Core:
             lambda error: _post(self._loop, self._note_answers_lost, error),
         )
         self._actions: dict[type[Command], Callable[..., None]] = {
-            HandOut: self.pool.hand_out,
-            StopPart: self.pool.stop_part,
+            HandOut: self._hand_out,
+            StopPart: seats.stop_part,
             Quarantine: self._quarantine,
             StoreTrials: self._store_trials,
             AttemptOpened: self._mark_opened,
@@ -109,7 +107,7 @@ class Core:
             Incident: self._note_incident,
         }
 
-    # What the pool and the service need.
+    # What the reception and the service need.
 
     def feed(self, *events: Event) -> None:
         """Give the scheduler events and carry out what it answers, in order."""
@@ -119,16 +117,14 @@ class Core:
         self._give_runs()
         self._set_timer()
 
-    def note_seat(self, seat: Seat) -> None:
-        """Tell the searches that a seat has become ready, is draining, or is gone."""
-        self.searches.note_seat(seat)
+    def receive(self, seat: Seat, work: Sequence[Work]) -> None:
+        """Give the scheduler what an analyser says of its parts."""
+        self.feed(*work)
 
-    def take_search(self, seat: Seat, told: Work | Entries) -> None:
-        """Give the searches what an analyser says of their parts, or tells of its table."""
-        if isinstance(told, Entries):
-            self.searches.take_entries(seat, told)
-        else:
-            self.searches.take(seat, told)
+    def settle(self, seat: Seat) -> None:
+        """Acknowledge a seat's results as far as they are durable, at the end of a turn."""
+        seat.marks.note(seat.session.received, self._writer.last_ticket)
+        seat.acknowledge(self._stored)
 
     def _give_runs(self) -> None:
         """Pass on what is to be stored: once for all events of a turn of the loop."""
@@ -157,10 +153,6 @@ class Core:
         if digests:
             self._writer.note_used(digests)
 
-    def last_ticket(self) -> Ticket:
-        """Return the ticket of what was given to the store last."""
-        return self._writer.last_ticket
-
     def stored_ticket(self) -> Ticket:
         """Return the ticket up to which everything is durable."""
         return self._stored
@@ -179,11 +171,20 @@ class Core:
     async def close(self) -> None:
         """Close all links, store what is queued, and close the database."""
         self._timer.close()
-        await self.pool.close("the master leaves")
+        await self.seats.close("the master leaves")
         await asyncio.to_thread(self._writer.close)
         await asyncio.sleep(0)  # lets the writer's last reports arrive
 
     # Commands.
+
+    def _hand_out(self, command: HandOut) -> None:
+        failed = self.seats.hand_out(command)
+        if failed is not None:
+            self._loop.call_soon(self.feed, failed)
+
+    def _note_seat(self, seat: Seat, event: SeatEvent | None) -> None:
+        if event is not None:
+            self.feed(event)
 
     def _store_trials(self, command: StoreTrials) -> None:
         """Keep results for the writer; a run that goes on where the last one ended joins it."""
@@ -227,7 +228,7 @@ class Core:
 
     def _quarantine(self, command: Quarantine) -> None:
         self.warn(f"{command.text}: this analyser is refused from now on")
-        self.pool.quarantine(command)
+        self.seats.quarantine(command)
 
     def _note_unsuited(self, command: Unsuited) -> None:
         """Say it once for each job of trials, and once for all questions."""
@@ -257,7 +258,7 @@ class Core:
 
     def _note_stored(self, ticket: Ticket) -> None:
         self._stored = ticket
-        self.pool.acknowledge(ticket)
+        self.seats.acknowledge(ticket)
         self._release(ticket, True)
 
     def _release(self, ticket: Ticket, is_stored: bool) -> None:
@@ -285,7 +286,7 @@ class Core:
 
     async def _start_anew(self, reason: str) -> None:
         """Cut all links, so that results never stored are never acknowledged; then store again."""
-        await self.pool.drop_all(reason)
+        await self.seats.drop_all(reason)
         self._writer.reset()
         self._marks.clear()
         self._has_failed = False

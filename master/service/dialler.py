@@ -15,7 +15,7 @@ from pathlib import Path
 from master.config.fleet import FleetEntry
 from master.service.backoff import Backoff
 from master.service.doors import Door
-from master.service.pool import Pool
+from master.service.reception import Reception
 from protocol.address import Address
 from protocol.aio import Link, connect_tcp, open_command
 from protocol.connection import MasterSide
@@ -35,7 +35,7 @@ class Dialler:
     def __init__(
         self,
         entry: FleetEntry,
-        pool: Pool,
+        reception: Reception,
         warn: Callable[[str], None],
         uniform: Callable[[float, float], float] = _RANDOM.uniform,
     ) -> None:
@@ -45,7 +45,7 @@ class Dialler:
         self.door = Door(name, str(entry.address), is_returning=is_tcp, is_ours=not is_tcp)
         self.first_reason: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._address = entry.address
-        self._pool = pool
+        self._reception = reception
         self._warn = warn
         self._warned = ""
         self._backoff = Backoff(uniform)
@@ -66,7 +66,7 @@ class Dialler:
             link = await self._open()
         except OSError as error:
             return _reason(error)
-        return await self._pool.serve(link, self.door, self._note_ready)
+        return await self._reception.serve(link, self.door, self._note_ready)
 
     async def _open(self) -> Link:
         side = MasterSide()

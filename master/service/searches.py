@@ -1,12 +1,12 @@
 """The searches that are running: their clocks, their analysers, and who waits for them.
 
-Knows the event loop and the pool. Decides nothing about work: what to do comes from each search's
+Knows the event loop and the seats. Decides nothing about work: what to do comes from each search's
 run (master.search.run). A search needs no store: its parts are urgent requests, sent at once, and
 their results are of no use once it is over.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from engine_ext.control import RunControl
@@ -24,7 +24,7 @@ from master.search.standing import Standing
 from master.search.state import SearchSpec
 from master.search.strategies import OURS, Splitting, Strategy
 from master.search.wording import Wording
-from master.service.pool import Pool, Seat
+from master.service.seats import Seat, SeatEvent, Seats
 from protocol.aio.timer import Timer
 from protocol.codes import LocalProtocolError
 from protocol.messages import Entries, Search
@@ -97,9 +97,10 @@ class _Running:
 class Searches:
     """All searches of a master."""
 
-    def __init__(self, pool: Pool, warn: Callable[[str], None]) -> None:
+    def __init__(self, seats: Seats, warn: Callable[[str], None]) -> None:
         """Start with none."""
-        self._pool = pool
+        self._seats = seats
+        seats.listen(self._note_change)
         self._warn = warn
         self._loop = asyncio.get_running_loop()
         self._running: dict[int, _Running] = {}
@@ -154,22 +155,22 @@ class Searches:
         self._refusal = reason
         self.stop(reason)
 
-    # What the pool tells.
+    # What analysers do and say.
 
-    def note_seat(self, seat: Seat) -> None:
-        """Note that a seat has become ready, is draining, or is gone."""
+    def _note_change(self, seat: Seat, event: SeatEvent | None) -> None:
         for running in list(self._running.values()):
             self._note_seat(running, seat)
 
-    def take(self, seat: Seat, told: Work) -> None:
-        """Take what is said of a part; of a search that is over nobody wants to know."""
-        running = self._running.get(from_wire(told.part)[0])
-        if running is not None:
-            now = self._now(running)
-            self._carry_out(running, running.run.take(seat.number, told, now))
+    def receive(self, seat: Seat, work: Sequence[Work]) -> None:
+        """Use what is said of parts; of a search that is over nobody wants to know."""
+        for told in work:
+            running = self._running.get(from_wire(told.part)[0])
+            if running is not None:
+                now = self._now(running)
+                self._carry_out(running, running.run.take(seat.number, told, now))
 
-    def take_entries(self, seat: Seat, entries: Entries) -> None:
-        """Take table entries: every search of the game may use them."""
+    def receive_entries(self, seat: Seat, entries: Entries) -> None:
+        """Use table entries, in every search of the game."""
         for running in list(self._running.values()):
             now = self._now(running)
             self._carry_out(running, running.run.entries(seat.number, entries, now))
@@ -193,19 +194,19 @@ class Searches:
         running = _Running(run, SearchClock(self._loop.time()), asyncio.Event(), timer, task.prove)
         self._running[run.number] = running
         self._set_timer(running)
-        for seat in self._pool.all_seats:
+        for seat in self._seats:
             self._note_seat(running, seat)
         return running
 
     def _condemned(self, running: _Running) -> FalseWordError:
         """Have those refused who told what is false, gone or not; return the error to be raised."""
         error = FalseWordError(running.run.error)
-        present = {seat.number for seat in self._pool.all_seats}
+        present = {seat.number for seat in self._seats}
         for number in running.run.liars:
-            self._pool.condemn(running.seats[number], str(error))
+            self._seats.condemn(running.seats[number], str(error))
             if number not in present:
                 self._warn(f"{error}: this analyser is refused from now on")
-        error.are_others_here = any(seat.is_ready for seat in self._pool.all_seats)
+        error.are_others_here = any(seat.is_ready for seat in self._seats)
         return error
 
     def _leave(self, running: _Running) -> None:
@@ -251,7 +252,7 @@ class Searches:
             if isinstance(action, Send):
                 self._send(running, action)
             elif isinstance(action, DropSeat):
-                self._pool.drop(action.seat, action.text)
+                self._seats.drop(action.seat, action.text)
             elif isinstance(action, ProveHere):
                 running.proving.add(asyncio.create_task(self._prove(running, action)))
             else:
@@ -264,15 +265,15 @@ class Searches:
 
     def _send(self, running: _Running, action: Send) -> None:
         try:
-            self._pool.send(action.seat, action.message)
+            self._seats.send(action.seat, action.message)
         except LocalProtocolError as error:
             # Its drain has arrived and is not worked off yet, or its lines are too short.
             self._loop.call_soon(self._give_up, running, action.seat, str(error))
 
     def _give_up(self, running: _Running, number: int, text: str) -> None:
         """Use a seat no more that cannot be sent what it needs; of a draining one all know."""
-        seats = {seat.number: seat for seat in self._pool.all_seats}
-        is_leaving = number not in seats or seats[number].is_draining
+        seat = self._seats.get(number)
+        is_leaving = seat is None or seat.is_draining
         if not is_leaving and not running.run.is_over:
             now = self._now(running)
             self._carry_out(running, running.run.refused(number, "", text, now))

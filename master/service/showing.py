@@ -14,7 +14,7 @@ from master.store.writer import GROUP_AGE_S_MAX, GROUP_TRIALS_MAX
 
 def analyser_lines(core: Core, doors: Sequence[Door]) -> tuple[AnalyserLine, ...]:
     """Return all analysers by name: those that work, and those behind doors that do not."""
-    seats = {seat.number: seat for seat in core.pool.all_seats}
+    seats = {seat.number: seat for seat in core.seats}
     lines = [
         AnalyserLine(
             name=view.name,
@@ -37,7 +37,7 @@ def analyser_lines(core: Core, doors: Sequence[Door]) -> tuple[AnalyserLine, ...
 def _closed_doors(core: Core, doors: Sequence[Door]) -> list[Door]:
     """Return those behind which nobody works."""
     closed = [door for door in doors if door.state != "ready"]
-    used = [seat.door for seat in core.pool.all_seats] if closed else []
+    used = [seat.door for seat in core.seats] if closed else []
     return [door for door in closed if door not in used]
 
 

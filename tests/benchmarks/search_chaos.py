@@ -78,7 +78,7 @@ class Trouble:
 
     def _cut(self) -> None:
         """Cut the link of the one that listens: the others would end with theirs."""
-        for seat in self._service._core.pool.all_seats:
+        for seat in self._service._core.seats:
             if seat.link is not None and seat.door.is_returning:
                 seat.link.abort()
                 self.counts["cut off"] += 1

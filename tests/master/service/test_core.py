@@ -9,6 +9,7 @@ from master.contract.events import JobHalted, JobSpec, JobSubmitted
 from master.contract.views import Notice
 from master.scheduler import SchedulerOptions
 from master.service.core import Core
+from master.service.seats import Seats
 from master.store import NewJob, Store, StoreError
 
 SPEC = JobSpec(1, "noop/1", "noop", "e", 1, 1, trials=2)
@@ -24,7 +25,7 @@ class Bench:
         self.noticed: list[Notice] = []
         self.core = Core(
             self.store.path,
-            "bench",
+            Seats("bench"),
             SchedulerOptions(),
             self.ended.append,
             self.failed.append,
@@ -53,7 +54,7 @@ async def test_events_of_one_feed_are_worked_off_in_order(bench: Bench) -> None:
 async def test_snapshot_is_durable_when_the_wait_for_it_ends(bench: Bench) -> None:
     assert await bench.core.store_snapshot(1, 2, "text")
     assert bench.store.snapshot(1) == (2, "text")
-    assert bench.core.stored_ticket() == bench.core.last_ticket() == 1
+    assert bench.core.stored_ticket() == bench.core._writer.last_ticket == 1
 
 
 async def test_failing_store_halts_every_job_and_ends_every_wait(bench: Bench) -> None:

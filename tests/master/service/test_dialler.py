@@ -7,29 +7,15 @@ from pathlib import Path
 import pytest
 
 from master.config.fleet import ExecAddress, FleetAddress, FleetEntry
-from master.contract.events import Event
-from master.contract.reading import Work
 from master.service import dialler
 from master.service.dialler import Dialler
-from master.service.pool import Pool, Seat
 from protocol.address import Address
-from protocol.messages import VERSION, Entries
+from protocol.messages import VERSION
+from tests.master.service.hall import Hall
 
 pytestmark = pytest.mark.sockets
 GREETING = b"analyser 2.0 name=attic cores=1\n"
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
-
-
-class QuietHost:
-    def feed(self, *events: Event) -> None: ...
-    def warn(self, text: str) -> None: ...
-    def note_seat(self, seat: Seat) -> None: ...
-    def take_search(self, seat: Seat, told: Work | Entries) -> None: ...
-    def last_ticket(self) -> int:
-        return 0
-
-    def stored_ticket(self) -> int:
-        return 0
 
 
 class Caller:
@@ -37,9 +23,8 @@ class Caller:
 
     def __init__(self, address: FleetAddress) -> None:
         self.warnings: list[str] = []
-        self.pool = Pool(QuietHost(), "master")
         entry = FleetEntry("cellar", address)
-        self.dialler = Dialler(entry, self.pool, self.warnings.append, lambda low, high: 0.0)
+        self.dialler = Dialler(entry, Hall().reception, self.warnings.append, lambda low, high: 0.0)
         self.running = asyncio.create_task(self.dialler.run())
 
     async def first_reason(self) -> str:

@@ -292,7 +292,7 @@ async def test_search_that_is_left_stops_its_parts(service: MasterService, attic
         beginning.cancel()
         with suppress(asyncio.CancelledError):
             await beginning
-    assert service._core.searches.count == 0
+    assert service._searches.count == 0
     async with asyncio.timeout(10):
         while attic.side.session.outstanding:  # noqa: ASYNC110  # nothing else tells
             await asyncio.sleep(0)
@@ -359,7 +359,7 @@ async def test_liar_without_others_ends_the_search_and_is_refused(service: Maste
     with pytest.raises(FalseWordError, match=r"^attic at local told what is false: ") as raised:
         await searched(service, replace(TASK, prove=prove))
     assert not raised.value.are_others_here
-    assert list(service._core.pool._refused) == [("attic", "local")]
+    assert list(service._core.seats._refused) == [("attic", "local")]
     await liar.leave()
     await serving
 
@@ -380,12 +380,12 @@ async def test_liar_that_has_gone_is_refused_all_the_same(service: MasterService
     await asyncio.wait_for(is_asked.wait(), 10)
     await liar.leave()
     await serving
-    for number, seat in list(service._core.pool._seats.items()):
+    for number, seat in list(service._core.seats._seats.items()):
         assert seat.link is None
-        del service._core.pool._seats[number]  # its grace is over
+        del service._core.seats._seats[number]  # its grace is over
     may_go_on.set()
     with pytest.raises(FalseWordError):
         await search
-    assert list(service._core.pool._refused) == [("attic", "local")]
+    assert list(service._core.seats._refused) == [("attic", "local")]
     notices = [notice.text for notice in service._core.notices.since(0)]
     assert sum("this analyser is refused from now on" in text for text in notices) == 1

@@ -1,0 +1,162 @@
+"""Where analysers come in, and where what they say goes: results to whoever handed the part out.
+
+Knows links, seats, and the numbers of parts.  Must not know who takes results, nor what they mean:
+whoever hands parts out has numbers of its own for them, and is told what is said of these.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from master.contract.events import EngineOffer
+from master.contract.reading import Work, to_events
+from master.service.doors import Door
+from master.service.seats import Seat, Seats
+from protocol.aio import Link
+from protocol.codes import ReplyCode
+from protocol.events import (
+    EOF_REASON,
+    Event,
+    LineRejected,
+    MessageReceived,
+    PeerClosed,
+    ProtocolFailed,
+)
+from protocol.messages import AnalyserHello, Drain, Engine, Entries, Ready
+
+# What no analyser does that keeps to the protocol, as opposed to one that is slow, silent or gone.
+BREACHES = (
+    ReplyCode.BAD_RESULT,
+    ReplyCode.BAD_VALUE,
+    ReplyCode.WRONG_ORDER,
+    ReplyCode.TOO_MANY_ERRORS,
+)
+
+
+class Route(NamedTuple):
+    """Who is told what analysers say of some parts.
+
+    Args:
+        parts: the numbers of its parts, which no other route has.
+        receive: called with the seat and what is said of them, in order.
+    """
+
+    parts: range
+    receive: Callable[[Seat, list[Work]], None]
+
+
+class Desk(NamedTuple):
+    """What is done with things said that are of no part.
+
+    Args:
+        receive_entries: called with table entries, which are everybody's.
+        settle: called at the end of each turn in which a seat was heard.
+        warn: shows people a line.
+    """
+
+    receive_entries: Callable[[Seat, Entries], None]
+    settle: Callable[[Seat], None]
+    warn: Callable[[str], None]
+
+
+@dataclass
+class Visit:
+    """One connection of an analyser: the seat it was given, and why it ended."""
+
+    seat: Seat | None = None
+    reason: str = EOF_REASON
+    breach: str = ""
+
+
+class Reception:
+    """The one way in for analysers."""
+
+    def __init__(self, seats: Seats, desk: Desk, *routes: Route) -> None:
+        """Begin; the routes cover every number of a part that is handed out."""
+        self._seats = seats
+        self._desk = desk
+        self._routes = routes
+
+    async def serve(
+        self, link: Link, door: Door, on_ready: Callable[[], None] | None = None
+    ) -> str:
+        """Speak with an analyser until its connection ends; return why it ended."""
+        visit = Visit()
+
+        def receive(events: list[Event]) -> None:
+            if visit.seat is None:
+                self._greet(visit, link, events, door)
+            if visit.seat is not None:
+                self._receive(visit.seat, events, on_ready)
+            visit.reason = _end_reason(events[-1]) or visit.reason
+            visit.breach = _breach(events[-1])
+
+        try:
+            await link.deliver(receive)
+        finally:
+            seat = visit.seat
+            if seat is not None and seat.link is link:
+                self._seats.lose(seat, visit.reason, visit.breach)
+            await link.aclose("the master leaves")
+        return visit.reason
+
+    def _greet(self, visit: Visit, link: Link, events: list[Event], door: Door) -> None:
+        """Give the analyser a seat, or none, if its hello is among the events."""
+        for event in events:
+            if isinstance(event, MessageReceived) and isinstance(event.message, AnalyserHello):
+                visit.seat = self._seats.admit(link, event.message, door)
+                if visit.seat is None:
+                    visit.reason = door.text
+
+    def _receive(
+        self, seat: Seat, events: list[Event], on_ready: Callable[[], None] | None
+    ) -> None:
+        """Pass on what an analyser said, in order; what is said of parts in a row goes at once."""
+        route, work = self._routes[0], list[Work]()
+        for told in to_events(seat.number, events):
+            if isinstance(told, Work):
+                if told.part not in route.parts:
+                    _deliver(route, seat, work)
+                    route, work = self._route(told.part), []
+                work.append(told)
+                continue
+            _deliver(route, seat, work)
+            work = []
+            if isinstance(told, Engine):
+                offer = EngineOffer(told.game, told.digest, told.power, told.services)
+                seat.offers[told.game] = offer
+            elif isinstance(told, Ready):
+                self._seats.make_ready(seat, told.workers)
+                if on_ready is not None:
+                    on_ready()
+            elif isinstance(told, Entries):
+                self._desk.receive_entries(seat, told)
+            elif isinstance(told, Drain):
+                self._seats.make_draining(seat)
+            elif isinstance(told, LineRejected) and told.code not in seat.warned:
+                seat.warned.add(told.code)
+                self._desk.warn(f"analyser {seat.name}: {told.code}: {told.text}")
+        _deliver(route, seat, work)
+        self._desk.settle(seat)
+
+    def _route(self, part: int) -> Route:
+        return next(route for route in self._routes if part in route.parts)
+
+
+def _deliver(route: Route, seat: Seat, work: list[Work]) -> None:
+    if work:
+        route.receive(seat, work)
+
+
+def _end_reason(event: Event) -> str:
+    """Return why a connection ended, if this is its last event."""
+    if isinstance(event, PeerClosed):
+        return event.reason
+    if isinstance(event, ProtocolFailed):
+        return f"{event.code}: {event.text}"
+    return ""
+
+
+def _breach(event: Event) -> str:
+    """Return the code of the rule that an analyser broke, if that ended its connection."""
+    return event.code if isinstance(event, ProtocolFailed) and event.code in BREACHES else ""

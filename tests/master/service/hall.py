@@ -1,0 +1,132 @@
+"""A reception with its seats, and fake analysers moved by hand; who listens only notes."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from engine_ext.noop.runner import noop_context
+from engine_ext.services import context_digest
+from master.contract.commands import HandOut
+from master.contract.events import Event, TrialsArrived
+from master.contract.reading import Work
+from master.search.numbering import JOB_PARTS, SEARCH_PARTS
+from master.service.doors import Door
+from master.service.reception import Desk, Reception, Route
+from master.service.seats import Seat, SeatEvent, Seats
+from protocol.aio import memory_pair
+from protocol.connection import AnalyserSide, MasterSide
+from protocol.events import MessageReceived, PeerClosed
+from protocol.messages import (
+    AnalyserHello,
+    Done,
+    Engine,
+    Entries,
+    MasterHello,
+    Message,
+    Ready,
+    Trial,
+)
+from protocol.session import AnalyserSession
+
+CONTEXT = noop_context()
+DIGEST = context_digest(CONTEXT)
+
+
+class Hall:
+    """What is told, in the order it was."""
+
+    def __init__(self) -> None:
+        self.events: asyncio.Queue[Event] = asyncio.Queue()
+        self.warnings: list[str] = []
+        self.changes: list[tuple[int, str]] = []
+        self.searched: asyncio.Queue[tuple[int, object]] = asyncio.Queue()
+        self.given = 0
+        self.stored = 0
+        self.seats = Seats("master")
+        self.seats.listen(self._note_change)
+        self.reception = Reception(
+            self.seats,
+            Desk(self._note_entries, self._settle, self.warnings.append),
+            Route(JOB_PARTS, self._receive),
+            Route(SEARCH_PARTS, self._receive_search),
+        )
+
+    def _receive(self, seat: Seat, work: Sequence[Work]) -> None:
+        self.given += sum(isinstance(told, TrialsArrived) for told in work)
+        for told in work:
+            self.events.put_nowait(told)
+
+    def _receive_search(self, seat: Seat, work: Sequence[Work]) -> None:
+        for told in work:
+            self.searched.put_nowait((seat.number, told))
+
+    def _note_entries(self, seat: Seat, entries: Entries) -> None:
+        self.searched.put_nowait((seat.number, entries))
+
+    def _settle(self, seat: Seat) -> None:
+        seat.marks.note(seat.session.received, self.given)
+        seat.acknowledge(self.stored)
+
+    def _note_change(self, seat: Seat, event: SeatEvent | None) -> None:
+        state = "gone" if not seat.is_ready else "draining" if seat.is_draining else "ready"
+        self.changes.append((seat.number, state))
+        if event is not None:
+            self.events.put_nowait(event)
+
+    async def next(self) -> Event:
+        async with asyncio.timeout(5):
+            return await self.events.get()
+
+
+class Peer:
+    """The analyser's end, moved by hand."""
+
+    def __init__(
+        self,
+        hall: Hall,
+        session: AnalyserSession | None = None,
+        name: str = "a",
+        door: Door | None = None,
+    ) -> None:
+        self.session = session or AnalyserSession()
+        hello = AnalyserHello(name=name, cores=1)
+        master_link, self.link = memory_pair(MasterSide(), AnalyserSide(hello, self.session))
+        self.door = door or Door.inbound("attic:1")
+        self.served = asyncio.create_task(hall.reception.serve(master_link, self.door))
+        self._pending: list[Any] = []
+
+    async def message(self, kind: type[Message]) -> Any:
+        """Return the next message of a kind."""
+        async with asyncio.timeout(5):
+            while True:
+                while self._pending:
+                    event = self._pending.pop(0)
+                    if isinstance(event, MessageReceived) and isinstance(event.message, kind):
+                        return event.message
+                    if isinstance(event, PeerClosed) and kind is Message:
+                        return event
+                self._pending += await self.link.events()
+
+    async def get_ready(self) -> "Peer":
+        await self.message(MasterHello)
+        self.link.send(Engine(game="noop", digest=DIGEST, power=2.0), Ready(workers=3))
+        return self
+
+    def answer(self, part: int, seq: int) -> None:
+        self.link.send(
+            Trial(part=part, attempt=1, seq=seq, values=(0.5,)),
+            Done(part=part, attempt=1, context_digest=DIGEST, count=1),
+        )
+
+
+def hand_out(part: int, analyser: int = 1) -> HandOut:
+    return HandOut(analyser, part, 1, 1, part, 1, CONTEXT)
+
+
+async def searcher(hall: Hall) -> Peer:
+    peer = Peer(hall)
+    await peer.message(MasterHello)
+    engine = Engine(game="noop", digest=DIGEST, power=2.0, services=("search",))
+    peer.link.send(engine, Ready(workers=3))
+    await hall.next()
+    return peer

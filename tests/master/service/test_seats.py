@@ -1,0 +1,151 @@
+"""The seats behind a reception: who has one, who keeps it, and what is sent there."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from master.contract.commands import Quarantine, StopPart
+from master.contract.events import (
+    AnalyserLost,
+    AnalyserReady,
+    Outcome,
+    PartEnded,
+)
+from master.search.numbering import to_wire
+from master.service.doors import Door
+from protocol.codes import LocalProtocolError
+from protocol.messages import (
+    Ack,
+    Drain,
+    MasterHello,
+    Search,
+    Stop,
+    Trials,
+)
+from protocol.session import AnalyserSession
+from tests.master.service.hall import Hall, Peer, hand_out, searcher
+
+
+@pytest.fixture
+async def hall() -> AsyncIterator[Hall]:
+    hall = Hall()
+    yield hall
+    await hall.seats.close("over")
+
+
+async def test_namesakes_are_told_apart(hall: Hall) -> None:
+    names = []
+    for _ in range(2):
+        await Peer(hall).get_ready()
+        event = await hall.next()
+        assert isinstance(event, AnalyserReady)
+        names.append(event.name)
+    assert names == ["a", "a#2"]
+
+
+async def test_nothing_is_acknowledged_before_it_is_stored(hall: Hall) -> None:
+    peer = await Peer(hall).get_ready()
+    await hall.next()
+    hall.seats.hand_out(hand_out(4))
+    await peer.message(Trials)
+    peer.answer(4, 4)
+    await hall.next()
+    await hall.next()
+    assert peer.session.first_unacked == 1
+    hall.stored = 1
+    hall.seats.acknowledge(1)
+    assert (await peer.message(Ack)).count == 2
+
+
+async def test_session_that_comes_back_too_late_starts_anew(hall: Hall) -> None:
+    peer = await Peer(hall).get_ready()
+    await hall.next()
+    await peer.link.aclose("for a while")
+    await hall.next()
+    await Peer(hall, peer.session).get_ready()
+    ready = await hall.next()
+    assert isinstance(ready, AnalyserReady)
+    assert ready.analyser == 2
+
+
+async def test_second_connection_of_a_session_takes_the_place_of_the_first(hall: Hall) -> None:
+    peer = await Peer(hall).get_ready()
+    await hall.next()
+    await Peer(hall, peer.session).message(MasterHello)
+    assert isinstance(await hall.next(), AnalyserLost)
+
+
+async def test_session_of_a_dialled_analyser_comes_back_only_where_it_was_dialled(
+    hall: Hall,
+) -> None:
+    door = Door("", "attic:1", is_returning=True)
+    first = await Peer(hall, door=door).get_ready()
+    await hall.next()
+    overheard = AnalyserSession(
+        first.session.name
+    )  # all that a stranger could have of it, and more
+    for other in (Door.inbound("attic:2"), Door("", "cellar:1", is_returning=True)):
+        stranger = Peer(hall, overheard, door=other)
+        assert (await stranger.message(MasterHello)).session != first.session.name
+    assert not first.link.is_closed
+    back = Peer(hall, first.session, door=door)
+    assert (await back.message(MasterHello)).session == first.session.name
+
+
+async def test_part_that_meets_a_drain_fails_at_once(hall: Hall) -> None:
+    peer = await Peer(hall).get_ready()
+    await hall.next()
+    peer.link.send(Drain())
+    await hall.next()
+    ended = hall.seats.hand_out(hand_out(4))
+    assert isinstance(ended, PartEnded)
+    assert (ended.outcome, ended.code) == (Outcome.FAIL, "draining")
+
+
+async def test_quarantined_analyser_is_refused_by_name(hall: Hall) -> None:
+    peer = await Peer(hall).get_ready()
+    await hall.next()
+    hall.seats.quarantine(Quarantine(1, "bad-value", "it lies"))
+    await peer.served
+    again = Peer(hall)
+    assert await again.served == "quarantined: it lies"
+    assert again.door.state == "quarantined"
+
+
+async def test_commands_for_analysers_that_are_gone_go_nowhere(hall: Hall) -> None:
+    assert hall.seats.hand_out(hand_out(4, analyser=9)) is None
+    hall.seats.stop_part(StopPart(9, 4, 1))
+    hall.seats.quarantine(Quarantine(9, "bad-value", "x"))
+    assert list(hall.seats) == []
+
+
+async def test_search_cannot_be_sent_to_who_does_not_offer_it(hall: Hall) -> None:
+    await Peer(hall).get_ready()
+    await hall.next()
+    with pytest.raises(LocalProtocolError, match="does not offer search"):
+        hall.seats.send(1, Search(part=to_wire(1, 1), attempt=1, context="x/1 a"))
+    hall.seats.send(9, Stop(part=1, attempt=1))  # it is gone
+
+
+async def test_who_listens_hears_who_is_there(hall: Hall) -> None:
+    peer = await searcher(hall)
+    peer.link.send(Drain())
+    await hall.next()
+    peer.link.abort()
+    await peer.served
+    assert hall.changes == [(1, "ready"), (1, "draining"), (1, "gone")]
+
+
+async def test_dropped_analyser_may_come_again_with_a_new_session(hall: Hall) -> None:
+    peer = await searcher(hall)
+    hall.seats.drop(1, "a stop was never answered")
+    assert hall.changes[-1] == (1, "gone")
+    lost = await hall.next()
+    assert isinstance(lost, AnalyserLost)
+    assert lost.reason == "closed: a stop was never answered"
+    await peer.served
+    await Peer(hall, peer.session).get_ready()
+    ready = await hall.next()
+    assert isinstance(ready, AnalyserReady)
+    assert ready.analyser == 2
+    hall.seats.drop(1, "it is gone")
