@@ -25,9 +25,6 @@ class Mode(StrEnum):
     FAST = "fast"  # the value, and a move that has it
 
 
-ASPIRATION_WIDTH = 2  # a guess off by more than this is searched for again, on its side only
-
-
 @dataclass(slots=True)
 class Passes:
     """The passes of one iteration.
@@ -36,12 +33,15 @@ class Passes:
         driver: how.
         mode: whether the canonical best move has to be proved.
         guess: where the root's value is expected; MTD(f) corrects it.
+        guess_error: a guess off by more than this is searched for again, on its side only: half of
+            an aspiration window.
         pass_count: windows begun.
     """
 
     driver: Driver
     mode: Mode
     guess: int
+    guess_error: int = 1
     pass_count: int = 0
     _low: int = 0
     _high: int = 0
@@ -84,8 +84,8 @@ class Passes:
             gamma = min(max(self.guess, lower + 1), upper)
             self._low, self._high = gamma - 1, gamma
         elif self.driver is Driver.ASPIRATION and is_first:
-            self._low = self.guess - ASPIRATION_WIDTH
-            self._high = self.guess + ASPIRATION_WIDTH
+            self._low = self.guess - self.guess_error
+            self._high = self.guess + self.guess_error
         else:
             self._low, self._high = max(lower - 1, -VALUE_LIMIT), min(upper + 1, VALUE_LIMIT)
         self.pass_count += (self._low, self._high) != before

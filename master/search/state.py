@@ -25,12 +25,14 @@ class SearchSpec:
         depths: of the iterations, ascending; the last one is the answer's.
         guess: where the value is expected.
         node_max: how many nodes the master's tree may have.
+        guess_error: how far off the guess commonly is, at least 1, in the game's unit; see Passes.
     """
 
     position: bytes
     depths: tuple[int, ...]
     guess: int = 0
     node_max: int = NODES_MAX
+    guess_error: int = 1
 
     def __post_init__(self) -> None:
         if not self.depths or list(self.depths) != sorted(set(self.depths)):
@@ -128,7 +130,8 @@ class State:
         root = Child(self.spec.position, depth)
         self.tree = SearchTree(self.game, root, self.spec.node_max, hints, self.log.newest)
         self.tree.words = {} if self.strangers else None
-        self.passes = Passes(self.strategy.driver, self.strategy.mode, guess)
+        strategy = self.strategy
+        self.passes = Passes(strategy.driver, strategy.mode, guess, self.spec.guess_error)
         self.queued.clear()
 
 
@@ -137,5 +140,5 @@ def new_state(spec: SearchSpec, game: Game, strategy: Strategy, costs: Costs) ->
     log = Log(strategy, spec.depths[0])
     root = Child(spec.position, spec.depths[0])
     tree = SearchTree(game, root, spec.node_max, entries=log.newest)
-    passes = Passes(strategy.driver, strategy.mode, spec.guess)
+    passes = Passes(strategy.driver, strategy.mode, spec.guess, spec.guess_error)
     return State(spec, game, strategy, costs, tree, passes, log)

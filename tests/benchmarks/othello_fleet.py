@@ -34,7 +34,7 @@ from engine_ext.othello.table import HashTable
 from engine_ext.services import engine_digest
 from master.cli.backgammon.bench_backgammon import cpu_description
 from master.cli.session import open_master
-from master.games.othello.tree import ScoreGuess, to_position
+from master.games.othello.tree import GUESS_ERROR, ScoreGuess, to_position
 from master.games.othello.wording import GAME, OthelloWording
 from master.search.standing import Standing
 from master.search.state import SearchSpec
@@ -123,7 +123,9 @@ async def together(
         speeds.mark()
         before, own, started = children_cpu_s(speeds.pids), time.process_time(), time.perf_counter()
         guess = ScoreGuess(board)
-        spec = SearchSpec(to_position(board), (board.empties,), guess.early())
+        spec = SearchSpec(
+            to_position(board), (board.empties,), guess.early(), guess_error=GUESS_ERROR
+        )
         task = SearchTask(spec, wording, strategy, guess.whole)
         async with aclosing(master.search(task)) as standings:
             last = [standing async for standing in standings][-1]

@@ -17,7 +17,7 @@ from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.parts import DISC, PartKind
 from engine_ext.othello.search import MODES, default_evaluation
 from engine_ext.services import engine_digest, search_part
-from master.games.othello.tree import ScoreGuess, to_position
+from master.games.othello.tree import GUESS_ERROR, ScoreGuess, to_position
 from master.games.othello.wording import GAME, OthelloWording
 from master.search.driver import Driver, Mode
 from master.search.standing import Standing
@@ -179,7 +179,7 @@ class FleetSearcher:
             return _Found(board.final_score * unit, ())
         evaluation = default_evaluation(board.size)
         wording = OthelloWording(self._engine, board.size, evaluation, self._kind)
-        spec = SearchSpec(to_position(board), (depth,), guess)
+        spec = SearchSpec(to_position(board), (depth,), guess, guess_error=GUESS_ERROR)
         before, answered, is_exact = self._nodes, None, self._kind is PartKind.SOLVE
         task = SearchTask(spec, wording, strategy, better, None if self._is_trusting else prove)
         for liars in count():

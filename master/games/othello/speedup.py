@@ -17,6 +17,7 @@ from engine_ext.othello.table import HashTable
 from engine_ext.search.bounds_tree import SPECULATION_MAX
 from master.games.othello.tree import (
     GLANCE_NODES,
+    GUESS_ERROR,
     GUESS_NODES,
     OthelloEndgame,
     ScoreGuess,
@@ -173,7 +174,7 @@ def _first_best(board: OthelloBoard, table: HashTable, score: int) -> tuple[str 
 def simulate(board: OthelloBoard, processors: int, strategy: Strategy, costs: Costs) -> Simulation:
     """Solve a board by a fleet of a size, one of which guesses the score before all else."""
     guess = ScoreGuess(board)
-    spec = SearchSpec(to_position(board), (board.empties,), guess.early())
+    spec = SearchSpec(to_position(board), (board.empties,), guess.early(), guess_error=GUESS_ERROR)
     wait_nodes = _guess_nodes(guess)
     whole = guess.whole()
     rest = _guess_nodes(guess) - wait_nodes

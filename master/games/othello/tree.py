@@ -35,6 +35,9 @@ takes 2 to 42 ms, .1 to 1 % of the solving, and is off by 1.8 discs on average; 
 half the time and are off by 3.2, two more twice the time and are off by 2.7.  MTD(f) needs 322
 million nodes for FFO #45 by a guess that is two discs too low, 254 by the right one."""
 
+GUESS_ERROR = 2
+"""Discs: a window about a guess reaches so far on either side."""
+
 EARLY_PLIES = 4
 """A fleet begins with what the guess is so many plies before its end, and hears of the whole one
 later: else 255 of 256 analysers would do nothing for a sixth of the time.  Six and eight plies

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_ext.search.bounds_tree import VALUE_LIMIT, BoundsTree
-from master.search.driver import ASPIRATION_WIDTH, Driver, Mode, Passes
+from master.search.driver import Driver, Mode, Passes
 
 VALUES = st.integers(-20, 20)
 
@@ -42,12 +42,12 @@ def test_pass_stays_the_same_until_it_is_resolved() -> None:
     ("driver", "window"),
     [
         (Driver.MTDF, (4, 5)),
-        (Driver.ASPIRATION, (5 - ASPIRATION_WIDTH, 5 + ASPIRATION_WIDTH)),
+        (Driver.ASPIRATION, (2, 8)),
         (Driver.FULL, (-VALUE_LIMIT, VALUE_LIMIT)),
     ],
 )
 def test_first_window_is_about_the_guess(driver: Driver, window: tuple[int, int]) -> None:
-    assert Passes(driver, Mode.FAST, 5).window(BoundsTree()) == (*window, False)
+    assert Passes(driver, Mode.FAST, 5, guess_error=3).window(BoundsTree()) == (*window, False)
 
 
 def test_mtdf_looks_where_a_better_guess_says_within_what_is_proved() -> None:
