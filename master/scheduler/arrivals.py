@@ -29,9 +29,9 @@ from master.scheduler.disputes import can_be_settled, open_dispute, settle
 from master.scheduler.handing import fill
 from master.scheduler.jobs import ALL_TRIALS, Analyser, Job, Lease
 from master.scheduler.limits import LEAD_FEED_SHARE, PACE_FIRST_S, REFUSALS_MAX
+from master.scheduler.outstanding import advance, catch_up
 from master.scheduler.reclaiming import (
     blame,
-    catch_up,
     end_halted,
     end_job,
     give_back,
@@ -119,9 +119,7 @@ def _take(state: State, lease: Lease, first: int, values: Sequence[Result]) -> N
         return
     pace.counted += count
     if first == lease.next:
-        lease.next = end
-        job.leased -= count
-        pace.leased -= count
+        advance(lease, end)
     if len(lease.part.leases) > 1:
         _stop_covered_twins(state, lease)
     if job.is_lead_bound or job.fold.folded >= job.fold.limit:

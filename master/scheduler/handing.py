@@ -7,7 +7,6 @@ then what was given back, then trials or questions never handed out.
 """
 
 from master.contract.commands import HandOut, Unsuited
-from master.contract.events import Priority
 from master.scheduler.asking import (
     is_sooner_elsewhere,
     lease_to_take_over,
@@ -17,19 +16,15 @@ from master.scheduler.asking import (
 )
 from master.scheduler.jobs import Analyser, Dispute, Job, Lease, Part
 from master.scheduler.limits import (
-    LATE_FACTOR,
-    LATE_SLACK_S,
-    LATE_UNKNOWN_S,
     PART_TARGET_S,
     TAIL_FACTOR,
     TAIL_SHARE,
     WINDOW_OUTSTANDING_MAX,
 )
+from master.scheduler.outstanding import open_lease
 from master.scheduler.paces import Pace
 from master.scheduler.state import State
 from master.scheduler.trials import Piece
-
-_BACKGROUND, _STANDING = Priority.BACKGROUND, Priority.STANDING
 
 
 def fill(state: State, analyser: Analyser) -> None:
@@ -250,21 +245,8 @@ def hand_out(
     state: State, job: Job, analyser: Analyser, pace: Pace, part: Part, first: int, end: int
 ) -> Lease:
     """Hand trials first .. end - 1 to an analyser as the next attempt of a part."""
-    part.attempts += 1
-    now, spec = state.now, job.spec
-    pace.leased += end - first
-    job.leased += end - first
-    if pace.rate > 0.0:
-        due_at = now + LATE_SLACK_S + LATE_FACTOR * pace.leased / pace.rate
-    else:
-        due_at = now + LATE_UNKNOWN_S
-    lease = Lease(part, part.attempts, analyser, job, first, end, first, now, due_at)
-    lease.is_first = not analyser.leases
-    if job.priority > _STANDING or analyser.held[_BACKGROUND]:
-        lease.is_urgent = analyser.is_urgent_for(job.priority)
-    part.leases.append(lease)
-    job.note_handed(lease)
-    analyser.add(lease, now)
+    spec = job.spec
+    lease = open_lease(part, analyser, job, pace, first, end, state.now)
     state.out.append(
         HandOut(
             analyser.number,

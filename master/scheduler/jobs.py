@@ -109,7 +109,7 @@ class Job(Trials["Part"]):
         """Return what jobs are sorted by: the smallest goes first."""
         return -self.priority, -self.number
 
-    def note_handed(self, lease: "Lease") -> None:
+    def add(self, lease: "Lease") -> None:
         """Note a handing-out."""
         self.leases[lease] = None
         self.names[lease.analyser.number] = lease.analyser.name
@@ -207,7 +207,7 @@ class Analyser:
         """Say whether a part is to pause others here: nothing waits for what nobody waits for."""
         if priority is Priority.URGENT:
             return True
-        return priority > Priority.BACKGROUND and self.held[Priority.BACKGROUND] > 0
+        return priority > Priority.BACKGROUND and self.held[0] > 0
 
     def add(self, lease: "Lease", now: float) -> None:
         """Note a handing-out."""

@@ -14,28 +14,10 @@ from master.contract.commands import (
 from master.scheduler.asking import note_no_answer
 from master.scheduler.jobs import Analyser, Job, Lease
 from master.scheduler.limits import DEATHS_MAX
+from master.scheduler.outstanding import catch_up, close_lease
 from master.scheduler.state import State
 from master.scheduler.states import AFTER_RETURN, AFTER_STOP
 from master.scheduler.withdrawals import discard, withdraw_all
-
-
-def advance(lease: Lease, to: int) -> None:
-    """Note that the results of a lease before trial `to` are known."""
-    count = to - lease.next
-    lease.next = to
-    job = lease.job
-    job.leased -= count
-    pace = job.paces.get(lease.analyser.number)
-    if pace is not None:
-        pace.leased -= count
-
-
-def catch_up(lease: Lease) -> None:
-    """Note results of a lease's trials that others have delivered."""
-    has, to = lease.job.fold.has, lease.next
-    while to < lease.end and has(to):
-        to += 1
-    advance(lease, to)
 
 
 def release(state: State, lease: Lease) -> None:
@@ -43,21 +25,12 @@ def release(state: State, lease: Lease) -> None:
 
     Unless its results were confirmed before, they are taken out.
     """
-    part, job = lease.part, lease.job
     discard(state, lease)
-    lease.analyser.remove(lease, state.now)
-    part.leases.remove(lease)
-    del job.leases[lease]
+    close_lease(lease, state.now)
     if lease.is_referee:
-        for dispute in job.disputes.values():
+        for dispute in lease.job.disputes.values():
             if dispute.referee is lease:
                 dispute.referee = None
-    if lease.next < lease.end:
-        count = lease.end - lease.next
-        job.leased -= count
-        pace = job.paces.get(lease.analyser.number)
-        if pace is not None:
-            pace.leased -= count
 
 
 def give_back(state: State, lease: Lease) -> None:

@@ -15,10 +15,10 @@ from master.scheduler.limits import (
     TICK_INTERVAL_S,
     TWINS_MAX,
 )
+from master.scheduler.outstanding import catch_up
 from master.scheduler.paces import Pace
 from master.scheduler.reclaiming import (
     blame,
-    catch_up,
     drop_analyser,
     end_halted,
     give_back,
