@@ -10,8 +10,6 @@ from master.contract.commands import (
     Incident,
     IncidentKind,
     StoppedBy,
-    StoreAnswer,
-    StoreTrials,
     Unsuited,
 )
 from master.contract.events import (
@@ -27,9 +25,11 @@ from master.fold.trials import BadValueError, FoldOutcome
 from master.scheduler.asking import note_answer
 from master.scheduler.disputes import can_be_settled, open_dispute, settle
 from master.scheduler.handing import fill
-from master.scheduler.jobs import ALL_TRIALS, Analyser, Job, Lease
+from master.scheduler.job_kinds import QuestionJob, TrialJob
+from master.scheduler.jobs import Analyser, Job, Lease
 from master.scheduler.limits import LEAD_FEED_SHARE, PACE_FIRST_S, REFUSALS_MAX
 from master.scheduler.outstanding import advance, catch_up
+from master.scheduler.paces import QuestionPace
 from master.scheduler.reclaiming import (
     blame,
     end_halted,
@@ -54,7 +54,7 @@ def trials_arrived(state: State, event: TrialsArrived) -> None:
         state.dropped_count += len(values)
         return
     end = first + len(values)
-    if first < lease.first or end > lease.end or lease.job.is_asking:
+    if first < lease.first or end > lease.end or not isinstance(lease.job, TrialJob):
         _bad_part(state, lease, f"trials {first} to {end - 1} are not in the part")
         return
     _take(state, lease, first, values)
@@ -67,11 +67,12 @@ def answer_arrived(state: State, event: AnswerArrived) -> None:
     if lease is None or lease.job.is_ended:
         state.dropped_count += 1
         return
-    if not lease.job.is_asking:
+    job = lease.job
+    if not isinstance(job, QuestionJob):
         _bad_part(state, lease, "an answer to a part that asks nothing")
         return
     if lease.answer is None:
-        note_answer(state, lease)
+        note_answer(state, job, lease)
         lease.answer, lease.sent = event.text, lease.end
     _alive(state, lease)
 
@@ -104,8 +105,7 @@ def _take(state: State, lease: Lease, first: int, values: Sequence[Result]) -> N
         pace.note_first_result(state.now - lease.handed_at, analyser.workers)
     _alive(state, lease)
     lease.sent = max(lease.sent, end)
-    if not job.is_asking:
-        open_attempt(state, lease)
+    open_attempt(state, lease)
     try:
         if job.fold.add_run(first, values):
             _store(state, job, analyser, first, values)
@@ -150,11 +150,7 @@ def _store(state: State, job: Job, analyser: Analyser, first: int, values: Seque
         for seq in range(first, first + count):
             job.deaths.pop(seq, None)
     analyser.delivered += count
-    if job.is_asking:
-        ((text,),) = values
-        state.out.append(StoreAnswer(job.number, number, first, text))
-    else:
-        state.out.append(StoreTrials(job.number, number, first, values))
+    state.out.append(job.to_store(number, first, values))
 
 
 def _add_each(state: State, job: Job, lease: Lease, first: int, values: Sequence[Result]) -> None:
@@ -221,8 +217,8 @@ def _bad_part(state: State, lease: Lease, what: str) -> None:
 
 def part_ended(state: State, event: PartEnded) -> None:
     """Take a final reply in: what is missing goes back, and the analyser gets the next part."""
-    analyser = state.analysers.get(event.analyser)
-    lease = None if analyser is None else analyser.leases.get((event.part, event.attempt))
+    analyser, key = state.analysers.get(event.analyser), (event.part, event.attempt)
+    lease = None if analyser is None else analyser.leases.get(key)
     if analyser is None or lease is None:
         state.dropped_count += 1
         return
@@ -230,7 +226,7 @@ def part_ended(state: State, event: PartEnded) -> None:
     _alive(state, lease)
     if event.outcome is not Outcome.FAIL:
         _count_results(state, lease)
-        if analyser.leases.get(lease.key) is not lease:
+        if analyser.leases.get(key) is not lease:
             return
     if lease.next < lease.end:
         catch_up(lease)
@@ -238,7 +234,7 @@ def part_ended(state: State, event: PartEnded) -> None:
     if lease.next < lease.end and not job.is_ended:
         _incomplete(state, lease, event)
     pace = job.paces.get(analyser.number)
-    is_new = pace is not None and not (pace.is_observed or pace.is_asking)
+    is_new = pace is not None and not (pace.is_observed or isinstance(pace, QuestionPace))
     if pace is not None and is_new and state.now - pace.since >= PACE_FIRST_S:
         observe(state, job, analyser)
     fill(state, analyser)
@@ -304,12 +300,12 @@ def _refused(state: State, lease: Lease, text: str) -> None:
     The one analyser that is there decides alone: else the job would wait for somebody to come.
     """
     job, analyser = lease.job, lease.analyser
-    names = job.refusals.setdefault(lease.first if job.is_asking else ALL_TRIALS, [])
+    names = job.refusals.setdefault(job.refusal_key(lease.first), [])
     if analyser.name not in names:
         names.append(analyser.name)
     if len(names) >= REFUSALS_MAX or not _is_there_another(state, job, names):
         end_job(state, job, StoppedBy.FAILED, text, lease.next)
-    elif job.is_asking:
+    elif isinstance(job, QuestionJob):
         job.deaths.setdefault(lease.first, []).append(analyser.name)
     else:
         withdraw(state, analyser, job)

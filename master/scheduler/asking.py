@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from heapq import heapify, heapreplace
 from math import inf
 
-from master.scheduler.jobs import Analyser, Job, Lease
+from master.scheduler.job_kinds import QuestionJob
+from master.scheduler.jobs import Analyser, Lease
 from master.scheduler.limits import (
     EVERYBODY_MAX,
     OUTSTANDING_AT_ONCE_MAX,
@@ -22,21 +23,21 @@ from master.scheduler.limits import (
     TICK_ASKED_S,
     TWINS_MAX,
 )
-from master.scheduler.paces import Lanes, Outlook, Pace
+from master.scheduler.paces import Lanes, Outlook, Pace, QuestionPace
 from master.scheduler.state import State
 
 _ROUNDING = 1e-9  # times that differ by less are the same
 _POWER_MIN = 1e-9  # an analyser that announces no power is asked when nobody else can be
 
 
-def new_asking_pace(state: State, job: Job, analyser: Analyser, power: float) -> Pace:
+def new_asking_pace(state: State, job: QuestionJob, analyser: Analyser, power: float) -> Pace:
     """Return an analyser's pace in a job of questions, from what is remembered of the class.
 
     In a new class of work, powers that were seen in others stand in for the announced one. Sizes
     are not right before `refresh_paces`.
     """
     seen = state.remembered(analyser.name, _power_of(job))
-    pace = Pace(max(seen or power, _POWER_MIN), state.now, is_asking=True)
+    pace = QuestionPace(max(seen or power, _POWER_MIN), state.now)
     question_s = state.remembered(analyser.name, job.spec.work)
     if question_s is not None:
         pace.remember(question_s, analyser.workers, RATE_WEIGHT)
@@ -45,12 +46,12 @@ def new_asking_pace(state: State, job: Job, analyser: Analyser, power: float) ->
     return pace
 
 
-def _power_of(job: Job) -> str:
+def _power_of(job: QuestionJob) -> str:
     """Return the name under which powers are remembered: no class of work is called so."""
     return f"power of {job.spec.game}"
 
 
-def note_new_rate(state: State, job: Job) -> None:
+def note_new_rate(state: State, job: QuestionJob) -> None:
     """Note that a rate is known; look at all paces anew when enough are.
 
     In a small fleet each rate counts at once; in a large one a few do not change the picture, and
@@ -61,7 +62,7 @@ def note_new_rate(state: State, job: Job) -> None:
         refresh_paces(state, job)
 
 
-def refresh_paces(state: State, job: Job) -> None:
+def refresh_paces(state: State, job: QuestionJob) -> None:
     """Guess the rates that were not observed from those that were, and size everything anew."""
     job.paces.new_rates, job.paces.refreshed_at = 0, state.now
     _rate_all(state, job)
@@ -73,7 +74,7 @@ def refresh_paces(state: State, job: Job) -> None:
             state.remember(state.analysers[number].name, _power_of(job), power)
 
 
-def _rate_all(state: State, job: Job) -> None:
+def _rate_all(state: State, job: QuestionJob) -> None:
     seen = [pace for pace in job.paces.values() if pace.is_observed]
     power = sum(pace.power for pace in seen)
     job.paces.rate_per_power = sum(pace.rate for pace in seen) / power if seen else 0.0
@@ -86,27 +87,29 @@ def _rate_all(state: State, job: Job) -> None:
             job.paces.fleet_rate += pace.rate
 
 
-def note_answer(state: State, lease: Lease) -> None:
+def note_answer(state: State, job: QuestionJob, lease: Lease) -> None:
     """Learn from the time an answer took."""
-    pace = lease.job.paces.get(lease.analyser.number)
-    if pace is not None and lease.begun_at is not None and not lease.is_stopped:
-        _learn(state, lease, pace, state.now - lease.begun_at)
+    pace = job.paces.get(lease.analyser.number)
+    if isinstance(pace, QuestionPace) and lease.begun_at is not None and not lease.is_stopped:
+        _learn(state, job, lease, pace, state.now - lease.begun_at)
 
 
-def note_no_answer(state: State, lease: Lease) -> None:
+def note_no_answer(state: State, job: QuestionJob, lease: Lease) -> None:
     """Learn from the time in which there was no answer: that long it takes at least."""
-    pace = lease.job.paces.get(lease.analyser.number)
-    if pace is None or lease.begun_at is None or not lease.job.paces.rate_per_power:
+    pace = job.paces.get(lease.analyser.number)
+    if not isinstance(pace, QuestionPace) or lease.begun_at is None or not job.paces.rate_per_power:
         return
     elapsed_s = state.now - lease.begun_at
     if elapsed_s > _question_s(lease.analyser, pace):
-        _learn(state, lease, pace, elapsed_s)
+        _learn(state, job, lease, pace, elapsed_s)
 
 
-def _learn(state: State, lease: Lease, pace: Pace, question_s: float) -> None:
+def _learn(
+    state: State, job: QuestionJob, lease: Lease, pace: QuestionPace, question_s: float
+) -> None:
     if lease.was_paused:
         return
-    job, analyser = lease.job, lease.analyser
+    analyser = lease.analyser
     was_observed, before = pace.is_observed, pace.rate
     pace.note_answer(question_s, analyser.workers)
     if job.spec.work:
@@ -117,7 +120,9 @@ def _learn(state: State, lease: Lease, pace: Pace, question_s: float) -> None:
         note_new_rate(state, job)
 
 
-def is_sooner_elsewhere(state: State, job: Job, analyser: Analyser, pace: Pace, left: int) -> bool:
+def is_sooner_elsewhere(
+    state: State, job: QuestionJob, analyser: Analyser, pace: Pace, left: int
+) -> bool:
     """Say whether the others will have answered the `left` ones before one more from here."""
     question_s = _question_s(analyser, pace)
     finish_s = min(_lanes(state, job, analyser)) + question_s
@@ -131,7 +136,7 @@ def is_sooner_elsewhere(state: State, job: Job, analyser: Analyser, pace: Pace, 
     return state.now + finish_s > _end_at(state, job, left) + _ROUNDING * question_s
 
 
-def _end_at(state: State, job: Job, left: int) -> float:
+def _end_at(state: State, job: QuestionJob, left: int) -> float:
     """Return when the last of the `left` ones would be answered if all were asked now.
 
     In a large fleet that is worked out for a share of the events: with each question that is handed
@@ -145,7 +150,7 @@ def _end_at(state: State, job: Job, left: int) -> float:
     return seen.end_at
 
 
-def _end_s(state: State, job: Job, left: int) -> float:
+def _end_s(state: State, job: QuestionJob, left: int) -> float:
     """Return in how many seconds the `left`-th answer would be there; inf: nobody is there."""
     lanes = [
         (free_s, question_s)
@@ -168,7 +173,7 @@ def _end_s(state: State, job: Job, left: int) -> float:
     return heap[0][0]
 
 
-def _takers(state: State, job: Job) -> Iterator[tuple[Analyser, float]]:
+def _takers(state: State, job: QuestionJob) -> Iterator[tuple[Analyser, float]]:
     """Yield who may be asked, and how long a worker takes there."""
     for number, pace in job.paces.items():
         analyser = state.analysers[number]
@@ -176,7 +181,9 @@ def _takers(state: State, job: Job) -> Iterator[tuple[Analyser, float]]:
             yield analyser, _question_s(analyser, pace)
 
 
-def lease_to_take_over(state: State, job: Job, helper: Analyser, pace: Pace) -> Lease | None:
+def lease_to_take_over(
+    state: State, job: QuestionJob, helper: Analyser, pace: Pace
+) -> Lease | None:
     """Return the question that would be answered last, if an idle worker would be sooner done.
 
     Where there are too many to look at whenever an answer comes, it is left to the next tick.
@@ -190,7 +197,7 @@ def lease_to_take_over(state: State, job: Job, helper: Analyser, pace: Pace) -> 
     return None if late is None else outstanding[late][1]
 
 
-def take_overs(state: State, job: Job) -> Iterator[tuple[Analyser, Lease]]:
+def take_overs(state: State, job: QuestionJob) -> Iterator[tuple[Analyser, Lease]]:
     """Yield what each idle analyser, the fastest first, is to take over; each is handed out."""
     outstanding = _outstanding(state, job)
     for number in job.paces.by_rate if outstanding else ():
@@ -202,7 +209,7 @@ def take_overs(state: State, job: Job) -> Iterator[tuple[Analyser, Lease]]:
             yield helper, outstanding.pop(late)[1]
 
 
-def _free_workers(job: Job, analyser: Analyser) -> int:
+def _free_workers(job: QuestionJob, analyser: Analyser) -> int:
     """Return how many workers have nothing to do that goes before a question of the job."""
     if not analyser.is_taking or job.halt_until is not None:
         return 0
@@ -210,7 +217,7 @@ def _free_workers(job: Job, analyser: Analyser) -> int:
     return max(0, analyser.workers - (analyser.urgent_count if is_urgent else len(analyser.leases)))
 
 
-def _outstanding(state: State, job: Job) -> list[tuple[float, Lease]]:
+def _outstanding(state: State, job: QuestionJob) -> list[tuple[float, Lease]]:
     """Return the leases of a job that an idle worker may take over, the last one answered first.
 
     With each stands in how many seconds it will be answered.
@@ -252,7 +259,7 @@ def _question_s(analyser: Analyser, pace: Pace) -> float:
     return analyser.workers / pace.rate
 
 
-def _lanes(state: State, job: Job, analyser: Analyser) -> list[float]:
+def _lanes(state: State, job: QuestionJob, analyser: Analyser) -> list[float]:
     """Return when each worker of an analyser is free for a question of a job, in seconds.
 
     It is worked out again when something changed, and at every tick.
@@ -269,7 +276,7 @@ def _lanes(state: State, job: Job, analyser: Analyser) -> list[float]:
 
 
 def _forecast(
-    state: State, job: Job, analyser: Analyser, lanes: list[float] | None = None
+    state: State, job: QuestionJob, analyser: Analyser, lanes: list[float] | None = None
 ) -> Iterator[tuple[Lease, float]]:
     """Yield what goes before, or with, a new question of a job, and when each will be answered.
 
@@ -294,6 +301,10 @@ def _need_s(state: State, lease: Lease) -> float:
     if lease.is_stopped or pace is None or pace.rate <= 0.0:
         return 0.0
     expected_s = (lease.end - lease.next) * lease.analyser.workers / pace.rate
-    if not lease.job.is_asking or lease.begun_at is None or not lease.job.paces.rate_per_power:
+    if (
+        not isinstance(lease.job, QuestionJob)
+        or lease.begun_at is None
+        or not lease.job.paces.rate_per_power
+    ):
         return expected_s
     return abs(expected_s - (state.now - lease.begun_at))

@@ -3,9 +3,7 @@
 Knows who said what; must not know how the third is chosen.
 """
 
-from typing import Any
-
-from master.contract.commands import CorrectAnswer, CorrectTrial, Incident, IncidentKind, StoppedBy
+from master.contract.commands import Incident, IncidentKind, StoppedBy
 from master.contract.events import Result
 from master.scheduler.handing import may_settle
 from master.scheduler.jobs import Dispute, Job, Lease
@@ -56,20 +54,12 @@ def settle(state: State, lease: Lease, values: Result) -> None:
     elif values == dispute.claimed:
         job.correct(seq, values)
         job.sources[seq] = dispute.claimed_by + 1
-        _correct(state, job, dispute, values)
+        state.out.append(job.to_correct(dispute.claimed_by, seq, values))
         _condemn(state, job, dispute, dispute.known_by)
     else:
         text = f"three analysers give three results for {job.name_of(seq)}"
         state.out.append(Incident(IncidentKind.MISMATCH_SETTLED, text, None, job.number))
         end_job(state, job, StoppedBy.FAILED, text, seq)
-
-
-def _correct(state: State, job: Job, dispute: Dispute, values: Any) -> None:
-    number, source, seq = job.number, dispute.claimed_by, dispute.seq
-    if job.is_asking:
-        state.out.append(CorrectAnswer(number, source, seq, values[0]))
-    else:
-        state.out.append(CorrectTrial(number, source, seq, values))
 
 
 def _condemn(state: State, job: Job, dispute: Dispute, odd: int) -> None:

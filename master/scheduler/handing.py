@@ -14,6 +14,7 @@ from master.scheduler.asking import (
     note_new_rate,
     take_overs,
 )
+from master.scheduler.job_kinds import QuestionJob, TrialJob
 from master.scheduler.jobs import Analyser, Dispute, Job, Lease, Part
 from master.scheduler.limits import (
     PART_TARGET_S,
@@ -86,7 +87,7 @@ def suits(state: State, job: Job, analyser: Analyser) -> bool:
 
 def _new_pace(state: State, job: Job, analyser: Analyser) -> Pace | None:
     pace = new_pace(state, job, analyser)
-    if pace is not None and job.is_asking:
+    if pace is not None and isinstance(job, QuestionJob):
         note_new_rate(state, job)
     return pace
 
@@ -96,7 +97,7 @@ def new_pace(state: State, job: Job, analyser: Analyser) -> Pace | None:
     if not suits(state, job, analyser):
         return None
     power = max(0.0, analyser.offers[job.spec.game].power)
-    if job.is_asking:
+    if isinstance(job, QuestionJob):
         return new_asking_pace(state, job, analyser, power)
     pace = Pace(power, state.now, rate=job.paces.rate_per_power * power)
     pace.resize(analyser.workers, job.paces.fleet_rate + pace.rate, state.options)
@@ -116,26 +117,26 @@ def _hand_next(state: State, job: Job, analyser: Analyser, pace: Pace) -> bool:
     room = job.room
     if room <= 0:
         job.is_lead_bound = job.next_seq < job.target
-        return job.is_asking and _take_over(state, job, analyser, pace)
+        return isinstance(job, QuestionJob) and _take_over(state, job, analyser, pace)
     left = job.left_count if job.pieces else job.target - job.next_seq
     count = part_count(state, job, analyser, pace, left)
     if count == 0:
         return False
     first, end = job.grant_fresh(min(count, room))
     hand_out(state, job, analyser, pace, new_part(state), first, end)
-    if job.is_asking:
+    if not isinstance(job, TrialJob):
         job.skip_known()
     return True
 
 
-def take_over(state: State, job: Job) -> None:
+def take_over(state: State, job: QuestionJob) -> None:
     """Hand questions that would be answered late to analysers with nothing better to do."""
     for analyser, lease in take_overs(state, job):
         pace = job.paces[analyser.number]
         hand_out(state, job, analyser, pace, lease.part, lease.first, lease.end)
 
 
-def _take_over(state: State, job: Job, analyser: Analyser, pace: Pace) -> bool:
+def _take_over(state: State, job: QuestionJob, analyser: Analyser, pace: Pace) -> bool:
     lease = lease_to_take_over(state, job, analyser, pace)
     if lease is not None:
         hand_out(state, job, analyser, pace, lease.part, lease.first, lease.end)
@@ -147,7 +148,7 @@ def part_count(state: State, job: Job, analyser: Analyser, pace: Pace, left: int
     share = left * pace.tail_share
     if share >= pace.part_trials:
         return pace.part_trials
-    if job.is_asking:
+    if isinstance(job, QuestionJob):
         return 0 if is_sooner_elsewhere(state, job, analyser, pace, left) else 1
     if _would_be_last(state, job, analyser, pace, left):
         return 0
@@ -245,7 +246,6 @@ def hand_out(
     state: State, job: Job, analyser: Analyser, pace: Pace, part: Part, first: int, end: int
 ) -> Lease:
     """Hand trials first .. end - 1 to an analyser as the next attempt of a part."""
-    spec = job.spec
     lease = open_lease(part, analyser, job, pace, first, end, state.now)
     state.out.append(
         HandOut(
@@ -255,8 +255,8 @@ def hand_out(
             job.number,
             first,
             end - first,
-            spec.context if spec.questions is None else spec.questions[first],
-            spec.service,
+            job.context(first),
+            job.spec.service,
             lease.is_urgent,
         )
     )

@@ -3,17 +3,19 @@
 Knows the records and what follows from them alone; who gets what is decided beside it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 
-from master.contract.commands import StoppedBy
+from master.contract.commands import (
+    Command,
+    StoppedBy,
+)
 from master.contract.events import EngineOffer, Priority, Result
-from master.scheduler.paces import Lanes, Outlook, Paces
+from master.scheduler.paces import Lanes, Paces
 from master.scheduler.states import AFTER_RETURN, AFTER_STOP, TRANSITIONS, Claim, Life
 from master.scheduler.trials import Trials
-
-ALL_TRIALS = -1  # stands for them where a question stands for itself: they share a context
 
 
 @dataclass(slots=True, eq=False)
@@ -59,22 +61,18 @@ class Job(Trials["Part"]):
     """A job that was not forgotten: its trials, and who is at them.
 
     Args:
-        unconfirmed: attempts that have given results and not ended, in the order they began to.
-        waits_for: one of them that a stop rule waits for, at the last look.
-        refusals: for a question, or ALL_TRIALS: names of the analysers that called its context bad.
+        unconfirmed: attempts that have given trials and not ended, in the order they began to.
+        refusals: by refusal_key: names of the analysers that called a context bad.
         names: of the analysers that were handed some of it, by session.
         leased: trials outstanding, each handing-out counted.
         leases: handings-out outstanding, in the order in which they were made.
-        outlook: when all would be answered, at the last look at everybody; None: not looked.
         is_lead_bound: somebody got nothing because the lead is used up.
         halt_until: it is being halted; when its end is announced at the latest.
         number: the job's number.
         priority: the job's.
-        is_asking: it asks questions.
     """
 
     unconfirmed: dict["Lease", None] = field(default_factory=dict)
-    waits_for: "Lease | None" = None
     refusals: dict[int, list[str]] = field(default_factory=dict)
     disputes: dict[int, Dispute] = field(default_factory=dict)
     paces: Paces = field(default_factory=Paces)
@@ -82,27 +80,16 @@ class Job(Trials["Part"]):
     names: dict[int, str] = field(default_factory=dict)
     leased: int = 0
     leases: dict["Lease", None] = field(default_factory=dict)
-    outlook: Outlook | None = None
     is_lead_bound: bool = False
     is_ended: bool = False
     halt_until: float | None = None
     number: int = field(init=False)
     priority: Priority = field(init=False)
-    is_asking: bool = field(init=False)
 
     def __post_init__(self) -> None:
         """Keep what is asked for most often at hand."""
         self.number = self.spec.job
         self.priority = self.spec.priority
-        self.is_asking = self.spec.questions is not None
-
-    @property
-    def kind(self) -> tuple[str, ...]:
-        """Return what jobs of questions have in common that share their paces; empty: nothing."""
-        spec = self.spec
-        if not self.is_asking or not spec.work:
-            return ()
-        return spec.game, spec.engine, spec.service, spec.work
 
     @property
     def rank(self) -> tuple[int, int]:
@@ -124,13 +111,27 @@ class Job(Trials["Part"]):
 
     def context(self, seq: int) -> str:
         """Return the text that travels with a part."""
-        return self.spec.context if self.spec.questions is None else self.spec.questions[seq]
+        raise NotImplementedError
 
     def name_of(self, seq: int) -> str:
         """Return what people call a trial or question."""
-        if self.is_asking:
-            return f"question {seq}"
-        return f"trial {seq} of job {self.number}"
+        raise NotImplementedError
+
+    def refusal_key(self, seq: int) -> int:
+        """Return what shares its context with a trial or question: the key of its refusals."""
+        raise NotImplementedError
+
+    def to_store(self, source: int, first: int, values: Sequence[Any]) -> Command:
+        """Return the command that keeps new results of a session."""
+        raise NotImplementedError
+
+    def to_correct(self, source: int, seq: int, values: Any) -> Command:
+        """Return the command that puts another session's result in the place of a wrong one."""
+        raise NotImplementedError
+
+    def is_unconfirmed_below(self, limit: int) -> bool:
+        """Say whether results below a limit come from attempts that have not ended."""
+        raise NotImplementedError
 
     def has_work(self) -> bool:
         """Say whether anything can be handed out now."""
@@ -153,19 +154,6 @@ class Job(Trials["Part"]):
                 return stopped_by
             fold.raise_limit(self.next_limit(fold.rounds))
         return None
-
-    def is_unconfirmed_below(self, limit: int) -> bool:
-        """Say whether results below a limit come from attempts that have not ended."""
-        known = self.waits_for
-        if known is None or known not in self.unconfirmed or not self._is_source(known, limit):
-            found = (lease for lease in self.unconfirmed if self._is_source(lease, limit))
-            self.waits_for = next(found, None)
-        return self.waits_for is not None
-
-    def _is_source(self, lease: "Lease", limit: int) -> bool:
-        """Say whether known results below a limit come from an attempt, and from nobody else."""
-        mark = lease.analyser.number + 1
-        return any(source == mark for source in self.sources[lease.first : min(lease.sent, limit)])
 
 
 @dataclass(slots=True, eq=False)
@@ -209,32 +197,23 @@ class Analyser:
             return True
         return priority > Priority.BACKGROUND and self.held[0] > 0
 
-    def add(self, lease: "Lease", now: float) -> None:
+    def add(self, lease: "Lease") -> None:
         """Note a handing-out."""
-        job = lease.job
         self.turn += 1
-        if job.is_asking:
-            running = self.urgent_count if lease.is_urgent else len(self.leases)
-            lease.begun_at = now if running < self.workers else None
         self.leases[lease.part.number, lease.attempt] = lease
-        self.held[job.priority] += 1
+        self.held[lease.job.priority] += 1
         if lease.is_urgent:
             self.urgent_count += 1
             for other in self.leases.values():
                 other.was_paused = other.was_paused or not other.is_urgent
 
-    def remove(self, lease: "Lease", now: float) -> None:
-        """Take a handing-out off; the next one that waits begins."""
-        job = lease.job
+    def remove(self, lease: "Lease") -> None:
+        """Take a handing-out off."""
         self.turn += 1
         del self.leases[lease.part.number, lease.attempt]
-        self.held[job.priority] -= 1
+        self.held[lease.job.priority] -= 1
         if lease.is_urgent:
             self.urgent_count -= 1
-        if job.is_asking:
-            for other in islice(self.in_order(), self.workers):
-                if other.begun_at is None:
-                    other.begun_at = now
 
     def in_order(self) -> Iterator["Lease"]:
         """Yield the leases as its workers take them up."""

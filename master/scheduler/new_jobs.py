@@ -9,6 +9,7 @@ from master.contract.events import JobSpec, Values
 from master.fold.answers import AnswerFold
 from master.fold.stop_rule import StopRule
 from master.fold.trials import SEQ_MAX, TrialFold
+from master.scheduler.job_kinds import QuestionJob, TrialJob
 from master.scheduler.jobs import Job
 from master.scheduler.limits import LEAD_TRIALS_MIN
 
@@ -22,7 +23,7 @@ def new_job(spec: JobSpec, known: Sequence[tuple[int, Values]]) -> Job:
         spec.alternative_count, spec.value_count, spec.ranking_value, spec.value_ranges
     )
     target = SEQ_MAX if spec.trials is None else spec.trials * spec.alternative_count
-    job = Job(spec, fold, StopRule(spec.trials, spec.stop_se), target, lead=LEAD_TRIALS_MIN)
+    job = TrialJob(spec, fold, StopRule(spec.trials, spec.stop_se), target, lead=LEAD_TRIALS_MIN)
     fold.limit = job.next_limit(0)
     for seq, values in known:
         fold.add(seq, values)
@@ -32,10 +33,10 @@ def new_job(spec: JobSpec, known: Sequence[tuple[int, Values]]) -> Job:
     return job
 
 
-def _new_asking(spec: JobSpec, count: int) -> Job:
+def _new_asking(spec: JobSpec, count: int) -> QuestionJob:
     """Return a job of questions; all of them may be handed out at once."""
     assert (spec.trials, spec.alternative_count) == (count, 1), "a question is asked once"
-    return Job(spec, AnswerFold(count), StopRule(count, None), count, lead=count)
+    return QuestionJob(spec, AnswerFold(count), StopRule(count, None), count, lead=count)
 
 
 def _find_gaps(job: Job, end: int) -> None:

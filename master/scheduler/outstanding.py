@@ -4,9 +4,15 @@ A lease stands in the tables of its part, of its job and of its analyser, and it
 the sums of its job and of its analyser's pace.  All of these change here, and nowhere else.
 """
 
+from itertools import islice
+
+from master.contract.events import Priority
+from master.scheduler.job_kinds import TrialJob
 from master.scheduler.jobs import Analyser, Job, Lease, Part
 from master.scheduler.limits import LATE_FACTOR, LATE_SLACK_S, LATE_UNKNOWN_S
 from master.scheduler.paces import Pace
+
+_BACKGROUND, _STANDING = Priority.BACKGROUND, Priority.STANDING
 
 
 def open_lease(
@@ -14,35 +20,53 @@ def open_lease(
 ) -> Lease:
     """Return the next attempt of a part: trials first .. end - 1 of a job, at an analyser."""
     part.attempts += 1
-    _add_missing(job, pace, end - first)
+    job.leased += end - first
+    pace.leased += end - first
     if pace.rate > 0.0:
         due_at = now + LATE_SLACK_S + LATE_FACTOR * pace.leased / pace.rate
     else:
         due_at = now + LATE_UNKNOWN_S
     lease = Lease(part, part.attempts, analyser, job, first, end, first, now, due_at)
     lease.is_first = not analyser.leases
-    lease.is_urgent = analyser.is_urgent_for(job.priority)
+    if job.priority > _STANDING or analyser.held[_BACKGROUND]:
+        lease.is_urgent = analyser.is_urgent_for(job.priority)
     part.leases.append(lease)
     job.add(lease)
-    analyser.add(lease, now)
+    if not isinstance(job, TrialJob):
+        running = analyser.urgent_count if lease.is_urgent else len(analyser.leases)
+        lease.begun_at = now if running < analyser.workers else None
+    analyser.add(lease)
     return lease
 
 
 def close_lease(lease: Lease, now: float) -> None:
-    """Take a lease off all tables."""
-    job = lease.job
-    lease.analyser.remove(lease, now)
+    """Take a lease off all tables: what is missing of it is nobody's from now on.
+
+    Where questions wait, the next one begins.
+    """
+    analyser = lease.analyser
+    analyser.remove(lease)
+    if not isinstance(lease.job, TrialJob):
+        for other in islice(analyser.in_order(), analyser.workers):
+            if other.begun_at is None:
+                other.begun_at = now
     lease.part.leases.remove(lease)
-    del job.leases[lease]
+    del lease.job.leases[lease]
     if lease.next < lease.end:
-        _add_missing(job, job.paces.get(lease.analyser.number), lease.next - lease.end)
+        missing = lease.next
+        advance(lease, lease.end)
+        lease.next = missing
 
 
 def advance(lease: Lease, to: int) -> None:
     """Note that the results of a lease before trial `to` are known."""
-    job = lease.job
-    _add_missing(job, job.paces.get(lease.analyser.number), lease.next - to)
+    count = to - lease.next
     lease.next = to
+    job = lease.job
+    job.leased -= count
+    pace = job.paces.get(lease.analyser.number)
+    if pace is not None:
+        pace.leased -= count
 
 
 def catch_up(lease: Lease) -> None:
@@ -51,9 +75,3 @@ def catch_up(lease: Lease) -> None:
     while to < lease.end and has(to):
         to += 1
     advance(lease, to)
-
-
-def _add_missing(job: Job, pace: Pace | None, count: int) -> None:
-    job.leased += count
-    if pace is not None:
-        pace.leased += count

@@ -28,7 +28,6 @@ class Pace:
         leased: trials outstanding at the analyser, of this job.
         counted: results since `since`.
         was_idle: a worker had nothing to do since `since`, so the time says nothing.
-        is_asking: the job asks questions: each is timed by itself, and is a part by itself.
     """
 
     power: float
@@ -45,24 +44,9 @@ class Pace:
     tail_share: float = 1.0
     memory_trials: float = 0.0
     memory_s: float = 0.0
-    is_asking: bool = False
-
-    def note_answer(self, seconds: float, workers: int) -> None:
-        """Learn from the time that one worker took for a question."""
-        keep = 1.0 - 1.0 / QUESTIONS_REMEMBERED
-        self.memory_trials = self.memory_trials * keep + 1.0
-        self.memory_s = self.memory_s * keep + max(QUESTION_S_MIN, seconds)
-        self.rate, self.is_observed = workers * self.memory_trials / self.memory_s, True
-
-    def remember(self, question_s: float, workers: int, weight: float) -> None:
-        """Start from the time that a worker took for a question in earlier jobs."""
-        self.memory_trials, self.memory_s = weight, weight * question_s
-        self.rate, self.is_observed = workers / question_s, True
 
     def observe(self, now: float) -> None:
         """Bring the rate up to date; time in which the analyser was not busy does not count."""
-        if self.is_asking:
-            return
         elapsed = now - self.since
         if self.was_idle:
             self._restart(now)
@@ -78,23 +62,47 @@ class Pace:
 
     def resize(self, workers: int, fleet_rate: float, options: SchedulerOptions) -> None:
         """Work out the sizes that follow from the rate."""
-        latency_s = self.latency_s
-        if self.is_asking:
-            trials, latency_s = 1, max(QUESTION_QUEUE_S, latency_s)
-        else:
-            trials = options.part_trials or sizing.part_trials(self.rate, workers)
+        trials = options.part_trials or sizing.part_trials(self.rate, workers)
         self.part_trials = trials
-        self.window = options.window or sizing.window(self.rate, workers, trials, latency_s)
-        self.tail_share = sizing.tail_share(self.rate, fleet_rate, workers)
-        if options.part_trials and not self.is_asking:
-            self.tail_share = 1.0
+        self.window = options.window or sizing.window(self.rate, workers, trials, self.latency_s)
+        share = sizing.tail_share(self.rate, fleet_rate, workers)
+        self.tail_share = 1.0 if options.part_trials else share
 
     def note_first_result(self, waited_s: float, workers: int) -> None:
         """Learn the latency from the first result of a part that an idle analyser was handed."""
-        if self.rate > 0.0 and not self.is_asking:
+        if self.rate > 0.0:
             latency_s = max(0.0, waited_s - workers / self.rate)
             self.latency_s = min(latency_s, self.latency_s) if self.has_latency else latency_s
             self.has_latency = True
+
+
+@dataclass(slots=True, eq=False)
+class QuestionPace(Pace):
+    """How fast an analyser answers questions: each is a part, and is timed by itself."""
+
+    def note_answer(self, seconds: float, workers: int) -> None:
+        """Learn from the time that one worker took for a question."""
+        keep = 1.0 - 1.0 / QUESTIONS_REMEMBERED
+        self.memory_trials = self.memory_trials * keep + 1.0
+        self.memory_s = self.memory_s * keep + max(QUESTION_S_MIN, seconds)
+        self.rate, self.is_observed = workers * self.memory_trials / self.memory_s, True
+
+    def remember(self, question_s: float, workers: int, weight: float) -> None:
+        """Start from the time that a worker took for a question in earlier jobs."""
+        self.memory_trials, self.memory_s = weight, weight * question_s
+        self.rate, self.is_observed = workers / question_s, True
+
+    def observe(self, now: float) -> None:
+        """Do nothing: every answer was observed."""
+
+    def resize(self, workers: int, fleet_rate: float, options: SchedulerOptions) -> None:
+        """Work out how many are to wait at the analyser."""
+        waits_s = max(QUESTION_QUEUE_S, self.latency_s)
+        self.window = options.window or sizing.window(self.rate, workers, 1, waits_s)
+        self.tail_share = sizing.tail_share(self.rate, fleet_rate, workers)
+
+    def note_first_result(self, waited_s: float, workers: int) -> None:
+        """Do nothing: what a first answer waited for is told from no other time."""
 
 
 class Paces(dict[int, Pace]):

@@ -12,6 +12,7 @@ from master.contract.commands import (
     StoppedBy,
 )
 from master.scheduler.asking import note_no_answer
+from master.scheduler.job_kinds import QuestionJob, TrialJob
 from master.scheduler.jobs import Analyser, Job, Lease
 from master.scheduler.limits import DEATHS_MAX
 from master.scheduler.outstanding import catch_up, close_lease
@@ -54,8 +55,9 @@ def stop(state: State, lease: Lease) -> None:
     if not lease.is_stopped:
         lease.move(AFTER_STOP[lease.claim])
         lease.analyser.turn += 1
-        if lease.job.is_asking and lease.sent < lease.end:
-            note_no_answer(state, lease)
+        job = lease.job
+        if isinstance(job, QuestionJob) and lease.sent < lease.end:
+            note_no_answer(state, job, lease)
         if lease.analyser.away_until is None and lease.sent < lease.end:
             number = lease.analyser.number
             state.out.append(StopPart(number, lease.part.number, lease.attempt))
@@ -133,7 +135,7 @@ def withdraw(state: State, analyser: Analyser, job: Job) -> None:
             release(state, lease)
             give_back(state, lease)
     job.unsuited.add(analyser.number)
-    if not job.is_asking:  # others of its kind go on, and meet the same soon
+    if isinstance(job, TrialJob):  # others of its kind go on, and meet the same soon
         job.paces.leave(analyser.number)
 
 

@@ -7,7 +7,7 @@ from master.contract.events import JobExtended, JobHalted, JobSubmitted
 from master.scheduler.arrivals import conclude
 from master.scheduler.asking import refresh_paces
 from master.scheduler.handing import fill, new_pace
-from master.scheduler.jobs import Job
+from master.scheduler.job_kinds import QuestionJob, TrialJob
 from master.scheduler.limits import EVERYBODY_MAX, HALT_WAIT_S
 from master.scheduler.new_jobs import new_job
 from master.scheduler.reclaiming import end_halted, stop
@@ -24,27 +24,27 @@ def job_submitted(state: State, event: JobSubmitted) -> None:
     state.jobs[number] = job
     state.active.append(job)
     state.active.sort(key=lambda job: job.rank)
-    if not job.is_asking:
+    if isinstance(job, TrialJob):
         workers = sum(analyser.workers for analyser in state.analysers.values())
         options = state.options
         job.lead = lead(0.0, (options.window or 2) * (options.part_trials or 1) * workers)
     conclude(state, job)
     if job.is_ended:
         return
-    if job.is_asking:
+    if isinstance(job, QuestionJob):
         tick_at = state.tick_at
         state.set_tick()
         state.tick_at = min(tick_at, state.tick_at)
         _size_up(state, job)
     # The fastest of a large fleet take all that there is before everybody was offered some.
-    is_large = len(job.paces) > EVERYBODY_MAX and job.is_asking
+    is_large = len(job.paces) > EVERYBODY_MAX and isinstance(job, QuestionJob)
     for number in list(job.paces.by_rate if is_large else state.analysers):
         if not job.has_work():
             return
         fill(state, state.analysers[number])
 
 
-def _size_up(state: State, job: Job) -> None:
+def _size_up(state: State, job: QuestionJob) -> None:
     """Look at all analysers before the first is asked: a question goes to the best of them."""
     if job.kind:
         job.paces = state.shared_paces(job.kind)

@@ -7,6 +7,7 @@ from master.contract.commands import Incident, IncidentKind
 from master.scheduler.arrivals import conclude
 from master.scheduler.asking import refresh_paces
 from master.scheduler.handing import feed, hand_out, take_over
+from master.scheduler.job_kinds import QuestionJob
 from master.scheduler.jobs import Analyser, Job, Lease
 from master.scheduler.limits import (
     CONFIRM_WAIT_S,
@@ -63,7 +64,7 @@ def _discard_silent(state: State, job: Job) -> None:
 
 def _refresh(state: State, job: Job) -> None:
     """Bring a job's paces up to date, and the sizes and the lead that follow from them."""
-    if job.is_asking:
+    if isinstance(job, QuestionJob):
         if job.paces.refreshed_at < state.now:
             refresh_paces(state, job)
         return
@@ -126,9 +127,10 @@ def _hedge(state: State) -> None:
     idle = [a for a in state.hungry.values() if len(a.leases) < a.workers]
     budget = HEDGES_PER_TICK_MAX
     for job in state.active:
-        if job.is_asking:
+        if isinstance(job, QuestionJob):
             take_over(state, job)
-        if not idle or job.is_asking or job.halt_until is not None:
+            continue
+        if not idle or job.halt_until is not None:
             continue
         helpers = sorted(
             (a for a in idle if a.number in job.paces),

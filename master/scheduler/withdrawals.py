@@ -16,6 +16,7 @@ from master.contract.commands import (
     Withdrawn,
     WithdrawTrials,
 )
+from master.scheduler.job_kinds import TrialJob
 from master.scheduler.jobs import Job, Lease
 from master.scheduler.state import State
 
@@ -44,12 +45,13 @@ def announce_opened(state: State) -> None:
 
 def confirm(state: State, lease: Lease) -> None:
     """Let the results of an attempt count: it has ended, and named what it was asked."""
-    if lease in lease.job.unconfirmed:
-        del lease.job.unconfirmed[lease]
+    job = lease.job
+    if lease in job.unconfirmed:
+        del job.unconfirmed[lease]
         state.opened.pop(lease, None)
         if lease.is_announced:
             part = lease.part.number
-            state.out.append(AttemptConfirmed(lease.job.number, part, lease.attempt))
+            state.out.append(AttemptConfirmed(job.number, part, lease.attempt))
 
 
 def discard(state: State, lease: Lease) -> None:
@@ -102,6 +104,6 @@ def _take_out(state: State, job: Job, ranges: Ranges) -> None:
     if not ranges:
         return
     job.take_out(ranges)
-    if not job.is_asking:
+    if isinstance(job, TrialJob):
         state.out.append(WithdrawTrials(job.number, tuple(ranges)))
     state.is_feeding_due = True

@@ -21,6 +21,7 @@ from master.contract.events import (
     Progressed,
     TrialsArrived,
 )
+from master.scheduler.job_kinds import QuestionJob
 from tests.master.simulator import (
     ENGINE,
     PROGRESS_INTERVAL_S,
@@ -191,7 +192,11 @@ class AskingFleet(Fleet):
         """Assert that an analyser is asked a question once at a time."""
         self.handed += [(self.now, command) for command in handed]
         for analyser in self.scheduler._state.analysers.values():
-            asked = [(x.job.number, x.first) for x in analyser.leases.values() if x.job.is_asking]
+            asked = [
+                (x.job.number, x.first)
+                for x in analyser.leases.values()
+                if isinstance(x.job, QuestionJob)
+            ]
             assert len(asked) == len(set(asked))
 
     def carry_out(self, command: Command) -> None:

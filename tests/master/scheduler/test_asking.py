@@ -6,7 +6,7 @@ import pytest
 from master.contract.commands import HandOut, IncidentKind, StopPart, StoppedBy
 from master.contract.events import AnalyserReady, EngineOffer, JobHalted, JobSpec, Priority
 from master.scheduler import asking
-from master.scheduler.jobs import Job
+from master.scheduler.job_kinds import QuestionJob
 from master.scheduler.limits import TICK_INTERVAL_S
 from master.scheduler.state import State
 from tests.master.asking_simulator import SERVICES, AskingFleet, answer_to, asking_spec, best_s
@@ -239,7 +239,7 @@ def test_fleet_of_five_hundred_is_looked_at_for_a_share_of_the_questions() -> No
     with pytest.MonkeyPatch.context() as patched:
         look = asking._end_s
 
-        def noted(state: State, job: Job, left: int) -> float:
+        def noted(state: State, job: QuestionJob, left: int) -> float:
             looks.append(left)
             return look(state, job, left)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from master.scheduler.limits import SchedulerOptions
-from master.scheduler.paces import Pace, Paces
+from master.scheduler.paces import Pace, Paces, QuestionPace
 
 
 def busy_pace() -> Pace:
@@ -67,7 +67,7 @@ def test_options_fix_sizes() -> None:
 
 
 def test_rate_of_questions_is_the_workers_over_the_mean_time() -> None:
-    pace = Pace(power=1.0, since=0.0, is_asking=True)
+    pace = QuestionPace(power=1.0, since=0.0)
     for seconds in (0.5, 1.5) * 200:
         pace.note_answer(seconds, workers=4)
     assert pace.is_observed
@@ -77,7 +77,7 @@ def test_rate_of_questions_is_the_workers_over_the_mean_time() -> None:
 
 
 def test_remembered_rate_gives_way_to_what_is_measured() -> None:
-    pace = Pace(power=1.0, since=0.0, is_asking=True)
+    pace = QuestionPace(power=1.0, since=0.0)
     pace.remember(question_s=0.1, workers=2, weight=4.0)
     assert pace.rate == pytest.approx(20.0)
     for _ in range(200):
@@ -86,7 +86,7 @@ def test_remembered_rate_gives_way_to_what_is_measured() -> None:
 
 
 def test_question_is_a_part_and_short_ones_queue_deeper() -> None:
-    pace = Pace(power=1.0, since=0.0, rate=1000.0, is_asking=True)
+    pace = QuestionPace(power=1.0, since=0.0, rate=1000.0)
     pace.resize(1, 1000.0, SchedulerOptions(part_trials=7))
     assert pace.part_trials == 1
     assert pace.window == 64
