@@ -18,6 +18,8 @@ from master.scheduler.jobs import Analyser, Lease
 from master.scheduler.limits import (
     EVERYBODY_MAX,
     OUTSTANDING_AT_ONCE_MAX,
+    POWER_QUESTION_S_MIN,
+    POWER_SEEN_S_MIN,
     RATE_WEIGHT,
     TAKE_OVER_FACTOR,
     TICK_ASKED_S,
@@ -69,9 +71,21 @@ def refresh_paces(state: State, job: QuestionJob) -> None:
     job.paces.by_rate = sorted(job.paces, key=lambda number: (-job.paces[number].rate, number))
     for number, pace in job.paces.items():
         pace.resize(state.analysers[number].workers, job.paces.fleet_rate, state.options)
-        if pace.is_observed:  # the powers of all seen are together what they announced
+        analyser = state.analysers[number]
+        if pace.is_observed and _tells_power(analyser, pace):
+            # The powers of all seen are together what they announced.
             power = pace.rate / job.paces.rate_per_power
-            state.remember(state.analysers[number].name, _power_of(job), power)
+            state.remember(analyser.name, _power_of(job), power)
+
+
+def _tells_power(analyser: Analyser, pace: Pace) -> bool:
+    """Say whether a pace tells of an engine's power: short questions, and a first one, mostly wait.
+
+    Else an analyser whose first question took 20 ms counts as slow in all other work, and is asked
+    nothing that others would have answered sooner: it never shows that it is not.
+    """
+    is_long = _question_s(analyser, pace) >= POWER_QUESTION_S_MIN
+    return is_long and pace.memory_s >= POWER_SEEN_S_MIN
 
 
 def _rate_all(state: State, job: QuestionJob) -> None:

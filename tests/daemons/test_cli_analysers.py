@@ -19,7 +19,7 @@ SAYINGS = {
     "noise": bytes(range(256)) * 40,
     "web-page": b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/html\r\n\r\n<html>\r\n",
     "endless-line": b"a" * 5_000_000,
-    "other-version": b"analyser 2.0 name=new cores=1 session= games=backgammon "
+    "other-version": b"analyser 3.0 name=new cores=1 session= games=backgammon "
     b"line_bytes_max=65536 unacked_max=65536 first_unacked=1\n",
     "nothing": b"",
 }

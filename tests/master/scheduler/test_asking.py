@@ -9,7 +9,14 @@ from master.scheduler import asking
 from master.scheduler.job_kinds import QuestionJob
 from master.scheduler.limits import TICK_INTERVAL_S
 from master.scheduler.state import State
-from tests.master.asking_simulator import SERVICES, AskingFleet, answer_to, asking_spec, best_s
+from tests.master.asking_simulator import (
+    SERVICES,
+    AskingFleet,
+    answer_to,
+    asking_spec,
+    best_s,
+    question,
+)
 from tests.master.hand_driven import Driver, job_spec
 from tests.master.simulator import ENGINE, Character, random_character, replay
 
@@ -110,6 +117,20 @@ def test_new_kind_of_work_starts_with_the_powers_seen_in_another(seed: int) -> N
         fleet.run(lambda: not any(a.leases for a in fleet.scheduler._state.analysers.values()))
         took_s = fleet.ask(asking_spec(count, -job, Priority.URGENT, work=f"work {job}"))
         assert took_s <= 1.1 * 0.2 * best_s(characters, count) + 5 * LATENCY_S, count
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_short_questions_say_nothing_of_powers_in_longer_ones(seed: int) -> None:
+    fleet = AskingFleet(seed)
+    fleet.join(Character("a", trial_s=1.0, latency_s=LATENCY_S))
+    fleet.join(Character("b", trial_s=1.0, latency_s=LATENCY_S))
+    fleet.run(lambda: len(fleet.sessions) == 2)
+    waking = {question(0, -1)}  # an engine is loaded by the first question that it is asked
+    fleet.costs = lambda command: 0.02 if command.context in waking else 1e-4
+    fleet.ask(asking_spec(200, -1, work="short"))
+    fleet.costs = lambda command: 0.2
+    took_s = fleet.ask(asking_spec(20, -2, work="long"))
+    assert took_s <= 1.1 * 0.2 * 20 / 2 + 5 * LATENCY_S
 
 
 @pytest.mark.parametrize("seed", range(20))
