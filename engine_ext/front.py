@@ -15,15 +15,20 @@ SEARCH = "search"
 """The service whose questions are searched step by step: parts of game trees."""
 
 
+WHOLE_SEARCH = "whole-search"
+"""What masters make of many parts: the search of a position. No analyser is asked for it."""
+
+
 @dataclass(frozen=True)
 class Kind:
     """One kind of text, by its first word.
 
     Args:
-        service: TRIALS of a context; else the service that answers such a question.
+        service: TRIALS of a context, WHOLE_SEARCH of what a master is to search; else the service
+            that answers such a question.
         module: of a question: it has `answer(question, control)` or, if the service is SEARCH,
             `search_part`, `learn_entries` and `forget_told`.
-        describing: of a context: it has `describe(context)`.
+        describing: of a context or a whole search: it has `describe(context)`.
         work_keys: of a question: the keys that say how much work its answer takes.  Questions
             alike in them make one job, whose rates seed the next one's.
         is_kept: of a question: whether masters keep the answer, so that nobody asks again.  Not

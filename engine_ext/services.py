@@ -20,7 +20,7 @@ from importlib import import_module
 from typing import Protocol
 
 from engine_ext.control import RunControl
-from engine_ext.front import SEARCH, TRIALS, EngineFront, Kind
+from engine_ext.front import SEARCH, TRIALS, WHOLE_SEARCH, EngineFront, Kind
 
 # One trial's values: each an exact multiple of 2**-32, of magnitude below VALUE_MAX.
 TrialValues = tuple[float, ...]
@@ -156,10 +156,11 @@ def is_played(game: str) -> bool:
 
 
 def game_services(game: str) -> tuple[str, ...]:
-    """Return the services that a game offers, in the order of its kinds; none if unknown."""
+    """Return what analysers can be asked of a game, in the order of its kinds; none if unknown."""
     if game not in GAMES:
         return ()
-    return tuple(dict.fromkeys(kind.service for kind in _front(game).kinds.values()))
+    services = dict.fromkeys(kind.service for kind in _front(game).kinds.values())
+    return tuple(service for service in services if service != WHOLE_SEARCH)
 
 
 def context_game(text: str) -> str:
@@ -167,11 +168,16 @@ def context_game(text: str) -> str:
     return _kind(text)[0]
 
 
+def is_whole_search(context: str) -> bool:
+    """Tell whether a context is a position to be searched; ContextError if it is of no kind."""
+    return _kind(context)[1].service == WHOLE_SEARCH
+
+
 def describe(context: str) -> Description:
     """Return how a context reads; no engine is loaded, and the context may be another engine's.
 
     Raises:
-        ContextError: the text is malformed, or no context of trials.
+        ContextError: the text is malformed, or a question.
     """
     _check_text(context)
     module = _kind(context)[1].describing
@@ -188,7 +194,7 @@ def question_kind(question: str) -> tuple[str, Kind]:
         ContextError: `bad-context` if that is no kind of question.
     """
     game, kind = _kind(question)
-    if kind.service == TRIALS:
+    if kind.service in (TRIALS, WHOLE_SEARCH):
         word = question.split(" ", 1)[0]
         raise ContextError("bad-context", f"{word} is a kind of context, a question was expected")
     return game, kind

@@ -10,6 +10,9 @@ from pydantic import AfterValidator, Field
 
 from protocol.codec import Codec
 from protocol.messages import (
+    ANSWER_CHARACTERS_MAX,
+    CONTEXT_CHARACTERS_MAX,
+    NUMBER_MAX,
     AnswerText,
     Bye,
     Context,
@@ -27,16 +30,18 @@ from protocol.messages import (
     to_text,
 )
 
-CONTROL_VERSION = "1.3"
+CONTROL_VERSION = "1.4"
 CONTROL_MINOR_MIN = 2
 """The second number of the oldest master that a client understands: it numbers every reply."""
 # A job line holds a context (8,192 characters, percent-encoded at worst 24,576 bytes), a label
-# (4,000 characters, at worst 48,000 bytes) and the names of its alternatives and values.
+# (4,000 characters, at worst 48,000 bytes) and the names of its alternatives and values; that of
+# a search an answer of 24,576 ASCII characters, at worst 73,728 bytes.
 CONTROL_LINE_BYTES_MAX = 1 << 18
 LABEL_CHARACTERS_MAX = 4_000
 LONG_TEXT_CHARACTERS_MAX = 2_000
 CAUGHT_MAX = 32  # analysers of one job that broke a rule and are named; a fleet has fewer
 NAMES_MAX = 1_024
+PATH_MAX = 1_024  # moves from a root to a part; the longest game is shorter
 VALUES_MAX = 64
 # Of one `ask`: its answers, of 24,576 characters each at most, are 12 MiB that may be on the way.
 ASKED_MAX = 512
@@ -51,6 +56,12 @@ def _printable(text: str) -> str:
     return text
 
 
+def _ascii(text: str) -> str:
+    if not text.isascii():
+        raise ValueError("text is not ASCII")
+    return _printable(text)
+
+
 LongText = Annotated[str, Field(max_length=LONG_TEXT_CHARACTERS_MAX), AfterValidator(_printable)]
 Label = Annotated[str, Field(max_length=LABEL_CHARACTERS_MAX), AfterValidator(_printable)]
 Names = Annotated[tuple[str, ...], Field(max_length=NAMES_MAX)]
@@ -62,6 +73,10 @@ PriorityWord = Annotated[str, Field(pattern=r"^(background|standing|asked|urgent
 AskedCount = Annotated[int, Field(ge=1, le=ASKED_MAX)]
 QuestionIndex = Annotated[int, Field(ge=0, lt=ASKED_MAX)]
 Rate = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+WholeAnswer = Annotated[str, Field(max_length=ANSWER_CHARACTERS_MAX), AfterValidator(_printable)]
+Position = Annotated[str, Field(max_length=CONTEXT_CHARACTERS_MAX), AfterValidator(_ascii)]
+Bound = Annotated[int, Field(ge=-NUMBER_MAX, le=NUMBER_MAX)]
+Path = Annotated[tuple[Number, ...], Field(max_length=PATH_MAX)]
 
 
 class Control(Message):
@@ -81,7 +96,7 @@ class Request(Message):
 
 
 class Submit(Request):
-    """Run a new job."""
+    """Run a new job: trials of a context, or the search of a position."""
 
     verb = "submit"
     positional = ("request",)
@@ -141,7 +156,7 @@ class Halt(Request):
 
 
 class Forget(Request):
-    """Delete a job with all its stored trials; one that runs is refused."""
+    """Delete a job with all that is stored of it; one that runs is refused."""
 
     verb = "forget"
     positional = ("request", "job")
@@ -282,6 +297,47 @@ class Alternative(Reply):
     diff_std_error: Value | None = None
 
 
+class SearchShown(Reply):
+    """How the search stands that is the job shown last; values are in the game's unit."""
+
+    verb = "search"
+    positional = ("request",)
+    phase: LongText = ""
+    position: Position = ""
+    lower: Bound | None = None
+    upper: Bound | None = None
+    move: Number | None = None
+    exact: bool = False
+    nodes: Number
+    seconds: Rate
+    parts: Number = 0
+    shot: Number = 0
+    answer: WholeAnswer = ""
+
+
+class SearcherShown(Reply):
+    """One analyser that searches for the job shown last."""
+
+    verb = "searcher"
+    positional = ("request",)
+    name: LongText
+    workers: Number
+    parts: Number
+    nodes: Number
+    nodes_per_s: Rate
+
+
+class HotSpotShown(Reply):
+    """One part that is searched for the job shown last, the oldest first."""
+
+    verb = "hotspot"
+    positional = ("request",)
+    name: LongText
+    depth: Number
+    age_s: Rate
+    path: Path | None = None
+
+
 class AnalyserShown(Reply):
     """One analyser of the master."""
 
@@ -318,7 +374,8 @@ REQUEST_TYPES: tuple[type[Request], ...] = (
     Submit, Jobs, Show, Attach, Resume, Extend, Halt, Forget, Ask, Cancel, Status, Who, Help,
 )  # fmt: skip
 REPLY_TYPES: tuple[type[Message], ...] = (
-    Control, Ok, Refused, Job, Alternative, AnalyserShown, NoticeShown, Updated, Answered, Said,
+    Control, Ok, Refused, Job, Alternative, SearchShown, SearcherShown, HotSpotShown,
+    AnalyserShown, NoticeShown, Updated, Answered, Said,
 )  # fmt: skip
 CONTROL_CODEC = Codec(
     (*REQUEST_TYPES, AskedQuestion, *REPLY_TYPES, Ping, Pong, Bye, Rejected), CONTROL_LINE_BYTES_MAX

@@ -136,6 +136,13 @@ cdef inline int split_twin(const BoundsNode *nodes, int node) noexcept nogil:
             break
     return twin
 
+# Whether no twin of a node has a smaller number.
+cdef inline bint is_first_twin(const BoundsNode *nodes, int node) noexcept nogil:
+    cdef int twin = nodes[node].twin
+    while twin > node:
+        twin = nodes[twin].twin
+    return twin == node
+
 cdef inline void note_chance(BoundsNode *node, int alpha, int beta, double chance) noexcept nogil:
     node.has_chance = True
     node.chance_alpha = alpha

@@ -24,7 +24,8 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int32_t
 from engine_ext.search.bounds_node cimport (
     CHILD_COUNT_MAX, NONE, RANK_MAX, VALUE_MAX, BoundsNode, SweepEntry, child_window,
-    children_bounds, clear_node, forget_from, found_twin, is_in_hand, narrow_window, split_twin)
+    children_bounds, clear_node, forget_from, found_twin, is_first_twin, is_in_hand,
+    narrow_window, split_twin)
 from engine_ext.search.sweep cimport sweep_find
 
 VALUE_LIMIT = VALUE_MAX
@@ -222,6 +223,21 @@ cdef class BoundsTree:
     def bounds(self, int node):
         """Return (lower, upper) of a node; -VALUE_LIMIT and VALUE_LIMIT where none is proved."""
         return self.nodes[self._checked(node)].lower, self.nodes[node].upper
+
+    def proved(self):
+        """Return (node, lower, upper) of all nodes of which something is proved, in their order.
+
+        Of twins, which have the same bounds, only the first.  Bounds as `bounds` has them.
+        """
+        cdef int node
+        cdef const BoundsNode *here
+        found = []
+        for node in range(self.node_count):
+            here = &self.nodes[node]
+            if (here.lower > -VALUE_MAX or here.upper < VALUE_MAX) and is_first_twin(
+                    self.nodes, node):
+                found.append((node, here.lower, here.upper))
+        return found
 
     def estimate(self, int node):
         """Return where a node's value is expected; None if nobody said."""

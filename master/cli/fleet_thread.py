@@ -16,7 +16,8 @@ from typing import Any, Self, TypeVar
 from master.cli.errors import CommandError, ExitCode
 from master.cli.output import echo_notice
 from master.cli.place import Place
-from master.cli.session import Master, open_master
+from master.cli.session import open_master
+from master.contract.master import Master
 from master.contract.views import Notice
 from protocol.aio import new_runner
 

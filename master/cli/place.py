@@ -59,18 +59,6 @@ def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return _options(placed)
 
 
-def own_fleet_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say what this process computes with, its own master, as `place`."""
-
-    @wraps(function)
-    def placed(
-        *args: Any, analysers: tuple[FleetEntry, ...], local: int | None, **rest: Any
-    ) -> Any:
-        return function(*args, place=_place_of(analysers, local, None), **rest)
-
-    return _own_options(placed)
-
-
 def _read_analysers(
     ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]
 ) -> tuple[FleetEntry, ...]:
@@ -103,10 +91,4 @@ _options = together(
                  help="Local worker threads, 0 for none.  [default: all cores]"),
     click.option("--master", metavar="PATH",
                  help="Use the master with this control socket.  [default: the local one]"),
-)  # fmt: skip
-
-_own_options = together(
-    _analyser_option,
-    click.option("--local", type=Count(0, LOCAL_MAX), metavar="N",
-                 help="Local worker threads, 0 for none.  [default: all cores beside --analyser]"),
 )  # fmt: skip

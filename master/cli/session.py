@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from master.cli.errors import CommandError, ExitCode
 from master.cli.place import Place
 from master.config.fleet import FleetEntry
 from master.config.paths import control_socket_path, default_state_dir
+from master.contract.master import Master
 from master.contract.views import Notice
 from master.control.client import MasterClient, is_served
 from master.games.table import GAMES
@@ -29,7 +30,8 @@ from master.service.service import MasterService
 from protocol.address import Address
 from protocol.aio import memory_pair
 
-Master = MasterService | MasterClient
+GamesOf = Callable[[Master], Awaitable[tuple[str, ...] | None]]
+"""Finds out, from a master that computes nothing yet, which games its workers are to compute."""
 
 
 def job_games() -> tuple[str, ...]:
@@ -53,7 +55,7 @@ READY_POLL_S = 0.2
 async def open_master(
     place: Place,
     on_notice: Callable[[Notice], None] | None = None,
-    games: tuple[str, ...] | None = None,
+    games: GamesOf | tuple[str, ...] | None = None,
     on_waiting: Callable[[str], None] | None = None,
 ) -> AsyncIterator[Master]:
     """Yield the master that runs jobs: a daemon's client, or one in this process.
@@ -62,7 +64,7 @@ async def open_master(
         place: where.
         on_notice: called for each warning and incident of a master in this process; whoever
             watches a job hears of them there.
-        games: that local workers compute; None: those of jobs and questions.
+        games: that local workers compute, or what finds them; None: those of trials and questions.
         on_waiting: called with one line if nobody can be reached yet and at least one analyser may
             still come; None: that is an error too.
 
@@ -78,7 +80,8 @@ async def open_master(
             contextlib.AsyncExitStack() as stack,
         ):
             if place.is_computing:
-                await _add_analysers(service, place, games or job_games(), on_waiting, stack)
+                known = await games(service) if callable(games) else games
+                await _add_analysers(service, place, known or job_games(), on_waiting, stack)
             yield service
         return
     async with MasterClient(socket_path) as client:

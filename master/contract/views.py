@@ -7,6 +7,8 @@ scheduler, store or socket; a view is a copy and is never followed further.
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 
+from master.contract.search_views import SearchView
+
 UPDATE_INTERVAL_S = 0.5  # for people: twice a second looks alive
 
 
@@ -43,15 +45,15 @@ class JobRequest:
     """A job to run.
 
     Args:
-        context: what a trial is (see engine_ext.services); it travels with every part.
+        context: what a trial is, or what is to be searched (see engine_ext.services).
         trials: games of each alternative; None: until `stop_se` is met.
         stop_se: end when the ranking value's standard error is at most this for every
-            alternative; None: no such rule. One of the two must be given.
+            alternative; None: no such rule. One of the two must be given, and for a search none.
         label: the client's own text, kept with the job and given back unread.
     """
 
     context: str
-    trials: int | None
+    trials: int | None = None
     stop_se: float | None = None
     label: str = ""
 
@@ -73,8 +75,8 @@ class JobView:
         trials: as requested, or as extended.
         stop_se: as requested.
         state: where it stands.
-        stopped_by: "trials", "stop_se", "halted", "failed", "interrupted", "drained" or, while it
-            runs, "".
+        stopped_by: "trials", "stop_se", "answered", "halted", "failed", "interrupted", "drained"
+            or, while it runs, "".
         error: why it stopped before its end, if something went wrong.
         folded: trials in the folded prefix, all alternatives together.
         held: results that wait for a gap before them to close.
@@ -82,6 +84,7 @@ class JobView:
         eta_s: seconds to the end by that rate; None: unknown.
         alternatives: statistics of the whole rounds folded; empty before the first.
         caught: a line for each analyser that broke a rule, what it did and what that cost the job.
+        search: of a search how it stands; what is said of trials means nothing then.
     """
 
     job: int
@@ -104,6 +107,7 @@ class JobView:
     eta_s: float | None
     alternatives: tuple[AlternativeSummary, ...]
     caught: tuple[str, ...] = ()
+    search: SearchView | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ class Asking:
         priority: Priority,
         on_answer: Callable[[int, str], None] | None,
     ) -> None:
-        """Prepare to ask; see MasterService.ask."""
+        """Prepare to ask; see Master.ask."""
         self._client = client
         self._questions = questions
         self._priority = priority.name.lower()

@@ -1,4 +1,4 @@
-"""A client of a master daemon's control socket, with the methods of MasterService.
+"""A client of a master daemon's control socket: a `Master` that is elsewhere.
 
 Knows the control messages. Decides nothing: the daemon does the work, and goes on with it when the
 client leaves.
@@ -62,6 +62,8 @@ def is_served(path: Path) -> bool:
 class MasterClient:
     """A connection to a master. Use it as an async context manager."""
 
+    is_elsewhere = True
+
     def __init__(self, path: Path) -> None:
         """Prepare a client of the master whose control socket is at `path`."""
         self._path = path
@@ -119,7 +121,7 @@ class MasterClient:
         self._reader.cancel()
         await asyncio.gather(self._reader, return_exceptions=True)
 
-    # The methods of MasterService.
+    # The methods of Master.
 
     async def submit(self, request: JobRequest) -> int:
         """Submit a job; return its number; MasterError when it is refused."""
@@ -146,7 +148,7 @@ class MasterClient:
         await self._ask(Halt(request=self.next_request(), job=job))
 
     async def forget(self, job: int) -> None:
-        """Delete a job with all its trials; MasterError when that is refused."""
+        """Delete a job with all of it; MasterError when that is refused."""
         await self._ask(Forget(request=self.next_request(), job=job))
 
     async def jobs(self) -> list[JobView]:
@@ -189,7 +191,7 @@ class MasterClient:
         priority: Priority = Priority.ASKED,
         on_answer: Callable[[int, str], None] | None = None,
     ) -> list[str]:
-        """Return the answers to questions, in their order: see MasterService.ask."""
+        """Return the answers to questions, in their order."""
         return await Asking(self, questions, priority, on_answer).run()
 
     # How it works.

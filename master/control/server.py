@@ -14,9 +14,9 @@ from pathlib import Path
 from master.config.paths import SOCKET_PATH_BYTES_MAX
 from master.contract.errors import MasterError
 from master.contract.events import Priority
+from master.contract.master import Master
 from master.control.visits import Visit
 from master.control.wording import from_submit, to_analyser, to_shown, to_update
-from master.service.service import MasterService
 from protocol.aio import Link, Listener, serve_socket
 from protocol.aio.descriptors import is_for_owner
 from protocol.control import (
@@ -50,7 +50,7 @@ from protocol.usage import usage
 class ControlServer:
     """Serves the clients of one control socket."""
 
-    def __init__(self, service: MasterService, name: str) -> None:
+    def __init__(self, service: Master, name: str) -> None:
         """Serve with a service; `name` is this master's."""
         self._service = service
         self._name = to_text(name, 64)

@@ -3,8 +3,10 @@
 Knows both sets of types. Must not know sockets.
 """
 
+from collections.abc import Sequence
 from itertools import pairwise
 
+from master.contract.search_views import HotSpot, SearcherLine, SearchView
 from master.contract.views import (
     AlternativeSummary,
     AnalyserLine,
@@ -19,8 +21,11 @@ from protocol.control import (
     CAUGHT_MAX,
     Alternative,
     AnalyserShown,
+    HotSpotShown,
     Job,
     NoticeShown,
+    SearcherShown,
+    SearchShown,
     Submit,
     Updated,
     to_long_text,
@@ -70,8 +75,12 @@ def to_job(request: int, view: JobView) -> Job:
     )
 
 
-def from_job(message: Job, alternatives: tuple[AlternativeSummary, ...] = ()) -> JobView:
-    """Return the job of a line and of the lines of its alternatives."""
+def from_job(
+    message: Job,
+    alternatives: tuple[AlternativeSummary, ...] = (),
+    search: SearchView | None = None,
+) -> JobView:
+    """Return the job of a line and of the lines that follow it."""
     return JobView(
         job=message.job,
         context=message.context,
@@ -93,6 +102,79 @@ def from_job(message: Job, alternatives: tuple[AlternativeSummary, ...] = ()) ->
         eta_s=message.eta_s,
         alternatives=alternatives,
         caught=message.caught,
+        search=search,
+    )
+
+
+def to_search(request: int, view: SearchView) -> list[Message]:
+    """Return the lines of a search."""
+    head = SearchShown(
+        request=request,
+        phase=to_long_text(view.phase),
+        position=view.position,
+        lower=view.lower,
+        upper=view.upper,
+        move=view.move,
+        exact=view.is_exact,
+        nodes=view.nodes,
+        seconds=view.seconds,
+        parts=view.parts,
+        shot=view.shot,
+        answer=view.answer,
+    )
+    searchers = [
+        SearcherShown(
+            request=request,
+            name=to_long_text(one.name),
+            workers=one.workers,
+            parts=one.parts,
+            nodes=one.nodes,
+            nodes_per_s=one.nodes_per_s,
+        )
+        for one in view.searchers
+    ]
+    spots = [
+        HotSpotShown(
+            request=request,
+            name=to_long_text(one.name),
+            depth=one.depth,
+            age_s=one.age_s,
+            path=one.path,
+        )
+        for one in view.hot_spots
+    ]
+    return [head, *searchers, *spots]
+
+
+def from_search(messages: Sequence[Message]) -> SearchView | None:
+    """Return the search of some lines; None: there is none among them."""
+    for head in messages:
+        if isinstance(head, SearchShown):
+            break
+    else:
+        return None
+    return SearchView(
+        phase=head.phase,
+        position=head.position,
+        lower=head.lower,
+        upper=head.upper,
+        move=head.move,
+        is_exact=head.exact,
+        nodes=head.nodes,
+        seconds=head.seconds,
+        parts=head.parts,
+        shot=head.shot,
+        searchers=tuple(
+            SearcherLine(m.name, m.workers, m.parts, m.nodes, m.nodes_per_s)
+            for m in messages
+            if isinstance(m, SearcherShown)
+        ),
+        hot_spots=tuple(
+            HotSpot(m.name, m.path, m.depth, m.age_s)
+            for m in messages
+            if isinstance(m, HotSpotShown)
+        ),
+        answer=head.answer,
     )
 
 
@@ -150,9 +232,10 @@ def from_analyser(message: AnalyserShown) -> AnalyserLine:
 
 
 def to_shown(request: int, view: JobView) -> list[Message]:
-    """Return a job's lines: its own and its alternatives'."""
+    """Return a job's lines: its own, and its alternatives' or those of the search that it is."""
     alternatives = [to_alternative(request, summary) for summary in view.alternatives]
-    return [to_job(request, view), *alternatives]
+    search = [] if view.search is None else to_search(request, view.search)
+    return [to_job(request, view), *alternatives, *search]
 
 
 def to_update(request: int, update: Update) -> list[Message]:
@@ -184,5 +267,5 @@ def from_shown(messages: list[Message]) -> list[JobView]:
         assert isinstance(head, Job), "chosen above"
         rest = messages[start + 1 : end]
         summaries = tuple(from_alternative(m) for m in rest if isinstance(m, Alternative))
-        views.append(from_job(head, summaries))
+        views.append(from_job(head, summaries, from_search(rest)))
     return views

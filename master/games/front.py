@@ -27,6 +27,10 @@ class Front:
         verbs: of those that games share (master.cli.games.VERBS), the click command of this one.
         read_position: takes what a user typed, and returns a position or raises ValueError.
         show_position: takes a position and `is_json`, and prints it.
+        search_job: of a game whose positions are searched as jobs: takes the job's context, how a
+            task is carried out (master.search.task.Searching) and what is to be told how it
+            stands (a SearchView), and returns, awaited, the answer in the game's words.
+        search_words: how such a search reads while it goes on (SearchWords).
         job_report: takes the view of a job, and returns its documented object.
         job_lines: takes the view and the terminal's width, and returns the table of the result.
     """
@@ -35,5 +39,7 @@ class Front:
     verbs: Mapping[str, str] = field(default_factory=dict)
     read_position: str = ""
     show_position: str = ""
+    search_job: str = ""
+    search_words: str = "master.games.search_words:PLAIN"
     job_report: str = "master.reports.job_result:job_report"
     job_lines: str = "master.reports.job_result:job_lines"

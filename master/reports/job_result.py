@@ -30,6 +30,8 @@ def job_report(view: JobView, facts: Report | None = None, named: Named = _named
         facts: what the game adds.
         named: how it shows an alternative's values.
     """
+    if view.search is not None:
+        return search_report(view, view.search.answer or None)
     alternatives = zip(view.alternative_names, view.alternatives, strict=False)
     return {
         "job": view.job,
@@ -54,8 +56,24 @@ def job_report(view: JobView, facts: Report | None = None, named: Named = _named
     }
 
 
+def search_report(view: JobView, answer: object) -> Report:
+    """Return the object of a job that is a search; what is said of the answer is the game's."""
+    search = view.search
+    return {
+        "job": view.job,
+        "stopped_by": view.stopped_by or None,
+        "engine": view.engine,
+        "id": view.label,
+        "settings": settings_of(view),
+        "nodes": 0 if search is None else search.nodes,
+        "answer": answer,
+    }
+
+
 def job_lines(view: JobView, width: int | None = None) -> list[str]:
     """Return the table's lines, best alternative first: each value with its standard error."""
+    if view.search is not None:
+        return [view.search.answer or "no answer yet"]
     if not view.alternatives:
         return ["no trial of every alternative is finished yet"]
     order = sorted(range(len(view.alternatives)), key=lambda i: -view.alternatives[i].diff_to_best)

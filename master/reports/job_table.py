@@ -69,8 +69,9 @@ def table_lines(views: Sequence[JobView], width: int | None) -> list[str]:
 
 def _row(view: JobView) -> tuple[str, ...]:
     trials = "-" if view.trials is None else str(view.trials)
+    folded = str(_rounds(view)) if view.search is None else "-"
     created = view.created[:16].replace("T", " ")
-    row = (str(view.job), view.state.value, trials, str(_rounds(view)), created, view.label)
+    row = (str(view.job), view.state.value, trials, folded, created, view.label)
     return (*row, question_line(view))
 
 

@@ -6,13 +6,20 @@ Whoever told what is false ends the search: it is to be begun anew without him.
 """
 
 from master.contract.events import AnswerArrived, PartEnded
+from master.contract.rate import RateMeter
 from master.contract.reading import Work
 from master.search.actions import Action, ProveHere, Send
 from master.search.commands import SearchAnswered, SearchFailed
 from master.search.confirming import Confirming
+from master.search.known import EARLIER
 from master.search.numbering import from_wire
 from master.search.run import SearchRun
+from master.search.scheduler import SearchScheduler
 from master.search.seats import Seat
+from master.search.wording import Wording
+
+EARLIER_NAME = "an earlier run"
+"""What people are told of who has told known bounds."""
 
 
 class CheckedRun(SearchRun):
@@ -21,6 +28,18 @@ class CheckedRun(SearchRun):
     _found: SearchAnswered | None = None  # an answer that is being confirmed...
     _contradiction: SearchFailed | None = None  # ... or a contradiction that is looked into
     _confirming: Confirming | None = None
+
+    def __init__(
+        self,
+        number: int,
+        scheduler: SearchScheduler,
+        wording: Wording,
+        root: tuple[bytes, int],
+        now: float,
+    ) -> None:
+        super().__init__(number, scheduler, wording, root, now)
+        earlier = Seat(EARLIER, EARLIER_NAME, RateMeter(now, 0), party=EARLIER_NAME)
+        self._all_workers[EARLIER] = earlier
 
     def take(self, seat: int, told: Work, now: float) -> list[Action]:
         """Take what a seat says of one of this search's parts, or of a claim."""
@@ -87,7 +106,7 @@ class CheckedRun(SearchRun):
         if confirming.liars:
             liars = sorted(confirming.liars, key=lambda seat: seat.name)
             self.liars = tuple(seat.number for seat in liars)
-            names = " and ".join(f"{seat.name} at {seat.party}" for seat in liars)
+            names = " and ".join(map(_full_name, liars))
             self._fail(f"{names} told what is false: {confirming.text}")
         elif confirming.is_over and self._contradiction is not None:
             super()._take_failure(self._contradiction)
@@ -98,3 +117,7 @@ class CheckedRun(SearchRun):
             self.unconfirmed = confirming.left
             for each in confirming.ask(self._seats.values()):
                 self._out.append(each if isinstance(each, ProveHere) else Send(*each))
+
+
+def _full_name(seat: Seat) -> str:
+    return seat.name if seat.name == seat.party else f"{seat.name} at {seat.party}"

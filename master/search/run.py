@@ -35,10 +35,11 @@ from master.search.events import (
     Tick,
 )
 from master.search.events import PartEnded as SearchPartEnded
+from master.search.known import KnownBounds
 from master.search.numbering import from_wire, to_wire
 from master.search.paths import Paths
 from master.search.scheduler import SearchScheduler
-from master.search.seats import Handed, Seat, running_parts
+from master.search.seats import Handed, Seat, running_parts, why_nobody
 from master.search.standing import Standing
 from master.search.wording import Proved, Wording, WordingError
 from protocol.codes import ReplyCode
@@ -116,9 +117,7 @@ class SearchRun:
     @property
     def why_hopeless(self) -> str:
         """Why none of the seats that came can be used, for people; empty: it is not so."""
-        seats = self._seats.values()
-        refusals = [f"{seat.name}: {seat.refusal}" for seat in seats if seat.refusal]
-        return "; ".join(refusals) if len(refusals) == len(seats) else ""
+        return why_nobody(self._seats.values())
 
     # What happens.
 
@@ -223,6 +222,10 @@ class SearchRun:
                 seat.is_silent = True
                 self._lose(seat, now)
         return self._taken()
+
+    def known(self) -> KnownBounds:
+        """Return what is proved by now, for a later run."""
+        return self._scheduler.known()
 
     def abandon(self, error: str) -> list[Action]:
         """End it without an answer."""

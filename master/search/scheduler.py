@@ -31,6 +31,7 @@ from master.search.events import (
 )
 from master.search.game import Game
 from master.search.handing import hand_out, send_entries
+from master.search.known import NOTHING_KNOWN, KnownBounds
 from master.search.limits import Costs
 from master.search.results import (
     analyser_came,
@@ -64,6 +65,7 @@ class SearchScheduler:
         game: the rules.
         strategy: how.
         costs: what communication costs, in the unit of the clock.
+        known: what an earlier run has proved.
     """
 
     def __init__(
@@ -72,8 +74,9 @@ class SearchScheduler:
         game: Game,
         strategy: Strategy = OURS,
         costs: Costs = Costs(),  # noqa: B008 - a frozen value
+        known: KnownBounds = NOTHING_KNOWN,
     ) -> None:
-        self._state = new_state(spec, game, strategy, costs)
+        self._state = new_state(spec, game, strategy, costs, known)
 
     def handle(self, event: SearchEvent, now: float) -> list[SearchCommand]:
         """Take an event in; `now` never goes back.  After the answer it returns nothing."""
@@ -109,6 +112,11 @@ class SearchScheduler:
         """Return what strangers have told, after a contradiction, what is suspected most first."""
         return find_disputed(self._state.tree, self._state.disputed)
 
+    def known(self) -> KnownBounds:
+        """Return what is proved by now, for a later run."""
+        state = self._state
+        return state.known.with_more(state.tree.known(is_confirmed=not state.strangers))
+
     @property
     def is_over(self) -> bool:
         """Whether it has been answered, or has failed."""
@@ -119,6 +127,8 @@ def go_on(state: State) -> None:
     """Begin what is to be begun, until everybody is busy or all is proved."""
     is_settled = False
     while not is_settled and not state.is_over:
+        if not state.tree.bounds.children(0):
+            state.tree.regrow()
         state.tree.expand(0)  # the best move is one of the root's
         end_iterations(state)
         if not state.is_over:

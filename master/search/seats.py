@@ -3,14 +3,14 @@
 Knows records and how they are shown.  Must not know the scheduler or messages.
 """
 
-from collections.abc import Container, Iterable
+from collections.abc import Collection, Container, Iterable
 from dataclasses import dataclass, field
 
 from master.contract.rate import RateMeter
+from master.contract.search_views import HotSpot, SearcherLine
 from master.search.commands import HandOutPart
 from master.search.events import TableEntry
 from master.search.paths import Paths
-from master.search.standing import RunningPart, SearcherLine
 
 ENTRIES_MAX = 1 << 16
 """Table entries remembered as told, 10 MB; to be told some twice does no harm."""
@@ -85,9 +85,15 @@ class Handed:
     answer: str | None = None
 
 
+def why_nobody(seats: Collection[Seat]) -> str:
+    """Return why none of the seats that came can be used, for people; empty: it is not so."""
+    refusals = [f"{seat.name}: {seat.refusal}" for seat in seats if seat.refusal]
+    return "; ".join(refusals) if len(refusals) == len(seats) else ""
+
+
 def running_parts(
     all_handed: Iterable[Handed], workers: Container[int], paths: Paths, now: float
-) -> tuple[RunningPart, ...]:
+) -> tuple[HotSpot, ...]:
     """Return what is searched by workers that are there, the oldest first."""
     running = [
         handed
@@ -96,7 +102,7 @@ def running_parts(
     ]
     running.sort(key=lambda handed: handed.since)
     return tuple(
-        RunningPart(
+        HotSpot(
             handed.seat.name,
             paths.path(handed.command.position),
             handed.command.depth,

@@ -5,43 +5,8 @@ Knows no scheduler, seat or socket; a standing is a copy and is never followed f
 
 from dataclasses import dataclass
 
+from master.contract.search_views import HotSpot, SearcherLine
 from master.search.commands import SearchAnswered
-
-
-@dataclass(frozen=True, slots=True)
-class SearcherLine:
-    """One analyser that searches.
-
-    Args:
-        name: as the fleet knows it.
-        workers: parts it searches at a time.
-        parts: outstanding, those told to stop among them.
-        nodes: searched so far, by what it said at the ends of parts.
-        nodes_per_s: over the last seconds.
-    """
-
-    name: str
-    workers: int
-    parts: int
-    nodes: int
-    nodes_per_s: float
-
-
-@dataclass(frozen=True, slots=True)
-class RunningPart:
-    """A part that somebody searches now; the oldest are the hot spots.
-
-    Args:
-        name: of the analyser.
-        path: the moves' places that lead to it from the root; None: not known.
-        depth: how deep it is searched.
-        age_s: since when.
-    """
-
-    name: str
-    path: tuple[int, ...] | None
-    depth: int
-    age_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +37,6 @@ class Standing:
     parts: int
     shot: int
     analysers: tuple[SearcherLine, ...]
-    running: tuple[RunningPart, ...]
+    running: tuple[HotSpot, ...]
     answer: SearchAnswered | None = None
     unconfirmed: int = 0

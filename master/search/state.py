@@ -9,6 +9,7 @@ from master.search.commands import SearchCommand
 from master.search.driver import Passes
 from master.search.fleet import Fleet
 from master.search.game import Child, Game
+from master.search.known import EARLIER, NOTHING_KNOWN, KnownBounds
 from master.search.limits import NODES_MAX, Costs
 from master.search.parts import Analyser, Part
 from master.search.replication import Log
@@ -78,6 +79,7 @@ class State:
         tree: of this iteration.
         passes: of this iteration.
         log: table entries to be passed on.
+        known: what an earlier run has proved.
         queued: parts of this tree whose analysers have gone, by their nodes.
         iteration: index of this iteration's depth.
         now: time of the event at hand.
@@ -98,6 +100,7 @@ class State:
     tree: SearchTree
     passes: Passes
     log: Log
+    known: KnownBounds = NOTHING_KNOWN
     queued: dict[int, Part] = field(default_factory=dict)
     iteration: int = 0
     now: float = 0.0
@@ -128,17 +131,28 @@ class State:
     def grow(self, depth: int, hints: dict[bytes, int], guess: int) -> None:
         """Begin an iteration with a tree of its own."""
         root = Child(self.spec.position, depth)
-        self.tree = SearchTree(self.game, root, self.spec.node_max, hints, self.log.newest)
-        self.tree.words = {} if self.strangers else None
+        self.tree = SearchTree(
+            self.game, root, self.spec.node_max, hints, self.log.newest, self.known,
+            bool(self.strangers),
+        )  # fmt: skip
         strategy = self.strategy
         self.passes = Passes(strategy.driver, strategy.mode, guess, self.spec.guess_error)
         self.queued.clear()
 
 
-def new_state(spec: SearchSpec, game: Game, strategy: Strategy, costs: Costs) -> State:
+def new_state(
+    spec: SearchSpec,
+    game: Game,
+    strategy: Strategy,
+    costs: Costs,
+    known: KnownBounds = NOTHING_KNOWN,
+) -> State:
     """Return the state before the first event."""
     log = Log(strategy, spec.depths[0])
     root = Child(spec.position, spec.depths[0])
-    tree = SearchTree(game, root, spec.node_max, entries=log.newest)
+    strangers = set() if known.is_confirmed else {EARLIER}
+    tree = SearchTree(
+        game, root, spec.node_max, entries=log.newest, known=known, has_strangers=bool(strangers)
+    )
     passes = Passes(strategy.driver, strategy.mode, spec.guess, spec.guess_error)
-    return State(spec, game, strategy, costs, tree, passes, log)
+    return State(spec, game, strategy, costs, tree, passes, log, known, strangers=strangers)

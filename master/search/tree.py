@@ -7,11 +7,13 @@ The dictionary is the tree itself: nodes of one position and depth are twins, an
 one is proved of all.  Table entries that analysers tell prove something of the nodes they name.
 """
 
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 
 from engine_ext.search.bounds_tree import VALUE_LIMIT, BoundsTree
 from master.search.events import MoveBounds
 from master.search.game import Child, Game
+from master.search.known import EARLIER, KNOWN_MAX, NOTHING_KNOWN, REGROWN_MAX, KnownBounds
 
 
 class SearchTree:
@@ -23,9 +25,12 @@ class SearchTree:
         node_max: how many nodes the tree may have.
         hints: where positions' values lay in an earlier iteration: they order searches.
         entries: contents of table entries that were told, by their keys; others add to them.
+        known: what an earlier run has proved.
+        has_strangers: it is noted who tells what.
 
     Attributes:
         bounds: what is proved; the lists have the same numbers.
+        keys: of each node, its position and depth as tables name them.
         positions: of each node.
         depths: how deep each node is to be searched.
         plies: how far each node is from the root.
@@ -40,7 +45,8 @@ class SearchTree:
 
     def __init__(
         self, game: Game, root: Child, node_max: int, hints: Mapping[bytes, int] | None = None,
-        entries: Mapping[bytes, bytes] | None = None,
+        entries: Mapping[bytes, bytes] | None = None, known: KnownBounds = NOTHING_KNOWN,
+        has_strangers: bool = False,
     ) -> None:  # fmt: skip
         self.bounds = BoundsTree(node_max, game.spread)
         self.positions = [root.position]
@@ -51,12 +57,18 @@ class SearchTree:
         self.owners: dict[int, int] = {}
         self.best: dict[int, int] = {}
         self.is_full = False
-        self.words: dict[int, list[tuple[int | None, int, int]]] | None = None
+        self.words: dict[int, list[tuple[int | None, int, int]]] | None = (
+            {} if has_strangers else None
+        )
+        self.keys = [game.entry_key(root)]
         self._game = game
         self._hints = hints or {}
         self._entries = entries if entries is not None else {}
-        self._named = {game.entry_key(root): 0}
+        self._known = known.bounds
+        self._known_by = None if known.is_confirmed else EARLIER
+        self._named = {self.keys[0]: 0}
         self._barren: set[int] = set()
+        self._recall(0)
 
     def expand(self, node: int, shots: int = 0, moves: Sequence[MoveBounds] = ()) -> bool:
         """Split a node into its children; whether it has any now.
@@ -95,11 +107,49 @@ class SearchTree:
             self.plies.append(ply)
             self.shots.append(shots)
             key = self._game.entry_key(child)
+            self.keys.append(key)
             twin = self._named.setdefault(key, number)
             if twin != number:
                 self.bounds.join(number, twin)
-            elif key in self._entries:
+                continue
+            self._recall(number)
+            if key in self._entries:
                 self.learn(number, self._entries[key])
+
+    def _recall(self, node: int) -> None:
+        """Merge what an earlier run has proved of a node.
+
+        What strangers have told of the root is left out: an answer rests on its moves (claims.py).
+        """
+        bounds = self._known.get(self.keys[node])
+        if bounds is not None and (node > 0 or self._known_by is None):
+            self._hear(node, *bounds, self._known_by)
+
+    def regrow(self) -> None:
+        """Split what was split in an earlier run and is open still, what is near the root first."""
+        waiting = deque([0])
+        for _ in range(REGROWN_MAX if self._known else 0):
+            if not waiting:
+                return
+            node = waiting.popleft()
+            if (node == 0 or self._was_split(node)) and self.expand(node):
+                waiting += (child for child in self.bounds.children(node) if self._is_open(child))
+
+    def _is_open(self, node: int) -> bool:
+        lower, upper = self.bounds.bounds(node)
+        return lower < upper and not self.bounds.children(node)
+
+    def _was_split(self, node: int) -> bool:
+        children = self._game.children(self.positions[node], self.depths[node])
+        return any(self._game.entry_key(child) in self._known for child in children)
+
+    def known(self, is_confirmed: bool) -> KnownBounds:
+        """Return what is proved, as far as it is worth keeping, beside what was known before."""
+        proved = self.bounds.proved()
+        if len(proved) > KNOWN_MAX:
+            proved = sorted(proved, key=lambda each: self.plies[each[0]])[:KNOWN_MAX]
+        bounds = {self.keys[node]: (lower, upper) for node, lower, upper in proved}
+        return KnownBounds(bounds, is_confirmed)
 
     def named(self, key: bytes) -> int | None:
         """Return the first node of the position and depth that a table entry's key names."""

@@ -107,7 +107,7 @@ class Asks:
     async def ask(
         self, questions: Sequence[str], priority: Priority, on_answer: OnAnswer | None
     ) -> list[str]:
-        """Return the answers in the order of the questions; see MasterService.ask."""
+        """Return the answers in the order of the questions; see Master.ask."""
         self._check_room(0)
         # An answer is fresh until it is durable; it may come, or become durable, during the look.
         fresh = {text: self._fresh[text] for text in questions if text in self._fresh}

@@ -33,6 +33,7 @@ from master.scheduler import Scheduler, SchedulerOptions
 from master.service.jobs import NoticeBoard
 from master.service.seats import Seat, SeatEvent, Seats
 from master.store import AnswerRow, GroupWriter, StoreError, Ticket
+from master.store.searches import StoredSearch
 from master.store.trials import RUN_TRIALS_MAX, TrialRun
 from master.store.unconfirmed import Attempt, Span, Withdrawal
 from protocol.aio.timer import Timer
@@ -162,7 +163,20 @@ class Core:
         if self._has_failed:
             return False
         self._give_runs()
-        ticket = self._writer.add_snapshot(job, folded, snapshot)
+        return await self._until_stored(self._writer.add_snapshot(job, folded, snapshot))
+
+    def keep_search(self, job: int, search: StoredSearch) -> None:
+        """Store where a search stands, soon."""
+        if not self._has_failed:
+            self._writer.add_search(job, search)
+
+    async def store_search(self, job: int, search: StoredSearch) -> bool:
+        """Store where a search stands; return whether that worked."""
+        if self._has_failed:
+            return False
+        return await self._until_stored(self._writer.add_search(job, search))
+
+    async def _until_stored(self, ticket: Ticket) -> bool:
         self._writer.flush()
         stored: asyncio.Future[bool] = self._loop.create_future()
         self._waiting.append((ticket, stored))

@@ -1,26 +1,28 @@
-"""Jobs as the service holds them while they run, and how any job is shown.
+"""Jobs as the store has them, and how any job is shown.
 
 Knows records, folds and views. Must not know analysers or the wire.
 """
 
-import asyncio
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from engine_ext.services import ContextError, ValueRanges, value_ranges
+from engine_ext.services import ContextError, ValueRanges, is_whole_search, value_ranges
 from master.contract.commands import JobEnded, StoppedBy
+from master.contract.errors import MasterError
 from master.contract.events import JobSpec, Values
-from master.contract.rate import RateMeter
+from master.contract.search_views import SearchView
 from master.contract.views import JobState, JobView, Notice
 from master.fold.trials import TrialFold
 from master.service.requests import extended_goal
-from master.store import DamagedError, JobEnd, JobLock, JobRecord, RunsIn, Store
+from master.store import DamagedError, JobEnd, JobRecord, RunsIn, Store
 from master.store.records import INTERRUPTED
 from master.store.runs import DamagedRun
 from master.store.unconfirmed import Withdrawal
 
 DRAINED = "drained"  # what stopped a job that a daemon halted to end itself; it goes on with it
+HALTED = str(StoppedBy.HALTED)
+ANSWERED = "answered"  # what a search was searched for
 FAILED = str(StoppedBy.FAILED)  # also what stopped a job of which not everything could be stored
 NOTICES_MAX = 200  # A watcher that comes late sees the last ones; a flood fills no memory.
 
@@ -45,23 +47,6 @@ class NoticeBoard:
         """Return the notices, of those still here, that came after the first `count`."""
         new_count = min(self.count - count, len(self._notices))
         return tuple(self._notices)[len(self._notices) - new_count :]
-
-
-@dataclass(eq=False)
-class RunningJob:
-    """A job that this process runs.
-
-    `is_ending` says that it takes no more wishes: it was halted, or has met a stop rule. `final` is
-    its last view: set, and `ended` with it, when everything of it is stored.
-    """
-
-    record: JobRecord
-    lock: JobLock
-    meter: RateMeter
-    error: str = ""
-    is_ending: bool = False
-    final: JobView | None = None
-    ended: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 def to_spec(record: JobRecord, ranges: ValueRanges) -> JobSpec:
@@ -112,6 +97,19 @@ def to_view(
         alternatives=() if summary is None else summary.alternatives,
         caught=tuple(map(caught_line, record.withdrawals)),
     )
+
+
+def is_search(record: JobRecord) -> bool:
+    """Whether a job is a search, and not one of trials; of a game that is gone nobody knows."""
+    try:
+        return is_whole_search(record.request.context)
+    except ContextError:
+        return False
+
+
+def to_search_view(record: JobRecord, search: SearchView) -> JobView:
+    """Return how a job that is a search stands."""
+    return replace(to_view(record, None), search=search)
 
 
 def caught_line(withdrawal: Withdrawal) -> str:
@@ -179,7 +177,16 @@ def _check_whole(store: Store, record: JobRecord, fold: TrialFold, has_damage: b
 def stored_view(store: Store, job: int) -> JobView:
     """Return how a job that does not run stands. Blocks."""
     record = store.job(job)
+    if is_search(record):
+        return stored_search_view(store, record)
     return to_view(record, stored_fold(store, record))
+
+
+def stored_search_view(store: Store, record: JobRecord) -> JobView:
+    """Return how a search that does not run stands. Blocks."""
+    stored = store.search(record.job)
+    shown = SearchView(nodes=stored.nodes, seconds=stored.seconds, answer=stored.answer)
+    return to_search_view(record, shown)
 
 
 def listed_view(store: Store, record: JobRecord) -> JobView:
@@ -187,14 +194,23 @@ def listed_view(store: Store, record: JobRecord) -> JobView:
 
     A job that did not end by itself wrote down nowhere how far it had come: its trials tell.
     """
+    if is_search(record):
+        return stored_search_view(store, record)
     if record.state in (JobState.HALTED, JobState.RUNNING):
         record = replace(record, end=replace(record.end, folded=store.stored_prefix(record)))
     return to_view(record, None)
 
 
+def check_extended(record: JobRecord) -> None:
+    """Refuse to extend what has no trials."""
+    if is_search(record):
+        raise MasterError(f"job {record.job} is a search: it has no trials to be added to")
+
+
 def extend_stored(store: Store, job: int, extra: int) -> None:
     """Add games of each alternative to a job that does not run. Blocks."""
     record = store.job(job)
+    check_extended(record)
     with store.claim(job):
         store.set_goal(job, *extended_goal(record, extra))
 

@@ -3,11 +3,16 @@
 Knows the rules of a request, and the game that its context names. Must not know what runs now.
 """
 
+import re
+
+from engine_ext import services
 from engine_ext.services import ContextError, trial_runner
 from master.contract.errors import MasterError
 from master.contract.views import JobRequest, JobState
 from master.fold.trials import SEQ_MAX
 from master.store import JobRecord, NewJob
+
+_ENGINE = re.compile(r" engine=([0-9a-f]{16})(?: |$)")
 
 
 def to_new_job(request: JobRequest) -> NewJob:
@@ -16,6 +21,29 @@ def to_new_job(request: JobRequest) -> NewJob:
     Raises:
         MasterError: the context or the stop rules are wrong.
     """
+    try:
+        is_search = services.is_whole_search(request.context)
+    except ContextError as error:
+        raise MasterError(str(error)) from None
+    return _new_search(request) if is_search else _new_rollout(request)
+
+
+def _new_search(request: JobRequest) -> NewJob:
+    if request.trials is not None or request.stop_se is not None:
+        raise MasterError("a search has no trials, and no standard error to stop at")
+    context = request.context
+    try:
+        services.describe(context)
+    except ContextError as error:
+        raise MasterError(str(error)) from None
+    engine, digest = _ENGINE.search(context), services.context_digest(context)
+    if engine is None:
+        raise MasterError("a search names its engine: expected engine=DIGEST")
+    game = services.context_game(context)
+    return NewJob(context, digest, game, engine[1], (), (), None, None, request.label)
+
+
+def _new_rollout(request: JobRequest) -> NewJob:
     if request.trials is None and request.stop_se is None:
         raise MasterError("a job needs a number of trials or a standard error to stop at")
     if request.trials is not None and request.trials < 1:

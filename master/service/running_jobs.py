@@ -1,54 +1,62 @@
-"""The jobs of trials that run in this process: started, extended, halted, watched, and stored.
+"""The jobs that run in this process: started, extended, halted and watched by anybody's wish.
 
-Knows the scheduler's shell and the store, and that a job runs in one process at a time. Must not
-know analysers: who watches a job is told of them by whoever asks on his behalf.
+Knows the store, and that a job runs in one process at a time. Must not know analysers, nor what a
+job computes: who watches one is told of analysers by whoever asks on his behalf.
 """
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from dataclasses import replace
 
-from master.contract.commands import JobEnded
 from master.contract.errors import MasterError
-from master.contract.events import JobExtended, JobHalted, JobSubmitted
-from master.contract.rate import RateMeter
 from master.contract.views import AnalyserLine, JobRequest, JobView, Update
 from master.service.core import Core
 from master.service.jobs import (
-    RunningJob,
-    begin_job,
+    check_extended,
     daemon_jobs,
     extend_stored,
-    how_ended,
+    is_search,
     listed_view,
     stored_view,
-    to_spec,
-    to_view,
 )
-from master.service.requests import extended_goal, to_new_job
+from master.service.requests import to_new_job
+from master.service.running_job import RunningJob
+from master.service.search_jobs import SearchJobs
+from master.service.searches import Searches
 from master.service.tasks import Tasks
+from master.service.trial_jobs import TrialJobs
 from master.store import JobRecord, RunsIn, Store, StoreError
-from master.store.unconfirmed import Withdrawal
 
-JOBS_RUNNING_MAX = 64  # each holds a fold and a lock; more is a mistake of the client
+JOBS_RUNNING_MAX = 64  # each holds a fold or a tree, and a lock; more is a mistake of the client
 
 
 class RunningJobs:
-    """All jobs of trials that run here."""
+    """All jobs that run here.
 
-    def __init__(self, core: Core, store: Store, tasks: Tasks, runs_in: RunsIn) -> None:
-        """Start with none; the core's reports of their ends and losses are to be passed on."""
+    Attributes:
+        trials: those that are trials; the core's reports of them are to be passed on to it.
+    """
+
+    def __init__(
+        self, core: Core, store: Store, searches: Searches, tasks: Tasks, runs_in: RunsIn
+    ) -> None:
+        """Start with none."""
         self._core = core
         self._store = store
-        self._tasks = tasks
         self._runs_in = runs_in
         self._running: dict[int, RunningJob] = {}
         self._is_draining = False
+        self.trials = TrialJobs(core, store, tasks, lambda: self._is_draining)
+        self._searches = SearchJobs(core, store, searches, tasks, lambda: self._is_draining)
 
     @property
     def count(self) -> int:
         """How many run."""
+        self._forget_ended()
         return len(self._running)
+
+    def _forget_ended(self) -> None:
+        for job in [job for job, one in self._running.items() if one.final is not None]:
+            del self._running[job]
 
     async def submit(self, request: JobRequest) -> int:
         """Store a job and start it; return its number.
@@ -79,18 +87,11 @@ class RunningJobs:
         """
         running = await self._going_on(job)
         if running is not None:
-            await self._extend_running(running, extra)
+            check_extended(running.record)
+            await self.trials.extend(running, extra)
             return
         await asyncio.to_thread(extend_stored, self._store, job, extra)
         await self._start(job)
-
-    async def _extend_running(self, running: RunningJob, extra: int) -> None:
-        job = running.record.job
-        trials, stop_se = extended_goal(running.record, extra)
-        await asyncio.to_thread(self._store.set_goal, job, trials, stop_se)
-        request = replace(running.record.request, trials=trials, stop_se=stop_se)
-        running.record = replace(running.record, request=request)
-        self._core.feed(JobExtended(job, trials))
 
     async def halt(self, job: int) -> None:
         """Stop a running job and wait until everything computed for it is stored.
@@ -98,16 +99,15 @@ class RunningJobs:
         Raises:
             MasterError: it does not run here.
         """
-        running = self._running.get(job)
+        running = self._at_work(job)
         if running is None:
             await asyncio.to_thread(self._store.job, job)
             raise MasterError(f"job {job} is not running here")
-        running.is_ending = True
-        self._core.feed(JobHalted(job))
+        running.halt()
         await running.ended.wait()
 
     async def forget(self, job: int) -> None:
-        """Delete a job with all its trials; MasterError when there is none, or when it runs."""
+        """Delete a job with all of it; MasterError when there is none, or when it runs."""
         await asyncio.to_thread(self._store.forget, job)
 
     async def drain(self) -> None:
@@ -115,16 +115,15 @@ class RunningJobs:
         self._is_draining = True
         running = [self._running[job] for job in sorted(self._running)]
         for one in running:
-            one.is_ending = True
-            self._core.feed(JobHalted(one.record.job))
+            one.halt()
         for one in running:
             await one.ended.wait()
 
     def stop(self, text: str) -> None:
         """Halt all jobs by a mistake of ours, which their records tell."""
-        for job, running in sorted(self._running.items()):
+        for _, running in sorted(self._running.items()):
             running.error = running.error or text
-            self._core.feed(JobHalted(job))
+            running.halt()
 
     async def own_jobs(self) -> list[int]:
         """Return the jobs that a daemon on this directory was running when it ended."""
@@ -141,9 +140,9 @@ class RunningJobs:
         Raises:
             MasterError: there is no such job.
         """
-        running = self._running.get(job)
+        running = self._at_work(job)
         if running is not None:
-            return self._view(running.record)
+            return running.view()
         return await asyncio.to_thread(stored_view, self._store, job)
 
     async def subscribe(
@@ -155,10 +154,10 @@ class RunningJobs:
             MasterError: there is no such job.
         """
         seen = 0
-        running = self._running.get(job)
+        running = self._at_work(job)
         while running is not None and running.final is None:
             notices, seen = self._core.notices.since(seen), self._core.notices.count
-            yield Update(self._view(running.record), analysers(), notices, False)
+            yield Update(running.view(), analysers(), notices, False)
             try:
                 async with asyncio.timeout(interval_s):
                     await running.ended.wait()
@@ -170,9 +169,13 @@ class RunningJobs:
 
     # How it works.
 
+    def _at_work(self, job: int) -> RunningJob | None:
+        running = self._running.get(job)
+        return None if running is None or running.final is not None else running
+
     async def _going_on(self, job: int) -> RunningJob | None:
         """Return the job if it runs here, after waiting for one that is ending."""
-        running = self._running.get(job)
+        running = self._at_work(job)
         if running is not None and running.is_ending:
             await running.ended.wait()
             return None
@@ -181,66 +184,30 @@ class RunningJobs:
     def _check_room(self) -> None:
         if self._is_draining:
             raise MasterError("the master is ending; no job is started")
-        if len(self._running) >= JOBS_RUNNING_MAX:
+        if self.count >= JOBS_RUNNING_MAX:
             raise MasterError(f"{JOBS_RUNNING_MAX} jobs are running; no more are started")
 
     async def _start(self, job: int) -> None:
         self._check_room()
         lock = await asyncio.to_thread(self._store.claim, job)
         try:
-            begun = await asyncio.to_thread(begin_job, self._store, job, self._runs_in)
+            record = await asyncio.to_thread(self._store.job, job)
+            sort = self._searches if is_search(record) else self.trials
+            self._running[job] = await sort.begin(job, lock, self._runs_in)
         except BaseException:
             lock.release()
             raise
-        if begun.warning:
-            self._core.warn(begun.warning)
-        meter = RateMeter(asyncio.get_running_loop().time(), len(begun.known))
-        self._running[job] = RunningJob(begun.record, lock, meter)
-        self._core.feed(JobSubmitted(to_spec(begun.record, begun.ranges), begun.known))
 
     async def _listed(self, record: JobRecord) -> JobView:
-        if record.job in self._running:
-            return self._view(record, is_summed=False)
+        running = self._at_work(record.job)
+        if running is not None:
+            return running.view(is_summed=False)
         return await asyncio.to_thread(listed_view, self._store, record)
 
-    def _view(self, record: JobRecord, is_summed: bool = True) -> JobView:
-        running = self._running[record.job]
-        fold = self._core.scheduler.fold(record.job)
-        running.meter.note(asyncio.get_running_loop().time(), fold.folded + fold.held_count)
-        return to_view(running.record, fold, running.meter.per_s(), is_summed)
-
-    # What the core reports.
-
-    def note_ended(self, command: JobEnded) -> None:
-        """Store how a job ended, and tell those who watch it."""
-        running = self._running[command.job]
-        running.is_ending = True
-        self._tasks.spawn(self._finish(running, command))
-
-    def note_withdrawn(self, withdrawal: Withdrawal) -> None:
-        """Add who was caught to the job's record."""
-        running = self._running[withdrawal.job]
-        withdrawals = (*running.record.withdrawals, withdrawal)
-        running.record = replace(running.record, withdrawals=withdrawals)
-
     def note_broken(self, error: StoreError) -> None:
-        """Have every job end with this error."""
+        """Have every job end with this error: the scheduler's do by themselves."""
         self._core.warn(str(error))
         for running in self._running.values():
             running.error = str(error)
-
-    async def _finish(self, running: RunningJob, ended: JobEnded) -> None:
-        job, fold = ended.job, self._core.scheduler.fold(ended.job)
-        is_stored = await self._core.store_snapshot(job, fold.folded, fold.snapshot())
-        state, end = how_ended(ended, running.error, fold.folded, is_stored, self._is_draining)
-        try:
-            await asyncio.to_thread(self._store.set_ended, job, state, end)
-        except StoreError as error:
-            end = replace(end, error=end.error or str(error))
-        running.meter.note(asyncio.get_running_loop().time(), fold.folded + fold.held_count)
-        record = replace(running.record, state=state, end=end)
-        running.final = to_view(record, fold, running.meter.per_s())
-        self._core.scheduler.forget(job)
-        del self._running[job]
-        running.lock.release()
-        running.ended.set()
+            if is_search(running.record):
+                running.halt()

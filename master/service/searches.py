@@ -1,8 +1,8 @@
 """The searches that are running: their clocks, their analysers, and who waits for them.
 
 Knows the event loop and the seats. Decides nothing about work: what to do comes from each search's
-run (master.search.run). A search needs no store: its parts are urgent requests, sent at once, and
-their results are of no use once it is over.
+run (master.search.run). A search needs no store: its parts are urgent requests, sent at once; what
+it has proved is told to whoever wants to keep it.
 """
 
 import asyncio
@@ -16,13 +16,14 @@ from master.search.actions import Action, DropSeat, ProveHere, Send
 from master.search.checked import CheckedRun
 from master.search.clock import LOOK_S, SearchClock
 from master.search.confirming import OUR_PARTY
+from master.search.known import EARLIER
 from master.search.limits import Costs
 from master.search.numbering import SEARCHES_MAX, from_wire
 from master.search.run import SearchRun
 from master.search.scheduler import SearchScheduler
 from master.search.standing import Standing
-from master.search.state import SearchSpec
-from master.search.strategies import OURS, Splitting, Strategy
+from master.search.strategies import Splitting
+from master.search.task import FalseWordError, SearchError, SearchTask
 from master.search.wording import Wording
 from master.service.seats import Seat, SeatEvent, Seats
 from protocol.aio.timer import Timer
@@ -44,39 +45,6 @@ A stop is noticed in some thousand nodes, but its answer may wait for other thre
 long an answer to a stop may take is a thousand times that, 20 s, so that a silent host is found by
 the link's own deadlines first.
 """
-
-
-class SearchError(MasterError):
-    """A search that cannot be finished."""
-
-
-class FalseWordError(SearchError):
-    """An analyser told what is false; it is refused from now on.
-
-    `are_others_here` says that there is somebody with whom the search may begin anew.
-    """
-
-    are_others_here = False
-
-
-@dataclass(frozen=True)
-class SearchTask:
-    """What is to be searched.
-
-    Args:
-        spec: the position.
-        wording: the game.
-        strategy: how; what it wants donated is shot down instead: the protocol has no donation.
-        guess: finds a better guess than the spec's, in a thread of its own while others search.
-        prove: answers a part's question here, in a thread; what strangers have told is proved again
-            then.  None: everybody is believed.
-    """
-
-    spec: SearchSpec
-    wording: Wording
-    strategy: Strategy = OURS
-    guess: Callable[[], int] | None = None
-    prove: Callable[[str, RunControl], str] | None = None
 
 
 @dataclass(eq=False)
@@ -133,6 +101,8 @@ class Searches:
                     async with asyncio.timeout(interval_s):
                         await running.ended.wait()
                 except TimeoutError:
+                    if task.keep is not None:
+                        task.keep(run.known, False)
                     yield run.standing(self._now(running))
             if run.liars:
                 raise self._condemned(running)
@@ -140,6 +110,8 @@ class Searches:
                 raise SearchError(run.error)
             yield run.standing(self._now(running))
         finally:
+            if task.keep is not None and not run.error:
+                task.keep(run.known, True)
             self._leave(running)
             guessing.cancel()
             running.control.stop()
@@ -186,7 +158,7 @@ class Searches:
         spec, strategy = task.spec, task.strategy
         if strategy.splitting is Splitting.DONATION:
             strategy = replace(strategy, splitting=Splitting.SHOOT_DOWN)
-        scheduler = SearchScheduler(spec, task.wording.rules, strategy, LINK_COSTS)
+        scheduler = SearchScheduler(spec, task.wording.rules, strategy, LINK_COSTS, task.known)
         root = spec.position, spec.depths[0]
         kind = SearchRun if task.prove is None else CheckedRun
         run = kind(self._last_number, scheduler, task.wording, root, 0.0)
@@ -201,12 +173,14 @@ class Searches:
     def _condemned(self, running: _Running) -> FalseWordError:
         """Have those refused who told what is false, gone or not; return the error to be raised."""
         error = FalseWordError(running.run.error)
+        error.are_known_bounds_false = EARLIER in running.run.liars
         present = {seat.number for seat in self._seats}
-        for number in running.run.liars:
+        for number in set(running.run.liars) - {EARLIER}:
             self._seats.condemn(running.seats[number], str(error))
             if number not in present:
                 self._warn(f"{error}: this analyser is refused from now on")
-        error.are_others_here = any(seat.is_ready for seat in self._seats)
+        is_somebody_here = any(seat.is_ready for seat in self._seats)
+        error.are_others_here = is_somebody_here or error.are_known_bounds_false
         return error
 
     def _leave(self, running: _Running) -> None:

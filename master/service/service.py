@@ -1,8 +1,8 @@
 """The master as one object: what the command line composes, and what the daemon serves.
 
 Knows jobs, analysers and where each is kept; it passes wishes on to the scheduler's shell and
-shows what became of them. The client of a control socket (master.control.client) offers the same
-methods, so that a caller need not care which of the two it holds.
+shows what became of them. It is one form of `Master` (master.contract.master), a client of a
+control socket the other: a caller need not care which of the two it holds.
 """
 
 import asyncio
@@ -24,13 +24,14 @@ from master.contract.views import (
 from master.scheduler import SchedulerOptions
 from master.search.numbering import JOB_PARTS, SEARCH_PARTS
 from master.search.standing import Standing
+from master.search.task import SearchTask
 from master.service.asks import Asks, OnAnswer
 from master.service.core import Core
 from master.service.dialler import Dialler
 from master.service.doors import Door
 from master.service.reception import Desk, Reception, Route
 from master.service.running_jobs import RunningJobs
-from master.service.searches import Searches, SearchTask
+from master.service.searches import Searches
 from master.service.seats import Seats
 from master.service.showing import analyser_lines, durability_line, status_lines
 from master.service.tasks import Tasks
@@ -39,11 +40,11 @@ from master.store.unconfirmed import Withdrawal
 from protocol.aio import Link
 from protocol.connection import MasterSide
 
-JOBS_RUNNING_MAX = 64  # each holds a fold and a lock; more is a mistake of the client
-
 
 class MasterService:
     """A master in this process. Use it as an async context manager."""
+
+    is_elsewhere = False
 
     def __init__(
         self,
@@ -94,8 +95,10 @@ class MasterService:
             self._store.close()
             raise
         self._asks = Asks(self._core, self._store)
-        self._running = RunningJobs(self._core, self._store, self._tasks, self._runs_in)
         self._searches = Searches(seats, self._core.warn)
+        self._running = RunningJobs(
+            self._core, self._store, self._searches, self._tasks, self._runs_in
+        )
         self._reception = Reception(
             seats,
             Desk(self._searches.receive_entries, self._core.settle, self._core.warn),
@@ -179,27 +182,14 @@ class MasterService:
         priority: Priority = Priority.ASKED,
         on_answer: OnAnswer | None = None,
     ) -> list[str]:
-        """Return the answers to questions (engine_ext.services), in the questions' order.
-
-        What was answered before is not asked again. Cancelled, it stops what is not answered yet.
-
-        Args:
-            questions: one line each; the same one may stand there several times.
-            priority: whose work goes first.
-            on_answer: called with a question's index and answer as soon as it is known, kept ones
-                first; again, should an answer be proved wrong before the last one is there.
-
-        Raises:
-            QuestionError: a question is none, or cannot be answered.
-            MasterError: too many are asked, or the master is ending.
-        """
+        """Return the answers to questions, in their order."""
         return await self._asks.ask(questions, priority, on_answer)
 
     def search(self, task: SearchTask) -> AsyncGenerator[Standing, None]:
-        """Search a position by all suitable analysers; see Searches.search."""
+        """Carry out one search of which nothing is stored; see Searches.search."""
         return self._searches.search(task)
 
-    # Jobs of trials.
+    # Jobs.
 
     async def submit(self, request: JobRequest) -> int:
         """Store a job and start it; return its number; see RunningJobs, as below."""
@@ -218,7 +208,7 @@ class MasterService:
         await self._running.halt(job)
 
     async def forget(self, job: int) -> None:
-        """Delete a job with all its trials."""
+        """Delete a job with all that is stored of it."""
         await self._running.forget(job)
 
     async def own_jobs(self) -> list[int]:
@@ -243,15 +233,15 @@ class MasterService:
         Questions are asked no more: their callers get an error at once.
         """
         self._asks.close()
-        self._searches.close("the master is ending; nothing more is searched")
         await self._running.drain()
+        self._searches.close("the master is ending; nothing more is searched")
 
     def _note_ended(self, command: JobEnded) -> None:
-        whose = self._asks if command.job < 0 else self._running
+        whose = self._asks if command.job < 0 else self._running.trials
         whose.note_ended(command)
 
     def _note_broken(self, error: StoreError) -> None:
         self._running.note_broken(error)
 
     def _note_withdrawn(self, withdrawal: Withdrawal) -> None:
-        self._running.note_withdrawn(withdrawal)
+        self._running.trials.note_withdrawn(withdrawal)

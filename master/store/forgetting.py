@@ -12,9 +12,9 @@ FREE_SHARE_MIN = 0.25  # of the file; writing it anew costs what is left, not wh
 
 
 def delete_job(database: sqlite3.Connection, job: int) -> None:
-    """Delete a job, its trials and its snapshot: all of it or, after a power cut, nothing."""
+    """Delete a job and all that is stored of it: all of it or, after a power cut, nothing."""
     with transaction(database):
-        for table in ("trial_run", "fold_snapshot", "unconfirmed", "withdrawal", "job"):
+        for table in ("trial_run", "fold_snapshot", "unconfirmed", "withdrawal", "search", "job"):
             database.execute(f"DELETE FROM {table} WHERE job = ?", (job,))
 
 

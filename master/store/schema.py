@@ -14,7 +14,7 @@ from pathlib import Path
 from master.store.checksums import checksum, from_stored_bytes
 from master.store.errors import DATABASE_ERRORS, StoreError, to_store_error
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 APPLICATION_ID = int.from_bytes(b"mply")  # in the header from version 3 on: the file is ours
 MARKED_VERSION = 3
 FILE_MODE = 0o600  # what somebody analyses is his own business
@@ -103,9 +103,23 @@ CREATE TABLE withdrawal (
 );
 CREATE INDEX withdrawal_job ON withdrawal (job)
 """
-TABLES = frozenset({"job", "trial_run", "fold_snapshot", "answer", "unconfirmed", "withdrawal"})
+# Where a job that is a search stands, see searches.py.
+_VERSION_5 = """
+CREATE TABLE search (
+  job INTEGER PRIMARY KEY REFERENCES job,
+  nodes INTEGER NOT NULL,
+  seconds REAL NOT NULL,
+  answer TEXT NOT NULL,
+  is_confirmed INTEGER NOT NULL,
+  bounds BLOB NOT NULL,
+  checksum BLOB NOT NULL
+)
+"""
+TABLES = frozenset(
+    {"job", "trial_run", "fold_snapshot", "answer", "unconfirmed", "withdrawal", "search"}
+)
 # Script i leads from version i to i + 1.
-_MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
+_MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5)
 
 
 def open_database(path: Path) -> sqlite3.Connection:

@@ -36,6 +36,7 @@ from master.store.records import (
 )
 from master.store.runs import DamagedRun, drop_runs, read_runs, read_snapshot, stored_prefix
 from master.store.schema import open_database, transaction
+from master.store.searches import StoredSearch, read_search
 from master.store.trials import TrialRun, without_twins
 from master.store.unconfirmed import cut_trials, drop_unconfirmed, read_withdrawals
 
@@ -194,6 +195,10 @@ class Store:
         A damaged one is none: the trials tell the same.
         """
         return read_snapshot(self._select, job)
+
+    def search(self, job: int) -> StoredSearch:
+        """Return where a job that is a search stands; from its beginning if that is damaged."""
+        return read_search(self._select, job) or StoredSearch()
 
     def trial_runs(
         self, job: int, from_seq: int = 0, on_damaged: Callable[[DamagedRun], None] | None = None

@@ -28,6 +28,7 @@ from master.store.answers import (
 from master.store.errors import DATABASE_ERRORS, StoreError, to_store_error
 from master.store.runs import correct_trial, insert_run, write_snapshot
 from master.store.schema import open_database, transaction
+from master.store.searches import StoredSearch, write_search
 from master.store.trials import TrialRun, TrialValues, merged
 from master.store.unconfirmed import (
     Attempt,
@@ -56,12 +57,13 @@ class _Group:
     marks: dict[Attempt, Span | None] = field(default_factory=dict)
     cuts: dict[int, list[Span]] = field(default_factory=dict)
     withdrawals: list[Withdrawal] = field(default_factory=list)
+    searches: dict[int, StoredSearch] = field(default_factory=dict)
     count: int = 0
 
     @property
     def has_results(self) -> bool:
         """Whether there is anything but answers."""
-        others = self.marks or self.cuts or self.withdrawals
+        others = self.marks or self.cuts or self.withdrawals or self.searches
         return bool(self.runs or self.corrections or self.snapshots or others)
 
     def cut(self, job: int, spans: Sequence[Span]) -> None:
@@ -78,7 +80,7 @@ class _Group:
 
 
 class GroupWriter:
-    """A thread that stores trials, snapshots and answers in the order they were added.
+    """A thread that stores trials, snapshots, searches and answers in the order they were added.
 
     The callbacks run in the writer's thread.
     """
@@ -157,6 +159,12 @@ class GroupWriter:
         """Queue a job's fold snapshot; it is stored with, or after, the trials queued before it."""
         with self._lock:
             self._group.snapshots[job] = (folded, snapshot)
+            return self._issue_ticket(1)
+
+    def add_search(self, job: int, search: StoredSearch) -> Ticket:
+        """Queue where a search stands, in place of where it stood; return the ticket."""
+        with self._lock:
+            self._group.searches[job] = search
             return self._issue_ticket(1)
 
     def add_answer(self, row: AnswerRow) -> Ticket:
@@ -259,3 +267,5 @@ class GroupWriter:
                 correct_trial(database, job, seq, values)
             for job, (folded, text) in group.snapshots.items():
                 write_snapshot(database, job, folded, text)
+            for job, search in group.searches.items():
+                write_search(database, job, search)

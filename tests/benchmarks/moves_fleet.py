@@ -35,9 +35,10 @@ from engine_ext.backgammon.ranking import Candidate, Stage, drive, rank_in_stage
 from engine_ext.backgammon.trials import engine_digest
 from engine_ext.control import RunControl
 from master.cli.place import Place
-from master.cli.session import Master, open_master
+from master.cli.session import open_master
 from master.config.fleet import FleetEntry, parse_fleet_address
 from master.contract.events import Priority
+from master.contract.master import Master
 from master.games.backgammon.moves import rank_rolls_over
 from tests.benchmarks.measure import machine_description, print_table
 

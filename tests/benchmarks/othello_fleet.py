@@ -39,7 +39,7 @@ from master.games.othello.wording import GAME, OthelloWording
 from master.search.standing import Standing
 from master.search.state import SearchSpec
 from master.search.strategies import OURS, STRATEGIES, Strategy
-from master.service.searches import SearchTask
+from master.search.task import SearchTask
 from master.service.service import MasterService
 from protocol.aio import new_runner
 from tests.benchmarks.core_speed import CoreSpeeds

@@ -23,7 +23,8 @@ from pathlib import Path
 from engine_ext.othello.answer import Answer, Question, answer_at_once
 from engine_ext.othello.board import OthelloBoard
 from master.config.fleet import FleetEntry, parse_fleet_address
-from master.games.othello.fleet_search import FleetSearcher, FleetStanding
+from master.contract.search_views import SearchView
+from master.games.othello.fleet_search import FleetSearcher
 from master.search.strategies import STRATEGIES
 from master.service.service import MasterService
 from protocol.aio import new_runner
@@ -123,7 +124,7 @@ async def errors(count: int, first_seed: int) -> tuple[int, Counter[str]]:
     rng = random.Random(first_seed)
     wrong, totals = 0, Counter[str]()
 
-    def note(shown: FleetStanding) -> None:
+    def note(shown: SearchView) -> None:
         totals["looks"] += 1
 
     async with troubled_fleet(rng) as (service, trouble):

@@ -28,7 +28,7 @@ from master.games.othello.tree import to_position
 from master.games.othello.wording import GAME, OthelloWording
 from master.search import SearchSpec
 from master.search.standing import Standing
-from master.service.searches import FalseWordError, SearchTask
+from master.search.task import FalseWordError, SearchTask
 from master.service.service import MasterService
 from tests.daemons.analyser_programs import HERE, Process, listening
 from tests.daemons.command_line import POSITION, Home, rest_of

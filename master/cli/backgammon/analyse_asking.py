@@ -22,7 +22,8 @@ from master.cli.jobs.outlook import duration
 from master.cli.jobs.progress import Progress
 from master.cli.jobs.watching import run_async, signals_of
 from master.cli.place import Place
-from master.cli.session import Master, open_master
+from master.cli.session import open_master
+from master.contract.master import Master
 from master.contract.questions import QuestionError
 from master.contract.rate import RateMeter
 from master.contract.views import AnalyserLine

@@ -23,7 +23,7 @@ from master.cli.backgammon.rule_options import Rules, ruled, rules_options
 from master.cli.jobs.job_commands import TRIALS_MAX
 from master.cli.jobs.watching import run_job
 from master.cli.place import Place, place_options
-from master.cli.session import Master
+from master.contract.master import Master
 from master.contract.views import JobRequest
 
 

@@ -13,11 +13,11 @@ from master.cli.errors import CommandError
 from master.cli.jobs.watching import Outcome, print_result, run_async, run_job
 from master.cli.output import echo_json, echo_lines
 from master.cli.place import Place, place_options
-from master.cli.session import Master, open_master
+from master.cli.session import open_master
 from master.cli.terminal import terminal_width
+from master.contract.master import Master
 from master.contract.views import JobState, JobView
 from master.reports.job_table import job_object, table_lines
-from master.service.service import MasterService
 from master.store import JOB_MAX
 
 JOB_NUMBER = Count(1, JOB_MAX)
@@ -47,7 +47,11 @@ def resume_command(
         await running.resume(number)
         return number
 
-    run_job(place, start, is_json=is_json)
+    async def games_of(running: Master) -> tuple[str, ...] | None:
+        number = job or await newest_unfinished(running)
+        return tuple({view.game for view in await running.jobs() if view.job == number}) or None
+
+    run_job(place, start, is_json=is_json, games_of=games_of)
 
 
 @click.command("extend")
@@ -79,7 +83,7 @@ def extend_command(
 
 async def check_engine(master: Master, job: int, place: Place) -> None:
     """Refuse a job that only another engine could go on with; never mix two in one result."""
-    if not isinstance(master, MasterService) or place.analysers:
+    if master.is_elsewhere or place.analysers:
         return  # others compute, and whoever has the wrong engine is not given any work
     # Listed, not shown: what is damaged of its trials is computed again.
     views = [view for view in await master.jobs() if view.job == job]
@@ -89,7 +93,7 @@ async def check_engine(master: Master, job: int, place: Place) -> None:
     if view.engine != here:
         raise CommandError(
             f"job {job} was computed by engine {view.engine}, this one is {here}: go on with "
-            "the version that began it, or start a new rollout"
+            "the version that began it, or begin anew"
         )
 
 
@@ -119,7 +123,7 @@ def attach_command(job: int | None, master: str | None, is_json: bool) -> None:
 
     async def start(running: Master) -> int:
         number = job or await newest_running(running)
-        if isinstance(running, MasterService):
+        if not running.is_elsewhere:
             view = await running.show(number)
             if view.state is JobState.RUNNING:
                 raise CommandError(
@@ -152,8 +156,7 @@ def show_job(job: int | None, master: str | None, *, is_json: bool) -> None:
             number = job or max((view.job for view in await running.jobs()), default=0)
             if not number:
                 raise CommandError("there is no job yet")
-            is_elsewhere = not isinstance(running, MasterService)
-            return Outcome(await running.show(number), is_elsewhere=is_elsewhere)
+            return Outcome(await running.show(number), is_elsewhere=running.is_elsewhere)
 
     print_result(run_async(work()), is_json=is_json)
 

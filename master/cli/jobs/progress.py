@@ -17,9 +17,13 @@ from rich.text import Text
 
 from master.cli.jobs.live_view import live_view
 from master.cli.jobs.outlook import progress_line
+from master.cli.jobs.search_view import search_view, standing_line
 from master.cli.output import echo_error, echo_notice
 from master.cli.terminal import is_terminal
-from master.contract.views import Notice, Update
+from master.contract.search_views import SearchView
+from master.contract.views import JobView, Notice, Update
+from master.games.search_words import SearchWords
+from master.games.table import front_of, load
 
 PLAIN_INTERVAL_S = 10.0
 """Lines in a log file: often enough to see life, seldom enough to read."""
@@ -67,10 +71,22 @@ class Progress:
         """Show how the job stands, and what went wrong since the last update."""
         for notice in update.notices:
             self.note(notice)
+        if update.job.search is not None:
+            self._show_search(update.job, update.job.search, is_final=update.is_final)
+            return
         is_served = any(line.state == "ready" for line in update.analysers)
         waiting = "" if is_served else "; no analyser is ready"
         plain = "" if update.is_final else progress_line(update.job) + waiting
         self.draw(lambda width, height: live_view(update, width, height), plain)
+
+    def _show_search(self, job: JobView, search: SearchView, *, is_final: bool) -> None:
+        if is_final or not search.phase:
+            return
+        words: SearchWords = load(front_of(job.game).search_words)
+        self.draw(
+            lambda width, height: search_view(search, words, width, height),
+            standing_line(search, words),
+        )
 
     def draw(self, view: Callable[[int, int], Sequence[RenderableType]], plain: str) -> None:
         """Show something else that goes on.

@@ -1,4 +1,4 @@
-"""Why a job at a master elsewhere stands still: no analyser of that master is ready.
+"""Why a job stands still: no analyser of its master is ready.
 
 Knows updates; pure, and told the time. Must not know terminals.
 """
@@ -16,6 +16,11 @@ second, whoever waits is told within two seconds."""
 NAMED_MAX = 3
 """Analysers that are named in the one line; there may be a thousand."""
 
+WAITING_S = 5.0
+"""The same of a master in this process: links are dialled, and lost ones again, sooner."""
+
+WAITING = "no analyser is ready: waiting for one"
+
 NO_ANALYSER = (
     "the master has no analyser, so nothing is computed yet: a daemon has no workers of its own "
     "unless it is started with --local N, calls on others (--fleet) or lets them dial in (--listen)"
@@ -25,8 +30,9 @@ NO_ANALYSER = (
 class Unserved:
     """Says once, and once more each time it comes back, that nobody computes."""
 
-    def __init__(self) -> None:
-        """Start with nothing seen."""
+    def __init__(self, *, is_elsewhere: bool = True) -> None:
+        """Start with nothing seen; `is_elsewhere` says that the master is not this process."""
+        self._is_elsewhere = is_elsewhere
         self._since: float | None = None
         self._is_said = False
 
@@ -36,10 +42,10 @@ class Unserved:
             self._since, self._is_said = None, False
             return ""
         self._since = now if self._since is None else self._since
-        if self._is_said or now - self._since < UNSERVED_S:
+        if self._is_said or now - self._since < (UNSERVED_S if self._is_elsewhere else WAITING_S):
             return ""
         self._is_said = True
-        return reason(update.analysers)
+        return reason(update.analysers) if self._is_elsewhere else WAITING
 
 
 def reason(analysers: Sequence[AnalyserLine]) -> str:

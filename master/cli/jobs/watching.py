@@ -20,15 +20,15 @@ from master.cli.jobs.progress import Progress
 from master.cli.jobs.unserved import Unserved
 from master.cli.output import echo, echo_json, echo_notice
 from master.cli.place import Place
-from master.cli.session import Master, open_master
+from master.cli.session import GamesOf, open_master
 from master.cli.terminal import terminal_width
 from master.contract.errors import MasterError
+from master.contract.master import Master
 from master.contract.views import JobView
 from master.control.client import MasterGoneError
 from master.games.table import front_of, load
 from master.reports.job_table import question_line, round_count
 from master.service.collector import relax_collector
-from master.service.service import MasterService
 from master.store import JobBusyError, StoreError, UnknownJobError
 from protocol.aio import new_runner
 
@@ -51,6 +51,14 @@ class Outcome:
     view: JobView
     is_interrupted: bool = False
     is_elsewhere: bool = False
+
+
+@dataclass
+class Interruption:
+    """What Ctrl-C does: it cancels the task that starts a job, or asks the one watching it."""
+
+    requested: asyncio.Event
+    starting: asyncio.Task[object] | None
 
 
 def run_async(work: Coroutine[Any, Any, T]) -> T:
@@ -86,41 +94,58 @@ def error_code(error: MasterError) -> ExitCode:
     return ExitCode.BAD_INPUT
 
 
-def run_job(place: Place, start: Callable[[Master], Awaitable[int]], *, is_json: bool) -> None:
-    """Start a job, watch it to its end, print its result, and end with the exit code."""
+def run_job(
+    place: Place,
+    start: Callable[[Master], Awaitable[int]],
+    *,
+    is_json: bool,
+    games_of: GamesOf | None = None,
+) -> None:
+    """Start a job, watch it to its end, print its result, and end with the exit code.
+
+    Args:
+        place: where it runs.
+        start: returns its number.
+        is_json: the result is printed as an object.
+        games_of: which games the workers of a master in this process compute; see open_master.
+    """
 
     async def work() -> Outcome:
         with Progress(is_quiet=is_json) as progress, signals_of(progress) as interruption:
-            async with open_master(place, on_waiting=progress.say) as master:
-                job = await start(master)
-                interruption.starting = None
-                return await _watch(master, job, progress, interruption.requested)
+            async with open_master(place, games=games_of, on_waiting=progress.say) as master:
+                return await watch(master, start(master), progress, interruption)
 
     outcome = run_async(work())
     print_result(outcome, is_json=is_json)
     raise SystemExit(exit_code(outcome))
 
 
-async def _watch(
-    master: Master, job: int, progress: Progress, interrupted: asyncio.Event
+async def watch(
+    master: Master, starting: Awaitable[int], progress: Progress, interruption: Interruption
 ) -> Outcome:
-    """Show updates until the job ends or the user interrupts; return how it stood at last."""
+    """Await a job's number, then show updates until it ends or the user interrupts.
+
+    Returns:
+        How it stood at last.
+    """
+    job = await starting
+    interruption.starting = None
     view: JobView | None = None
-    is_elsewhere, unserved = not isinstance(master, MasterService), Unserved()
+    interrupted, unserved = interruption.requested, Unserved(is_elsewhere=master.is_elsewhere)
     stopping = asyncio.create_task(_stop_when(interrupted, master, job, progress))
     try:
         async for update in master.subscribe(job):
             view = update.job
             progress.show(update)
-            if is_elsewhere and (text := unserved.line(update, time.monotonic())):
+            if text := unserved.line(update, time.monotonic()):
                 progress.say(text)
-            if interrupted.is_set() and is_elsewhere:
+            if interrupted.is_set() and master.is_elsewhere:
                 break
     finally:
         stopping.cancel()
         await asyncio.gather(stopping, return_exceptions=True)
     assert view is not None, "a subscription yields at least once"
-    return Outcome(view, interrupted.is_set(), is_elsewhere)
+    return Outcome(view, interrupted.is_set(), master.is_elsewhere)
 
 
 async def _stop_when(
@@ -128,17 +153,9 @@ async def _stop_when(
 ) -> None:
     """Halt a job of this process at Ctrl-C; a job of a master elsewhere goes on without us."""
     await interrupted.wait()
-    if isinstance(master, MasterService):
+    if not master.is_elsewhere:
         progress.say("stopping; press Ctrl-C again to quit at once (nothing stored is lost)")
         await master.halt(job)
-
-
-@dataclass
-class Interruption:
-    """What Ctrl-C does: it cancels the task that starts a job, or asks the one watching it."""
-
-    requested: asyncio.Event
-    starting: asyncio.Task[object] | None
 
 
 @contextmanager
@@ -178,6 +195,12 @@ def print_result(outcome: Outcome, *, is_json: bool) -> None:
             echo(line)
         for line in load(front.job_lines)(view, width):
             echo(line)
+    say_how_to_go_on(outcome)
+
+
+def say_how_to_go_on(outcome: Outcome) -> None:
+    """Say what went wrong with a job that is not done, and how to come back to it."""
+    view = outcome.view
     if view.error:
         echo_notice(f"job {view.job}: {view.error}")
     if view.state.value == "halted":
@@ -196,9 +219,14 @@ def _question_lines(view: JobView, width: int | None) -> list[str]:
 
 
 def headline(view: JobView) -> str:
-    """Return the table's first line: what was rolled out and how far."""
-    how = {"": "running", "trials": "complete", "stop_se": "standard error reached"}
+    """Return the table's first line: what was asked and how far it is."""
+    how = {
+        "": "running", "trials": "complete", "stop_se": "standard error reached",
+        "answered": "complete",
+    }  # fmt: skip
     state = how.get(view.stopped_by, view.stopped_by)
+    if view.search is not None:
+        return f"Job {view.job}: {view.label} - {state}"
     each = " each" if len(view.alternative_names) > 1 else ""
     return f"Job {view.job}: {view.label} - {round_count(view)} trials{each}, {state}"
 
@@ -206,7 +234,7 @@ def headline(view: JobView) -> str:
 def exit_code(outcome: Outcome) -> ExitCode:
     """Return what the process ends with."""
     stopped_by = outcome.view.stopped_by
-    is_done = stopped_by in ("trials", "stop_se")
+    is_done = stopped_by in ("trials", "stop_se", "answered")
     if stopped_by == "failed" or (outcome.view.error and not is_done):
         return ExitCode.JOB_FAILED
     return ExitCode.INTERRUPTED if outcome.is_interrupted and not is_done else ExitCode.OK

@@ -17,7 +17,6 @@ from master.cli.othello.play_screen import (
     show_review,
 )
 from master.cli.othello.play_table import OthelloTable
-from master.cli.othello.search_watch import value_text
 from master.cli.output import echo
 from master.cli.playing.play_terminal import Leave, show_count, typed_path
 from master.games.errors import RecordError
@@ -28,6 +27,7 @@ from master.games.othello.commands import (
     read_othello_command,
 )
 from master.games.othello.game import OthelloGame, Turn
+from master.games.othello.search_report import value_text
 from master.games.words import CommandMistake
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from master.cli.othello.play_advisor import Hint, Judgement
-from master.cli.othello.search_watch import value_text
 from master.cli.output import echo, printable
 from master.cli.styled import echo_drawing
 from master.cli.terminal import terminal_width
@@ -21,6 +20,7 @@ from master.games.othello.board_view import (
 )
 from master.games.othello.game import OthelloGame, result_of
 from master.games.othello.record import OthelloRecord, is_transcribable
+from master.games.othello.search_report import value_text
 
 LINE_MOVES_SHOWN = 12
 """Of a hint's line: with the numbers before it 60 columns; people play on from there themselves."""

@@ -14,12 +14,12 @@ from typing import Protocol
 from engine_ext.othello.board import OthelloBoard
 from master.cli.othello.play_advisor import Choice, Hint, Judgement
 from master.cli.othello.play_screen import pass_text, player_text, result_text, show_game
-from master.cli.othello.search_watch import value_text
 from master.cli.output import echo
 from master.games.errors import RecordError
 from master.games.othello.board_view import BLACK, WHITE
 from master.games.othello.game import OthelloGame, Turn
 from master.games.othello.record import OthelloRecord
+from master.games.othello.search_report import value_text
 
 
 class Advisor(Protocol):

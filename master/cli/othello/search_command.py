@@ -20,13 +20,14 @@ from master.cli.arguments import Count, board_option, is_board_shown, json_optio
 from master.cli.errors import CommandError, ExitCode
 from master.cli.othello.arguments import to_othello_board
 from master.cli.othello.search_alone import Alone
-from master.cli.othello.search_watch import value_text, watched
+from master.cli.othello.search_watch import watched
 from master.cli.output import echo, echo_json
-from master.cli.place import Place, own_fleet_options
+from master.cli.place import Place, place_options
 from master.cli.styled import echo_drawing
 from master.cli.terminal import is_terminal, terminal_width
 from master.games.othello.board_view import SIDE_BY_SIDE_COLUMNS, OthelloScene, othello_lines
 from master.games.othello.level import DEPTH_DEFAULT, DEPTH_MAX
+from master.games.othello.search_report import answer_lines, answer_object
 from master.search.strategies import OURS, STRATEGIES
 
 SEQUENTIAL = "sequential"
@@ -65,7 +66,7 @@ SEQUENTIAL = "sequential"
     help="Believe what analysers over a network tell. Else it is proved again, by others of them "
     "or here, before it is the answer: the search takes about twice as long.",
 )  # fmt: skip
-@own_fleet_options
+@place_options
 @json_option
 @board_option
 def search_othello(
@@ -86,9 +87,10 @@ def search_othello(
     Values are discs for the side to move: whole ones are exact, those with two decimals are an
     evaluation of what can happen within the depth.
 
-    One thread begins alone; what takes longer than a moment is searched by all cores, and by all
-    --analyser, together: the value and the best move are the same, whatever becomes of the
-    analysers meanwhile.  Strategies: manyply splits what keeps others waiting, nb0amg and par...
+    One thread begins alone; what takes longer than a moment is a job, searched by all cores, and by
+    all --analyser, together, or by a master's fleet: the value and the best move are the same,
+    whatever becomes of the analysers meanwhile.  Ctrl-C stops it, and `manyply resume` goes on from
+    what was proved.  Strategies: manyply splits what keeps others waiting, nb0amg and par...
     are published ones, to be compared; where they have moves donated, analysers are stopped and
     split instead.
     """
@@ -106,9 +108,9 @@ def search_othello(
     found, strategy = _searched(question, strategy, place, by_fleet)
     seconds = time.perf_counter() - started
     if is_json:
-        echo_json(_json(question, strategy, found, seconds))
+        echo_json(answer_object(question, strategy, found, seconds))
     else:
-        echo(_text(question, found, seconds))
+        echo("\n".join(answer_lines(question, found, seconds)))
 
 
 def show_othello_board(board: OthelloBoard) -> None:
@@ -120,8 +122,9 @@ def show_othello_board(board: OthelloBoard) -> None:
 def _chosen(strategy: str | None, place: Place, question: Question) -> str:
     """Return the name of the strategy; UsageError if the other options do not go with it."""
     chosen = strategy or (OURS.name if _is_shared(place, question) else SEQUENTIAL)
-    if strategy == SEQUENTIAL and place.is_here:
-        raise click.UsageError(f"one thread searches {SEQUENTIAL}: leave out --analyser, --local")
+    if strategy == SEQUENTIAL and (place.is_here or place.master is not None):
+        named = "--master" if place.master is not None else "--analyser, --local"
+        raise click.UsageError(f"one thread searches {SEQUENTIAL}: leave out {named}")
     if chosen != SEQUENTIAL and question.mode != MODES[0] and not question.is_solved:
         raise click.UsageError("analysers share what is reproducible: leave out --mode fast")
     return chosen
@@ -130,9 +133,10 @@ def _chosen(strategy: str | None, place: Place, question: Question) -> str:
 def _is_shared(place: Place, question: Question) -> bool:
     """Whether there is more than one thread, and what is asked can be shared among them."""
     is_plain = question.algorithm == ALGORITHMS[0] and question.mode == MODES[0]
-    is_wanted = question.is_solved or is_plain or place.is_here
+    is_wanted = question.is_solved or is_plain or place.is_here or place.master is not None
     threads = len(os.sched_getaffinity(0)) if place.local is None else place.local
-    return bool(place.analysers) or (is_wanted and threads > 1)
+    is_fleet = bool(place.analysers) or place.master is not None
+    return is_fleet or (is_wanted and threads > 1)
 
 
 def _searched(
@@ -143,7 +147,8 @@ def _searched(
         found = watched(question)
         assert isinstance(found, Answer), "there is no limit"
         return found, strategy
-    alone = Alone(question) if strategy == OURS.name and place.local != 0 else None
+    is_begun_alone = strategy == OURS.name and place.local != 0 and place.master is None
+    alone = Alone(question) if is_begun_alone else None
     if alone is None:
         return by_fleet(None), strategy
     if (answered := alone.search_a_moment()) is not None:
@@ -167,30 +172,3 @@ def _by_fleet(
     from master.cli.othello.search_fleet import search_by_fleet  # noqa: PLC0415  # loads both daemons
 
     return search_by_fleet(place, question, STRATEGIES[strategy], alone, is_trusting)
-
-
-def _json(question: Question, strategy: str, found: Answer, seconds: float) -> dict[str, object]:
-    document: dict[str, object] = {
-        "value": found.value,
-        "exact": found.is_exact,
-        "best_move": found.best_move,
-        "pv": list(found.pv),
-        "nodes": found.nodes,
-        "seconds": seconds,
-        # A value that another search need not find says so.
-        "strategy": strategy if question.mode == MODES[0] or found.is_exact else f"{strategy}-fast",
-    }
-    if found.moves:
-        document["moves"] = [{"move": move, "value": value} for move, value in found.moves]
-    return document
-
-
-def _text(question: Question, found: Answer, seconds: float) -> str:
-    shown = partial(value_text, is_exact=found.is_exact)
-    kind = "exact" if found.is_exact else f"evaluation, {question.mode}"
-    lines = [f"{question.board.to_move} to move: {shown(found.value)} discs ({kind})"]
-    if found.pv:
-        lines.append(f"best line: {' '.join(found.pv)}")
-    lines += [f"{move}  {shown(value)}" for move, value in found.moves]
-    lines.append(f"{found.nodes:,} nodes, {seconds:.2f} s")
-    return "\n".join(lines)

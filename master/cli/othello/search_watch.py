@@ -9,6 +9,7 @@ import time
 
 from engine_ext.othello.answer import Answer, Question, Standing, answer
 from master.cli.jobs.progress import FIRST_PLAIN_S, Progress
+from master.games.othello.search_report import value_text
 
 
 def watched(
@@ -44,8 +45,3 @@ def standing_line(standing: Standing, seconds: float) -> str:
     return (
         f"{standing.phase}{value}{line}: {standing.nodes:,} nodes, {speed:.1f} M/s, {seconds:.0f} s"
     )
-
-
-def value_text(value: float, *, is_exact: bool) -> str:
-    """Return a value in discs: whole ones are exact."""
-    return f"{value:+.0f}" if is_exact else f"{value:+.2f}"

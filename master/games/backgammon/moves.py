@@ -47,7 +47,7 @@ QUESTION_S_MIN = 0.005
 
 
 class Ask(Protocol):
-    """MasterService.ask, or MasterClient.ask."""
+    """Master.ask."""
 
     async def __call__(
         self, questions: Sequence[str], *, priority: Priority = Priority.ASKED

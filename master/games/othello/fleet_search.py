@@ -6,7 +6,7 @@ the line is one of best play.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from itertools import count
@@ -16,14 +16,17 @@ from engine_ext.othello.answer import Answer, Question, answer_at_once
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.parts import DISC, PartKind
 from engine_ext.othello.search import MODES, default_evaluation
+from engine_ext.othello.whole_search import WholeSearch, answer_text
+from engine_ext.search.part_text import bad_text
 from engine_ext.services import engine_digest, search_part
+from master.contract.search_views import SearchView
 from master.games.othello.tree import GUESS_ERROR, ScoreGuess, to_position
 from master.games.othello.wording import GAME, OthelloWording
 from master.search.driver import Driver, Mode
 from master.search.standing import Standing
 from master.search.state import SearchSpec
-from master.search.strategies import OURS, Strategy
-from master.service.searches import FalseWordError, SearchTask
+from master.search.strategies import OURS, STRATEGIES, Strategy
+from master.search.task import FalseWordError, Searching, SearchTask
 
 HERE_EMPTIES_MAX = 14
 """So many empty squares are solved here, within some 10 ms: about what a few parts take."""
@@ -36,27 +39,6 @@ STEP_NODES = 1 << 16
 
 LIARS_MAX = 16
 """So often a search begins anew because somebody lied: more are one who comes by ever new names."""
-
-Searching = Callable[[SearchTask], AsyncGenerator[Standing, None]]
-
-
-@dataclass(frozen=True, slots=True)
-class FleetStanding:
-    """How the search of a board stands.
-
-    Args:
-        phase: what goes on, for people.
-        board: whose search it is.
-        standing: of that search.
-        nodes: of all searches for this answer so far.
-        is_exact: bounds are discs; else 1/100 discs.
-    """
-
-    phase: str
-    board: OthelloBoard
-    standing: Standing
-    nodes: int
-    is_exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +53,9 @@ class FleetSearcher:
     """Answers questions by a fleet, one after the other.
 
     Args:
-        searching: MasterService.search.
+        searching: how a task is carried out.
         strategy: how the fleet shares its work.
-        on_standing: told now and then how it stands.
+        on_view: told now and then how it stands.
         is_trusting: what analysers over a network tell is believed, and not proved again.
     """
 
@@ -81,13 +63,13 @@ class FleetSearcher:
         self,
         searching: Searching,
         strategy: Strategy = OURS,
-        on_standing: Callable[[FleetStanding], None] = lambda standing: None,
+        on_view: Callable[[SearchView], None] = lambda view: None,
         is_trusting: bool = False,
     ) -> None:
         self._searching = searching
         self._strategy = strategy
         self._best = self._any_best = self._known = strategy
-        self._on_standing = on_standing
+        self._on_view = on_view
         self._is_trusting = is_trusting
         self._engine = ""
         self._kind = PartKind.SOLVE
@@ -190,8 +172,7 @@ class FleetSearcher:
                         answered = standing.answer
                         if answered is None:
                             now = _phase_now(phase, standing)
-                            shown = FleetStanding(now, board, standing, self._nodes, is_exact)
-                            self._on_standing(shown)
+                            self._on_view(_view(now, board, standing, self._nodes, is_exact))
                 break
             except FalseWordError as error:
                 # Whoever is caught is refused, and the others begin anew.
@@ -226,10 +207,55 @@ class FleetSearcher:
         return (*line, *(await asyncio.to_thread(answer_at_once, rest)).pv)
 
 
+def _view(
+    phase: str, board: OthelloBoard, standing: Standing, nodes: int, is_exact: bool
+) -> SearchView:
+    """Return how the search of a board stands; `nodes` are of all searches so far."""
+    return SearchView(
+        phase=phase,
+        position=board.to_text(),
+        lower=standing.lower,
+        upper=standing.upper,
+        move=standing.move,
+        is_exact=is_exact,
+        nodes=nodes,
+        seconds=standing.seconds,
+        parts=standing.parts,
+        shot=standing.shot,
+        searchers=standing.analysers,
+        hot_spots=standing.running,
+    )
+
+
 def _phase_now(phase: str, standing: Standing) -> str:
     """Return what goes on, for people: the search, or the proof of what it rests on."""
     left = standing.unconfirmed
     return f"{phase}: proving {left:,} bounds again" if left else phase
+
+
+async def search_whole(
+    context: str, searching: Searching, on_view: Callable[[SearchView], None]
+) -> str:
+    """Return the answer to a whole search, as text (engine_ext.othello.whole_search).
+
+    Args:
+        context: what is searched.
+        searching: how a task is carried out.
+        on_view: told now and then how it stands, and at the end of all nodes.
+
+    Raises:
+        ContextError: the text is malformed, or names a strategy that is not known.
+        MasterError: the fleet cannot find the answer.
+    """
+    whole = WholeSearch.from_text(context)
+    if whole.strategy not in STRATEGIES:
+        raise bad_text(f"expected a strategy of {', '.join(STRATEGIES)}, not {whole.strategy}")
+    strategy = STRATEGIES[whole.strategy]
+    found = await FleetSearcher(searching, strategy, on_view, whole.is_trusting).answer(
+        whole.question
+    )
+    on_view(SearchView(nodes=found.nodes, is_exact=found.is_exact))
+    return answer_text(found)
 
 
 def prove(question: str, control: RunControl) -> str:

@@ -3,6 +3,7 @@
 from master.games.front import Front, OwnCommand
 
 _CLI = "master.cli.othello"
+_GAME = "master.games.othello"
 
 FRONT = Front(
     commands={
@@ -16,4 +17,8 @@ FRONT = Front(
         "simulate": f"{_CLI}.simulate_command:simulate_othello",
         "perft": f"{_CLI}.perft_command:perft_othello",
     },
+    search_job=f"{_GAME}.fleet_search:search_whole",
+    search_words=f"{_GAME}.search_report:WORDS",
+    job_report=f"{_GAME}.search_report:job_report",
+    job_lines=f"{_GAME}.search_report:job_lines",
 )

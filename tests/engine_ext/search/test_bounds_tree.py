@@ -52,6 +52,8 @@ class Mirror:
 
     def check(self, alpha: int, beta: int, is_move_wanted: bool) -> None:
         """Compare bounds, what is wanted and each node's window with the definition."""
+        proved = [(node, *plain.proved()) for node, plain in sorted(self.nodes.items())]
+        assert self.tree.proved() == [each for each in proved if each[1:] != FULL]
         for node, plain in self.nodes.items():
             lower, upper = plain.proved()
             assert self.tree.bounds(node) == (lower, upper)

@@ -5,7 +5,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from master.cli.place import Place, own_fleet_options, place_options
+from master.cli.place import Place, place_options
 from master.config.fleet import FleetEntry, parse_fleet_address
 
 ENTRY = FleetEntry("", parse_fleet_address("127.0.0.1:9"))
@@ -21,17 +21,6 @@ def test_options_say_where() -> None:
     words = ["--analyser", "127.0.0.1:9", "--analyser", "127.0.0.1:9", "--local", "2"]
     ended = CliRunner().invoke(asked, words)
     assert ended.output.strip() == repr(Place(None, (ENTRY,), 2))
-
-
-def test_own_fleet_has_no_other_master() -> None:
-    @click.command()
-    @own_fleet_options
-    def own(place: Place) -> None:
-        click.echo(repr(place))
-
-    ended = CliRunner().invoke(own, ["--analyser", "127.0.0.1:9", "--local", "0"])
-    assert ended.output.strip() == repr(Place(None, (ENTRY,), 0))
-    assert "No such option" in CliRunner().invoke(own, ["--master", "x"]).output
 
 
 @pytest.mark.parametrize(

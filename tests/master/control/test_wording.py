@@ -1,6 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from master.contract.search_views import HotSpot, SearcherLine, SearchView
 from master.contract.views import (
     AlternativeSummary,
     AnalyserLine,
@@ -49,6 +50,34 @@ summaries = st.integers(1, 3).flatmap(
         diff_std_error=st.none() | value,
     )
 )
+searchers = st.builds(
+    SearcherLine, name=text, workers=number, parts=number, nodes=number, nodes_per_s=rate
+)
+spots = st.builds(
+    HotSpot,
+    name=text,
+    path=st.none() | st.lists(st.integers(0, 300), max_size=5).map(tuple),
+    depth=number,
+    age_s=rate,
+)
+ascii_text = st.text(st.characters(codec="ascii", categories=("L", "N", "P", "Zs")), max_size=50)
+bound = st.none() | st.integers(-(2**50), 2**50)
+searches = st.builds(
+    SearchView,
+    phase=text,
+    position=ascii_text,
+    lower=bound,
+    upper=bound,
+    move=st.none() | number,
+    is_exact=st.booleans(),
+    nodes=number,
+    seconds=rate,
+    parts=number,
+    shot=number,
+    searchers=st.lists(searchers, max_size=3).map(tuple),
+    hot_spots=st.lists(spots, max_size=3).map(tuple),
+    answer=ascii_text,
+)
 views = st.builds(
     JobView,
     job=number,
@@ -70,6 +99,7 @@ views = st.builds(
     trials_per_s=rate,
     eta_s=st.none() | rate,
     alternatives=st.lists(summaries, max_size=3).map(tuple),
+    search=st.none() | searches,
 )
 lines = st.builds(
     AnalyserLine,

@@ -13,6 +13,7 @@ from master.search.actions import Action, DropSeat, ProveHere, Refused, Send
 from master.search.checked import CheckedRun
 from master.search.commands import HandOutPart
 from master.search.events import MoveBounds, TableEntry
+from master.search.known import NOTHING_KNOWN, KnownBounds
 from master.search.run import SearchRun
 from master.search.wording import Proved, WordingError
 from protocol.messages import Entries, Search, Stop
@@ -142,6 +143,7 @@ class Fleet:
         strategy: Strategy | None = None,
         costs: Costs = Costs(latency=1, message=0.1, entry=0.01, poll=1),  # noqa: B008  # frozen
         is_checked: bool = False,
+        known: KnownBounds = NOTHING_KNOWN,
     ) -> None:
         self.rng = random.Random(seed)
         self.depth = depth
@@ -149,9 +151,8 @@ class Fleet:
         self.now = 100.0
         self.costs = costs
         spec = SearchSpec(self.game.root(), (depth,))
-        self.scheduler = SearchScheduler(
-            spec, self.game, strategy or Strategy("test", depth_min=2, news_depth=2), self.costs
-        )
+        strategy = strategy or Strategy("test", depth_min=2, news_depth=2)
+        self.scheduler = SearchScheduler(spec, self.game, strategy, self.costs, known)
         wording = MadeUpWording(self.game)
         kind = CheckedRun if is_checked else SearchRun
         self.run = kind(7, self.scheduler, wording, (self.game.root(), depth), self.now)

@@ -3,11 +3,11 @@
 import pytest
 
 from master.contract.rate import RateMeter
+from master.contract.search_views import HotSpot, SearcherLine
 from master.search import seats
 from master.search.commands import HandOutPart
 from master.search.paths import Paths
-from master.search.seats import RUNNING_SHOWN_MAX, Handed, Seat, running_parts
-from master.search.standing import RunningPart, SearcherLine
+from master.search.seats import RUNNING_SHOWN_MAX, Handed, Seat, running_parts, why_nobody
 from tests.master.search.hand_driven import WrittenGame
 
 SEAT = Seat(3, "attic", RateMeter(0.0, 0), 2, [1, 2])
@@ -23,8 +23,8 @@ def test_running_parts_are_shown_the_oldest_first() -> None:
     parts = [handed(b"b", 1, 4.0), handed(b"a", 2, 2.0), handed(b"c", 1, 1.0, is_stopping=True)]
     parts.append(handed(b"c", 9, 0.0))  # its worker is gone
     assert running_parts(parts, {1, 2}, paths, 10.0) == (
-        RunningPart("attic", (0,), 5, 8.0),
-        RunningPart("attic", (1,), 5, 6.0),
+        HotSpot("attic", (0,), 5, 8.0),
+        HotSpot("attic", (1,), 5, 6.0),
     )
     many = [handed(b"a", 1, float(i)) for i in range(RUNNING_SHOWN_MAX + 9)]
     assert len(running_parts(many, {1}, paths, 100.0)) == RUNNING_SHOWN_MAX
@@ -49,3 +49,13 @@ def test_line_counts_parts_and_nodes_a_second() -> None:
     SEAT.nodes = 50
     line = SEAT.line([handed(b"a", 1, 0.0), handed(b"b", 2, 0.0, is_stopping=True)], 5.0)
     assert line == SearcherLine("attic", 2, 2, 50, 10.0)
+
+
+def test_nobody_can_be_used_when_all_that_came_are_refused() -> None:
+    attic, cellar = (Seat(number, name, RateMeter(0.0, 0)) for number, name in
+                     enumerate(("attic", "cellar")))  # fmt: skip
+    assert why_nobody([]) == ""
+    attic.refusal = "too old"
+    assert why_nobody([attic, cellar]) == ""
+    cellar.refusal = "too new"
+    assert why_nobody([attic, cellar]) == "attic: too old; cellar: too new"

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from engine_ext.search.bounds_tree import VALUE_LIMIT, Contradiction
 from master.search.events import MoveBounds
 from master.search.game import Child
+from master.search.known import EARLIER, KnownBounds
 from master.search.tree import SearchTree
 from tests.master.search.hand_driven import WrittenGame
 from tests.master.search.synthetic import MadeUpGame, minimax
@@ -20,6 +21,45 @@ def test_children_have_positions_depths_plies_and_shots() -> None:
     assert tree.expand(0, shots=9)  # they are there already
     assert tree.positions == [b"", b"a", b"b", b"c"]
     assert (tree.depths, tree.plies, tree.shots) == ([3, 2, 2, 2], [0, 1, 1, 1], [0, 2, 2, 2])
+
+
+def known_of(tree: SearchTree) -> KnownBounds:
+    return tree.known(is_confirmed=True)
+
+
+def test_known_bounds_are_recalled_as_nodes_are_named() -> None:
+    first = tree_of()
+    first.expand(0)
+    first.expand(2)
+    first.prove(5, -2, 1, ())
+    again = SearchTree(WrittenGame(3), Child(b"", 3), 100, known=known_of(first))
+    again.expand(0)
+    again.expand(2)
+    assert again.bounds.bounds(5) == (-2, 1)
+
+
+def test_what_was_split_and_is_open_is_split_again() -> None:
+    first = tree_of()
+    first.expand(0)
+    first.expand(2)
+    first.prove(5, -2, 1, ())
+    first.prove(1, 3, 3, ())
+    again = SearchTree(WrittenGame(3), Child(b"", 3), 100, known=known_of(first))
+    again.regrow()
+    assert set(again.positions) == set(first.positions)
+    assert {*map(again.bounds.bounds, range(7))} == {*map(first.bounds.bounds, range(7))}
+    tree = tree_of()
+    tree.regrow()
+    assert tree.positions == [b""]
+
+
+def test_whose_word_known_bounds_are_is_noted_where_strangers_told_them() -> None:
+    game = WrittenGame(3)
+    root, child = (game.entry_key(Child(*one)) for one in ((b"", 3), (b"b", 2)))
+    known = KnownBounds({root: (0, 0), child: (1, 4)}, is_confirmed=False)
+    tree = SearchTree(game, Child(b"", 3), 100, known=known, has_strangers=True)
+    tree.expand(0)
+    assert tree.words == {2: [(EARLIER, 1, 4)]}
 
 
 def test_leaf_of_the_game_is_never_split() -> None:

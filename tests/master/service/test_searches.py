@@ -18,8 +18,9 @@ from master.search.actions import Action
 from master.search.run import SearchRun
 from master.search.standing import Standing
 from master.search.strategies import PAR
+from master.search.task import FalseWordError, SearchError, SearchTask
 from master.service import searches as module
-from master.service.searches import RUNNING_MAX, FalseWordError, SearchError, SearchTask
+from master.service.searches import RUNNING_MAX
 from master.service.service import MasterService
 from protocol.aio import memory_pair
 from protocol.connection import AnalyserSide

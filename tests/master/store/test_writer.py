@@ -9,6 +9,7 @@ import pytest
 
 from master.store import AnswerRow, GroupWriter, NewJob, Store, StoreError, writer
 from master.store.answers import SWEEP_ANSWERS
+from master.store.searches import StoredSearch
 from master.store.writer import GROUP_TRIALS_MAX
 
 REQUEST = NewJob("noop/1", "d1", "noop", "e1", ("only",), ("value",), None, None)
@@ -96,6 +97,14 @@ def test_trial_stored_twice_is_read_once(bench: Bench) -> None:
     bench.writer.flush()
     bench.wait(lambda: len(bench.reports) == 2)
     assert bench.seqs() == [0, 1]
+
+
+def test_where_a_search_stands_is_stored_and_replaced(bench: Bench) -> None:
+    bench.writer.add_search(bench.job, StoredSearch(nodes=1))
+    ticket = bench.writer.add_search(bench.job, StoredSearch(nodes=2, bounds=b"more"))
+    bench.writer.flush()
+    bench.wait(lambda: bench.reports[-1:] == [ticket])
+    assert bench.store.search(bench.job) == StoredSearch(nodes=2, bounds=b"more")
 
 
 def test_snapshot_is_stored_and_replaced(bench: Bench) -> None:

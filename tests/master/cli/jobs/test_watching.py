@@ -8,8 +8,8 @@ import pytest
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.watching import Outcome, exit_code, headline, print_result, run_async, run_job
 from master.cli.place import Place
-from master.cli.session import Master
 from master.contract.errors import MasterError
+from master.contract.master import Master
 from master.contract.views import JobState
 from master.control.client import MasterGoneError
 from master.store import JobBusyError, StoreError, UnknownJobError

@@ -134,7 +134,7 @@ def test_mistake_is_named(args: tuple[str, ...], complaint: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["search", "perft"])
-@pytest.mark.parametrize("word", ["--sovle", "-x", "--master=here"])
+@pytest.mark.parametrize("word", ["--sovle", "-x", "--masters=here"])
 def test_a_mistyped_option_is_no_board(command: str, word: str) -> None:
     board = OthelloBoard.start().to_text()
     result = CliRunner().invoke(manyply, [command, "othello", board, word, "3"])

@@ -9,14 +9,10 @@ from engine_ext.othello.answer import Question
 from engine_ext.othello.parts import PartKind
 from master.cli.app import manyply
 from master.cli.errors import CommandError, ExitCode
-from master.cli.jobs.progress import Progress
 from master.cli.othello import search_alone
-from master.cli.othello import search_fleet as module
-from master.cli.othello.search_fleet import Shower, search_by_fleet
+from master.cli.othello.search_fleet import search_by_fleet
 from master.cli.place import Place
 from master.config.fleet import FleetEntry, parse_fleet_address
-from master.games.othello.fleet_search import FleetStanding
-from master.search.standing import Standing
 from master.search.strategies import OURS
 from tests.engine_ext.othello.positions import running
 
@@ -66,16 +62,3 @@ def test_nobody_who_searches_is_one_line() -> None:
     with pytest.raises(CommandError, match="no analyser can be used") as caught:
         search_by_fleet(Place(None, (entry,), 0), question, OURS)
     assert caught.value.exit_code == ExitCode.JOB_FAILED
-
-
-def test_idle_fleet_is_said_once(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(module, "IDLE_S_MAX", 0.0)
-    standing = Standing(60, None, None, None, 0, 0.0, 0, 0, (), ())
-    with Progress(is_quiet=True) as progress:
-        shower = Shower(progress)
-        for _ in range(3):
-            shower.show(FleetStanding("solving", running(17, 1)[0], standing, 0))
-    said = capsys.readouterr().err.splitlines()
-    assert said == ["manyply: no analyser is ready: waiting for one"]

@@ -1,7 +1,8 @@
 """Nim as an engine: trials, questions and parts of searches, declared as any game declares them.
 
 Contexts are `nim/1 heaps=3,2,2`: an alternative for each first move, a trial plays the rest by
-chance, its value is 1 for a win.  Questions are `nim-value/1 heaps=3,2,2`.
+chance, its value is 1 for a win.  Questions are `nim-value/1 heaps=3,2,2`, whole searches
+`nim-whole/1 engine=DIGEST heaps=3,2,2`.
 """
 
 import hashlib
@@ -9,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from engine_ext.control import RunControl
-from engine_ext.front import SEARCH, EngineFront, Kind
+from engine_ext.front import SEARCH, WHOLE_SEARCH, EngineFront, Kind
 from engine_ext.search.part_text import TableWords
 from engine_ext.search.running_part import RunningPart
 from engine_ext.search.shared_table import SharedTables
@@ -23,7 +24,9 @@ from engine_ext.services import (
 from tests.engine_ext.search import nim
 
 ENGINE = "0123456789abcdef"
-_HEAPS = re.compile(r"(nim/1|nim-value/1) heaps=([0-9](?:,[0-9]){0,7})")
+_HEAPS = re.compile(
+    r"(nim/1|nim-value/1|nim-whole/1 engine=[0-9a-f]{16}) heaps=([0-9](?:,[0-9]){0,7})"
+)
 _TABLES = SharedTables(nim.shared)
 
 FRONT = EngineFront(
@@ -32,6 +35,7 @@ FRONT = EngineFront(
         "nim/1": Kind(describing=__name__),
         "nim-value/1": Kind("worth", __name__, is_kept=False),
         "nim-search/1": Kind(SEARCH, __name__),
+        "nim-whole/1": Kind(WHOLE_SEARCH, describing=__name__),
     },
 )
 

@@ -1,22 +1,24 @@
 """Nim at the command line, declared as any game declares it."""
 
 import re
+from collections.abc import Callable
 from contextlib import aclosing
 
 import click
 
 from master.cli.jobs.watching import run_async, run_job
 from master.cli.output import echo, echo_json
-from master.cli.place import Place, own_fleet_options
-from master.cli.session import Master, open_master
+from master.cli.place import Place, place_options
+from master.cli.session import open_master
+from master.contract.master import Master
+from master.contract.search_views import SearchView
 from master.contract.views import JobRequest
 from master.games.front import Front, OwnCommand
 from master.search.state import SearchSpec
 from master.search.strategies import Strategy
-from master.service.searches import SearchTask
-from master.service.service import MasterService
+from master.search.task import Searching, SearchTask
 from tests.engine_ext.search import nim
-from tests.master.cli.toy_game.engine import move_name
+from tests.master.cli.toy_game.engine import ENGINE, heaps_of, move_name
 from tests.master.cli.toy_game.rules import NimWording
 
 FRONT = Front(
@@ -31,6 +33,7 @@ FRONT = Front(
     },
     read_position=f"{__name__}:read_heaps",
     show_position=f"{__name__}:show_heaps",
+    search_job=f"{__name__}:search_whole",
 )
 
 
@@ -52,7 +55,7 @@ heaps_argument = click.argument("heaps", callback=lambda ctx, param, text: read_
 
 @click.command("nimble")
 @heaps_argument
-@own_fleet_options
+@place_options
 def nimble_command(heaps: nim.Heaps, place: Place) -> None:
     text = ",".join(map(str, heaps))
 
@@ -64,7 +67,7 @@ def nimble_command(heaps: nim.Heaps, place: Place) -> None:
 
 @click.command("nimvalue")
 @heaps_argument
-@own_fleet_options
+@place_options
 def nimvalue_command(heaps: nim.Heaps, place: Place) -> None:
     async def work() -> list[str]:
         async with open_master(place) as master:
@@ -75,20 +78,32 @@ def nimvalue_command(heaps: nim.Heaps, place: Place) -> None:
 
 @click.command("nim")
 @heaps_argument
-@own_fleet_options
+@place_options
 def search_nim(heaps: nim.Heaps, place: Place) -> None:
-    async def work() -> dict[str, object]:
-        spec = SearchSpec(bytes(heaps), (sum(heaps),))
-        task = SearchTask(spec, NimWording(), Strategy("test", depth_min=2))
-        async with open_master(place, games=("nim",)) as master:
-            assert isinstance(master, MasterService)
-            async with aclosing(master.search(task)) as standings:
-                async for standing in standings:
-                    found = standing
-        assert found.answer is not None
-        return {"value": found.answer.value, "parts": found.parts}
+    text = ",".join(map(str, heaps))
 
-    echo_json(run_async(work()))
+    async def start(master: Master) -> int:
+        context = f"nim-whole/1 engine={ENGINE} heaps={text}"
+        return await master.submit(JobRequest(context, label=text))
+
+    async def games_of(master: Master) -> tuple[str, ...]:
+        return ("nim",)
+
+    run_job(place, start, is_json=True, games_of=games_of)
+
+
+async def search_whole(
+    context: str, searching: Searching, on_view: Callable[[SearchView], None]
+) -> str:
+    heaps = heaps_of(context)
+    spec = SearchSpec(bytes(heaps), (sum(heaps),))
+    task = SearchTask(spec, NimWording(), Strategy("test", depth_min=2))
+    async with aclosing(searching(task)) as standings:
+        async for standing in standings:
+            found = standing
+            on_view(SearchView("searching", nodes=standing.nodes, parts=standing.parts))
+    assert found.answer is not None
+    return f"value={found.answer.value}"
 
 
 @click.command("nim")

@@ -64,8 +64,11 @@ def test_its_questions_are_answered() -> None:
 def test_it_is_searched_by_a_fleet_as_alone(heaps: nim.Heaps) -> None:
     words = ("search", "nim", f"heaps={','.join(map(str, heaps))}", "--local", "2")
     found = json.loads(ran(*words))
-    assert found["value"] == nim.value(heaps)
-    assert found["parts"] > 1
+    assert found["answer"] == f"value={nim.value(heaps)}"
+    assert found["stopped_by"] == "answered"
+    assert found["settings"] == {"heaps": list(heaps)}
+    assert json.loads(ran("show", "--json")) == found
+    assert f"{found['job']}  done" in ran("jobs")
 
 
 def test_its_trials_are_the_same_whoever_runs_them() -> None:

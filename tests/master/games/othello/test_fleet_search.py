@@ -10,15 +10,16 @@ from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.part_search import PartDeepener
 from engine_ext.othello.table import HashTable
 from engine_ext.othello.transcript import boards_of
+from master.contract.search_views import SearchView
 from master.games.othello import fleet_search as module
-from master.games.othello.fleet_search import FleetSearcher, FleetStanding
+from master.games.othello.fleet_search import FleetSearcher
 from master.games.othello.tree import OthelloEndgame, SolverEngine, to_board
 from master.laboratory.laboratory import Laboratory
 from master.search import Costs, SearchScheduler
 from master.search.driver import Mode
 from master.search.events import MoveBounds, TableEntry
 from master.search.standing import Standing
-from master.service.searches import SearchTask
+from master.search.task import SearchTask
 from tests.engine_ext.othello.positions import played, running
 
 COSTS = Costs(latency=100, message=20, entry=1, poll=50)
@@ -153,9 +154,9 @@ async def test_little_is_solved_here(board: OthelloBoard) -> None:
 
 
 async def test_standings_name_the_phase_and_count_all_nodes() -> None:
-    told: list[FleetStanding] = []
+    told: list[SearchView] = []
     board = running(12, 1)[0]
-    searcher = FleetSearcher(Simulated().search, on_standing=told.append)
+    searcher = FleetSearcher(Simulated().search, on_view=told.append)
     found = await searcher.answer(Question(board, 12, is_every_move_asked=True))
     assert told[0].phase == "solving 12 empty squares"
     assert "finding the best line" in {one.phase for one in told}

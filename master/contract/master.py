@@ -1,0 +1,70 @@
+"""What every client can ask of a master, whether it is in this process or behind a socket.
+
+Knows views and questions.  The service and the client of a control socket are its two forms.
+"""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Protocol
+
+from master.contract.events import Priority
+from master.contract.views import UPDATE_INTERVAL_S, AnalyserLine, JobRequest, JobView, Update
+
+
+class Master(Protocol):
+    """One master; each call raises MasterError where it cannot be done."""
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether jobs go on without us, when this process has gone."""
+
+    async def submit(self, request: JobRequest) -> int:
+        """Store a job and start it; return its number."""
+
+    async def resume(self, job: int) -> None:
+        """Go on with a job; one that runs already simply goes on."""
+
+    async def extend(self, job: int, extra: int) -> None:
+        """Add `extra` games of each alternative to a job, and go on with it."""
+
+    async def halt(self, job: int) -> None:
+        """Stop a running job and wait until everything computed for it is stored."""
+
+    async def forget(self, job: int) -> None:
+        """Delete a job with all that is stored of it; one that runs is refused."""
+
+    async def jobs(self) -> list[JobView]:
+        """Return all jobs, oldest first, without their alternatives' statistics."""
+
+    async def show(self, job: int) -> JobView:
+        """Return how a job stands, running or not."""
+
+    def subscribe(self, job: int, interval_s: float = UPDATE_INTERVAL_S) -> AsyncIterator[Update]:
+        """Yield how a job stands, now and again, and once more at its end."""
+
+    async def ask(
+        self,
+        questions: Sequence[str],
+        *,
+        priority: Priority = Priority.ASKED,
+        on_answer: Callable[[int, str], None] | None = None,
+    ) -> list[str]:
+        """Return the answers to questions (engine_ext.services), in the questions' order.
+
+        What was answered before is not asked again. Cancelled, it stops what is not answered yet.
+
+        Args:
+            questions: one line each; the same one may stand there several times.
+            priority: whose work goes first.
+            on_answer: called with a question's index and answer as soon as it is known, kept ones
+                first; again, should an answer be proved wrong before the last one is there.
+
+        Raises:
+            QuestionError: a question is none, or cannot be answered.
+            MasterError: too many are asked, or the master is ending.
+        """
+
+    async def who(self) -> tuple[AnalyserLine, ...]:
+        """Return all analysers by name: those that work, and those of the fleet that do not."""
+
+    async def status(self) -> list[str]:
+        """Return how this master is, as lines for people."""

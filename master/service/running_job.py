@@ -1,0 +1,42 @@
+"""What jobs of every sort have in common while this process runs them.
+
+Knows records and views. Must not know who computes, or what.
+"""
+
+import asyncio
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+
+from master.contract.views import JobView
+from master.store import JobLock, JobRecord
+
+
+@dataclass(eq=False)
+class RunningJob(ABC):
+    """A job that this process runs.
+
+    `error` is what went wrong, for its record. `is_ending` says that it takes no more wishes: it
+    was halted, or has come to its end. `final` is its last view: set, and `ended` with it, when
+    everything of it is stored.
+    """
+
+    record: JobRecord
+    lock: JobLock
+    error: str = ""
+    is_ending: bool = False
+    final: JobView | None = None
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @abstractmethod
+    def halt(self) -> None:
+        """Have it end before its end; it says when everything is stored."""
+
+    @abstractmethod
+    def view(self, is_summed: bool = True) -> JobView:
+        """Return how it stands; `is_summed` asks for the alternatives' statistics."""
+
+    def end(self, view: JobView) -> None:
+        """Tell all who wait: nothing is left to be stored."""
+        self.lock.release()
+        self.final = view
+        self.ended.set()

@@ -1,0 +1,218 @@
+"""The jobs that are searches: what each has proved is stored, and a later run begins with it.
+
+Knows the searches that are running, the store, and that a game's front says how a position is
+searched. Must not know games, or who searches what.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+
+from engine_ext.services import ContextError, engine_digest
+from master.contract.errors import MasterError
+from master.contract.search_views import SearchView
+from master.contract.views import JobState, JobView
+from master.games.table import front_of, load
+from master.search.known import NOTHING_KNOWN, KnownBounds, pack_bounds, unpack_bounds
+from master.search.standing import Standing
+from master.search.task import FalseWordError, SearchTask
+from master.service.core import Core
+from master.service.jobs import ANSWERED, DRAINED, FAILED, HALTED, to_search_view
+from master.service.running_job import RunningJob
+from master.service.searches import Searches
+from master.service.tasks import Tasks
+from master.store import JobEnd, JobLock, JobRecord, RunsIn, Store, StoreError
+from master.store.searches import StoredSearch
+
+KEEP_INTERVAL_S = 1.0  # what a master's death may cost in work done again
+KEEP_SHARE = 20  # and longer, so that no more than this share of the time goes into keeping
+
+
+@dataclass(eq=False, kw_only=True)
+class RunningSearch(RunningJob):
+    """A search; `task` is at work on it.
+
+    Args:
+        core: stores what is proved.
+        searches: carry out what the game wants searched.
+        before: where it stood when this run began.
+        known: what was proved by then.
+        began_at: when this run began, by the clock that does not stand still.
+    """
+
+    core: Core
+    searches: Searches
+    before: StoredSearch
+    known: KnownBounds
+    began_at: float
+    shown: SearchView = field(default_factory=SearchView)
+    answer: str = ""
+    task: asyncio.Task[None] | None = None
+    _done: KnownBounds = NOTHING_KNOWN  # of searches of this run that have ended...
+    _latest: KnownBounds = NOTHING_KNOWN  # ... and of the one that goes on
+    _keep_at: float = 0.0
+    _packing: asyncio.Task[None] | None = None
+    _stood: StoredSearch | None = None  # at its end
+
+    def halt(self) -> None:
+        """End it; what it has proved is kept."""
+        self.is_ending = True
+        if self.task is not None:
+            self.task.cancel()
+
+    def view(self, is_summed: bool = True) -> JobView:
+        """Return how it stands."""
+        shown = self.shown
+        if not is_summed:
+            shown = replace(shown, searchers=(), hot_spots=())
+        stands = self.standing()
+        shown = replace(shown, nodes=stands.nodes, seconds=stands.seconds, answer=stands.answer)
+        return to_search_view(self.record, shown)
+
+    def standing(self) -> StoredSearch:
+        """Return where it stands, without what it has proved."""
+        if self._stood is not None:
+            return self._stood
+        nodes = self.before.nodes + self.shown.nodes
+        seconds = self.before.seconds + time.monotonic() - self.began_at
+        return StoredSearch(nodes, seconds, self.answer)
+
+    async def find_answer(self) -> None:
+        """Have the game's searches made, one after the other, until the answer is there."""
+        search = load(front_of(self.record.request.game).search_job)
+        self.answer = await search(self.record.request.context, self._searching, self._show)
+
+    def _show(self, view: SearchView) -> None:
+        self.shown = view
+
+    async def _searching(self, task: SearchTask) -> AsyncGenerator[Standing, None]:
+        """Carry out one search from what is known, and keep what it proves."""
+        known, done = self.known, self._done
+        task = replace(task, known=known, keep=self._keep)
+        try:
+            async with aclosing(self.searches.search(task)) as standings:
+                async for standing in standings:
+                    yield standing
+        except FalseWordError as error:
+            self._done = self._latest = done  # who lied may have told some of the rest
+            if error.are_known_bounds_false:
+                self.known = NOTHING_KNOWN
+            raise
+
+    def _keep(self, proved: Callable[[], KnownBounds], is_last: bool) -> None:
+        """Store what is proved by now, if it is time for that, or the search ends."""
+        if is_last:
+            self._done = self._latest = self._done.with_more(proved())
+        elif time.monotonic() >= self._keep_at and self._packing is None:
+            begun = time.monotonic()
+            self._latest = self._done.with_more(proved())
+            self._packing = asyncio.create_task(self._pack(begun))
+
+    async def _pack(self, begun: float) -> None:
+        latest = self._latest
+        bounds = await asyncio.to_thread(pack_bounds, latest.bounds)
+        self.core.keep_search(self.record.job, self._stored(latest, bounds))
+        now = time.monotonic()
+        self._keep_at = now + max(KEEP_INTERVAL_S, KEEP_SHARE * (now - begun))
+        self._packing = None
+
+    def _stored(self, known: KnownBounds, bounds: bytes) -> StoredSearch:
+        return self.standing()._replace(is_confirmed=known.is_confirmed, bounds=bounds)
+
+    async def store(self) -> bool:
+        """Store where it stands at its end; return whether that worked."""
+        if self._packing is not None:
+            self._packing.cancel()
+            await asyncio.gather(self._packing, return_exceptions=True)
+        latest, self._stood = self._latest, self.standing()
+        # Of a search that is answered nothing more is needed.
+        bounds = b"" if self.answer else await asyncio.to_thread(pack_bounds, latest.bounds)
+        return await self.core.store_search(self.record.job, self._stored(latest, bounds))
+
+
+class SearchJobs:
+    """Starts searches, and sees them to their ends."""
+
+    def __init__(
+        self, core: Core, store: Store, searches: Searches, tasks: Tasks,
+        is_draining: Callable[[], bool],
+    ) -> None:  # fmt: skip
+        """Start with none."""
+        self._core = core
+        self._store = store
+        self._searches = searches
+        self._tasks = tasks
+        self._is_draining = is_draining
+
+    async def begin(self, job: int, lock: JobLock, runs_in: RunsIn) -> RunningSearch:
+        """Go on with a search from what is stored of it."""
+        record = await asyncio.to_thread(self._begun, job, runs_in)
+        before = await asyncio.to_thread(self._store.search, job)
+        running = RunningSearch(
+            record, lock, core=self._core, searches=self._searches, before=before,
+            known=self._known(before, job), began_at=time.monotonic(),
+        )  # fmt: skip
+        self._tasks.spawn(self._run(running))
+        return running
+
+    def _begun(self, job: int, runs_in: RunsIn) -> JobRecord:
+        """Mark a search as running, if this process has the engine that began it. Blocks."""
+        request = self._store.job(job).request
+        here = engine_digest(request.game)
+        if request.engine != here:
+            raise MasterError(
+                f"job {job} is of {request.game} engine {request.engine}, this one is {here}: go "
+                "on with the version that began it, or search anew"
+            )
+        self._store.set_running(job, runs_in)
+        return self._store.job(job)
+
+    def _known(self, stored: StoredSearch, job: int) -> KnownBounds:
+        try:
+            bounds = unpack_bounds(stored.bounds)
+        except ValueError as error:
+            self._core.warn(
+                f"what job {job} has proved cannot be read, and is proved again: {error}"
+            )
+            return NOTHING_KNOWN
+        return KnownBounds(bounds, stored.is_confirmed)
+
+    async def _run(self, running: RunningSearch) -> None:
+        """Search until the answer is there, or somebody halts it; then store where it stands."""
+        stopped_by = HALTED
+        running.task = asyncio.create_task(running.find_answer())
+        if running.is_ending:
+            running.task.cancel()
+        try:
+            await asyncio.wait([running.task])
+            if not running.task.cancelled():
+                running.task.result()
+                stopped_by = ANSWERED
+        except (MasterError, ContextError) as error:
+            running.error, stopped_by = running.error or str(error), FAILED
+        except Exception as error:
+            running.error = f"internal error: {type(error).__name__}: {error}"
+            stopped_by = FAILED
+            raise
+        finally:
+            running.is_ending = True
+            await self._finish(running, stopped_by)
+
+    async def _finish(self, running: RunningSearch, stopped_by: str) -> None:
+        if stopped_by == HALTED and self._is_draining():
+            stopped_by = DRAINED
+        if running.error and stopped_by != ANSWERED:
+            stopped_by = FAILED
+        if not await running.store():
+            stopped_by = FAILED
+        state = JobState.DONE if stopped_by == ANSWERED else JobState.HALTED
+        end = JobEnd(stopped_by, running.error)
+        try:
+            await asyncio.to_thread(self._store.set_ended, running.record.job, state, end)
+        except StoreError as error:
+            end = replace(end, error=end.error or str(error))
+        running.record = replace(running.record, state=state, end=end)
+        running.shown = SearchView()
+        running.end(running.view())

@@ -1,0 +1,101 @@
+"""The jobs of trials that run in this process, between the scheduler and the store.
+
+Knows the scheduler's shell and the store. Must not know who wishes what.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from master.contract.commands import JobEnded
+from master.contract.events import JobExtended, JobHalted, JobSubmitted
+from master.contract.rate import RateMeter
+from master.contract.views import JobView
+from master.service.core import Core
+from master.service.jobs import begin_job, how_ended, to_spec, to_view
+from master.service.requests import extended_goal
+from master.service.running_job import RunningJob
+from master.service.tasks import Tasks
+from master.store import JobLock, RunsIn, Store, StoreError
+from master.store.unconfirmed import Withdrawal
+
+
+@dataclass(eq=False, kw_only=True)
+class RunningTrials(RunningJob):
+    """A job of trials; the scheduler has its fold."""
+
+    core: Core
+    meter: RateMeter
+
+    def halt(self) -> None:
+        """Have the scheduler hand out no more of it."""
+        self.is_ending = True
+        self.core.feed(JobHalted(self.record.job))
+
+    def view(self, is_summed: bool = True) -> JobView:
+        """Return how it stands."""
+        fold = self.core.scheduler.fold(self.record.job)
+        self.meter.note(asyncio.get_running_loop().time(), fold.folded + fold.held_count)
+        return to_view(self.record, fold, self.meter.per_s(), is_summed)
+
+
+class TrialJobs:
+    """Starts jobs of trials, and sees them to their ends."""
+
+    def __init__(
+        self, core: Core, store: Store, tasks: Tasks, is_draining: Callable[[], bool]
+    ) -> None:
+        """Start with none; the core's reports are to be passed on."""
+        self._core = core
+        self._store = store
+        self._tasks = tasks
+        self._is_draining = is_draining
+        self._running: dict[int, RunningTrials] = {}
+
+    async def begin(self, job: int, lock: JobLock, runs_in: RunsIn) -> RunningTrials:
+        """Go on with a job from what is stored of it."""
+        begun = await asyncio.to_thread(begin_job, self._store, job, runs_in)
+        if begun.warning:
+            self._core.warn(begun.warning)
+        meter = RateMeter(asyncio.get_running_loop().time(), len(begun.known))
+        running = RunningTrials(begun.record, lock, core=self._core, meter=meter)
+        self._running[job] = running
+        self._core.feed(JobSubmitted(to_spec(begun.record, begun.ranges), begun.known))
+        return running
+
+    async def extend(self, running: RunningJob, extra: int) -> None:
+        """Add games of each alternative to a job that runs."""
+        job = running.record.job
+        trials, stop_se = extended_goal(running.record, extra)
+        await asyncio.to_thread(self._store.set_goal, job, trials, stop_se)
+        request = replace(running.record.request, trials=trials, stop_se=stop_se)
+        running.record = replace(running.record, request=request)
+        self._core.feed(JobExtended(job, trials))
+
+    # What the core reports.
+
+    def note_ended(self, command: JobEnded) -> None:
+        """Store how a job ended, and tell those who watch it."""
+        running = self._running[command.job]
+        running.is_ending = True
+        self._tasks.spawn(self._finish(running, command))
+
+    def note_withdrawn(self, withdrawal: Withdrawal) -> None:
+        """Add who was caught to the job's record."""
+        running = self._running[withdrawal.job]
+        withdrawals = (*running.record.withdrawals, withdrawal)
+        running.record = replace(running.record, withdrawals=withdrawals)
+
+    async def _finish(self, running: RunningTrials, ended: JobEnded) -> None:
+        job, fold = ended.job, self._core.scheduler.fold(ended.job)
+        is_stored = await self._core.store_snapshot(job, fold.folded, fold.snapshot())
+        state, end = how_ended(ended, running.error, fold.folded, is_stored, self._is_draining())
+        try:
+            await asyncio.to_thread(self._store.set_ended, job, state, end)
+        except StoreError as error:
+            end = replace(end, error=end.error or str(error))
+        running.record = replace(running.record, state=state, end=end)
+        view = running.view()
+        self._core.scheduler.forget(job)
+        del self._running[job]
+        running.end(view)

@@ -1,0 +1,254 @@
+"""Searches as jobs: answered, halted, gone on with, refused, and lost with the store."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from engine_ext import services
+from master.config.paths import database_path
+from master.contract.errors import MasterError
+from master.contract.views import JobRequest, JobState, JobView
+from master.games import table
+from master.search.known import pack_bounds
+from master.service import search_jobs
+from master.service.service import MasterService
+from master.store import RunsIn, Store
+from master.store.schema import open_database
+from master.store.searches import StoredSearch, write_search
+from tests.master.search.synthetic import MadeUpGame, answer
+from tests.master.service.made_up.engine import whole_text
+from tests.master.service.test_searches import Searcher
+from tests.master.service.watching import until, watch
+
+SEED, DEPTH = 0, 12
+ASKED = 12  # parts of a search of some 20
+CONTEXT = whole_text(SEED, DEPTH)
+REQUEST = JobRequest(CONTEXT, label="mine")
+
+
+@pytest.fixture(autouse=True)
+def made_up_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(services.GAMES, "made-up", "tests.master.service.made_up.engine")
+    monkeypatch.setitem(table.GAMES, "made-up", "tests.master.service.made_up.front")
+
+
+@pytest.fixture
+async def attic(service: MasterService, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Searcher]:
+    searcher = Searcher().join(service)
+    yield searcher
+    await searcher.leave()
+
+
+def right(depth: int = DEPTH) -> str:
+    value, move = answer(MadeUpGame(SEED), depth)
+    return f"value={value} move={move}"
+
+
+def check_answered(view: JobView) -> None:
+    assert (view.state, view.stopped_by, view.error) == (JobState.DONE, "answered", "")
+    assert view.search is not None
+    assert view.search.answer == right()
+    assert view.search.nodes > 0
+
+
+def stored(directory: Path, job: int = 1) -> StoredSearch:
+    store = Store(directory)
+    try:
+        return store.search(job)
+    finally:
+        store.close()
+
+
+def write(directory: Path, job: int, search: StoredSearch) -> None:
+    database = open_database(database_path(directory))
+    write_search(database, job, search)
+    database.close()
+
+
+async def halfway(searcher: Searcher) -> None:
+    """Wait until some parts are answered; the searcher hears nothing from then on."""
+    await until(lambda: len(searcher.asked) >= ASKED)
+    searcher.is_deaf = True
+
+
+async def test_search_runs_to_its_answer(service: MasterService, attic: Searcher) -> None:
+    job = await service.submit(REQUEST)
+    final = (await watch(service, job)).job
+    check_answered(final)
+    assert (final.label, final.game, final.trials) == ("mine", "made-up", None)
+    assert await service.show(job) == final
+    assert await service.jobs() == [final]
+    assert service.running_count == 0
+
+
+@pytest.mark.slow
+async def test_standing_is_shown_while_it_runs(service: MasterService, attic: Searcher) -> None:
+    job = await service.submit(REQUEST)
+    await halfway(attic)
+    async for update in service.subscribe(job, interval_s=0.01):
+        view = update.job.search
+        assert view is not None
+        if view.phase == f"depth {DEPTH}":
+            break
+    assert view is not None
+    assert view.answer == ""
+    assert (await service.jobs())[0].state is JobState.RUNNING
+    await service.halt(job)
+
+
+async def test_halted_search_goes_on_from_what_it_has_proved(tmp_path: Path) -> None:
+    async with MasterService(tmp_path) as service:
+        attic = Searcher().join(service)
+        job = await service.submit(REQUEST)
+        await halfway(attic)
+        await service.halt(job)
+        view = await service.show(job)
+        assert (view.state, view.stopped_by) == (JobState.HALTED, "halted")
+        await attic.leave()
+    before = stored(tmp_path)
+    assert before.bounds
+    assert (before.answer, before.is_confirmed) == ("", True)
+    async with MasterService(tmp_path) as service:
+        attic = Searcher().join(service)
+        await service.resume(job)
+        final = (await watch(service, job)).job
+        check_answered(final)
+        assert final.search is not None
+        assert final.search.nodes > before.nodes
+        await attic.leave()
+    after = stored(tmp_path)
+    assert (after.bounds, after.answer) == (b"", right())
+
+
+@pytest.mark.slow
+async def test_what_is_proved_is_stored_while_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_jobs, "KEEP_INTERVAL_S", 0.0)
+    async with MasterService(tmp_path) as service:
+        attic = Searcher().join(service)
+        job = await service.submit(REQUEST)
+        await halfway(attic)
+        await until(lambda: bool(stored(tmp_path).bounds))
+        assert (await service.show(job)).state is JobState.RUNNING
+        await attic.leave()
+
+
+async def test_drained_search_is_the_next_daemons(tmp_path: Path) -> None:
+    async with MasterService(tmp_path, runs_in=RunsIn.DAEMON) as service:
+        job = await service.submit(REQUEST)
+    async with MasterService(tmp_path, runs_in=RunsIn.DAEMON) as service:
+        assert (await service.show(job)).stopped_by == "drained"
+        assert await service.own_jobs() == [job]
+        with pytest.raises(MasterError, match="is not running here"):
+            await service.halt(job)
+
+
+async def test_search_has_no_trials(service: MasterService, attic: Searcher) -> None:
+    with pytest.raises(MasterError, match="a search has no trials"):
+        await service.submit(JobRequest(CONTEXT, trials=3))
+    job = await service.submit(REQUEST)
+    with pytest.raises(MasterError, match="it has no trials to be added to"):
+        await service.extend(job, 3)
+    await watch(service, job)
+    with pytest.raises(MasterError, match="it has no trials to be added to"):
+        await service.extend(job, 3)
+    await service.forget(job)
+    assert await service.jobs() == []
+
+
+@pytest.mark.parametrize(
+    ("context", "why"),
+    [
+        ("made-up-whole/1 engine=0 seed=1", "expected 'made-up-whole/1"),
+        ("nothing/1", "unknown kind of context"),
+    ],
+)
+async def test_search_of_nothing_is_refused(service: MasterService, context: str, why: str) -> None:
+    with pytest.raises(MasterError, match=why):
+        await service.submit(JobRequest(context))
+
+
+async def test_search_of_another_engine_is_not_begun(service: MasterService) -> None:
+    with pytest.raises(MasterError, match="engine 0123456789abcdef, this one is feedface"):
+        await service.submit(JobRequest(whole_text(1, 3, engine="0123456789abcdef")))
+    (view,) = await service.jobs()
+    assert view.state is JobState.HALTED
+
+
+async def test_search_that_fails_says_why_and_can_go_on(
+    service: MasterService, attic: Searcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attic.seat.lie = lambda told: [5, -5, *told[2:]]
+    job = await service.submit(REQUEST)
+    final = (await watch(service, job)).job
+    assert (final.state, final.stopped_by) == (JobState.HALTED, "failed")
+    assert "results contradict each other" in final.error
+    attic.seat.lie = None
+    attic.seat.table.clear()
+    await service.resume(job)
+    check_answered((await watch(service, job)).job)
+
+
+async def test_false_bounds_of_an_earlier_run_are_not_used_again(tmp_path: Path) -> None:
+    game = MadeUpGame(SEED)
+    children = game.children(game.root(), DEPTH)
+    false = {game.entry_key(child): (90, 90) for child in children}
+    async with MasterService(tmp_path) as service:
+        job = await service.submit(REQUEST)
+        await service.halt(job)
+    write(tmp_path, job, StoredSearch(is_confirmed=False, bounds=pack_bounds(false)))
+    async with MasterService(tmp_path) as service:
+        attic = Searcher().join(service)
+        await service.resume(job)
+        check_answered((await watch(service, job)).job)
+        await attic.leave()
+
+
+async def test_unreadable_bounds_are_proved_again(tmp_path: Path) -> None:
+    async with MasterService(tmp_path) as service:
+        job = await service.submit(REQUEST)
+        await service.halt(job)
+    write(tmp_path, job, StoredSearch(bounds=b"nonsense"))
+    told: list[str] = []
+    async with MasterService(tmp_path, on_notice=lambda one: told.append(one.text)) as service:
+        attic = Searcher().join(service)
+        await service.resume(job)
+        check_answered((await watch(service, job)).job)
+        await attic.leave()
+    assert any(
+        line.startswith(f"what job {job} has proved cannot be read, and is proved again: no packed")
+        for line in told
+    )
+
+
+async def test_search_that_cannot_be_stored_fails_and_goes_on_later(service: MasterService) -> None:
+    attic = Searcher().join(service)
+    database = service._core._writer.database
+    job = await service.submit(REQUEST)
+    await halfway(attic)
+    database.execute("PRAGMA query_only = ON")
+    service._running._running[job].halt()
+    final = (await watch(service, job)).job
+    assert (final.state, final.stopped_by) == (JobState.HALTED, "failed")
+    assert "jobs.sqlite3" in final.error
+    database.execute("PRAGMA query_only = OFF")
+    cellar = Searcher("cellar").join(service)
+    await service.resume(job)
+    check_answered((await watch(service, job)).job)
+    await cellar.leave()
+    await attic.leave()
+
+
+async def test_mistake_of_ours_halts_the_search_and_is_told(
+    service: MasterService, attic: Searcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> str:
+        raise ZeroDivisionError("a slip")
+
+    monkeypatch.setattr("tests.master.service.made_up.front.search_whole", fail)
+    job = await service.submit(REQUEST)
+    final = (await watch(service, job)).job
+    assert (final.state, final.stopped_by) == (JobState.HALTED, "failed")
+    assert final.error == "internal error: ZeroDivisionError: a slip"
