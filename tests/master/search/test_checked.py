@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from master.contract.events import Outcome, PartEnded
 from master.search.actions import ProveHere, Send
-from master.search.claims import Claim, find_claims
+from master.search.claims import find_claims
 from protocol.messages import Entries, Search, Stop
 from tests.master.search.fake_fleet import Fleet
 from tests.master.search.synthetic import answer
@@ -128,22 +128,6 @@ def test_our_own_analysers_are_believed() -> None:
     assert fleet.to_prove == []
     assert find_claims(fleet.scheduler._state.tree) == ()
     assert fleet.found == answer(fleet.game, 6)
-
-
-@pytest.mark.parametrize(
-    ("is_lower", "window", "proving", "refuting"),
-    [(True, (3, 4), (4, 9), (-9, 3)), (False, (4, 5), (-9, 4), (5, 9))],
-)
-def test_claim_is_proved_or_refuted_by_its_window(
-    is_lower: bool, window: tuple[int, int], proving: tuple[int, int], refuting: tuple[int, int]
-) -> None:
-    claim = Claim(b"p", 3, is_lower, 4, frozenset([1]))
-    assert claim.window == window
-    assert claim.is_proved_by(*proving)
-    assert not claim.is_proved_by(*refuting)
-    assert claim.is_refuted_by(*refuting)
-    assert not claim.is_refuted_by(*proving)
-    assert not claim.is_refuted_by(-9, 9)
 
 
 def test_claims_are_asked_as_urgent_parts_of_the_search() -> None:
