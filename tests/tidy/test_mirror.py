@@ -28,8 +28,6 @@ GAPS = {
     "master/cli/bench/figures.py",
     "master/cli/bench/network_command.py",
     "master/cli/othello/arguments.py",
-    "master/contract/errors.py",
-    "master/contract/views.py",
     "master/games/backgammon/front.py",
     "master/games/backgammon/matches/analysed.py",
     "master/games/backgammon/matches/record.py",
@@ -39,9 +37,6 @@ GAPS = {
     "master/games/spans.py",
     "master/reports/job_result.py",
     "master/reports/values.py",
-    "master/scheduler/withdrawals.py",
-    "master/service/tasks.py",
-    "master/store/unconfirmed.py",
     "protocol/events.py",
 }
 """Covered by other modules' tests, most of them by those of the one they were split from.  Whoever
