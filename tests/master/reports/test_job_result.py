@@ -1,0 +1,136 @@
+"""The result of a job of any game, as an object and as a table."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine_ext.noop.runner import noop_context
+from master.contract.views import AlternativeSummary, JobState, JobView
+from master.reports.job_result import job_lines, job_report
+from master.reports.values import Report
+from tests.master.cli.shown import job_view
+
+NAMES = ("first", "second", "third")
+FLOATS = st.floats(-1e6, 1e6)
+SUMMARIES = st.builds(
+    AlternativeSummary,
+    trials=st.just(36),
+    means=st.tuples(FLOATS, FLOATS),
+    std_errors=st.tuples(FLOATS, FLOATS) | st.just((None, None)),
+    diff_to_best=st.floats(-10, 0),
+    diff_std_error=st.none() | FLOATS,
+)
+
+
+def view_of(*summaries: AlternativeSummary, **changes: object) -> JobView:
+    fields: dict[str, object] = {
+        "context": noop_context(alternatives=3), "game": "noop", "label": "mine",
+        "alternative_names": NAMES, "value_names": ("x", "y"), "alternatives": summaries,
+    }  # fmt: skip
+    return job_view(**(fields | changes))
+
+
+def summary(mean: float = 0.5, diff: float = 0.0, error: float | None = 0.25) -> AlternativeSummary:
+    return AlternativeSummary(36, (mean, -mean), (error, error), diff, 0.125)
+
+
+VIEW = view_of(summary(0.1, -0.4), summary(0.5), summary(0.3, -0.2))
+
+
+def rows(report: Report) -> list[Report]:
+    found = report["alternatives"]
+    assert isinstance(found, list)
+    return found
+
+
+def test_object_has_its_stable_keys_in_order() -> None:
+    report = job_report(VIEW)
+    assert list(report) == [
+        "job", "trials", "stopped_by", "engine", "id", "settings", "alternatives",
+    ]  # fmt: skip
+    assert (report["job"], report["trials"], report["id"]) == (3, 36, "mine")
+    assert report["settings"] == {"alternatives": 3, "rounds": 0}
+    assert rows(report)[0] == {
+        "name": "first", "trials": 36, "x": 0.1, "y": -0.1, "std_error": {"x": 0.25, "y": 0.25},
+        "diff_to_best": -0.4, "diff_std_error": 0.125,
+    }  # fmt: skip
+
+
+@given(st.lists(SUMMARIES, max_size=3))
+def test_every_figure_comes_under_its_names(summaries: list[AlternativeSummary]) -> None:
+    report = job_report(view_of(*summaries))
+    assert report["trials"] == (36 if summaries else 0)
+    for name, row, one in zip(NAMES, rows(report), summaries, strict=False):
+        assert (row["name"], (row["x"], row["y"])) == (name, one.means)
+        assert row["std_error"] == dict(zip("xy", one.std_errors, strict=True))
+        assert row["diff_to_best"] == one.diff_to_best
+    assert len(rows(report)) == len(summaries)
+    assert json.loads(json.dumps(report)) == report
+
+
+def test_nothing_in_it_depends_on_the_fleet_or_the_time() -> None:
+    other = replace(
+        VIEW, created="2031-01-01T00:00:00+00:00", trials_per_s=99.0, eta_s=None, held=7,
+        state=JobState.DONE, folded=999,
+    )  # fmt: skip
+    assert job_report(other) == job_report(VIEW)
+    assert job_lines(other) == job_lines(VIEW)
+
+
+@pytest.mark.parametrize(("stopped_by", "said"), [("", None), ("stop_se", "stop_se")])
+def test_job_that_runs_is_stopped_by_nothing(stopped_by: str, said: str | None) -> None:
+    assert job_report(replace(VIEW, stopped_by=stopped_by))["stopped_by"] == said
+
+
+def test_who_was_caught_is_said_where_somebody_was() -> None:
+    caught = replace(VIEW, caught=("attic lied", "barn too"))
+    assert job_report(caught)["caught"] == ["attic lied", "barn too"]
+    assert job_lines(caught)[-2:] == ["Caught: attic lied", "Caught: barn too"]
+    assert "caught" not in job_report(VIEW)
+    assert not any("Caught" in line for line in job_lines(VIEW))
+
+
+def test_game_adds_facts_and_shows_values_its_own_way() -> None:
+    def sums(names: Sequence[str], values: Sequence[float | None]) -> Report:
+        return {"+".join(names): sum(value or 0.0 for value in values)}
+
+    report = job_report(VIEW, {"seed": 5}, sums)
+    assert list(report)[:4] == ["job", "trials", "stopped_by", "seed"]
+    assert [row["x+y"] for row in rows(report)] == [0.0, 0.0, 0.0]
+    assert rows(report)[0]["std_error"] == {"x+y": 0.5}
+    assert "x" not in rows(report)[0]
+
+
+def test_table_has_the_best_first_and_errors_beside_the_values() -> None:
+    heading, *lines = job_lines(VIEW)
+    assert heading.split() == ["x", "y"]
+    assert [line.split()[:2] for line in lines] == [
+        ["1.", "second"], ["2.", "third"], ["3.", "first"],
+    ]  # fmt: skip
+    assert lines[0].split()[2:] == ["0.5000", "[0.2500]", "-0.5000", "[0.2500]"]
+    assert len({len(line) for line in (heading, *lines)}) == 1
+
+
+@given(st.lists(SUMMARIES, min_size=1, max_size=3))
+def test_table_ranks_by_the_difference_and_keeps_the_order_of_equals(
+    summaries: list[AlternativeSummary],
+) -> None:
+    lines = job_lines(view_of(*summaries))[1:]
+    ranked = [NAMES.index(line.split()[1]) for line in lines]
+    assert sorted(ranked) == list(range(len(summaries)))
+    keys = [(-summaries[index].diff_to_best, index) for index in ranked]
+    assert keys == sorted(keys)
+
+
+def test_error_of_a_single_trial_is_not_shown() -> None:
+    (_, line) = job_lines(view_of(summary(error=None)))
+    assert line.split() == ["1.", "first", "0.5000", "-0.5000"]
+
+
+def test_before_the_first_round_there_is_a_sentence_and_an_empty_list() -> None:
+    assert job_lines(view_of()) == ["no trial of every alternative is finished yet"]
+    assert rows(job_report(view_of())) == []
