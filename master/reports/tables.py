@@ -48,7 +48,7 @@ def _wrapped_line(line: str, width: int) -> list[str]:
         return [line]
     indent = len(line) - len(line.lstrip()) + HANGING
     gap = _LAST_GAP.search(line)
-    if gap is not None and gap.end() <= LAST_COLUMN_MAX:
+    if gap is not None and gap.end() <= min(LAST_COLUMN_MAX, 2 * width // 3):  # a third is left
         indent = gap.end()
     return _wrap(line, width, indent=" " * indent)
 

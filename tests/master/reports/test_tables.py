@@ -73,6 +73,10 @@ def test_a_line_goes_on_below_its_own_words() -> None:
     assert wrapped("One is.  Two is not.", 14) == ["One is.  Two", "  is not."]
 
 
+def test_a_last_column_without_room_beside_it_is_not_gone_on_below() -> None:
+    assert wrapped("aa aa  aa  aa aa   aa", 20) == ["aa aa  aa  aa aa", "  aa"]
+
+
 def test_a_word_that_is_wider_than_the_terminal_stays_whole() -> None:
     assert wrapped("Saved as /a/b-c/long.sgf", 10) == ["Saved as", "  /a/b-c/long.sgf"]
 
