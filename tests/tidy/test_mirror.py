@@ -23,10 +23,6 @@ GAPS = {
     "engine_ext/search/sweep.pyx",
     "master/cli/backgammon/play_backgammon.py",
     "master/cli/backgammon/play_screen.py",
-    "master/cli/backgammon/rollout_command.py",
-    "master/cli/bench/bench_network.py",
-    "master/cli/bench/figures.py",
-    "master/cli/bench/network_command.py",
     "master/cli/othello/arguments.py",
     "protocol/events.py",
 }

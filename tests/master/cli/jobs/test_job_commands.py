@@ -67,26 +67,6 @@ def test_rollout_is_shown_listed_extended_and_resumed() -> None:
     assert "done" in ran("jobs").stdout
 
 
-@pytest.mark.slow
-def test_rules_given_take_the_place_of_the_ids(tmp_path: Path) -> None:
-    assert ran("rollout", POSITION, *TINY, "--no-jacoby", "--no-beavers").exit_code == 0
-    assert f"{POSITION}:cAkAAAAAAAAE" in ran("show").stdout
-    path = tmp_path / "met.xml"
-    row = "<row><me>0.5</me><me>0.8</me></row><row><me>0.2</me><me>0.5</me></row>"
-    path.write_text(
-        f"<met><pre-crawford-table>{row}</pre-crawford-table><post-crawford-table>"
-        "<row><me>0.5</me><me>0.2</me></row></post-crawford-table></met>"
-    )
-    match = f"{POSITION}:cAlAAAAAAAAE"
-    by_table, shipped = (
-        json.loads(ran("rollout", match, *TINY, *met, "--json").stdout)["alternatives"]
-        for met in (("--met", str(path)), ())
-    )
-    assert by_table != shipped
-    assert "for money play" in complaint("rollout", match, *TINY, "--jacoby")
-    assert "for match play" in complaint("rollout", POSITION, *TINY, "--met", str(path))
-
-
 @pytest.mark.parametrize(
     ("args", "words"),
     [
@@ -97,12 +77,6 @@ def test_rules_given_take_the_place_of_the_ids(tmp_path: Path) -> None:
         (("show",), "there is no job yet"),
         (("show", "9"), "there is no job 9"),
         (("show", "nine"), "expected a job's number or an ID"),
-        (("rollout", POSITION, "--local", "0"), "--local 0 leaves nobody to compute"),
-        (("rollout", POSITION, "--analyser", "attic"), "'attic' is not an address"),
-        (("rollout", POSITION, "--master", "x", "--local", "1"), "leave out --analyser, --local"),
-        (("rollout", POSITION, "--stop-se", "nan"), "not a standard error"),
-        (("rollout", POSITION, "--trials", "0"), "1<=x<="),
-        (("rollout", POSITION, "--dice", "31", "--move", "8/4 6/5"), "not one of the 16"),
     ],
 )
 def test_mistake_is_named(args: tuple[str, ...], words: str) -> None:
