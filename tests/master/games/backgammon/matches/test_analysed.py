@@ -28,7 +28,7 @@ def test_each_place_has_what_was_said_of_it_and_all_others_nothing(
             assert match.of(game, action) is said.get((game, action))
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(matches, st.integers(0, 1000))
 def test_of_each_action_of_a_match_something_can_be_asked(match: Match, seed: int) -> None:
     known = analysed(match, seed)
