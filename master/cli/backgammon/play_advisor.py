@@ -24,9 +24,11 @@ from engine_ext.backgammon.questions import AnalysisSettings
 from engine_ext.services import engine_digest
 from master.cli.fleet_thread import FleetThread
 from master.cli.interruptible import interruptible
+from master.cli.output import echo_notice
+from master.cli.playing.play_terminal import show_count
+from master.cli.session import Master
 from master.contract.errors import MasterError
 from master.contract.events import Priority
-from master.contract.master import Master
 from master.games.backgammon.matches.decisions import Asked, ask_about_action
 from master.games.backgammon.matches.flow import advance
 from master.games.backgammon.matches.replay import Moment
@@ -111,6 +113,16 @@ class FleetAdvisor:
     def wait_a_moment(self) -> None:
         """Wait until something that was asked is answered in full, or WAIT_S is over."""
         wait([call.future for call in self._calls], WAIT_S, FIRST_COMPLETED)
+
+    def complete(self, live: LiveMatch) -> None:
+        """Wait for what is still analysed, and say so where not all could be."""
+        total = len(live.entries)
+        while left := self.left(live):
+            show_count(f"analysed {total - left} of {total}")
+            self.wait_a_moment()
+        show_count("")
+        if self.trouble:
+            echo_notice(f"not all is analysed: {self.trouble}")
 
     def _take_answers(self, live: LiveMatch) -> None:
         """Empty the queue; answers about another match, or an action that is gone, are dropped."""

@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from engine_ext.backgammon.match_state import CENTRED, ON_ROLL
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.play import CubeDecision, RankedMove
+from master.cli.backgammon.analyse_table import error_lines, figure_lines
 from master.cli.backgammon.position_board import RESIGNED
 from master.cli.output import echo, echo_table, printable, signed
-from master.cli.styled import echo_drawing
 from master.cli.terminal import terminal_width
+from master.games.backgammon.matches.analysed import AnalysedMatch
+from master.games.backgammon.matches.figures import match_figures
 from master.games.backgammon.matches.record import (
     Action,
     Beaver,
@@ -34,8 +36,13 @@ from master.games.backgammon.play.board_view import (
     board_lines,
 )
 from master.games.backgammon.play.live_match import Entry, LiveMatch
+from master.games.spans import Line
+
+HUMAN, ENGINE = 0, 1
+"""The players: who sits at the bottom of the board, and who at the top."""
 
 MARKS = (MINE, THEIRS)
+ERRORS_SHOWN = 10
 
 
 def names_of(match: Match) -> tuple[str, str]:
@@ -44,26 +51,23 @@ def names_of(match: Match) -> tuple[str, str]:
     return first or "player 1", second or "player 2"
 
 
-def show_board(live: LiveMatch, human: int) -> None:
+def match_lines(live: LiveMatch) -> list[Line]:
     """Draw the board as the human player sees it."""
-    echo_drawing(board_lines(scene_of(live, human), terminal_width() or SIDE_BY_SIDE_COLUMNS))
+    return board_lines(scene_of(live), terminal_width() or SIDE_BY_SIDE_COLUMNS)
 
 
-def scene_of(live: LiveMatch, human: int) -> BoardScene:
+def scene_of(live: LiveMatch) -> BoardScene:
     """Return what is to be drawn, the human player at the bottom."""
     state = live.state.game
-    on_roll = state.match.player_on_roll
-    is_human = on_roll == human
-    score = state.match.score if is_human else (state.match.score[1], state.match.score[0])
+    is_human = state.match.player_on_roll == HUMAN
     owner = state.match.cube_owner
     if owner != CENTRED and not is_human:
         owner = 1 - owner
     assert owner in (CENTRED, ON_ROLL, 1), "seats are as the bottom player sees them"
-    names = names_of(live.match)
     return BoardScene(
         position=state.position if is_human else state.position.swapped(),
-        names=(names[human], names[1 - human]),
-        scores=score,
+        names=names_of(live.match),
+        scores=state.match.score if is_human else state.match.score[::-1],
         match_length=state.match.match_length,
         cube_value=state.match.cube_value,
         cube_owner=owner,
@@ -73,11 +77,10 @@ def scene_of(live: LiveMatch, human: int) -> BoardScene:
     )
 
 
-def entry_text(entry: Entry, match: Match, human: int) -> str:
+def entry_text(entry: Entry, match: Match) -> str:
     """Return what was done, as a sentence: `X manyply rolls 3-1: 8/5 6/5`."""
-    action = entry.action
-    seat = int(action.player != human)
-    return f"{MARKS[seat]} {names_of(match)[action.player]} {_done(entry, action)}"
+    player = entry.action.player
+    return f"{MARKS[player]} {names_of(match)[player]} {_done(entry, entry.action)}"
 
 
 def _done(entry: Entry, action: Action) -> str:
@@ -97,7 +100,7 @@ def _done(entry: Entry, action: Action) -> str:
     }[type(action)]
 
 
-def result_text(match: Match, result: Result, human: int) -> str:
+def result_text(match: Match, result: Result) -> str:
     """Return how the last game ended and how the match stands."""
     score = score_after(match.games[-1])
     points = "1 point" if result.points == 1 else f"{result.points} points"
@@ -105,14 +108,13 @@ def result_text(match: Match, result: Result, human: int) -> str:
     length = f" in the match to {match.length}" if match.length else ""
     return (
         f"{names[result.winner]} wins {points}.  "
-        f"{names[human]} {score[human]}, {names[1 - human]} {score[1 - human]}{length}."
+        f"{names[0]} {score[0]}, {names[1]} {score[1]}{length}."
     )
 
 
-def show_moves(ranked: Sequence[RankedMove], count: int, played: str = "") -> None:
-    """Print the best moves, and the one that was played if it is not among them."""
+def show_moves(ranked: Sequence[RankedMove], count: int) -> None:
+    """Print the best moves."""
     best = ranked[0].equity_cubeful
-    shown = [move for move in ranked if move.rank <= count or move.text == played]
     rows = [
         (
             f"{move.rank}.", move.text, signed(move.equity_cubeful, 3),
@@ -120,7 +122,7 @@ def show_moves(ranked: Sequence[RankedMove], count: int, played: str = "") -> No
             f"{100 * move.probs.win:.1f}%", f"{100 * move.probs.win_gammon:.1f}%",
             f"{100 * move.probs.lose_gammon:.1f}%",
         )
-        for move in shown
+        for move in ranked[:count]
     ]  # fmt: skip
     headings = ("", "Move", "Equity", "Diff", "Level", "Win", "W g", "L g")
     echo_table("", headings, rows, left=2, drops=(("W g", "L g"), ("Win",), ("Level",)))
@@ -135,3 +137,14 @@ def show_cube(decision: CubeDecision) -> None:
     ]
     echo_table("", ("", "Equity"), rows)
     echo(f"Proper cube action: {decision.action}")
+
+
+def show_review(analysed: AnalysedMatch) -> None:
+    """Print the figures of what is analysed by now, and the worst errors."""
+    figures = match_figures(analysed)
+    width = terminal_width()
+    errors = error_lines(analysed, figures, ERRORS_SHOWN, width)
+    echo("")
+    shown = figure_lines(analysed, figures, None, source="as analysed", width=width)
+    for line in (*shown, "", *errors):
+        echo(line)

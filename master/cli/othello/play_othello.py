@@ -1,34 +1,26 @@
 """`manyply play othello`: a game of Othello against the engine.
 
-Knows options; the course of a game is play_othello_table's.
+Knows options; the course of a game is play_table's.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from shlex import quote
 
 import click
 
 from engine_ext.othello.board import OthelloBoard
 from master.cli.arguments import Count, reads
-from master.cli.errors import CommandError, ExitCode
+from master.cli.errors import CommandError
 from master.cli.othello.play_advisor import OthelloAdvisor
-from master.cli.othello.play_files import OthelloFile
-from master.cli.othello.play_person import OthelloPerson
-from master.cli.othello.play_table import OthelloOutside, OthelloTable
+from master.cli.othello.play_files import OTHELLO_FORMATS
+from master.cli.othello.play_table import OthelloSettings, OthelloTable
+from master.cli.othello.play_words import OthelloWords
 from master.cli.output import echo
-from master.cli.playing.play_terminal import (
-    Leave,
-    ask,
-    completion,
-    forgive_encoding,
-    login,
-    read_name,
-)
+from master.cli.playing.game_file import GameFile
+from master.cli.playing.play_terminal import login, read_name
+from master.cli.playing.sitting import sit_down
 from master.games.errors import RecordError
 from master.games.othello.game import game_from
 from master.games.othello.level import (
@@ -117,66 +109,23 @@ def play_othello(
         raise click.UsageError("FILE has its board: leave --board")
     depth = depth or DEPTH_DEFAULT
     level = Level(depth, exact_for(depth) if exact is None else exact, seconds)
-    humans, kept = _SIDES[side], OthelloFile()
-    names = _names(humans, name or login(), level)
+    humans, kept = _SIDES[side], GameFile(OTHELLO_FORMATS)
+    settings = OthelloSettings(humans, _names(humans, name or login(), level), is_evaluating)
     try:
-        record = (
-            kept.load(Path(file))
-            if file
-            else OthelloRecord(game_from(board or OthelloBoard.start()))
-        )
+        record = kept.load(Path(file)) if file else _new_game(board)
     except RecordError as error:
         raise CommandError(str(error)) from error
-    outside = OthelloOutside(ask, kept.save, lambda path: named(kept.load(path), names), kept.begin)
-    table = OthelloTable(
-        named(record, names), humans, OthelloAdvisor(level), outside, is_evaluating=is_evaluating
-    )
-    _play(table, kept, side)
+    table = OthelloTable(record, settings, OthelloAdvisor(level), kept)
+    echo("help lists what you can type.")
+    way = "" if side == "black" else f" --side {side}"
+    sit_down(table, OthelloWords(table).tongue(), f"manyply play othello{way}")
+
+
+def _new_game(board: OthelloBoard | None) -> OthelloRecord:
+    return OthelloRecord(game_from(board or OthelloBoard.start()))
 
 
 def _names(humans: frozenset[str], human: str, level: Level) -> tuple[str, str]:
     """Return black's and white's."""
     black, white = (human if side in humans else level.name for side in "XO")
     return black, white
-
-
-def named(record: OthelloRecord, names: tuple[str, str]) -> OthelloRecord:
-    """Return a game with names for the players who have none."""
-    return replace(record, black=record.black or names[0], white=record.white or names[1])
-
-
-def _play(table: OthelloTable, kept: OthelloFile, side: str) -> None:
-    """Play until the person leaves, and save."""
-    forgive_encoding()
-    echo("help lists what you can type.")
-    try:
-        with completion(partial(_moves, table)):
-            table.play(OthelloPerson(table).act)
-        raise AssertionError("a table is left by Leave")
-    except Leave:
-        code = ExitCode.OK
-    except KeyboardInterrupt:
-        code = ExitCode.INTERRUPTED
-    echo("")
-    if table.whole.game.turns:
-        _save(table, kept, side)
-    raise SystemExit(code)
-
-
-def _moves(table: OthelloTable) -> tuple[str, ...]:
-    return table.game.board.moves()
-
-
-def _save(table: OthelloTable, kept: OthelloFile, side: str) -> None:
-    """Save for the last time, and say how to go on."""
-    try:
-        path = kept.save(table.whole)
-    except RecordError as error:
-        raise CommandError(f"the game is not saved: {error}", ExitCode.STORAGE) from error
-    way = "" if side == "black" else f"--side {side} "
-    again = (
-        ""
-        if table.whole.game.side is None
-        else f"; go on with: manyply play othello {way}{quote(str(path))}"
-    )
-    echo(f"Saved as {path}{again}")

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 
 from master.cli.othello.play_advisor import Hint, Judgement
 from master.cli.output import echo, printable
-from master.cli.styled import echo_drawing
 from master.cli.terminal import terminal_width
 from master.games.othello.board_view import (
     BLACK,
@@ -21,6 +20,7 @@ from master.games.othello.board_view import (
 from master.games.othello.game import OthelloGame, result_of
 from master.games.othello.record import OthelloRecord, is_transcribable
 from master.games.othello.search_report import value_text
+from master.games.spans import Line
 
 LINE_MOVES_SHOWN = 12
 """Of a hint's line: with the numbers before it 60 columns; people play on from there themselves."""
@@ -34,11 +34,11 @@ def player_text(record: OthelloRecord, side: str) -> str:
     return f"{side} {_names(record)[side != BLACK]}".rstrip()
 
 
-def show_game(record: OthelloRecord, mine: str = BLACK) -> None:
+def game_lines(record: OthelloRecord, mine: str = BLACK) -> list[Line]:
     """Draw the board as it stands, with one side as the person's."""
     last = record.game.squares[-1:]
     scene = OthelloScene(record.game.board, _names(record), "".join(last), mine)
-    echo_drawing(othello_lines(scene, terminal_width() or SIDE_BY_SIDE_COLUMNS))
+    return othello_lines(scene, terminal_width() or SIDE_BY_SIDE_COLUMNS)
 
 
 def _names(record: OthelloRecord) -> tuple[str, str]:

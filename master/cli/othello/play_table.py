@@ -1,86 +1,73 @@
-"""A game of Othello at the terminal: whose turn it is, and what the engine does.
+"""A game of Othello at the table: whose turn it is, and what the engine does.
 
 Knows the course of a game.  What is allowed comes from the game, what is good from the advisor, how
-it looks from play_othello_screen, what the person does from play_othello_person.
+it looks from play_screen, what the person may type from play_words.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Protocol
+from functools import partial
 
-from engine_ext.othello.board import OthelloBoard
-from master.cli.othello.play_advisor import Choice, Hint, Judgement
-from master.cli.othello.play_screen import pass_text, player_text, result_text, show_game
+from master.cli.othello.play_advisor import OthelloAdvisor
+from master.cli.othello.play_screen import game_lines, pass_text, player_text, result_text
 from master.cli.output import echo
-from master.games.errors import RecordError
+from master.cli.playing.game_file import GameFile
+from master.cli.playing.play_terminal import ask
+from master.cli.playing.table import Table, thought
 from master.games.othello.board_view import BLACK, WHITE
 from master.games.othello.game import OthelloGame, Turn
 from master.games.othello.record import OthelloRecord
 from master.games.othello.search_report import value_text
+from master.games.spans import Line
 
 
-class Advisor(Protocol):
-    """Who values boards; KeyboardInterrupt ends any of it."""
-
-    def choose(self, board: OthelloBoard) -> Choice:
-        """Return the engine's move."""
-
-    def hints(self, board: OthelloBoard, count: int) -> tuple[list[Hint], bool]:
-        """Return the best so many moves, best first, and whether their values are exact."""
-
-    def judge(self, board: OthelloBoard, square: str) -> Judgement:
-        """Return what a legal move is worth beside the best one."""
-
-
-@dataclass(frozen=True)
-class OthelloOutside:
-    """What a table needs of the world.
+@dataclass(frozen=True, slots=True)
+class OthelloSettings:
+    """How games are played.
 
     Args:
-        ask: shows a prompt and returns a line; Leave when there are no more.
-        save: writes the game to a file (None: the game's own); returns its path.  RecordError when
-            that fails.
-        load: reads a game, whose own file is saved to from then on; RecordError likewise.
-        begin: another game begins, and has a file of its own.
+        humans: the sides that the person plays; "X", "O" or both.
+        names: of black and of white, where a record has none.
+        is_evaluating: whether it is said what moves are worth, until that is switched.
     """
 
-    ask: Callable[[str], str]
-    save: Callable[[OthelloRecord, Path | None], Path]
-    load: Callable[[Path], OthelloRecord]
-    begin: Callable[[], None]
+    humans: frozenset[str]
+    names: tuple[str, str] = ("", "")
+    is_evaluating: bool = False
 
 
-class OthelloTable:
-    """One game after the other, until the person leaves."""
+class OthelloTable(Table[OthelloRecord]):
+    """A table with a board of Othello."""
 
     def __init__(
         self,
         record: OthelloRecord,
-        humans: frozenset[str],
-        advisor: Advisor,
-        outside: OthelloOutside,
-        *,
-        is_evaluating: bool = False,
+        settings: OthelloSettings,
+        advisor: OthelloAdvisor,
+        kept: GameFile[OthelloRecord],
+        ask: Callable[[str], str] = ask,
     ) -> None:
         """Prepare the table.
 
         Args:
-            record: the game, from where it stands.
-            humans: the sides that the person plays; "X", "O" or both.
+            record, kept, ask: as of any table.
+            settings: who plays.
             advisor: who values boards.
-            outside: lines and files.
-            is_evaluating: whether it is said what moves are worth.
         """
-        self.record = record
-        self.humans = humans
+        super().__init__(record, kept, ask)
+        self.humans = settings.humans
+        self.names = settings.names
+        self.is_evaluating = settings.is_evaluating
         self.advisor = advisor
-        self.outside = outside
-        self.is_evaluating = is_evaluating
-        self.is_paused = False
-        self.is_board_due = True
+
+    def go_over_to(self, record: OthelloRecord) -> None:
+        """Put a game on the table, with names for the players who have none."""
+        black, white = self.names
+        super().go_over_to(
+            replace(record, black=record.black or black, white=record.white or white)
+        )
 
     @property
     def game(self) -> OthelloGame:
@@ -90,29 +77,33 @@ class OthelloTable:
     @game.setter
     def game(self, game: OthelloGame) -> None:
         self.record = replace(self.record, game=game)
-        self.is_board_due, self.is_paused = True, False
 
-    def play(self, person_acts: Callable[[], None]) -> None:
-        """Play until the person leaves.
+    @property
+    def whole(self) -> OthelloRecord:
+        """The game with what was taken back and not replaced, lest looking back loses it."""
+        return replace(self.record, game=self.game.done_again())
 
-        Args:
-            person_acts: lets the person do one thing (see play_othello_person).
+    @property
+    def is_begun(self) -> bool:
+        """Whether there is something to keep."""
+        return bool(self.whole.game.turns)
 
-        Raises:
-            Leave: always, in the end.
-        """
-        self.go_over_to(self.record)
-        while True:
-            if self.game.side in {None, *self.humans} or self.is_paused:
-                person_acts()
-            else:
-                self.let_engine_move()
+    @property
+    def is_over(self) -> bool:
+        """Whether what is kept has ended."""
+        return self.whole.game.side is None
 
-    def go_over_to(self, record: OthelloRecord) -> None:
-        """Put a game on the table."""
-        self.record = record
-        self.is_board_due, self.is_paused = True, False
-        self.say_how_it_stands()
+    @property
+    def is_persons_turn(self) -> bool:
+        """Whether the person moves, or the game is over."""
+        return self._is_persons(self.game)
+
+    def _is_persons(self, game: OthelloGame) -> bool:
+        return game.side is None or game.side in self.humans
+
+    def begun_again(self) -> OthelloRecord:
+        """Return a game of the same players from the same board."""
+        return replace(self.record, game=self.game.begun_again())
 
     def say_how_it_stands(self) -> None:
         """Say what a board alone does not: that a side passed, or how the game ended."""
@@ -122,13 +113,31 @@ class OthelloTable:
             self.draw()
             echo(result_text(self.record))
 
-    def let_engine_move(self) -> None:
+    def undo(self) -> bool:
+        """Take back the person's last move, and what followed; False: there is none."""
+        game, humans = self.game, self.humans
+        own = [number for number in range(len(game.turns)) if game.side_of(number) in humans]
+        while own and len(game.turns) > own[-1] and (before := game.undo()) is not None:
+            game = before
+        self.game = game
+        return bool(own)
+
+    def redo(self) -> bool:
+        """Do again what was taken back: a move of the person's, and what answered it."""
+        game, is_own = self.game, False
+        while not (is_own and self._is_persons(game)) and (after := game.redo()) is not None:
+            is_own = is_own or game.side in self.humans
+            game = after
+        is_changed = game is not self.game
+        self.game = game
+        return is_changed
+
+    def go_on(self) -> None:
         """Let the engine move for the side whose turn it is; Ctrl-C pauses the game instead."""
-        try:
-            choice = self.advisor.choose(self.game.board)
-        except KeyboardInterrupt:
-            self.is_paused = self.game.side not in self.humans
-            echo("\nStopped.")
+        choice = thought(partial(self.advisor.choose, self.game.board))
+        if choice is None:
+            if not self.is_persons_turn:
+                self.waits_for = player_text(self.record, self.game.board.to_move)
             return
         worth = "" if choice.value is None else value_text(choice.value, is_exact=choice.is_exact)
         self.do(Turn(choice.square, worth), worth if self.is_evaluating else "")
@@ -138,24 +147,15 @@ class OthelloTable:
         assert self.game.side is not None, "the game is not over"
         mover = player_text(self.record, self.game.side)
         self.game = self.game.play(turn)
+        self.change()
         echo(f"{mover} plays {turn.square}" + (f" ({remark})" if remark else ""))
         self.keep()
         self.say_how_it_stands()
 
-    def draw(self) -> None:
+    def board_lines(self) -> list[Line]:
         """Draw the board."""
-        show_game(self.record, BLACK if BLACK in self.humans else WHITE)
-        self.is_board_due = False
+        return game_lines(self.record, BLACK if BLACK in self.humans else WHITE)
 
-    @property
-    def whole(self) -> OthelloRecord:
-        """The game with what was taken back and not replaced, lest looking back loses it."""
-        return replace(self.record, game=self.game.done_again())
-
-    def keep(self) -> Path | None:
-        """Save the whole game; None: it cannot be, which is said, and need not end it."""
-        try:
-            return self.outside.save(self.whole, None)
-        except RecordError as error:
-            echo(f"not saved: {error}")
-        return None
+    def moves(self) -> tuple[str, ...]:
+        """Return the legal moves."""
+        return self.game.board.moves()

@@ -1,19 +1,16 @@
-"""Files in which what is played is kept: where they lie, and how they are written.
+"""Files in which what is played is kept: where they lie, how they are read and written.
 
-Knows paths and texts, no game.  A file is written whole or not at all, and what another program
-wrote there meanwhile, a second game on the same file as well, is never written over.
+Knows paths and texts, no game.  A file is written whole or not at all.
 """
 
 from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TypeAlias
 
-from master.cli.output import echo
 from master.config.paths import default_state_dir
 from master.games.errors import RecordError
 
@@ -21,70 +18,10 @@ NAMESAKES_MAX = 1000
 """Games begun in the same second; more are no people's."""
 
 
-class OwnFile:
-    """The file of what is at the table: the one that it came from, or a new one."""
-
-    def __init__(self, suffix: str) -> None:
-        """Keep a new game; its file is made when it is written for the first time.
-
-        Args:
-            suffix: the ending of its name.
-        """
-        self._suffix = suffix
-        self._began = datetime.now(UTC).astimezone()
-        self._path: Path | None = None
-        self._text = ""
-        self._version: _Version | None = None  # of the file, as we read or wrote it
-
-    def adopt(self, path: Path, text: str) -> None:
-        """Keep in a file from now on what was read from it.
-
-        Args:
-            path: the file.
-            text: what would be written if nothing changed.
-        """
-        self._path, self._text, self._version = path, text, _version_of(path)
-
-    def keep(self, text_of: Callable[[Path], str]) -> Path:
-        """Write what is played now; return the file.
-
-        A file that holds just that is left as it is: what only its own program understands stays.
-        Where another program has written to it, the game goes on in a new one, which is said.
-
-        Args:
-            text_of: what a file of that name is to hold.
-
-        Raises:
-            RecordError: the file cannot be written.
-        """
-        if self._path is None:
-            self._path = _claim(default_path(self._began, self._suffix))
-        path, text = self._path, text_of(self._path)
-        if text == self._text:
-            return path
-        if self._version is not None and _version_of(path) not in (None, self._version):
-            self._path, self._text, self._version = None, "", None
-            echo(f"Another program has changed {path}: from now on the game is kept elsewhere.")
-            return self.keep(text_of)
-        write_whole(text, path)
-        self.adopt(path, text)
-        return path
-
-    def copy(self, text: str, path: Path) -> None:
-        """Write what is played now to another file, or over what is in this one.
-
-        Raises:
-            RecordError: the file cannot be written.
-        """
-        write_whole(text, path)
-        if self._path is not None and path.resolve() == self._path.resolve():
-            self.adopt(self._path, text)
+Version: TypeAlias = tuple[int, int, int]
 
 
-_Version: TypeAlias = tuple[int, int, int]
-
-
-def _version_of(path: Path) -> _Version | None:
+def version_of(path: Path) -> Version | None:
     """Return what tells a file from a later one of its name; None: there is none."""
     try:
         known = path.stat()
@@ -98,7 +35,7 @@ def default_path(now: datetime, suffix: str) -> Path:
     return default_state_dir() / "matches" / f"{now:%Y-%m-%d-%H%M%S}{suffix}"
 
 
-def _claim(path: Path) -> Path:
+def claim(path: Path) -> Path:
     """Make an empty file of that name, or of one with a number behind it where there is one."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -140,3 +77,19 @@ def _replace(path: Path, text: str) -> None:
     except BaseException:
         os.unlink(beside)
         raise
+
+
+def read_text(path: Path, characters_max: int) -> str:
+    """Return what a file of one game holds; bytes of no text are replaced.
+
+    Raises:
+        RecordError: it cannot be read, or is too long for a game.
+    """
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            text = file.read(characters_max + 1)
+    except OSError as error:
+        raise RecordError(f"cannot read {path}: {error.strerror or error}") from None
+    if len(text) > characters_max:
+        raise RecordError(f"{path}: expected one game, {characters_max} characters at most")
+    return text

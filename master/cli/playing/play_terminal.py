@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from master.games.words import CommandMistake
+from master.cli.playing.words import CommandMistake
 
 NAME_CHARACTERS_MAX = 100  # longer ones are no names, and fill the screen
 COUNT_COLUMNS = 30

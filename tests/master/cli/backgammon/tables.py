@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from engine_ext.backgammon.match_state import GameState
@@ -14,21 +14,22 @@ from engine_ext.backgammon.play import (
     evaluate,
     rank_moves,
 )
-from master.cli.backgammon.play_person import Person
-from master.cli.backgammon.play_table import Outside, Settings, Table
-from master.cli.playing.play_terminal import Leave
+from engine_ext.backgammon.questions import AnalysisSettings
+from master.cli.backgammon.play_advisor import FleetAdvisor
+from master.cli.backgammon.play_table import BackgammonTable, Settings
+from master.cli.backgammon.play_words import BackgammonWords
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.record import Match
 from master.games.backgammon.play.dice import Dice
 from master.games.backgammon.play.live_match import LiveMatch, Phase
-from master.games.errors import RecordError
+from tests.master.cli.playing import scripted
 
 
-class StaticAdvisor:
-    """Values positions at 0-ply and analyses nothing."""
+class StaticAdvisor(FleetAdvisor):
+    """Values positions at 0-ply and analyses nothing, so that it needs no fleet."""
 
     def __init__(self) -> None:
-        self.followed = 0
+        super().__init__(None, 0, AnalysisSettings(0, 0))  # type: ignore[arg-type]
 
     def rank(self, state: GameState, dice: Dice) -> list[RankedMove]:
         return rank_moves(state, dice)
@@ -41,54 +42,46 @@ class StaticAdvisor:
 
     def follow(self, live: LiveMatch) -> None:
         assert live.phase in Phase
-        self.followed += 1
+
+    def complete(self, live: LiveMatch) -> None:
+        assert live.phase is Phase.MATCH_OVER
 
 
-class Script:
-    """What the person types, line by line; then the end of the file, or always the best."""
+class Script(scripted.Script[LiveMatch]):
+    """Remembers matches as they were when they were saved."""
 
-    def __init__(self, *lines: str) -> None:
-        self.lines = iter(lines)
-        self.prompts: list[str] = []
-        self.saved: list[AnalysedMatch] = []
-        self.begun = 0
+    def __init__(self, *lines: str, files: Mapping[str, LiveMatch] | None = None) -> None:
+        super().__init__(*lines, files=files)
+        self.matches: list[Match] = []
 
-    def ask(self, prompt: str) -> str:
-        self.prompts.append(prompt)
-        for line in self.lines:
-            return line
-        raise Leave
-
-    def save(self, analysed: AnalysedMatch, path: Path | None) -> Path:
-        self.saved.append(analysed)
-        return path or Path("own.sgf")
-
-    def outside(self) -> Outside:
-        return Outside(self.ask, self.save, self.no_file, self.begin, lambda analysed: None)
-
-    def begin(self) -> None:
-        self.begun += 1
-
-    @staticmethod
-    def no_file(path: Path) -> LiveMatch:
-        raise RecordError(f"{path}: No such file or directory")
+    def save(self, record: LiveMatch, elsewhere: Path | None = None) -> Path:
+        path = super().save(record, elsewhere)
+        self.matches.append(record.match)
+        return path
 
 
-def play(script: Script, settings: Settings, length: int = 3) -> Table:
+def table_of(script: Script, settings: Settings, match: Match) -> BackgammonTable:
+    live = LiveMatch(AnalysedMatch(match))
+    return BackgammonTable(live, settings, StaticAdvisor(), script, script.ask)
+
+
+def sit(table: BackgammonTable) -> BackgammonTable:
     """Play what the script says; return the table as it is left."""
-    live = LiveMatch(AnalysedMatch(Match(("Ann", "manyply"), length)))
-    table = Table(live, StaticAdvisor(), settings, script.outside())
-    try:
-        table.play(Person(table).act)
-    except Leave:
-        assert table.live.phase is not Phase.MATCH_OVER
+    scripted.left(table, BackgammonWords(table).tongue())
     return table
 
 
-def best_lines(table: Table) -> Iterator[str]:
+def play(script: Script, settings: Settings, length: int = 3) -> BackgammonTable:
+    """Play a new match that does not end; return the table as it is left."""
+    table = sit(table_of(script, settings, Match(("Ann", "manyply"), length)))
+    assert table.record.phase is not Phase.MATCH_OVER
+    return table
+
+
+def best_lines(table: BackgammonTable) -> Iterator[str]:
     """Yield what a person would type who plays as the engine does."""
     while True:
-        live, state = table.live, table.live.state.game
+        live, state = table.record, table.record.state.game
         if live.phase is Phase.MOVE:
             assert live.dice is not None
             yield rank_moves(state, live.dice)[0].text

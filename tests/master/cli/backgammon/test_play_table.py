@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from engine_ext.backgammon.board import Position
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.play import rank_moves
-from master.cli.backgammon.play_person import Person
-from master.cli.backgammon.play_table import Settings, Table
-from master.cli.playing.play_terminal import Leave
+from master.cli.backgammon.play_table import BackgammonTable, Settings
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.record import Double, Drop, Game, Match, Play, Resign
 from master.games.backgammon.matches.replay import check_match
 from master.games.backgammon.play.live_match import LiveMatch, Phase
-from master.games.errors import RecordError
-from tests.master.cli.backgammon.tables import Script, StaticAdvisor, best_lines, play
+from tests.master.cli.backgammon.tables import Script, best_lines, play, sit, table_of
 
 
 def human_moves_first(seed: int) -> bool:
     table = play(Script(), Settings(seed))
-    return not table.live.entries
+    return not table.record.entries
 
 
 SEED = next(seed for seed in range(50) if human_moves_first(seed))
@@ -32,29 +27,28 @@ SEED = next(seed for seed in range(50) if human_moves_first(seed))
 
 def test_a_whole_match_is_played_to_its_end(capsys: pytest.CaptureFixture[str]) -> None:
     script = Script()
-    live = LiveMatch(AnalysedMatch(Match(("Ann", "manyply"), 3)))
-    table = Table(live, StaticAdvisor(), Settings(3), script.outside())
+    table = table_of(script, Settings(3), Match(("Ann", "manyply"), 3))
     script.lines = best_lines(table)
-    table.play(Person(table).act)
-    check_match(table.live.match)
-    last = table.live.match.games[-1]
+    sit(table)
+    check_match(table.record.match)
+    last = table.record.match.games[-1]
     assert last.result is not None
-    assert table.live.phase is Phase.MATCH_OVER
-    assert script.saved[-1].match == table.live.match
+    assert table.record.phase is Phase.MATCH_OVER
+    assert script.matches[-1] == table.record.match
     out = capsys.readouterr().out
     assert "in the match to 3." in out
-    assert out.count("begins.") == len(table.live.match.games)
+    assert out.count("begins.") == len(table.record.match.games)
+    assert out.index("Luck-adjusted result") > out.index("in the match to 3.")
 
 
 def test_the_same_seed_and_moves_are_the_same_match() -> None:
     matches = []
     for _ in range(2):
         script = Script()
-        live = LiveMatch(AnalysedMatch(Match(("Ann", "manyply"), 1)))
-        table = Table(live, StaticAdvisor(), Settings(5), script.outside())
+        table = table_of(script, Settings(5), Match(("Ann", "manyply"), 1))
         script.lines = best_lines(table)
-        table.play(Person(table).act)
-        matches.append(table.live.match)
+        sit(table)
+        matches.append(table.record.match)
     assert matches[0] == matches[1]
 
 
@@ -70,22 +64,22 @@ def test_a_mistyped_line_says_what_was_expected_and_loses_nothing(
         "load which file?",
     ):
         assert expected in out
-    assert table.live.entries == ()
-    assert table.live.phase is Phase.MOVE
+    assert table.record.entries == ()
+    assert table.record.phase is Phase.MOVE
 
 
 def test_undo_brings_the_same_roll_back_and_redo_the_move() -> None:
     first = Script()
     table = play(first, Settings(SEED))
-    moves = rank_moves(table.live.state.game, table.live.dice or (1, 1))
+    moves = rank_moves(table.record.state.game, table.record.dice or (1, 1))
     best, other = moves[0].text, moves[1].text
     table = play(Script(best, "undo", "redo", "undo", other), Settings(SEED))
-    texts = [e.action for e in table.live.entries if e.action.player == 0]
+    texts = [e.action for e in table.record.entries if e.action.player == 0]
     assert len(texts) == 1
     undone = play(Script(best, "undo"), Settings(SEED))
-    assert undone.live.entries == ()
+    assert undone.record.entries == ()
     redone = play(Script(best, "undo", "redo"), Settings(SEED))
-    assert redone.live.entries[:2] == play(Script(best), Settings(SEED)).live.entries[:2]
+    assert redone.record.entries[:2] == play(Script(best), Settings(SEED)).record.entries[:2]
 
 
 def test_nothing_of_the_engine_is_taken_back_when_the_person_did_nothing(
@@ -93,7 +87,7 @@ def test_nothing_of_the_engine_is_taken_back_when_the_person_did_nothing(
 ) -> None:
     seed = next(seed for seed in range(50) if not human_moves_first(seed))
     table = play(Script("undo"), Settings(seed))
-    assert len(table.live.entries) == 1
+    assert len(table.record.entries) == 1
     assert "nothing to take back" in capsys.readouterr().out
 
 
@@ -101,29 +95,29 @@ def test_the_tutor_warns_before_a_blunder_and_a_no_takes_it_back(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     table = play(Script(), Settings(SEED))
-    assert table.live.dice is not None
-    worst = rank_moves(table.live.state.game, table.live.dice)[-1].text
+    assert table.record.dice is not None
+    worst = rank_moves(table.record.state.game, table.record.dice)[-1].text
     capsys.readouterr()
     table = play(Script(worst, "n"), Settings(SEED, tutor_loss=0.05))
-    assert table.live.entries == ()
+    assert table.record.entries == ()
     assert "Tutor: that gives away" in capsys.readouterr().out
     table = play(Script(worst, "y"), Settings(SEED, tutor_loss=0.05))
-    assert isinstance(table.live.entries[0].action, Play)
+    assert isinstance(table.record.entries[0].action, Play)
 
 
 def test_the_tutor_warns_of_a_wild_double(capsys: pytest.CaptureFixture[str]) -> None:
     script = Script("moves", "hint 2")
     table = play(script, Settings(SEED, tutor_loss=0.05))
-    assert table.live.dice is not None
-    best = rank_moves(table.live.state.game, table.live.dice)[0].text
+    assert table.record.dice is not None
+    best = rank_moves(table.record.state.game, table.record.dice)[0].text
     capsys.readouterr()
     table = play(Script(best, "double", "n", "quit"), Settings(SEED, tutor_loss=0.05))
     assert "Tutor: that gives away" in capsys.readouterr().out
-    assert not any(isinstance(entry.action, Double) for entry in table.live.entries)
+    assert not any(isinstance(entry.action, Double) for entry in table.record.entries)
 
 
-def resignations(table: Table) -> list[int]:
-    return [e.action.multiple for e in table.live.entries if isinstance(e.action, Resign)]
+def resignations(table: BackgammonTable) -> list[int]:
+    return [e.action.multiple for e in table.record.entries if isinstance(e.action, Resign)]
 
 
 def test_a_resignation_is_asked_about(capsys: pytest.CaptureFixture[str]) -> None:
@@ -142,11 +136,9 @@ def test_a_resignation_that_gives_too_little_is_not_accepted(
     """All checkers stand in the home board of an engine that has one left."""
     lost = Position([0] * 20 + [15] + [0] * 5, [14, 1] + [0] * 24)
     start = GameState(lost, MatchState(match_length=5, player_on_roll=0))
-    live = LiveMatch(AnalysedMatch(Match(("Ann", "manyply"), 5, (Game((0, 0), start=start),))))
+    match = Match(("Ann", "manyply"), 5, (Game((0, 0), start=start),))
     script = Script("resign", "resign gammon", "resign backgammon", "y")
-    table = Table(live, StaticAdvisor(), Settings(SEED), script.outside())
-    with pytest.raises(Leave):
-        table.play(Person(table).act)
+    table = sit(table_of(script, Settings(SEED), match))
     assert resignations(table) == [3]
     assert capsys.readouterr().out.count("manyply plays on: resign more, or play.") == 2
 
@@ -157,7 +149,7 @@ def test_dice_by_hand_are_asked_for_until_they_are_dice(capsys: pytest.CaptureFi
     out = capsys.readouterr().out
     assert "two dice of 1 to 6" in out
     assert "no double: roll again" in out
-    assert [e.action.dice for e in table.live.entries if isinstance(e.action, Play)] == [
+    assert [e.action.dice for e in table.record.entries if isinstance(e.action, Play)] == [
         (6, 2),
         (1, 1),
     ]
@@ -190,34 +182,27 @@ def test_a_name_that_no_file_can_have_is_one_line(
 
 
 def test_a_match_is_kept_before_another_is_loaded(capsys: pytest.CaptureFixture[str]) -> None:
-    script = Script(first_move(), "load other.sgf")
     other = LiveMatch(AnalysedMatch(Match(("Eve", "manyply"), 7)))
-    live = LiveMatch(AnalysedMatch(Match(("Ann", "manyply"), 3)))
-    table = Table(
-        live,
-        StaticAdvisor(),
-        Settings(SEED),
-        replace(script.outside(), load=lambda path: other),
-    )
-    with pytest.raises(Leave):
-        table.play(Person(table).act)
-    assert "This match is kept in own.sgf" in capsys.readouterr().out
-    assert table.live is other
-    assert script.saved[-1].match == live.match
+    script = Script(first_move(), "load other.sgf", files={"other.sgf": other})
+    first = table_of(script, Settings(SEED), Match(("Ann", "manyply"), 3))
+    match = first.record
+    table = sit(first)
+    assert "This match is kept in own.file" in capsys.readouterr().out
+    assert table.record is other
+    assert match.match in script.matches
 
 
 def first_move() -> str:
-    live = play(Script(), Settings(SEED)).live
+    live = play(Script(), Settings(SEED)).record
     assert live.dice is not None
     return rank_moves(live.state.game, live.dice)[0].text
 
 
 def test_names_in_a_file_steer_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     script = Script("board")
-    live = LiveMatch(AnalysedMatch(Match(("\x1b]0;Ann\x07", ""), 1)))
-    table = Table(live, StaticAdvisor(), Settings(3), script.outside())
+    table = table_of(script, Settings(3), Match(("\x1b]0;Ann\x07", ""), 1))
     script.lines = best_lines(table)
-    table.play(Person(table).act)
+    sit(table)
     out = capsys.readouterr().out
     assert "\x1b" not in out.replace("\x1b[", "")
     assert "\x07" not in out
@@ -226,34 +211,28 @@ def test_names_in_a_file_steer_no_terminal(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_a_match_that_cannot_be_saved_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
-    def save(analysed: AnalysedMatch, path: Path | None) -> Path:
-        raise RecordError("cannot write own.sgf: No space left on device")
-
     script = Script()
-    live = LiveMatch(AnalysedMatch(Match(("Ann", "manyply"), 1)))
-    outside = replace(script.outside(), save=save)
-    table = Table(live, StaticAdvisor(), Settings(SEED), outside)
+    script.is_disk_full = True
+    table = table_of(script, Settings(SEED), Match(("Ann", "manyply"), 1))
     script.lines = best_lines(table)
-    table.play(Person(table).act)
-    assert "not saved: cannot write own.sgf: No space left" in capsys.readouterr().out
+    sit(table)
+    assert "not saved: cannot write own.file: No space left" in capsys.readouterr().out
 
 
 def test_a_pass_ends_the_game_and_the_next_begins(capsys: pytest.CaptureFixture[str]) -> None:
     for seed in range(60):
         script = Script()
-        live = LiveMatch(AnalysedMatch(Match(("Ann", "manyply"), 5)))
-        table = Table(live, StaticAdvisor(), Settings(seed), script.outside())
+        table = table_of(script, Settings(seed), Match(("Ann", "manyply"), 5))
 
-        def lines(table: Table = table) -> Iterator[str]:
+        def lines(table: BackgammonTable = table) -> Iterator[str]:
             for line in best_lines(table):
-                if table.live.game_index:
+                if table.record.game_index:
                     return
                 yield "pass" if line == "take" else line
 
         script.lines = lines()
-        with pytest.raises(Leave):
-            table.play(Person(table).act)
-        if any(isinstance(entry.action, Drop) for entry in table.live.entries):
+        sit(table)
+        if any(isinstance(entry.action, Drop) for entry in table.record.entries):
             assert "game 2 at 0-1" in capsys.readouterr().out
             return
     raise AssertionError("no double in sixty games")

@@ -7,23 +7,25 @@ from pathlib import Path
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.ggf import read_game
-from master.cli.othello.play_advisor import Choice, Hint, Judgement
-from master.cli.othello.play_person import OthelloPerson
-from master.cli.othello.play_table import OthelloOutside, OthelloTable
-from master.cli.playing.play_terminal import Leave
-from master.games.errors import RecordError
+from master.cli.othello.play_advisor import Choice, Hint, Judgement, OthelloAdvisor
+from master.cli.othello.play_table import OthelloSettings, OthelloTable
+from master.cli.othello.play_words import OthelloWords
 from master.games.othello.game import OthelloGame, game_from
+from master.games.othello.level import Level
 from master.games.othello.record import OthelloRecord, write_ggf
+from tests.master.cli.playing import scripted
 
 BLACK = frozenset("X")
 WHITE = frozenset("O")
 BOTH = frozenset("XO")
+OTHER = OthelloRecord(game_from(OthelloBoard.start()), "Eve", "Bob")
 
 
-class FirstAdvisor:
+class FirstAdvisor(OthelloAdvisor):
     """Plays the first legal move and holds it to be worth most; may be interrupted."""
 
     def __init__(self) -> None:
+        super().__init__(Level(1, 0))
         self.is_interrupted = False
         self.asked = 0
 
@@ -46,39 +48,15 @@ class FirstAdvisor:
             raise KeyboardInterrupt
 
 
-class Script:
-    """What the person types, line by line, and does between lines; then the end of the file."""
+class Script(scripted.Script[OthelloRecord]):
+    """Has another game to load, and saves what can be read again."""
 
     def __init__(self, *lines: str | Callable[[], object]) -> None:
-        self.lines = iter(lines)
-        self.prompts: list[str] = []
-        self.saved: list[tuple[OthelloRecord, Path | None]] = []
-        self.begun = 0
-        self.other = OthelloRecord(game_from(OthelloBoard.start()), "Eve", "Bob")
+        super().__init__(*lines, files={"other.ggf": OTHER})
 
-    def ask(self, prompt: str) -> str:
-        self.prompts.append(prompt)
-        for line in self.lines:
-            if isinstance(line, str):
-                return line
-            line()
-        raise Leave
-
-    def save(self, record: OthelloRecord, path: Path | None) -> Path:
+    def save(self, record: OthelloRecord, elsewhere: Path | None = None) -> Path:
         read_game(write_ggf(record))
-        self.saved.append((record, path))
-        return path or Path("own.ggf")
-
-    def load(self, path: Path) -> OthelloRecord:
-        if path.name == "other.ggf":
-            return self.other
-        raise RecordError(f"cannot read {path}: No such file or directory")
-
-    def begin(self) -> None:
-        self.begun += 1
-
-    def outside(self) -> OthelloOutside:
-        return OthelloOutside(self.ask, self.save, self.load, self.begin)
+        return super().save(record, elsewhere)
 
 
 def table_of(
@@ -89,18 +67,14 @@ def table_of(
     is_evaluating: bool = False,
 ) -> OthelloTable:
     record = OthelloRecord(game or game_from(OthelloBoard.start()), "Ann", "manyply")
-    return OthelloTable(
-        record, humans, FirstAdvisor(), script.outside(), is_evaluating=is_evaluating
-    )
+    settings = OthelloSettings(humans, is_evaluating=is_evaluating)
+    return OthelloTable(record, settings, FirstAdvisor(), script, script.ask)
 
 
 def play(table: OthelloTable) -> OthelloTable:
     """Play what the script says; return the table as it is left."""
-    try:
-        table.play(OthelloPerson(table).act)
-    except Leave:
-        return table
-    raise AssertionError("a table is left by Leave")
+    scripted.left(table, OthelloWords(table).tongue())
+    return table
 
 
 def advisor_of(table: OthelloTable) -> FirstAdvisor:

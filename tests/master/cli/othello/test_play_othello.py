@@ -12,8 +12,7 @@ from click.testing import CliRunner
 from engine_ext.othello.board import OthelloBoard
 from master.cli.app import manyply
 from master.cli.othello.play_files import read_game_file
-from master.cli.othello.play_othello import named, read_seconds
-from master.games.othello.game import game_from
+from master.cli.othello.play_othello import read_seconds
 from master.games.othello.record import OthelloRecord
 
 QUICK = ("--name", "Ann", "--depth", "2", "--exact", "4")
@@ -73,11 +72,9 @@ def test_a_game_may_begin_from_any_board() -> None:
     assert "The game is over: X" in over.stdout
 
 
-def test_two_people_have_one_name_and_a_file_has_its_own(tmp_path: Path) -> None:
+def test_two_people_have_one_name() -> None:
     result = ran(*QUICK, "--side", "both", typed="f5\nquit\n")
     assert "O Ann" in result.stdout
-    record = OthelloRecord(game_from(OthelloBoard.start()), "Eve", "")
-    assert named(record, ("Ann", "manyply")) == OthelloRecord(record.game, "Eve", "manyply")
 
 
 def test_an_engine_against_the_clock_moves(state_dir: Path) -> None:

@@ -1,20 +1,22 @@
-"""The course of a game of Othello at the terminal: master.cli.othello.play_table."""
+"""The course of a game of Othello at the table: master.cli.othello.play_table."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.transcript import boards_of
-from master.games.errors import RecordError
+from master.cli.othello.play_table import OthelloSettings, OthelloTable
 from master.games.othello.game import Turn, game_from
 from master.games.othello.record import OthelloRecord
 from tests.master.cli.othello.tables import (
+    BLACK,
     BOTH,
+    OTHER,
     WHITE,
+    FirstAdvisor,
     Script,
     advisor_of,
     play,
@@ -105,7 +107,7 @@ def test_after_ctrl_c_a_move_may_be_taken_back() -> None:
     advisor = advisor_of(table)
     script.lines = iter([lambda: setattr(advisor, "is_interrupted", True), "f5", "undo"])
     play(table)
-    assert (table.game.turns, table.game.side, table.is_paused) == ((), "X", False)
+    assert (table.game.turns, table.game.side, table.waits_for) == ((), "X", "")
 
 
 def test_what_moves_are_worth_is_said_where_it_is_wanted_and_recorded(capsys: Captured) -> None:
@@ -119,15 +121,11 @@ def test_what_moves_are_worth_is_said_where_it_is_wanted_and_recorded(capsys: Ca
 
 
 def test_a_game_that_cannot_be_saved_goes_on(capsys: Captured) -> None:
-    def save(record: OthelloRecord, path: Path | None) -> Path:
-        raise RecordError("cannot write own.ggf: No space left on device")
-
     script = Script("f5", "go", "save")
-    table = table_of(script)
-    table.outside = replace(script.outside(), save=save)
-    assert len(play(table).game.turns) == 4
+    script.is_disk_full = True
+    assert len(play(table_of(script)).game.turns) == 4
     out = capsys.readouterr().out
-    assert out.count("not saved: cannot write own.ggf: No space left on device") == 4
+    assert out.count("not saved: cannot write own.file: No space left on device") == 4
     assert "Saved" not in out
 
 
@@ -152,3 +150,11 @@ def test_names_in_a_file_steer_no_terminal(capsys: Captured) -> None:
     assert "\x07" not in out
     assert "X ?]0;Ann? plays f5" in out
     assert "\nO plays " in out
+
+
+def test_players_of_a_game_that_names_none_are_those_at_the_table() -> None:
+    script = Script("load bare.ggf", "f5")
+    script.files = {"bare.ggf": OthelloRecord(game_from(OthelloBoard.start()), "Eve", "")}
+    settings = OthelloSettings(BLACK, ("Ann", "manyply"))
+    table = play(OthelloTable(OTHER, settings, FirstAdvisor(), script, script.ask))
+    assert (table.record.black, table.record.white) == ("Eve", "manyply")

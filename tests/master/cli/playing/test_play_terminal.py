@@ -20,7 +20,7 @@ from master.cli.playing.play_terminal import (
     show_count,
     typed_path,
 )
-from master.games.words import CommandMistake
+from master.cli.playing.words import CommandMistake
 
 
 def test_every_move_that_begins_so_completes_a_line() -> None:

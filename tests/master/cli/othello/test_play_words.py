@@ -1,4 +1,4 @@
-"""What the person at an Othello board may type: master.cli.othello.play_person."""
+"""What the person at an Othello board may type: master.cli.othello.play_words."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.board import OthelloBoard, square_name
 from engine_ext.othello.transcript import boards_of
 from master.cli.playing.play_terminal import Leave
-from master.games.othello.commands import OTHELLO_HELP
 from master.games.othello.game import Turn, game_from
 from tests.master.cli.othello.tables import (
     BLACK,
     BOTH,
+    OTHER,
     WHITE,
     Script,
     advisor_of,
@@ -46,7 +46,10 @@ Captured = pytest.CaptureFixture[str]
         ("eval maybe", "eval is on or off"),
         ("hint 99", "hint takes a number from 1 to 60"),
         ("record", "no move is made"),
-        ("help", OTHELLO_HELP),
+        ("go there", "go stands alone: what is 'there'?"),
+        ("f5d6", "'f5d6' is no command and no square such as f5: try help"),
+        ("f5 d6", "no command and no square such as f5"),
+        ("redo -1", "redo takes a number from 1 to 10000, not '-1'"),
         ("eval", "eval is off"),
     ],
 )
@@ -86,8 +89,7 @@ def test_whatever_is_typed_the_board_is_that_of_the_moves(
         legal = game.board.moves()
         return choose.choice(legal) if line == "move" and legal else line
 
-    script.ask = ask  # type: ignore[method-assign]
-    table.outside = script.outside()
+    table.ask = ask
     play(table)
     if script.saved and table.game.turns:
         assert script.saved[-1][0].game.start == table.game.start
@@ -143,7 +145,7 @@ def test_ctrl_c_ends_a_hint_or_a_judgement_and_nothing_else(capsys: Captured) ->
     play(table)
     assert (table.game.squares, table.game.turns[0].evaluation) == (("d3",), "")
     assert capsys.readouterr().out.count("Stopped") == 3
-    assert not table.is_paused
+    assert not table.waits_for
 
 
 def test_hints_are_listed_with_their_differences(capsys: Captured) -> None:
@@ -177,15 +179,15 @@ def test_a_new_game_begins_from_the_same_board_in_a_file_of_its_own(capsys: Capt
     script = Script("go", "new")
     table = play(table_of(script, game=game_from(start)))
     assert (table.game, script.begun) == (game_from(start), 1)
-    assert "This game is kept in own.ggf" in capsys.readouterr().out
+    assert "This game is kept in own.file" in capsys.readouterr().out
 
 
 def test_a_game_is_kept_before_another_is_loaded(capsys: Captured) -> None:
     script = Script("f5", "load other.ggf")
     table = play(table_of(script))
-    assert table.record == script.other
+    assert table.record == OTHER
     out = capsys.readouterr().out
-    assert "This game is kept in own.ggf" in out
+    assert "This game is kept in own.file" in out
     assert "X Eve" in out
 
 
@@ -198,7 +200,7 @@ def test_a_copy_is_saved_where_it_is_wanted(
     assert [path for _, path in script.saved] == [Path("/home/ann/a game.ggf"), None]
     out = capsys.readouterr().out
     assert "Saved as /home/ann/a game.ggf\n" in out
-    assert "Saved as own.ggf\n" in out
+    assert "Saved as own.file\n" in out
 
 
 def test_the_moves_are_printed_as_others_read_them(capsys: Captured) -> None:
@@ -207,3 +209,46 @@ def test_the_moves_are_printed_as_others_read_them(capsys: Captured) -> None:
     start = OthelloBoard.start(4)
     play(table_of(Script("record"), BOTH, game_from(start)))
     assert f"{start.to_text()}\nno move is made" in capsys.readouterr().out
+
+
+HELP = """\
+f5                   play there; + marks where you can
+(Enter)              play the only move
+go                   let the engine move for you
+hint [N]             the N best moves, what they are worth, what follows
+eval on, eval off    say what every move is worth, and what was better
+undo [N], redo [N]   take back, or do again
+save FILE            write a copy, .ggf, or .txt for a transcript
+load FILE            go over to another game: GGF, a transcript or a board
+new                  begin again
+review               judge all moves so far
+record               print the moves
+board                draw the board again
+quit                 leave; the game is saved
+Passes happen by themselves.  Ctrl-C stops the engine where
+it thinks, and ends the game where you do.  Values are discs
+for the side that moves: whole ones are exact.
+"""
+
+
+def test_help_lists_what_may_be_typed(capsys: Captured) -> None:
+    play(table_of(Script("help")))
+    assert HELP in capsys.readouterr().out
+
+
+@given(st.integers(0, 63), st.sampled_from(["{}", " {}\t"]), st.booleans())
+def test_every_square_is_a_move(square: int, form: str, is_large: bool) -> None:
+    name = square_name(square)
+    line = form.format(name.upper() if is_large else name)
+    before = OthelloBoard.start()
+    table = play(table_of(Script(line), BOTH))
+    assert table.game.squares == ((name,) if name in before.moves() else ())
+
+
+@pytest.mark.parametrize("pair", [("G", "go"), ("r", "redo"), ("b", "board"), ("--", "pass")])
+def test_a_short_word_is_the_long_one(capsys: Captured, pair: tuple[str, str]) -> None:
+    shown = []
+    for word in pair:
+        table = play(table_of(Script("f5", "undo", word)))
+        shown.append((capsys.readouterr().out, table.game))
+    assert shown[0] == shown[1]

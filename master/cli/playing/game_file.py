@@ -1,0 +1,118 @@
+"""The file of what is at the table: which formats it may have, by the ending of its name.
+
+Knows endings and no game: a game supplies its formats.  What another program wrote there meanwhile,
+a second game on the same file as well, is never written over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from master.cli.output import echo
+from master.cli.playing.kept_files import (
+    Version,
+    claim,
+    default_path,
+    version_of,
+    write_whole,
+)
+from master.games.errors import RecordError
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Formats(Generic[R]):
+    """What files of a game hold.
+
+    Args:
+        writers: what is written where a name ends so (in small letters); new files have the first
+            ending.  ValueError for a record that such a file cannot hold.
+        read: reads a file; returns the record, and the ending of names whose files hold all of it;
+            empty if none do.  RecordError for what cannot be read.
+    """
+
+    writers: Mapping[str, Callable[[R], str]]
+    read: Callable[[Path], tuple[R, str]]
+
+    def text(self, record: R, path: Path) -> str:
+        """Return what a file of that name is to hold.
+
+        Raises:
+            RecordError: the ending is no format's, or that format cannot hold the record.
+        """
+        write = self.writers.get(path.suffix.lower())
+        if write is None:
+            endings = " or ".join(self.writers)
+            raise RecordError(f"{path.name}: expected a name that ends with {endings}")
+        try:
+            return write(record)
+        except ValueError as error:
+            raise RecordError(f"{path.name}: {error}") from None
+
+
+class GameFile(Generic[R]):
+    """The file of the game at the table: the one that it came from, or a new one."""
+
+    def __init__(self, formats: Formats[R]) -> None:
+        """Keep a new game; its file is made when it is saved for the first time."""
+        self._formats = formats
+        self.begin()
+
+    def begin(self) -> None:
+        """Keep another new game from now on, in a file of its own."""
+        self._began = datetime.now(UTC).astimezone()
+        self._path: Path | None = None
+        self._text = ""
+        self._version: Version | None = None  # of the file, as we read or wrote it
+
+    def _adopt(self, path: Path, text: str) -> None:
+        self._path, self._text, self._version = path, text, version_of(path)
+
+    def load(self, path: Path) -> R:
+        """Read a game and keep it from now on; RecordError when that fails.
+
+        It goes on in its own file, or, if that cannot hold all of it, in a new one.
+        """
+        record, ending = self._formats.read(path)
+        is_own = bool(ending) and ending == path.suffix.lower()
+        text = self._formats.text(record, path) if is_own else ""
+        self.begin()
+        if is_own:
+            self._adopt(path, text)
+        return record
+
+    def save(self, record: R, elsewhere: Path | None = None) -> Path:
+        """Write a game to its file, or to another; return which.
+
+        A file that holds just that is left as it is: what only its own program understands stays.
+        Where another program has written to it, the game goes on in a new one, which is said.
+
+        Raises:
+            RecordError: the ending is no format's, or the file cannot be written.
+        """
+        if elsewhere is not None:
+            return self._copy(self._formats.text(record, elsewhere), elsewhere)
+        if self._path is None:
+            self._path = claim(default_path(self._began, next(iter(self._formats.writers))))
+        path, text = self._path, self._formats.text(record, self._path)
+        if text == self._text:
+            return path
+        if self._version is not None and version_of(path) not in (None, self._version):
+            self._path, self._text, self._version = None, "", None
+            echo(f"Another program has changed {path}: from now on the game is kept elsewhere.")
+            return self.save(record)
+        write_whole(text, path)
+        self._adopt(path, text)
+        return path
+
+    def _copy(self, text: str, path: Path) -> Path:
+        """Write to a file that was named, be it the game's own."""
+        write_whole(text, path)
+        if self._path is not None and path.resolve() == self._path.resolve():
+            self._adopt(self._path, text)
+        return path

@@ -1,0 +1,121 @@
+"""A table to play at: what every game does there, and what a game has to say of itself.
+
+Knows no game: each has a table of its own that goes on from this one.  What the person may type is
+in person.py.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from master.cli.output import echo
+from master.cli.playing.game_file import GameFile
+from master.cli.playing.play_terminal import ask
+from master.cli.styled import echo_drawing
+from master.games.errors import RecordError
+from master.games.spans import Line
+
+R = TypeVar("R")
+T = TypeVar("T")
+
+
+class Table(ABC, Generic[R]):
+    """One game after the other, until the person leaves."""
+
+    def __init__(self, record: R, kept: GameFile[R], ask: Callable[[str], str] = ask) -> None:
+        """Prepare a table.
+
+        Args:
+            record: the game, from where it stands.
+            kept: its file.
+            ask: shows a prompt and returns a line; Leave when there are no more.
+        """
+        self.record = record
+        self.kept = kept
+        self.ask = ask
+        self.is_board_due = True
+        self.waits_for = ""
+        """Who has not moved, because the person stopped that; empty: the game goes on."""
+
+    def go_over_to(self, record: R) -> None:
+        """Put a game on the table."""
+        self.record = record
+        self.change()
+        self.say_how_it_stands()
+
+    def change(self) -> None:
+        """Have the board drawn again, and the game go on: it stands differently."""
+        self.is_board_due, self.waits_for = True, ""
+
+    def draw(self) -> None:
+        """Draw the board."""
+        echo_drawing(self.board_lines())
+        self.is_board_due = False
+
+    def keep(self) -> Path | None:
+        """Save to the game's file; None: it cannot be, which is said, and need not end it."""
+        try:
+            return self.kept.save(self.whole)
+        except RecordError as error:
+            echo(f"not saved: {error}")
+        return None
+
+    @property
+    def whole(self) -> R:
+        """The game as it is kept: with all that is known of it and would be lost."""
+        return self.record
+
+    @property
+    @abstractmethod
+    def is_begun(self) -> bool:
+        """Whether there is something to keep."""
+
+    @property
+    @abstractmethod
+    def is_over(self) -> bool:
+        """Whether what is kept has ended."""
+
+    @property
+    @abstractmethod
+    def is_persons_turn(self) -> bool:
+        """Whether the person has a choice, be it what to do after the end."""
+
+    @abstractmethod
+    def begun_again(self) -> R:
+        """Return another game of the same kind."""
+
+    @abstractmethod
+    def say_how_it_stands(self) -> None:
+        """Say what a board alone does not, as how the game ended."""
+
+    @abstractmethod
+    def undo(self) -> bool:
+        """Take the person's last decision back, and what followed; False: there is none."""
+
+    @abstractmethod
+    def redo(self) -> bool:
+        """Do the next decision again that was taken back; False: there is none."""
+
+    @abstractmethod
+    def go_on(self) -> None:
+        """Do one thing that is not the person's: a move of the engine, a roll; Leave at the end."""
+
+    @abstractmethod
+    def board_lines(self) -> Iterable[Line]:
+        """Return the board as a drawing."""
+
+    @abstractmethod
+    def moves(self) -> Sequence[str]:
+        """Return the legal moves of the moment as they may be typed."""
+
+
+def thought(think: Callable[[], T], stopped: str = "Stopped.") -> T | None:
+    """Return what is thought out; None: Ctrl-C ended it, which is said."""
+    try:
+        return think()
+    except KeyboardInterrupt:
+        echo(f"\n{stopped}")
+    return None

@@ -1,0 +1,167 @@
+"""Words that a person types at the table: how a line is read, and the help that lists them.
+
+Knows words, counts and what a line may be.  Must not know what the words of a game mean.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeVar
+
+T = TypeVar("T")
+
+LINE_CHARACTERS_MAX = 500  # a path and a word; more is no answer to a prompt
+UNDO_MAX = 10_000
+HINTS_DEFAULT = 5
+HINTS_MAX = 60
+QUITTING = ("quit", "q", "exit")
+"""What leaves, also where a game asks for something else."""
+
+_USAGE_COLUMNS = 21
+
+
+class CommandMistake(ValueError):
+    """A line that means nothing; the text says what was expected."""
+
+
+class Row(NamedTuple):
+    """A line of the help.
+
+    Args:
+        usage: what may be typed.
+        text: what comes of it.
+        above: of a game's word, the word of every game above which it stands; empty: all.
+    """
+
+    usage: str
+    text: str
+    above: str = ""
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word, and what is done at it.
+
+    Args:
+        names: how it may be typed, in small letters, its full name first.  One without names is
+            the move: a line that begins with no other word.
+        act: does it; is given what stands behind the word, or the whole line of a move.
+        row: of the help; None: the row of another word has it.
+    """
+
+    names: tuple[str, ...]
+    act: Callable[[str], None]
+    row: Row | None = None
+
+
+def alone(names: tuple[str, ...], act: Callable[[], None], row: Row | None = None) -> Word:
+    """Return a word behind which nothing may stand."""
+
+    def obey(rest: str) -> None:
+        if rest:
+            raise CommandMistake(f"{names[0]} stands alone: what is {rest!r}?")
+        act()
+
+    return Word(names, obey, row)
+
+
+def counting(
+    names: tuple[str, ...],
+    act: Callable[[int], None],
+    usual: int,
+    most: int,
+    row: Row | None = None,
+) -> Word:
+    """Return a word behind which a number from 1 to `most` may stand, if not the usual one."""
+
+    def obey(rest: str) -> None:
+        if rest and not (re.fullmatch("[0-9]{1,5}", rest) and 1 <= int(rest) <= most):
+            raise CommandMistake(f"{names[0]} takes a number from 1 to {most}, not {rest!r}")
+        act(int(rest) if rest else usual)
+
+    return Word(names, obey, row)
+
+
+def hint_word(act: Callable[[int], None], text: str) -> Word:
+    """Return the word of games that can say which moves are best."""
+    row = Row("hint [N]", text, above="undo")
+    return counting(("hint", "h"), act, HINTS_DEFAULT, HINTS_MAX, row)
+
+
+def review_word(act: Callable[[], None], text: str) -> Word:
+    """Return the word of games that can say what was given away."""
+    return alone(("review",), act, Row("review", text, above="board"))
+
+
+@dataclass(frozen=True)
+class Tongue:
+    """What a game adds to the words of every game.
+
+    Args:
+        prompt: returns what the person is asked.
+        words: the game's own.
+        thing: what is played and kept, "match" or "game".
+        new: says in the help how another one begins.
+        copy: says there how files may be named.
+        other: says there what may be loaded.
+        shorts: more names of words, and the full names of those.
+        footnote: what else the help says.
+    """
+
+    prompt: Callable[[], str]
+    words: Sequence[Word]
+    thing: str
+    new: str
+    copy: str
+    other: str
+    shorts: Mapping[str, str] = field(default_factory=dict)
+    footnote: str = ""
+
+
+class Language:
+    """All words that may be typed."""
+
+    def __init__(self, common: Sequence[Word], tongue: Tongue) -> None:
+        """Put the words of every game and those of one together."""
+        words = [*common, *tongue.words]
+        self._acts = {name: word.act for word in words for name in word.names}
+        assert len(self._acts) == sum(len(word.names) for word in words), "names are distinct"
+        self._acts |= {short: self._acts[name] for short, name in tongue.shorts.items()}
+        (self._move,) = (word.act for word in words if not word.names)
+        rows = [f"{row.usage:<{_USAGE_COLUMNS}}{row.text}" for row in _rows(common, tongue.words)]
+        self.help = "\n".join((*rows, *filter(None, [tongue.footnote])))
+
+    def obey(self, line: str) -> None:
+        """Do what a line says.
+
+        Raises:
+            CommandMistake: it is too long, or means nothing; what an action raises goes through.
+        """
+        if len(line) > LINE_CHARACTERS_MAX:
+            raise CommandMistake(f"a line has at most {LINE_CHARACTERS_MAX} characters")
+        first, _, rest = line.strip().partition(" ")
+        act = self._acts.get(first.lower())
+        if act is None:
+            self._move(line.strip())
+        else:
+            act(rest.strip())
+
+
+def _rows(common: Iterable[Word], own: Sequence[Word]) -> Iterable[Row]:
+    """Yield the rows of the help in order."""
+    listed = [word.row for word in own if word.row is not None]
+    yield from (row for row in listed if not row.above)
+    for word in common:
+        yield from (row for row in listed if row.above == word.names[0])
+        if word.row is not None:
+            yield word.row
+
+
+def understood(read: Callable[[str], T], text: str) -> T:
+    """Return what a text is read as; a mistake in it is one of the person's."""
+    try:
+        return read(text)
+    except ValueError as error:
+        raise CommandMistake(str(error)) from None
