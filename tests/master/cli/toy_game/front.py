@@ -9,6 +9,8 @@ import click
 from master.cli.jobs.watching import run_async, run_job
 from master.cli.output import echo, echo_json
 from master.cli.place import Place, place_options
+from master.cli.playing.game_file import GameFile
+from master.cli.playing.sitting import sit_down
 from master.cli.session import open_master
 from master.contract.master import Master
 from master.contract.search_views import SearchView
@@ -18,8 +20,9 @@ from master.search.state import SearchSpec
 from master.search.strategies import Strategy
 from master.search.task import Searching, SearchTask
 from tests.engine_ext.search import nim
-from tests.master.cli.toy_game.engine import ENGINE, heaps_of, move_name
+from tests.master.cli.toy_game.engine import ENGINE, heaps_of
 from tests.master.cli.toy_game.rules import NimWording
+from tests.master.cli.toy_game.table import NIM_FORMATS, NimRecord, NimTable, nim_tongue
 
 FRONT = Front(
     commands={
@@ -110,14 +113,8 @@ async def search_whole(
 @heaps_argument
 def play_nim(heaps: nim.Heaps) -> None:
     """The person moves first, by heap and what is left there."""
-    while any(heaps):
-        moves = {move_name(move): move for move in nim.moves(heaps)}
-        heaps = nim.played(heaps, moves[click.prompt("move")])
-        if any(heaps):
-            ours = max(nim.moves(heaps), key=lambda move: -nim.value(nim.played(heaps, move)))
-            echo(f"I leave {move_name(ours)}")
-            heaps = nim.played(heaps, ours)
-    echo("over")
+    table = NimTable(NimRecord(heaps), GameFile(NIM_FORMATS))
+    sit_down(table, nim_tongue(table), "manyply play nim")
 
 
 @click.command("nim")

@@ -4,6 +4,7 @@ Everything goes through the shipped command line, master and local analysers.
 """
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -50,10 +51,19 @@ def test_it_is_counted_and_shown() -> None:
     assert json.loads(ran("show", "heaps=2,1", "--json")) == {"heaps": [2, 1]}
 
 
-def test_it_is_played() -> None:
-    shown = ran("play", "nim", "heaps=2,1", typed="1:1\n2:0\n")
-    assert "I leave 1:0" in shown
-    assert shown.endswith("over\n")
+def test_it_is_played_at_the_table_of_all_games(
+    state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(state_dir.parent)
+    typed = ("help", "hint", "2:0", "undo", "redo", "undo", "1:1", "save mine.nim", "2:0", "new")
+    shown = ran("play", "nim", "heaps=2,1", typed="\n".join(typed))
+    assert "1:0                  leave so many of a heap\nhint [N]  " in shown
+    for line in ("try 1:1", "I leave 1:0", "over: you win", "Saved as mine.nim"):
+        assert line in shown
+    (path,) = (state_dir / "matches").iterdir()
+    assert path.read_text() == "2,1 1 0 16"
+    assert f"This game is kept in {path}" in shown
+    assert Path("mine.nim").read_text() == "2,1 1 0"
 
 
 def test_its_questions_are_answered() -> None:
