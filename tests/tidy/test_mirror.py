@@ -21,8 +21,6 @@ GAPS = {
     "engine_ext/othello/front.py",
     "engine_ext/search/shared_table.py",
     "engine_ext/search/sweep.pyx",
-    "master/cli/backgammon/play_backgammon.py",
-    "master/cli/backgammon/play_screen.py",
     "master/cli/othello/arguments.py",
     "protocol/events.py",
 }

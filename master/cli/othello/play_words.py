@@ -11,7 +11,7 @@ from functools import partial
 from master.cli.othello.play_advisor import Judgement
 from master.cli.othello.play_screen import judgement_text, record_text, show_hints, show_review
 from master.cli.othello.play_table import OthelloTable
-from master.cli.othello.search_watch import value_text
+from master.games.othello.search_report import value_text
 from master.cli.output import echo
 from master.cli.playing.play_terminal import show_count
 from master.cli.playing.table import thought

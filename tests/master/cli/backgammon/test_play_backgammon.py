@@ -1,0 +1,68 @@
+"""`manyply play backgammon`: its options, and a match from the first line to the saved file."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from master.cli.app import manyply
+from master.games.backgammon.matches.files import read_match_file
+from master.games.backgammon.matches.record import Match
+
+QUICK = ("--plies", "0", "--analysis-plies", "0", "--local", "1")
+
+
+def ran(*args: str, typed: str = "") -> Any:
+    return CliRunner().invoke(manyply, ["play", "backgammon", *args], input=typed)
+
+
+def kept(state_dir: Path) -> Match:
+    (path,) = (state_dir / "matches").iterdir()
+    return read_match_file(path).match
+
+
+@pytest.mark.slow
+def test_a_match_is_saved_as_it_was_played_and_goes_on(state_dir: Path) -> None:
+    result = ran(*QUICK, "--name", "Ann", "--match", "3", "--seed", "4", typed="8/5 6/5\nquit\n")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("Dice by seed 4.  help lists what you can type.\n")
+    found = re.search(r"\nSaved as \S+; go on with: manyply play (\S+)\n$", result.stdout)
+    assert found is not None
+    match = kept(state_dir)
+    assert (match.players, match.length) == (("Ann", "manyply 0-ply"), 3)
+    assert len(match.games[0].actions) == 2
+    again = ran(found[1], *QUICK, "--seed", "4", typed="resign bg\ny\n")
+    assert again.exit_code == 0, again.output
+    assert "the match to 3.\n" in again.stdout
+    assert "Luck-adjusted result" in again.stdout
+    assert again.stdout.endswith(f"\n\nSaved as {found[1]}\n")
+    assert len(kept(state_dir).games[0].actions) == 3
+
+
+@pytest.mark.slow
+def test_money_games_have_beavers_and_no_length(state_dir: Path) -> None:
+    result = ran(*QUICK, "--money", "--manual-dice", typed="31\n8/5 6/5\nquit\n")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("\nMoney game, game 1 at 0-0.\n")
+    match = kept(state_dir)
+    assert (match.length, match.beavers, match.jacoby) == (0, True, True)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (("--match", "3", "--money"), "--match and --money exclude each other"),
+        (("--seed", "1", "--manual-dice"), "--manual-dice leaves them to you"),
+        (("--match", "65"), "Invalid value for '--match'"),
+        (("--name", "a\x1b[31m"), "printable characters"),
+        (("nowhere.sgf", "--match", "3"), "FILE has its players and length"),
+    ],
+)
+def test_what_cannot_be_played_is_named(options: tuple[str, ...], expected: str) -> None:
+    result = ran(*options)
+    assert result.exit_code == 2
+    assert expected in " ".join(result.stderr.split())
