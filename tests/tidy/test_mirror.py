@@ -21,7 +21,6 @@ GAPS = {
     "engine_ext/othello/front.py",
     "engine_ext/search/shared_table.py",
     "engine_ext/search/sweep.pyx",
-    "master/cli/othello/arguments.py",
     "protocol/events.py",
 }
 """Covered by other modules' tests, most of them by those of the one they were split from.  Whoever

@@ -26,9 +26,9 @@ from master.cli.fleet_thread import FleetThread
 from master.cli.interruptible import interruptible
 from master.cli.output import echo_notice
 from master.cli.playing.play_terminal import show_count
-from master.cli.session import Master
 from master.contract.errors import MasterError
 from master.contract.events import Priority
+from master.contract.master import Master
 from master.games.backgammon.matches.decisions import Asked, ask_about_action
 from master.games.backgammon.matches.flow import advance
 from master.games.backgammon.matches.replay import Moment

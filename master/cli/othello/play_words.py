@@ -11,7 +11,6 @@ from functools import partial
 from master.cli.othello.play_advisor import Judgement
 from master.cli.othello.play_screen import judgement_text, record_text, show_hints, show_review
 from master.cli.othello.play_table import OthelloTable
-from master.games.othello.search_report import value_text
 from master.cli.output import echo
 from master.cli.playing.play_terminal import show_count
 from master.cli.playing.table import thought
@@ -25,6 +24,7 @@ from master.cli.playing.words import (
     review_word,
 )
 from master.games.othello.game import OthelloGame, Turn
+from master.games.othello.search_report import value_text
 
 _SQUARE = re.compile(r"[a-z]\d{1,2}", re.ASCII | re.IGNORECASE)
 _SWITCH = {"on": True, "off": False}

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from master.search.standing import RunningPart, SearcherLine, Standing
+from master.contract.search_views import HotSpot, SearcherLine
+from master.search.standing import Standing
 from tests.master.search.fake_fleet import Fleet
 
 LINE = SearcherLine("a", 2, 1, 1000, 50.0)
-PART = RunningPart("a", None, 4, 1.5)
+PART = HotSpot("a", None, 4, 1.5)
 STANDING = Standing(6, None, None, None, 0, 0.0, 0, 0, (LINE,), (PART,))
 
 
