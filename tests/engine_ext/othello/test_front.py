@@ -1,0 +1,28 @@
+"""Othello offers parts of searches and nothing else."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine_ext import services
+from engine_ext.front import SEARCH
+from engine_ext.othello import engine
+from engine_ext.othello.front import FRONT
+from engine_ext.othello.parts import FORM, PartKind, part_text
+from tests.engine_ext.othello.positions import played
+
+
+@given(st.integers(0, 10**6), st.integers(0, 60), st.sampled_from([4, 6, 8]))
+def test_every_part_is_of_the_kind_that_the_front_declares(
+    seed: int, empties: int, size: int
+) -> None:
+    board = played(seed, empties, size)
+    for kind in PartKind:
+        text = part_text(engine.engine_digest(), board, board.empties, (-64, 64), kind)
+        assert text.split(" ")[0] in FRONT.kinds
+        assert services.question_kind(text) == ("othello", *FRONT.kinds.values())
+
+
+def test_all_that_is_asked_is_searched() -> None:
+    assert [kind.service for kind in FRONT.kinds.values()] == [SEARCH]
+    assert FRONT.is_game
+    assert [*FRONT.kinds] == [FORM.question_kind]
