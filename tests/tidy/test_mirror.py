@@ -8,12 +8,10 @@ NO_RULES = {"__init__.py", "__main__.py"}
 """Entry points are tried as programs (tests/daemons), packages hold nothing."""
 
 GAPS = {
-    "engine_ext/backgammon/analysis.py",
     "engine_ext/backgammon/bearoff_planes.pyx",
     "engine_ext/backgammon/rollout_settings.pyx",
     "engine_ext/backgammon/search_setup.pyx",
     "engine_ext/backgammon/searcher.pyx",
-    "engine_ext/backgammon/value_ranges.py",
     "engine_ext/othello/endgame.pyx",
     "engine_ext/search/shared_table.py",
     "engine_ext/search/sweep.pyx",
