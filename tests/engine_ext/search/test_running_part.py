@@ -2,8 +2,7 @@
 
 from engine_ext.search.part_text import PartAnswer, TableWords
 from engine_ext.search.running_part import RunningPart
-from engine_ext.search.shared_table import SharedTables
-from engine_ext.search.table import KEY_BYTES, KeyedTable
+from engine_ext.search.table import KEY_BYTES
 from tests.engine_ext.search import nim
 
 NAME = TableWords("0123456789abcdef", "solve", "normal")
@@ -44,15 +43,3 @@ def test_what_one_part_tells_spares_another_its_work() -> None:
 
 def test_a_part_that_nobody_listens_to_tells_nothing() -> None:
     assert whole(nim.shared(NAME))[1] == []
-
-
-def test_tables_that_were_told_are_forgotten_and_others_stay() -> None:
-    tables = SharedTables(nim.shared)
-    own, told = tables.table(NAME), tables.table(NAME._replace(variant="misere"))
-    assert tables.table(NAME, KeyedTable(1 << 16)) is own
-    whole(own)
-    nodes = whole(own)[0].nodes
-    told.learn([])
-    tables.forget_told()
-    assert [*tables.by_name.values()] == [own]
-    assert whole(own)[0].nodes == nodes
