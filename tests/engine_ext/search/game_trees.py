@@ -7,7 +7,7 @@ import random
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from engine_ext.search.bounds_tree import VALUE_LIMIT
+from engine_ext.search.bounds_tree import VALUE_LIMIT, BoundsTree
 
 GameTree: TypeAlias = "int | list[GameTree]"
 
@@ -105,3 +105,15 @@ class PlainNode:
             if low < beta:
                 found |= child.wanted(-beta, -low)
         return found
+
+
+def split_twins(estimates: dict[int, int]) -> BoundsTree:
+    """The second move of each of the root's moves is one position, split below the first."""
+    bounds = BoundsTree()
+    bounds.expand(0, 2)
+    bounds.expand(1, 2)  # 3 and 4
+    bounds.expand(2, 2)  # 5 and 6
+    bounds.expand(4, 2)  # 7 and 8
+    for node, estimate in estimates.items():
+        bounds.set_estimate(node, estimate)
+    return bounds
