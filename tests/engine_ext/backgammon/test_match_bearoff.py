@@ -171,21 +171,6 @@ def test_planes_that_were_let_go_come_again_with_the_same_bits() -> None:
 
 
 @pytest.mark.slow
-def test_a_plane_filled_at_once_has_the_bits_of_cells_solved_one_by_one() -> None:
-    """From so many cells on a plane is filled, over the cells that it has."""
-    cases = [replace(c, length=17, score=(5, 8)) for c in random_bear_offs(12, 40, 3)]
-    cases = [c for c in cases if c.away[0] > c.cube_value]
-    cubes = [cube_of_bear_off(case) for case in cases]
-    cubes += [Cube(match_length=17, score=(5, 8))] * len(cases)
-    positions = [case.state.position for case in cases] * 2
-    alone = [match_equities(*one) for one in zip(positions, cubes, strict=True)]
-    six = Position([9] + [0] * 5 + [6] + [0] * 19, [9] + [0] * 5 + [6] + [0] * 19)
-    match_equities(six, Cube(match_length=17, score=(5, 8)))
-    filled = [match_equities(*one) for one in zip(positions, cubes, strict=True)]
-    assert filled == alone
-
-
-@pytest.mark.slow
 def test_threads_that_solve_at_once_have_the_same_bits() -> None:
     """Whoever solves a state first, and however often: nobody waits for another."""
     cases = [replace(case, length=13, score=(2, 3)) for case in random_bear_offs(10, 24, 5)]
