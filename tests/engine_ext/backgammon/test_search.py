@@ -4,8 +4,6 @@ import re
 from itertools import combinations_with_replacement
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from engine_ext.backgammon.board import START, Position, position_from_id
 from engine_ext.backgammon.cube import Cube, efficiency
@@ -133,23 +131,6 @@ def test_no_double_in_a_bear_off_is_the_mean_over_rolls_of_exact_values() -> Non
     assert answer == pytest.approx((True, 2 * 6 / 36 - 1, 2 * (2 * 6 / 36 - 1), 1.0), abs=1e-6)
 
 
-@pytest.mark.parametrize("is_cubeful", [True, False])
-@pytest.mark.parametrize("position_id", POSITION_IDS)
-def test_moves_are_ranked_best_first_and_each_only_once(position_id: str, is_cubeful: bool) -> None:
-    position, searcher = position_from_id(position_id), Searcher()
-    for dice in ROLLS:
-        ranked = searcher.rank_moves(position, dice, Cube(), 0, RunControl(), is_cubeful=is_cubeful)
-        assert ranked is not None
-        keys = [
-            (*best_first(equity, cubeless), number) for number, _, equity, _, cubeless in ranked
-        ]
-        assert keys == sorted(keys)
-        assert sorted(key[2] for key in keys) == list(range(len(legal_moves(position, dice))))
-        assert ranked == searcher.rank_moves(
-            position, dice[::-1], Cube(), 0, RunControl(), is_cubeful=is_cubeful
-        )
-
-
 @pytest.mark.parametrize(
     ("name", "kept_max", "threshold"),
     [
@@ -223,40 +204,3 @@ def test_odd_and_even_plies_answer_the_cube_question_nearly_alike() -> None:
     for one, next_one in ((0, 1), (1, 2)):
         assert abs(means[one][0] - means[next_one][0]) < 0.035
         assert abs(means[one][1] - means[next_one][1]) < 0.05
-
-
-@settings(deadline=None, max_examples=30)
-@given(
-    st.sampled_from(POSITION_IDS),
-    st.sampled_from(CUBES),
-    st.integers(0, 1),
-    st.lists(st.sampled_from(POSITION_IDS), max_size=3),
-)
-def test_an_answer_does_not_depend_on_what_was_searched_before(
-    position_id: str, cube: Cube, ply: int, others: list[str]
-) -> None:
-    used, fresh, control = Searcher(), Searcher(), RunControl()
-    for other in others:
-        used.rank_moves(position_from_id(other), (5, 2), Cube(), 1, control)
-    position = position_from_id(position_id)
-    assert used.evaluate(position, cube, ply, control) == fresh.evaluate(
-        position, cube, ply, control
-    )
-
-
-def test_a_stopped_search_answers_nothing() -> None:
-    control, searcher = RunControl(), Searcher()
-    control.stop()
-    assert searcher.evaluate(START, Cube(), 3, control) is None
-    assert searcher.answer_cube(START, Cube(), 3, control) is None
-    assert searcher.rank_moves(START, (3, 1), Cube(), 3, control) is None
-
-
-def test_what_does_not_exist_is_refused() -> None:
-    searcher, control = Searcher(), RunControl()
-    with pytest.raises(ValueError, match="ply is 0 to 3"):
-        searcher.evaluate(START, Cube(), 4, control)
-    with pytest.raises(ValueError, match="dice"):
-        searcher.rank_moves(START, (0, 1), Cube(), 0, control)
-    with pytest.raises(ValueError, match=r"in tuple|not in"):
-        searcher.rank_moves(START, (2, 1), Cube(), 0, control, move_filter="wide")
