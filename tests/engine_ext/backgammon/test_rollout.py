@@ -16,20 +16,15 @@ from engine_ext.backgammon.context import (
     NO_DOUBLE,
     POSITION_ITSELF,
     TRUNCATION_PLY_MAX,
-    Alternative,
-    AlternativeKind,
     RolloutContext,
 )
 from engine_ext.backgammon.cube import Cube
-from engine_ext.backgammon.match_table import MatchTable
-from engine_ext.backgammon.met import Met, kazaross_xg2
-from engine_ext.backgammon.met_code import met_code
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.rollout import RolloutPlayer
 from engine_ext.backgammon.rollout_settings import MET_NAME
 from engine_ext.backgammon.searcher import Searcher
 from engine_ext.control import RunControl
-from engine_ext.services import VALUE_MAX, VALUE_SCALE, ContextError
+from engine_ext.services import VALUE_MAX, VALUE_SCALE
 from tests.engine_ext.backgammon.kauder import kauder_position
 from tests.engine_ext.backgammon.rollouts import (
     CUBEFUL,
@@ -40,7 +35,6 @@ from tests.engine_ext.backgammon.rollouts import (
     mean_and_error,
     trials,
 )
-from tests.engine_ext.backgammon.tables import FAVOURITE, SMALL
 
 
 def bear_off(on_roll: dict[int, int], opponent: dict[int, int]) -> Position:
@@ -102,20 +96,6 @@ def test_alternatives_share_their_dice() -> None:
 
 def test_another_seed_rolls_other_dice() -> None:
     assert trials(context(seed=1), 3) != trials(context(seed=2), 3)
-
-
-def test_a_move_is_valued_for_its_mover() -> None:
-    """A play and the swapped position after it are two sides of one game."""
-    after = legal_moves(START, (3, 1))[0].after.swapped()
-    move = Alternative(AlternativeKind.MOVE, after.position_id, "a move")
-    settings: dict[str, Any] = {"variance_reduction": False, "seed": 4}
-    for mine, theirs in zip(
-        trials(context(alternatives=(move,), **settings), 20),
-        trials(context(after, **settings), 20),
-        strict=True,
-    ):
-        assert mine[:5] == (1 - theirs[0], theirs[3], theirs[4], theirs[1], theirs[2])
-        assert mine[5:] == (-theirs[5], -theirs[6])
 
 
 def test_luck_is_right_where_the_plays_of_all_rolls_overflow_one_batch() -> None:
@@ -342,17 +322,6 @@ def test_a_stopped_run_returns_what_it_finished() -> None:
     assert finished == trials(player.context, len(finished))
 
 
-def test_what_cannot_be_played_is_refused() -> None:
-    for wrong, text in (
-        ({"position_id": "/" * 14}, "position ID"),
-        ({"alternatives": (DOUBLE_TAKE,), "cube_owner": 1, "cube_value": 2}, "cannot double"),
-        ({"match_length": 3, "jacoby": False, "met": "other"}, "unknown match equity table"),
-    ):
-        with pytest.raises(ContextError, match=text) as caught:
-            RolloutPlayer(replace(context(), **wrong))
-        assert caught.value.code == "bad-context"
-
-
 RULES: dict[str, dict[str, Any]] = {
     "money": {},
     "no jacoby": {"jacoby": False, "cube_owner": 1, "cube_value": 2},
@@ -406,52 +375,3 @@ def test_a_double_is_taken_where_beavers_are_off() -> None:
 def test_beavers_are_of_no_use_without_the_jacoby_rule() -> None:
     plain = context(kauder_position(), cube_ply=1, jacoby=False, variance_reduction=False)
     assert trials(plain, 8) == trials(replace(plain, beavers=True), 8)
-
-
-def with_table(met: Met, player: int = 0, **changes: Any) -> RolloutContext:
-    """A context of a match to 3 that carries its table."""
-    settings: dict[str, Any] = {"match_length": 3, "jacoby": False, "truncation_ply": 4}
-    return context(met=met_code(met, 3, player), **(settings | changes))
-
-
-def test_a_table_that_a_context_carries_is_played_by_as_the_same_table_of_ours() -> None:
-    named = context(truncation_ply=6, **MATCH)
-    carried = replace(named, met=met_code(kazaross_xg2(), 5))
-    assert trials(carried, 12) == trials(named, 12)
-
-
-@pytest.mark.parametrize("player", [0, 1])
-def test_a_trial_is_valued_by_the_equities_of_the_table_it_carries(player: int) -> None:
-    """Truncated after one half-move, it is the best play of one of the 21 rolls."""
-    setting = with_table(FAVOURITE, player, score=(0, 1), truncation_ply=1)
-    plain = replace(setting, variance_reduction=False, alternatives=(NO_DOUBLE,))
-    cube = Cube(match_length=3, score=(0, 1), table=MatchTable(FAVOURITE), player=player)
-    best = set()
-    for die1 in range(1, 7):
-        for die2 in range(1, die1 + 1):
-            ranked = Searcher().rank_moves(START, (die1, die2), cube, 0, RunControl())
-            assert ranked is not None
-            best.add(ranked[0][2])
-    for values in trials(plain, 36):
-        assert min(abs(values[CUBEFUL] - equity) for equity in best) < 1 / VALUE_SCALE
-
-
-def test_players_of_a_table_who_differ_are_told_apart() -> None:
-    first, second = (trials(with_table(FAVOURITE, player), 12) for player in (0, 1))
-    assert first != second
-    alike = [trials(with_table(SMALL, player), 12) for player in (0, 1)]
-    assert alike[0] == alike[1]
-
-
-@pytest.mark.parametrize(
-    ("met", "says"),
-    [
-        ("kazaross", "unknown match equity table"),
-        ("half.2.3.AAAAAAA", "between 0 and 1"),
-        (met_code(Met("flat", 2, ((0.5, 0.5), (0.5, 0.5)), (0.5, 0.5)), 2), "is worth nothing"),
-    ],
-)
-def test_a_table_that_cannot_be_played_by_is_refused(met: str, says: str) -> None:
-    setting = context(match_length=2, jacoby=False, met=met)
-    with pytest.raises(ContextError, match=says):
-        RolloutPlayer(setting)
