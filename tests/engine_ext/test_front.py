@@ -11,14 +11,15 @@ from types import ModuleType
 
 import pytest
 
-from engine_ext.front import SEARCH, TRIALS, EngineFront, Kind
+from engine_ext.front import SEARCH, TRIALS, WHOLE_SEARCH, EngineFront, Kind
 from engine_ext.services import DIGEST_CHARS, GAMES
 
 ROOT = Path(__file__).parents[2]
 FRONTS: dict[str, EngineFront] = {game: import_module(place).FRONT for game, place in GAMES.items()}
 KINDS = {word: kind for front in FRONTS.values() for word, kind in front.kinds.items()}
-QUESTIONS = {word: kind for word, kind in KINDS.items() if kind.service != TRIALS}
-CONTEXTS = {word: kind for word, kind in KINDS.items() if kind.service == TRIALS}
+MASTERS = (TRIALS, WHOLE_SEARCH)  # what is submitted, and asked in parts
+QUESTIONS = {word: kind for word, kind in KINDS.items() if kind.service not in MASTERS}
+CONTEXTS = {word: kind for word, kind in KINDS.items() if kind.service in MASTERS}
 OF_A_SEARCH = {
     "search_part": ["question", "control", "news_depth"],
     "learn_entries": ["text"],

@@ -1,13 +1,14 @@
-"""Othello offers parts of searches and nothing else."""
+"""Othello offers searches, and parts of them."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_ext import services
-from engine_ext.front import SEARCH
+from engine_ext.front import SEARCH, WHOLE_SEARCH
 from engine_ext.othello import engine
 from engine_ext.othello.front import FRONT
 from engine_ext.othello.parts import FORM, PartKind, part_text
+from engine_ext.othello.whole_search import KIND
 from tests.engine_ext.othello.positions import played
 
 
@@ -16,13 +17,13 @@ def test_every_part_is_of_the_kind_that_the_front_declares(
     seed: int, empties: int, size: int
 ) -> None:
     board = played(seed, empties, size)
-    for kind in PartKind:
-        text = part_text(engine.engine_digest(), board, board.empties, (-64, 64), kind)
-        assert text.split(" ")[0] in FRONT.kinds
-        assert services.question_kind(text) == ("othello", *FRONT.kinds.values())
+    for meaning in PartKind:
+        text = part_text(engine.engine_digest(), board, board.empties, (-64, 64), meaning)
+        kind = FRONT.kinds[text.split(" ")[0]]
+        assert services.question_kind(text) == ("othello", kind)
 
 
 def test_all_that_is_asked_is_searched() -> None:
-    assert [kind.service for kind in FRONT.kinds.values()] == [SEARCH]
+    services_of = {word: kind.service for word, kind in FRONT.kinds.items()}
+    assert services_of == {FORM.question_kind: SEARCH, KIND: WHOLE_SEARCH}
     assert FRONT.is_game
-    assert [*FRONT.kinds] == [FORM.question_kind]
