@@ -18,7 +18,7 @@ from analyser.workers import WorkerPool
 from engine_ext import services
 from protocol.aio import Link
 from protocol.connection import AnalyserSide
-from protocol.events import Event, LineRejected, MessageReceived, PeerClosed, ProtocolFailed
+from protocol.events import LineRejected, LinkEvent, MessageReceived, PeerClosed, ProtocolFailed
 from protocol.messages import (
     REQUEST_TYPES,
     UNACKED_MAX,
@@ -40,7 +40,7 @@ from protocol.messages import (
     to_text,
 )
 from protocol.session import AnalyserSession
-from protocol.states import State
+from protocol.states import LinkState
 
 GRACE_S = 60.0
 """How long parts and results wait for their master after a break: a router's restart."""
@@ -113,23 +113,23 @@ class Agent:
         self.load()
         progress = asyncio.create_task(self._report_progress(link))
         try:
-            await link.deliver(lambda events: self._take_all(link, events))
+            await link.deliver(lambda events: self._receive_all(link, events))
         finally:
             progress.cancel()
             if link is self._link:
                 self._await_return()
             self._changed.set()
 
-    def _take_all(self, link: Link, events: list[Event]) -> None:
+    def _receive_all(self, link: Link, events: list[LinkEvent]) -> None:
         for event in events:
             if isinstance(event, MessageReceived):
-                self._take(link, event.message)
+                self._receive(link, event.message)
             elif isinstance(event, LineRejected | ProtocolFailed):
                 log.warning("%s: %s: %s", link.peer, event.code, event.text)
             elif isinstance(event, PeerClosed) and link is self._link:
                 log.info("%s: %s", link.peer, event.reason)
 
-    def _take(self, link: Link, message: Message) -> None:
+    def _receive(self, link: Link, message: Message) -> None:
         if isinstance(message, REQUEST_TYPES) and link is self._link:
             self._has_searched |= isinstance(message, Search) and not self._is_draining
             task = Task(message, is_refused=self._is_draining)
@@ -172,7 +172,7 @@ class Agent:
                 link.send(Busy(by=self._master))
                 return
             self._forget_session()
-        self._take_over(link, hello)
+        self._serve_next(link, hello)
         introduction = asyncio.create_task(self._introduce(link, side))
         self._introductions.add(introduction)
         introduction.add_done_callback(self._introductions.discard)
@@ -180,7 +180,7 @@ class Agent:
     async def _introduce(self, link: Link, side: AnalyserSide) -> None:
         """Announce the engines as soon as they are loaded."""
         offers = await asyncio.shield(self.load())
-        if side.state is State.LOADING:
+        if side.state is LinkState.LOADING:
             link.send(*offers, Ready(workers=self._config.worker_count))
             if self._is_draining:
                 link.send(Drain())
@@ -195,7 +195,7 @@ class Agent:
             return True
         return self._link.is_closed and (self._is_idle or hello.name == self._master)
 
-    def _take_over(self, link: Link, hello: MasterHello) -> None:
+    def _serve_next(self, link: Link, hello: MasterHello) -> None:
         old, self._link = self._link, link
         self._master = hello.name
         log.info("%s: serving %s", link.peer, hello.name)
@@ -231,7 +231,7 @@ class Agent:
         """Leave out table entries that the link does not take now: they may be lost."""
         side = link.connection
         assert isinstance(side, AnalyserSide)
-        if side.state in (State.WORKING, State.DRAINING) and side.is_writable:
+        if side.state in (LinkState.WORKING, LinkState.DRAINING) and side.is_writable:
             return messages
         return [message for message in messages if not isinstance(message, Entries)]
 
@@ -269,7 +269,7 @@ class Agent:
             await asyncio.sleep(self._config.progress_interval_s)
             side = link.connection
             assert isinstance(side, AnalyserSide)
-            if link is self._link and side.state in (State.WORKING, State.DRAINING):
+            if link is self._link and side.state in (LinkState.WORKING, LinkState.DRAINING):
                 link.send(*self._pool.progress())
 
     def _infos(self, question: Who | Status) -> list[Info]:
@@ -293,7 +293,7 @@ class Agent:
             return
         side = link.connection
         assert isinstance(side, AnalyserSide)
-        if side.state is State.WORKING:
+        if side.state is LinkState.WORKING:
             link.send(Drain())
         try:
             async with asyncio.timeout(DRAIN_S):

@@ -17,9 +17,9 @@ from protocol.messages import (
     Entries,
     Fail,
     Message,
+    PartRequest,
     Progress,
     Question,
-    Request,
     Search,
     Stopped,
     Trial,
@@ -62,7 +62,7 @@ class Task:
         slice_nodes: Nodes of its next engine call.
     """
 
-    request: Request
+    request: PartRequest
     is_refused: bool = False
     control: RunControl = field(default_factory=RunControl)
     done_count: int = 0

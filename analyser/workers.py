@@ -59,7 +59,7 @@ class _Hand:
     context: str = ""
     trial_s: float = 0.0
 
-    def note_slice(self, task: Task, trial_count: int, started: float, ended: float) -> None:
+    def record_slice(self, task: Task, trial_count: int, started: float, ended: float) -> None:
         """Learn how long a trial of the context takes."""
         self.context = task.request.context
         self.trial_s = (ended - started) / max(1, trial_count)
@@ -263,7 +263,7 @@ class WorkerPool:
                 self._pace = (task.request.context, cpu_s / max(1, trial_count))
             ended = time.monotonic()
             task.adapt_slice(trial_count, ended - started)
-            hand.note_slice(task, trial_count, started, ended)
+            hand.record_slice(task, trial_count, started, ended)
             hand.unused = trials_max + 1 - hand.result_count
 
     def _next_slice(self, hand: _Hand) -> int:
@@ -281,13 +281,13 @@ class WorkerPool:
                     self._work_came.wait()
                 elif count := self._grant(hand.task):
                     self._reserved += count + 1
-                    self._note_starved(hand, is_starved=False)
+                    self._record_starved(hand, is_starved=False)
                     if len(hand.finished) > len(self._queue) or not hand.is_in_time(count):
                         self._hand_over(hand)
                     return count
                 else:
                     self._hand_over(hand)
-                    self._note_starved(hand, is_starved=hand.task.is_urgent)
+                    self._record_starved(hand, is_starved=hand.task.is_urgent)
                     self._way_came.wait()
                 self._put_down(hand)
             return 0
@@ -313,7 +313,7 @@ class WorkerPool:
             hand.task = self._queue.popleft()
             self._others[hand] = None
 
-    def _note_starved(self, hand: _Hand, *, is_starved: bool) -> None:
+    def _record_starved(self, hand: _Hand, *, is_starved: bool) -> None:
         """While an urgent task waits for room the others go on, for they may hold that room."""
         if hand.is_starved is not is_starved:
             hand.is_starved = is_starved

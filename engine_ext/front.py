@@ -20,7 +20,7 @@ WHOLE_SEARCH = "whole-search"
 
 
 @dataclass(frozen=True)
-class Kind:
+class TextKind:
     """One kind of text, by its first word.
 
     Args:
@@ -54,5 +54,5 @@ class EngineFront:
     """
 
     engine: str
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, TextKind]
     is_game: bool = True

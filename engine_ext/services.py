@@ -20,7 +20,7 @@ from importlib import import_module
 from typing import Protocol
 
 from engine_ext.control import RunControl
-from engine_ext.front import SEARCH, TRIALS, WHOLE_SEARCH, EngineFront, Kind
+from engine_ext.front import SEARCH, TRIALS, WHOLE_SEARCH, EngineFront, TextKind
 
 # One trial's values: each an exact multiple of 2**-32, of magnitude below VALUE_MAX.
 TrialValues = tuple[float, ...]
@@ -187,7 +187,7 @@ def describe(context: str) -> Description:
     return description
 
 
-def question_kind(question: str) -> tuple[str, Kind]:
+def question_kind(question: str) -> tuple[str, TextKind]:
     """Return the game of a question and its kind, by its first word.
 
     Raises:
@@ -200,7 +200,7 @@ def question_kind(question: str) -> tuple[str, Kind]:
     return game, kind
 
 
-def _kind(text: str) -> tuple[str, Kind]:
+def _kind(text: str) -> tuple[str, TextKind]:
     """Return the game and the kind of a text by its first word."""
     word = text.split(" ", 1)[0]
     for game, place in GAMES.items():

@@ -85,7 +85,7 @@ def main(
       130  a second signal ended it at once; nothing stored is lost
     """
     # Imported here, so that `--help` and a bad option answer at once.
-    from master.config.fleet import read_fleet  # noqa: PLC0415
+    from master.config.fleet_list import read_fleet  # noqa: PLC0415
     from master.daemon import DaemonOptions, run_daemon  # noqa: PLC0415
     from master.service.collector import relax_collector  # noqa: PLC0415
     from protocol.aio import new_runner  # noqa: PLC0415

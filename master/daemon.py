@@ -12,7 +12,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from master.config.fleet import ExecAddress, FleetEntry
+from master.config.fleet_list import ExecAddress, FleetEntry
 from master.contract.errors import MasterError
 from master.control.server import ControlServer
 from master.scheduler import SchedulerOptions
@@ -67,9 +67,11 @@ async def run_daemon(options: DaemonOptions) -> None:
     async with contextlib.AsyncExitStack() as stack:
         sizes = SchedulerOptions()
         if options.record is not None:
-            sizes = SchedulerOptions(log=stack.enter_context(Recording(options.record, _say)).turn)
+            sizes = SchedulerOptions(
+                log=stack.enter_context(Recording(options.record, _print_line)).turn
+            )
         service = MasterService(
-            options.state_dir, name, RunsIn.DAEMON, sizes, lambda notice: _say(notice.text)
+            options.state_dir, name, RunsIn.DAEMON, sizes, lambda notice: _print_line(notice.text)
         )
         await stack.enter_async_context(service)
         control = ControlServer(service, name)
@@ -95,7 +97,7 @@ async def _serve(service: MasterService, options: DaemonOptions, stop: asyncio.E
     try:
         await _resume_own(service)
         notify_parent("READY=1")
-        _say(f"ready: control socket {options.control}")
+        _print_line(f"ready: control socket {options.control}")
         while not stop.is_set():
             ready = sum(line.state == "ready" for line in service.analysers())
             notify_parent(f"STATUS={ready} analysers, {service.running_count} jobs")
@@ -126,9 +128,9 @@ async def _resume_own(service: MasterService) -> None:
         try:
             await service.resume(job)
         except MasterError as error:
-            _say(str(error))
+            _print_line(str(error))
         else:
-            _say(f"job {job} goes on")
+            _print_line(f"job {job} goes on")
 
 
 async def _listen(service: MasterService, address: Address | None) -> Listener | None:
@@ -141,7 +143,7 @@ async def _listen(service: MasterService, address: Address | None) -> Listener |
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
         raise MasterError(f"cannot listen on {address}: {reason}") from None
-    _say(f"listening for analysers on port {listener.port}")
+    _print_line(f"listening for analysers on port {listener.port}")
     return listener
 
 
@@ -151,5 +153,5 @@ def _on_signal(stop: asyncio.Event) -> None:
     stop.set()
 
 
-def _say(text: str) -> None:
+def _print_line(text: str) -> None:
     print(f"manyply-master: {text}", file=sys.stderr, flush=True)

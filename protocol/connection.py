@@ -6,7 +6,8 @@ clock, opens no socket and never waits: its caller
 * calls `tick(now)` once at the start, and again whenever `next_deadline` has come;
 * hands every byte received to `receive`, and the end of the stream to `receive_eof`;
 * while `has_input`, reads no more, and calls `receive` again in each turn, if `is_listening`;
-* writes what `bytes_to_send` returns, after each of these calls and `send`, or calls `note_stall`;
+* writes what `bytes_to_send` returns, after each of these calls and `send`, or calls
+  `record_stall`;
 * closes the transport once `is_closed`, after a last `bytes_to_send`.
 
 No bytes of the peer make these methods raise. `send` raises LocalProtocolError for our mistakes.
@@ -19,8 +20,8 @@ from typing import Any
 from protocol.codec import ANALYSER_CODEC
 from protocol.codes import LocalProtocolError, ProtocolError, ReplyCode
 from protocol.events import (
-    Event,
     LineRejected,
+    LinkEvent,
     MessageReceived,
     PeerClosed,
     ProtocolFailed,
@@ -42,10 +43,10 @@ from protocol.messages import (
     Info,
     MasterHello,
     Message,
+    PartRequest,
+    PartResult,
     Question,
     Ready,
-    Request,
-    Result,
     Search,
     Trials,
 )
@@ -57,14 +58,14 @@ from protocol.plain import (
 )
 from protocol.session import AnalyserSession, MasterSession
 from protocol.session_secret import is_same_session, public_session_id
-from protocol.states import LEGAL, Legal, Role, State
+from protocol.states import LEGAL, Legal, LinkState, Role
 from protocol.usage import usage_lines
 
 __all__ = [
     "AnalyserSide",
     "Connection",
-    "Event",
     "LineRejected",
+    "LinkEvent",
     "MasterSide",
     "MessageReceived",
     "PeerClosed",
@@ -74,7 +75,7 @@ __all__ = [
 ]
 
 
-Reactions = dict[type[Message], Callable[[Any], Event | None]]
+Reactions = dict[type[Message], Callable[[Any], LinkEvent | None]]
 
 
 class _Side(Connection, ABC):
@@ -83,7 +84,7 @@ class _Side(Connection, ABC):
     role: Role
     peer_role: Role
 
-    def __init__(self, state: State, timing: Timing) -> None:
+    def __init__(self, state: LinkState, timing: Timing) -> None:
         super().__init__(ANALYSER_CODEC, timing)
         self._state = state
         self._state_since: float | None = None
@@ -92,38 +93,38 @@ class _Side(Connection, ABC):
         self._may_come: Legal = LEGAL[self.peer_role][state]
 
     @property
-    def state(self) -> State:
+    def state(self) -> LinkState:
         """Where the life of the connection stands."""
-        return State.CLOSED if self._is_closed else self._state
+        return LinkState.CLOSED if self._is_closed else self._state
 
     @property
     def is_settled(self) -> bool:
-        return self._state in (State.WORKING, State.DRAINING)
+        return self._state in (LinkState.WORKING, LinkState.DRAINING)
 
     def _next_deadline(self, heard_at: float) -> float:
-        if self._state_since is None or self._state in (State.WORKING, State.DRAINING):
+        if self._state_since is None or self._state in (LinkState.WORKING, LinkState.DRAINING):
             return super()._next_deadline(heard_at)
         own = self._state_since + self._state_max_s()
-        if self._state is State.LOADING:
+        if self._state is LinkState.LOADING:
             return min(own, super()._next_deadline(heard_at))
         return own
 
     def _state_max_s(self) -> float:
-        is_loading = self._state is State.LOADING
+        is_loading = self._state is LinkState.LOADING
         return self._timing.loading_s if is_loading else self._timing.handshake_s
 
-    def _check_deadlines(self, now: float, heard_at: float) -> Event | None:
+    def _check_deadlines(self, now: float, heard_at: float) -> LinkEvent | None:
         if self._state_since is None:
             self._state_since = now
-        if self._state in (State.WORKING, State.DRAINING):
+        if self._state in (LinkState.WORKING, LinkState.DRAINING):
             return super()._check_deadlines(now, heard_at)
         if now >= self._state_since + self._state_max_s():
             return self._fail(ReplyCode.HANDSHAKE_TIMEOUT, f"still {self._state.value}")
-        if self._state is State.LOADING:
+        if self._state is LinkState.LOADING:
             return super()._check_deadlines(now, heard_at)
         return None
 
-    def _check_send(self, message: Message) -> State:
+    def _check_send(self, message: Message) -> LinkState:
         if self._is_closed:
             raise LocalProtocolError("the connection is closed")
         state = self._may_send.get(type(message))
@@ -141,16 +142,16 @@ class _Side(Connection, ABC):
         self._put(self._codec.encode(message))
         self._move(state)
 
-    def _move(self, state: State) -> None:
+    def _move(self, state: LinkState) -> None:
         if state is self._state:
             return
         self._state = state
         self._may_send = LEGAL[self.role][state]
         self._may_come = LEGAL[self.peer_role][state]
-        if state is State.CLOSED:
+        if state is LinkState.CLOSED:
             self._is_closed = True
 
-    def _receive_message(self, message: Message, now: float) -> Event | None:
+    def _receive_message(self, message: Message, now: float) -> LinkEvent | None:
         kind = type(message)
         state = self._may_come.get(kind)
         if state is None:
@@ -197,7 +198,7 @@ class MasterSide(_Side):
     def __init__(
         self, session: MasterSession | None = None, timing: Timing = DEFAULT_TIMING
     ) -> None:
-        super().__init__(State.GREETING, timing)
+        super().__init__(LinkState.GREETING, timing)
         self.session = session
         self.greeting: AnalyserHello | None = None
         self._services = {Trials.verb}  # of all its engines; what one has that names none
@@ -227,8 +228,8 @@ class MasterSide(_Side):
         assert self.session is not None, "set when MasterHello was sent"
         return self.session
 
-    def _open(self, message: Request, line: bytes) -> None:
-        if self._state is State.DRAINING:
+    def _open(self, message: PartRequest, line: bytes) -> None:
+        if self._state is LinkState.DRAINING:
             raise LocalProtocolError("no new part while draining")
         service = message.service if isinstance(message, Question) else message.verb
         self._check_offered(service, line)
@@ -249,33 +250,33 @@ class MasterSide(_Side):
         if hello.received and not self.is_resumed:
             raise LocalProtocolError("a new session starts with no result received")
 
-    def _reject(self, error: ProtocolError, line: str) -> Event:
-        if self._state is State.GREETING:
+    def _reject(self, error: ProtocolError, line: str) -> LinkEvent:
+        if self._state is LinkState.GREETING:
             return self._fail(ReplyCode.NOT_MANYPLY, "no greeting of an analyser came")
         if line.partition(" ")[0] in RESULT_VERBS:  # it cannot be counted: later ones would misfit
             return self._fail(ReplyCode.BAD_RESULT, f"{error.code.value}: {error.text}")
         return super()._reject(error, line)
 
     def _legal_reactions(self) -> Reactions:
-        results: Reactions = dict.fromkeys(RESULT_TYPES, self._take_result)
+        results: Reactions = dict.fromkeys(RESULT_TYPES, self._receive_result)
         return results | {
-            AnalyserHello: self._take_greeting,
-            Engine: self._take_offer,
-            Busy: self._take_refusal,
+            AnalyserHello: self._receive_greeting,
+            Engine: self._receive_offer,
+            Busy: self._receive_refusal,
         }
 
-    def _take_result(self, result: Result) -> Event:
+    def _receive_result(self, result: PartResult) -> LinkEvent:
         is_known = self._own_session().count(result)
         return MessageReceived(result) if is_known else UnknownPartReceived(result)
 
-    def _take_greeting(self, hello: AnalyserHello) -> None:
+    def _receive_greeting(self, hello: AnalyserHello) -> None:
         _check_version(hello.version)
         self.greeting = hello
 
-    def _take_offer(self, engine: Engine) -> None:
+    def _receive_offer(self, engine: Engine) -> None:
         self._services.update(engine.services)
 
-    def _take_refusal(self, busy: Busy) -> Event:
+    def _receive_refusal(self, busy: Busy) -> LinkEvent:
         self._is_closed = True
         return PeerClosed(f"busy, serves {busy.by}")
 
@@ -297,7 +298,7 @@ class AnalyserSide(_Side):
         session: AnalyserSession | None = None,
         timing: Timing = DEFAULT_TIMING,
     ) -> None:
-        super().__init__(State.GREETING, timing)
+        super().__init__(LinkState.GREETING, timing)
         self.session = AnalyserSession() if session is None else session
         self.master: MasterHello | None = None
         self._is_resumed = False
@@ -345,9 +346,9 @@ class AnalyserSide(_Side):
         if not self._is_closed or isinstance(message, RESULT_TYPES):
             self.send(message)
 
-    def _send_result(self, result: Result) -> None:
+    def _send_result(self, result: PartResult) -> None:
         line = self.session.keep(result)
-        is_open = self._state in (State.WORKING, State.DRAINING) and not self._is_closed
+        is_open = self._state in (LinkState.WORKING, LinkState.DRAINING) and not self._is_closed
         if is_open and self._resend_from is None:
             self._put(line)
 
@@ -371,20 +372,20 @@ class AnalyserSide(_Side):
         return super().bytes_to_send()
 
     def _legal_reactions(self) -> Reactions:
-        requests: Reactions = dict.fromkeys(REQUEST_TYPES, self._take_request)
+        requests: Reactions = dict.fromkeys(REQUEST_TYPES, self._receive_request)
         return requests | {
-            Ack: self._take_ack,
-            MasterHello: self._take_hello,
+            Ack: self._receive_ack,
+            MasterHello: self._receive_hello,
             Help: self._answer_help,
         }
 
-    def _take_request(self, request: Request) -> None:
+    def _receive_request(self, request: PartRequest) -> None:
         self.session.open(request)
 
-    def _take_ack(self, ack: Ack) -> None:
+    def _receive_ack(self, ack: Ack) -> None:
         self.session.ack(ack.count)
 
-    def _take_hello(self, hello: MasterHello) -> None:
+    def _receive_hello(self, hello: MasterHello) -> None:
         _check_version(hello.version)
         self.master = hello
         self._is_resumed = is_same_session(hello.session, self.session.name)

@@ -66,8 +66,8 @@ LongText = Annotated[str, Field(max_length=LONG_TEXT_CHARACTERS_MAX), AfterValid
 Label = Annotated[str, Field(max_length=LABEL_CHARACTERS_MAX), AfterValidator(_printable)]
 Names = Annotated[tuple[str, ...], Field(max_length=NAMES_MAX)]
 Caught = Annotated[tuple[str, ...], Field(max_length=CAUGHT_MAX)]
-Values = Annotated[tuple[Value, ...], Field(min_length=1, max_length=VALUES_MAX)]
-Trials = Annotated[int, Field(ge=1, le=TRIALS_MAX)]
+ValueRow = Annotated[tuple[Value, ...], Field(min_length=1, max_length=VALUES_MAX)]
+TrialCount = Annotated[int, Field(ge=1, le=TRIALS_MAX)]
 StopSe = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 PriorityWord = Annotated[str, Field(pattern=r"^(background|standing|asked|urgent)$")]
 AskedCount = Annotated[int, Field(ge=1, le=ASKED_MAX)]
@@ -101,7 +101,7 @@ class Submit(Request):
     verb = "submit"
     positional = ("request",)
     context: Context
-    trials: Trials | None = None
+    trials: TrialCount | None = None
     stop_se: StopSe | None = None
     label: Label = ""
 
@@ -144,7 +144,7 @@ class Extend(Request):
     verb = "extend"
     positional = ("request", "job", "extra")
     job: Number
-    extra: Trials
+    extra: TrialCount
 
 
 class Halt(Request):
@@ -180,21 +180,21 @@ class Cancel(Request):
     ended: Number
 
 
-class Status(Request):
+class StatusRequest(Request):
     """Say how the master is, for people."""
 
     verb = "status"
     positional = ("request",)
 
 
-class Who(Request):
+class WhoRequest(Request):
     """List the analysers."""
 
     verb = "who"
     positional = ("request",)
 
 
-class Help(Request):
+class HelpRequest(Request):
     """List the verbs, for people."""
 
     verb = "help"
@@ -259,7 +259,7 @@ class Rejected(Error):
     request: Number | None = None
 
 
-class Job(Reply):
+class JobShown(Reply):
     """How a job stands."""
 
     verb = "job"
@@ -272,7 +272,7 @@ class Job(Reply):
     engine: Digest
     digest: Digest
     created: str
-    trials: Trials | None = None
+    trials: TrialCount | None = None
     stop_se: StopSe | None = None
     folded: Number
     held: Number
@@ -285,14 +285,14 @@ class Job(Reply):
     context: Context
 
 
-class Alternative(Reply):
+class AlternativeShown(Reply):
     """The statistics of the next alternative of the job shown last."""
 
     verb = "alternative"
     positional = ("request", "trials")
     trials: Number
-    means: Values
-    std_errors: Values | None = None
+    means: ValueRow
+    std_errors: ValueRow | None = None
     diff_to_best: Value
     diff_std_error: Value | None = None
 
@@ -371,10 +371,11 @@ class Updated(Reply):
 
 
 REQUEST_TYPES: tuple[type[Request], ...] = (
-    Submit, Jobs, Show, Attach, Resume, Extend, Halt, Forget, Ask, Cancel, Status, Who, Help,
+    Submit, Jobs, Show, Attach, Resume, Extend, Halt, Forget, Ask, Cancel, StatusRequest,
+    WhoRequest, HelpRequest,
 )  # fmt: skip
 REPLY_TYPES: tuple[type[Message], ...] = (
-    Control, Ok, Refused, Job, Alternative, SearchShown, SearcherShown, HotSpotShown,
+    Control, Ok, Refused, JobShown, AlternativeShown, SearchShown, SearcherShown, HotSpotShown,
     AnalyserShown, NoticeShown, Updated, Answered, Said,
 )  # fmt: skip
 CONTROL_CODEC = Codec(

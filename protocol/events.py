@@ -1,6 +1,6 @@
 """Events: what a connection tells its shell. Plain values; nothing here acts."""
 
-from protocol.messages import Message, Result
+from protocol.messages import Message, PartResult
 from protocol.values import value
 
 
@@ -15,7 +15,7 @@ class MessageReceived:
 class UnknownPartReceived:
     """A result arrived for a part (or attempt) that is not outstanding: count it, then drop it."""
 
-    message: Result
+    message: PartResult
 
 
 @value
@@ -45,4 +45,4 @@ class PeerClosed:
     reason: str
 
 
-Event = MessageReceived | UnknownPartReceived | LineRejected | ProtocolFailed | PeerClosed
+LinkEvent = MessageReceived | UnknownPartReceived | LineRejected | ProtocolFailed | PeerClosed

@@ -324,10 +324,10 @@ ANALYSER_MESSAGES: tuple[type[Message], ...] = (
     Info,
 )  # fmt: skip
 
-Request = Trials | Question | Search
+PartRequest = Trials | Question | Search
 REQUEST_TYPES = (Trials, Question, Search)
 
-Result = Trial | Answer | Done | Stopped | Fail
+PartResult = Trial | Answer | Done | Stopped | Fail
 RESULT_TYPES = (Trial, Answer, Done, Stopped, Fail)
 RESULT_VERBS = frozenset(kind.verb for kind in RESULT_TYPES)
 

@@ -11,8 +11,8 @@ from protocol.codec import Codec
 from protocol.codes import CODES, LocalProtocolError, ProtocolError, ReplyCode
 from protocol.events import (
     EOF_REASON,
-    Event,
     LineRejected,
+    LinkEvent,
     MessageReceived,
     PeerClosed,
     ProtocolFailed,
@@ -64,7 +64,7 @@ class Connection:
         self._answer_bytes = 0  # of these, in answer to the peer's own lines
         self._drain_count = 0  # calls of bytes_to_send
         self._stall: tuple[int, float] | None = None  # drain count and time of a pending output
-        self._late_events: list[Event] = []  # of a failure inside `send`
+        self._late_events: list[LinkEvent] = []  # of a failure inside `send`
         self._heard_at: float | None = None
         self._pinged_at: float | None = None
         self._ping_count = 0
@@ -161,13 +161,13 @@ class Connection:
             self._pinged_at = None
             self._intake.put(data)
 
-    def receive(self, data: bytes, now: float) -> list[Event]:
+    def receive(self, data: bytes, now: float) -> list[LinkEvent]:
         """Take bytes of the peer; return what one turn's worth of its lines means, in order.
 
         While `has_input`, and `is_listening`, call it again with no bytes in the next turn of the
         loop, and read nothing more of the peer until then.
         """
-        events = self._take_late_events()
+        events = self._collect_late_events()
         if self._is_closed:
             return events
         self.put(data, now)
@@ -176,9 +176,9 @@ class Connection:
             self._intake.clear()
         elif self._is_ended and self._intake.is_empty:
             events += self.receive_eof(now)
-        return events + self._take_late_events()
+        return events + self._collect_late_events()
 
-    def _handle_turn(self, events: list[Event], now: float) -> None:
+    def _handle_turn(self, events: list[LinkEvent], now: float) -> None:
         decode, receive, lines = self._codec.decode, self._receive_message, self._intake.turn()
         for _ in range(min(len(lines), TURN_LINES)):
             if self._is_closed or self._answer_bytes > ANSWER_BYTES_HIGH:
@@ -195,9 +195,9 @@ class Connection:
                 if event is not None:
                     events.append(event)
 
-    def receive_eof(self, now: float) -> list[Event]:
+    def receive_eof(self, now: float) -> list[LinkEvent]:
         """Take the end of the peer's stream; it is told of behind the lines that wait."""
-        events = self._take_late_events()
+        events = self._collect_late_events()
         if self.has_input:
             self._is_ended = True
         elif not self._is_closed:
@@ -209,29 +209,29 @@ class Connection:
         """Forget the lines of the peer that wait."""
         self._intake.clear()
 
-    def tick(self, now: float) -> list[Event]:
+    def tick(self, now: float) -> list[LinkEvent]:
         """Note the time: start the clock, send a ping, or give up on a deadline missed."""
-        events = self._take_late_events()
+        events = self._collect_late_events()
         if self._is_closed:
             return events
         if self._heard_at is None:
             self._heard_at = now
-        self.note_stall(now)
+        self.record_stall(now)
         event = self._check_deadlines(now, self._heard_at)
         if event is not None:
             events.append(event)
         return events
 
-    def note_pause(self, now: float) -> None:
+    def record_pause(self, now: float) -> None:
         """Tell that nothing was read for a while by our own choice, so silence proves nothing."""
         self._heard_at = now
         self._pinged_at = None
 
-    def _take_late_events(self) -> list[Event]:
+    def _collect_late_events(self) -> list[LinkEvent]:
         events, self._late_events = self._late_events, []
         return events
 
-    def _check_deadlines(self, now: float, heard_at: float) -> Event | None:
+    def _check_deadlines(self, now: float, heard_at: float) -> LinkEvent | None:
         if self._is_stalled(now):
             return self._fail(ReplyCode.SLOW_READER, "the peer does not read")
         if self._pinged_at is not None:
@@ -243,7 +243,7 @@ class Connection:
             self._put(self._codec.encode(Ping(token=f"{_KEEPALIVE}{self._ping_count}")))
         return None
 
-    def note_stall(self, now: float) -> None:
+    def record_stall(self, now: float) -> None:
         """Tell the time while output stays: since when the peer takes nothing is known by it."""
         if not self._out:
             self._stall = None
@@ -265,7 +265,7 @@ class Connection:
         self._answer_bytes += len(line)
         self._put(line)
 
-    def _reject(self, error: ProtocolError, line: str) -> Event:
+    def _reject(self, error: ProtocolError, line: str) -> LinkEvent:
         self._bad_line_count += 1
         if self._bad_line_count > BAD_LINES_MAX:
             return self._fail(ReplyCode.TOO_MANY_ERRORS, str(error))
@@ -285,7 +285,7 @@ class Connection:
         self._put(self._codec.encode(self._refusal(code.value, to_text(text))))
         return ProtocolFailed(code.value, to_text(text))
 
-    def _receive_message(self, message: Message, now: float) -> Event | None:
+    def _receive_message(self, message: Message, now: float) -> LinkEvent | None:
         if isinstance(message, Ping):
             self._answer(Pong(token=message.token))
             return None

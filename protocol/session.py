@@ -15,8 +15,8 @@ from protocol.messages import (
     Answer,
     Done,
     Fail,
-    Request,
-    Result,
+    PartRequest,
+    PartResult,
     Search,
     Stopped,
     Trial,
@@ -55,7 +55,7 @@ class AnalyserSession:
         """(part, attempt) of each part taken whose final result was not given yet."""
         return frozenset(self._parts)
 
-    def open(self, request: Request) -> None:
+    def open(self, request: PartRequest) -> None:
         """Note a part as taken.
 
         Raises:
@@ -83,7 +83,7 @@ class AnalyserSession:
         """The results kept are so long that no further one should be begun until an `ack`."""
         return self._bytes >= UNACKED_BYTES_MAX
 
-    def keep(self, result: Result) -> bytes:
+    def keep(self, result: PartResult) -> bytes:
         """Count a result and keep it, also while there is no connection; return its line.
 
         Raises:
@@ -145,7 +145,7 @@ class _Outstanding:
 
     __slots__ = ("digest", "end_seq", "first_seq", "is_question", "is_search", "next_seq")
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: PartRequest) -> None:
         """Count from the first trial to behind the last; of a question its one answer is 0."""
         if isinstance(request, Trials):
             first, end = request.first_seq, request.first_seq + request.count
@@ -172,7 +172,7 @@ class MasterSession:
         """(part, attempt) of each part without a final result, oldest first."""
         return list(self._parts)
 
-    def open(self, request: Request) -> None:
+    def open(self, request: PartRequest) -> None:
         """Note a part as handed out.
 
         Raises:
@@ -195,7 +195,7 @@ class MasterSession:
             raise LocalProtocolError(f"ack {count}: {self.acked} to {self.received} expected")
         self.acked = count
 
-    def count(self, result: Result) -> bool:
+    def count(self, result: PartResult) -> bool:
         """Count a result and check it against its part.
 
         Returns:
@@ -211,16 +211,16 @@ class MasterSession:
         if part is None:
             return False
         if isinstance(result, Trial):
-            _take_next(result, result.seq, part, is_due=not part.is_question)
+            _receive_next(result, result.seq, part, is_due=not part.is_question)
         elif isinstance(result, Answer):
-            _take_next(result, 0, part, is_due=part.is_question)
+            _receive_next(result, 0, part, is_due=part.is_question)
         else:
             _check_final(result, part)
             del self._parts[key]
         return True
 
 
-def _take_next(result: Trial | Answer, seq: int, part: _Outstanding, *, is_due: bool) -> None:
+def _receive_next(result: Trial | Answer, seq: int, part: _Outstanding, *, is_due: bool) -> None:
     if not is_due:
         raise _misfit(f"{result.verb}: something else was asked for")
     if seq != part.next_seq or seq >= part.end_seq:

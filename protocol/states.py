@@ -38,7 +38,7 @@ class Role(Enum):
     ANALYSER = "analyser"
 
 
-class State(Enum):
+class LinkState(Enum):
     """Where the life of a connection stands; both sides go through the same states."""
 
     GREETING = "greeting"  # the analyser's hello is due
@@ -49,47 +49,52 @@ class State(Enum):
     CLOSED = "closed"
 
 
-Legal = dict[type[Message], State]
+Legal = dict[type[Message], LinkState]
 
 
-def _stay(state: State, *message_types: type[Message]) -> Legal:
+def _stay(state: LinkState, *message_types: type[Message]) -> Legal:
     return dict.fromkeys(message_types, state)
 
 
 _BY_HAND = (Help, Who, Status)
 
 
-def _anywhere(state: State) -> Legal:
-    return _stay(state, Ping, Pong, Error) | {Bye: State.CLOSED}
+def _anywhere(state: LinkState) -> Legal:
+    return _stay(state, Ping, Pong, Error) | {Bye: LinkState.CLOSED}
 
 
 # _LEGAL[role of the sender][state] = what it may send, and the state behind it.
-_LEGAL: dict[Role, dict[State, Legal]] = {
+_LEGAL: dict[Role, dict[LinkState, Legal]] = {
     Role.ANALYSER: {
-        State.GREETING: {AnalyserHello: State.ANSWERING},
-        State.ANSWERING: _stay(State.ANSWERING, Info) | {Busy: State.CLOSED},
-        State.LOADING: _stay(State.LOADING, Engine, Info)
-        | {Ready: State.WORKING, Busy: State.CLOSED},
-        State.WORKING: _stay(State.WORKING, Engine, Progress, Entries, Info, *RESULT_TYPES)
-        | {Drain: State.DRAINING},
-        State.DRAINING: _stay(State.DRAINING, Progress, Entries, Info, Drain, *RESULT_TYPES),
-        State.CLOSED: {},
+        LinkState.GREETING: {AnalyserHello: LinkState.ANSWERING},
+        LinkState.ANSWERING: _stay(LinkState.ANSWERING, Info) | {Busy: LinkState.CLOSED},
+        LinkState.LOADING: _stay(LinkState.LOADING, Engine, Info)
+        | {Ready: LinkState.WORKING, Busy: LinkState.CLOSED},
+        LinkState.WORKING: _stay(LinkState.WORKING, Engine, Progress, Entries, Info, *RESULT_TYPES)
+        | {Drain: LinkState.DRAINING},
+        LinkState.DRAINING: _stay(
+            LinkState.DRAINING, Progress, Entries, Info, Drain, *RESULT_TYPES
+        ),
+        LinkState.CLOSED: {},
     },
     Role.MASTER: {
-        State.GREETING: {},
-        State.ANSWERING: _stay(State.ANSWERING, *_BY_HAND) | {MasterHello: State.LOADING},
-        State.LOADING: _stay(State.LOADING, *_BY_HAND),
-        State.WORKING: _stay(State.WORKING, *REQUEST_TYPES, Entries, Stop, Ack, *_BY_HAND)
-        | {Drain: State.DRAINING},
+        LinkState.GREETING: {},
+        LinkState.ANSWERING: _stay(LinkState.ANSWERING, *_BY_HAND)
+        | {MasterHello: LinkState.LOADING},
+        LinkState.LOADING: _stay(LinkState.LOADING, *_BY_HAND),
+        LinkState.WORKING: _stay(LinkState.WORKING, *REQUEST_TYPES, Entries, Stop, Ack, *_BY_HAND)
+        | {Drain: LinkState.DRAINING},
         # The analyser's `drain` may cross the master's requests: they are answered by `fail`.
-        State.DRAINING: _stay(State.DRAINING, *REQUEST_TYPES, Entries, Stop, Ack, Drain, *_BY_HAND),
-        State.CLOSED: {},
+        LinkState.DRAINING: _stay(
+            LinkState.DRAINING, *REQUEST_TYPES, Entries, Stop, Ack, Drain, *_BY_HAND
+        ),
+        LinkState.CLOSED: {},
     },
 }
 
-_BARE = (State.GREETING, State.CLOSED)  # nothing comes before the greeting
+_BARE = (LinkState.GREETING, LinkState.CLOSED)  # nothing comes before the greeting
 
-LEGAL: dict[Role, dict[State, Legal]] = {
+LEGAL: dict[Role, dict[LinkState, Legal]] = {
     role: {
         state: legal if state in _BARE else _anywhere(state) | legal
         for state, legal in table.items()

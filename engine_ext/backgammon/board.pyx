@@ -232,8 +232,8 @@ def position_from_id(text):
         ValueError: not a position ID, or an impossible position; the text says which.
     """
     bits = int.from_bytes(_decode_key(text), "little")
-    opponent, bits, left = _take_side(bits, 8 * KEY_BYTES, "the opponent")
-    on_roll, bits, left = _take_side(bits, left, "the player on roll")
+    opponent, bits, left = _read_side(bits, 8 * KEY_BYTES, "the opponent")
+    on_roll, bits, left = _read_side(bits, left, "the player on roll")
     if bits:
         raise ValueError("the position ID has set bits after the last checker")
     return Position(on_roll, opponent)
@@ -262,7 +262,7 @@ def _first_stranger(text):
     return text
 
 
-def _take_side(bits, left, who):
+def _read_side(bits, left, who):
     """Return the 26 slots that `bits` starts with, the bits after them and how many are left."""
     slots = [0] * SLOT_COUNT
     for slot in range(1, SLOT_COUNT):

@@ -24,7 +24,7 @@ from engine_ext.backgammon.text_fields import (
     OWNER,
     SCORE,
     TEXT,
-    Codec,
+    FieldCodec,
     level_codec,
     read_line,
     require,
@@ -267,13 +267,13 @@ _SAME_AS = {
 }
 """What a level is `same` as; late levels are so to each side's own, and keep their number."""
 
-_CODECS_BY_TYPE: dict[str, Codec] = {
+_CODECS_BY_TYPE: dict[str, FieldCodec] = {
     "str": TEXT,
     "int": INTEGER,
     "bool": BOOL,
     "int | None": level_codec("same"),
 }
-_SPECIAL: dict[str, Codec] = {
+_SPECIAL: dict[str, FieldCodec] = {
     "cube_owner": OWNER,
     "score": SCORE,
     "dice": DICE,
@@ -282,7 +282,7 @@ _SPECIAL: dict[str, Codec] = {
         lambda value: tuple(map(_from_alternative, value.split(","))),
     ),
 }
-_CODECS: dict[str, Codec] = {
+_CODECS: dict[str, FieldCodec] = {
     field.name: _SPECIAL.get(field.name) or _CODECS_BY_TYPE[str(field.type)]
     for field in fields(RolloutContext)
 }

@@ -1,6 +1,6 @@
 """What backgammon offers: rollouts, moves ranked, decisions analysed."""
 
-from engine_ext.front import EngineFront, Kind
+from engine_ext.front import EngineFront, TextKind
 
 _ANSWERS = "engine_ext.backgammon.answers"
 _LEVEL = ("ply", "cube_ply", "luck_ply", "move_filter", "trials")
@@ -8,8 +8,8 @@ _LEVEL = ("ply", "cube_ply", "luck_ply", "move_filter", "trials")
 FRONT = EngineFront(
     engine="engine_ext.backgammon.trials",
     kinds={
-        "backgammon-rollout/1": Kind(describing="engine_ext.backgammon.describe"),
-        "backgammon-moves/1": Kind("moves", _ANSWERS, work_keys=_LEVEL),
-        "backgammon-analyse/1": Kind("analyse", _ANSWERS, work_keys=_LEVEL),
+        "backgammon-rollout/1": TextKind(describing="engine_ext.backgammon.describe"),
+        "backgammon-moves/1": TextKind("moves", _ANSWERS, work_keys=_LEVEL),
+        "backgammon-analyse/1": TextKind("analyse", _ANSWERS, work_keys=_LEVEL),
     },
 )

@@ -80,7 +80,7 @@ class Met:
         """The table as text; `met_from_text` gives back an equal one, bit for bit."""
         rows = [f"pre {_to_numbers(row)}" for row in self.pre]
         head = [_FORMAT, f"name {self.name}", f"length {self.length}"]
-        posts = [f"post {_to_numbers(post)}" for post in _given_posts(self)]
+        posts = [f"post {_to_numbers(post)}" for post in _stated_posts(self)]
         return "\n".join([*head, *rows, *posts, ""])
 
     def mwc(
@@ -251,13 +251,13 @@ def _game(table: Sequence[Sequence[float]], row: int, column: int, win_rate: flo
     return total
 
 
-def _given_posts(met: Met) -> list[tuple[float, ...]]:
+def _stated_posts(met: Met) -> list[tuple[float, ...]]:
     return [met.post] if met.second_post is None else [met.post, met.second_post]
 
 
 def _check(met: Met) -> None:
     size = len(met.pre)
-    posts = _given_posts(met)
+    posts = _stated_posts(met)
     if not 2 <= size <= AWAY_MAX or met.length != size:
         raise MetError(f"a match equity table has 2 to {AWAY_MAX} rows, as many as its length")
     is_complete = all(size - 1 <= len(post) <= size for post in posts)

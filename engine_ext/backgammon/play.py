@@ -20,8 +20,7 @@ from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.movegen import legal_moves
-from engine_ext.backgammon.ranking import Candidate, Stage, drive, rank_in_stages
-from engine_ext.backgammon.ranking import Probs as RawProbs
+from engine_ext.backgammon.ranking import Candidate, RawProbs, Stage, drive, rank_in_stages
 from engine_ext.backgammon.searcher import Searcher
 from engine_ext.backgammon.window import Window, window
 from engine_ext.control import RunControl
@@ -42,7 +41,7 @@ class Probs(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class PositionEvaluation:
     """A position before a cube decision, seen by the player on roll.
 
     `ply` is the look-ahead asked for, `level` what the values are: see levels.level_of.
@@ -129,7 +128,7 @@ def evaluate(
     *,
     table: MatchTable | None = None,
     is_cubeful: bool = True,
-) -> Evaluation:
+) -> PositionEvaluation:
     """Evaluate the position for the player about to roll, who may double first.
 
     With `is_cubeful` False all plays of the look-ahead are those of the game without the cube, and
@@ -145,7 +144,7 @@ def evaluate(
     if answer is None:
         raise SearchStopped
     probs, cubeless, cubeful = answer
-    return Evaluation(Probs(*probs), cubeless, cubeful, ply, level_of(state.position, ply))
+    return PositionEvaluation(Probs(*probs), cubeless, cubeful, ply, level_of(state.position, ply))
 
 
 def rank_moves(

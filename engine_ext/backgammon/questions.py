@@ -28,7 +28,7 @@ from engine_ext.backgammon.text_fields import (
     OWNER,
     SCORE,
     TEXT,
-    Codec,
+    FieldCodec,
     decimal,
     level_codec,
     read_line,
@@ -100,7 +100,7 @@ class MovesQuestion:
     def from_text(cls, text: str) -> MovesQuestion:
         """Return the question of a canonical text; ContextError `bad-context` otherwise."""
         values = read_line(MOVES_KIND, _MOVES_CODECS, text)
-        question = cls(state=_take_state(values), **values)
+        question = cls(state=_pop_state(values), **values)
         require(question.to_text() == text, "the question is not in its canonical form")
         return question
 
@@ -222,7 +222,7 @@ class AnalyseQuestion:
     def from_text(cls, text: str) -> AnalyseQuestion:
         """Return the question of a canonical text; ContextError `bad-context` otherwise."""
         values = read_line(ANALYSE_KIND, _ANALYSE_CODECS, text)
-        question = cls(state=_take_state(values), settings=_take_settings(values), **values)
+        question = cls(state=_pop_state(values), settings=_pop_settings(values), **values)
         require(question.to_text() == text, "the question is not in its canonical form")
         return question
 
@@ -303,7 +303,7 @@ def _state_values(question: MovesQuestion | AnalyseQuestion) -> dict[str, Any]:
     return {"engine": question.engine, "position_id": position_id, "met": question.met} | values
 
 
-def _take_state(values: dict[str, Any]) -> GameState:
+def _pop_state(values: dict[str, Any]) -> GameState:
     """Take a state's values out of those of a text."""
     match = {name: values.pop(name) for name in _STATE_NAMES}
     try:
@@ -319,7 +319,7 @@ def _settings_values(settings: AnalysisSettings) -> dict[str, Any]:
     return values | rolled
 
 
-def _take_settings(values: dict[str, Any]) -> AnalysisSettings:
+def _pop_settings(values: dict[str, Any]) -> AnalysisSettings:
     settings = {name: values.pop(name) for name in _SETTINGS_NAMES}
     rolled = {name: values.pop(key) for key, name in _ROLLOUT_KEYS}
     rollout = RolloutSettings(**rolled) if rolled["trials"] else None
@@ -353,7 +353,7 @@ def _read_steps(value: str) -> tuple[Step, ...] | None:
     return tuple((decimal(source), decimal(target)) for source, target in steps)
 
 
-_STATE_CODECS: dict[str, Codec] = {
+_STATE_CODECS: dict[str, FieldCodec] = {
     "engine": TEXT,
     "position_id": TEXT,
     "cube_value": INTEGER,
@@ -365,7 +365,7 @@ _STATE_CODECS: dict[str, Codec] = {
     "beavers": BOOL,
     "met": TEXT,
 }
-_MOVES_CODECS: dict[str, Codec] = _STATE_CODECS | {
+_MOVES_CODECS: dict[str, FieldCodec] = _STATE_CODECS | {
     "dice": DICE,
     "ply": INTEGER,
     "candidates": (
@@ -373,7 +373,7 @@ _MOVES_CODECS: dict[str, Codec] = _STATE_CODECS | {
         lambda value: tuple(map(decimal, value.split(","))),
     ),
 }
-_ANALYSE_CODECS: dict[str, Codec] = _STATE_CODECS | {
+_ANALYSE_CODECS: dict[str, FieldCodec] = _STATE_CODECS | {
     "kind": table_codec({kind: kind.value for kind in DecisionKind}),
     "dice": DICE,
     "played": (_write_steps, _read_steps),

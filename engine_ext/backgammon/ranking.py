@@ -20,7 +20,7 @@ from engine_ext.backgammon.move_filters import FILTERS, LEVELS, FilterStep
 TIE_SCALE = 1 << 30
 """Equities that round to the same multiple of 2^-30 are equal; see order.pxd."""
 
-Probs = tuple[float, float, float, float, float]
+RawProbs = tuple[float, float, float, float, float]
 T = TypeVar("T")
 
 
@@ -34,7 +34,7 @@ class Candidate(NamedTuple):
     number: int
     ply: int
     equity: float
-    probs: Probs
+    probs: RawProbs
     cubeless: float
 
 

@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 
 from engine_ext.services import ContextError
 
-Codec = tuple[Callable[[Any], str], Callable[[str], Any]]
+FieldCodec = tuple[Callable[[Any], str], Callable[[str], Any]]
 """How a value is written, and read: ValueError or KeyError for a text that is none."""
 
 
@@ -24,12 +24,12 @@ def require(holds: bool, text: str) -> None:
         raise ContextError("bad-context", text)
 
 
-def write_line(kind: str, codecs: Mapping[str, Codec], values: Mapping[str, Any]) -> str:
+def write_line(kind: str, codecs: Mapping[str, FieldCodec], values: Mapping[str, Any]) -> str:
     """Return the line that names the values of all keys that have a codec, in their order."""
     return " ".join([kind, *(f"{key}={codecs[key][0](values[key])}" for key in codecs)])
 
 
-def read_line(kind: str, codecs: Mapping[str, Codec], text: str) -> dict[str, Any]:
+def read_line(kind: str, codecs: Mapping[str, FieldCodec], text: str) -> dict[str, Any]:
     """Return the values of a line; the caller checks that it is the canonical one.
 
     Raises:
@@ -43,7 +43,7 @@ def read_line(kind: str, codecs: Mapping[str, Codec], text: str) -> dict[str, An
     return values
 
 
-def _read_words(codecs: Mapping[str, Codec], words: Iterable[str]) -> dict[str, Any]:
+def _read_words(codecs: Mapping[str, FieldCodec], words: Iterable[str]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for word in words:
         key, separator, value = word.partition("=")
@@ -81,13 +81,13 @@ def _write_dice(dice: tuple[int, int] | None) -> str:
     return "none" if dice is None else f"{dice[0]}{dice[1]}"
 
 
-def table_codec(names: Mapping[Any, str]) -> Codec:
+def table_codec(names: Mapping[Any, str]) -> FieldCodec:
     """Return the codec of a few values, each with its name."""
     values = {name: value for value, name in names.items()}
     return names.__getitem__, values.__getitem__
 
 
-def level_codec(absent: str) -> Codec:
+def level_codec(absent: str) -> FieldCodec:
     """Return the codec of a number that may be None, which is written `absent`."""
     return (
         lambda ply: absent if ply is None else str(ply),
@@ -95,9 +95,12 @@ def level_codec(absent: str) -> Codec:
     )
 
 
-TEXT: Codec = (lambda value: quote(value, safe=""), lambda value: unquote(value, errors="strict"))
-INTEGER: Codec = (str, decimal)
+TEXT: FieldCodec = (
+    lambda value: quote(value, safe=""),
+    lambda value: unquote(value, errors="strict"),
+)
+INTEGER: FieldCodec = (str, decimal)
 BOOL = table_codec({False: "no", True: "yes"})
 OWNER = table_codec({-1: "centred", 0: "on-roll", 1: "opponent"})
-SCORE: Codec = (lambda score: f"{score[0]}-{score[1]}", _read_score)
-DICE: Codec = (_write_dice, _read_dice)
+SCORE: FieldCodec = (lambda score: f"{score[0]}-{score[1]}", _read_score)
+DICE: FieldCodec = (_write_dice, _read_dice)

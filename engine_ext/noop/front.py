@@ -1,12 +1,12 @@
 """What the game of no moves offers: trials and questions that cost what is asked for."""
 
-from engine_ext.front import EngineFront, Kind
+from engine_ext.front import EngineFront, TextKind
 
 FRONT = EngineFront(
     engine="engine_ext.noop.runner",
     kinds={
-        "noop/1": Kind(describing="engine_ext.noop.runner"),
-        "noop-question/1": Kind("analyse", "engine_ext.noop.question", work_keys=("rounds",)),
+        "noop/1": TextKind(describing="engine_ext.noop.runner"),
+        "noop-question/1": TextKind("analyse", "engine_ext.noop.question", work_keys=("rounds",)),
     },
     is_game=False,
 )

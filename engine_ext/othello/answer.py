@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.evaluation import Evaluation
 from engine_ext.othello.patterns import load_patterns
-from engine_ext.othello.search import MODES, Search
+from engine_ext.othello.search import MODES, DepthSearch
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.solving import SCORE_MAX, best_line
 from engine_ext.othello.table import HashTable
@@ -28,15 +28,15 @@ PATTERN_SIZE = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class BoardQuestion:
     """What is asked.
 
     Args:
         board: of any size.
         depth: moves to look ahead; the game is solved if there are no more empty squares.
-        algorithm: of Search, for questions that are not solved.
-        mode: of Search, likewise; of a question that is solved `reproducible` means the first of
-            all best moves by square, `fast` any of them.
+        algorithm: of DepthSearch, for questions that are not solved.
+        mode: of DepthSearch, likewise; of a question that is solved `reproducible` means the first
+            of all best moves by square, `fast` any of them.
         is_every_move_asked: whether each legal move's value is wanted.
     """
 
@@ -51,14 +51,14 @@ class Question:
         """Whether the answer is exact."""
         return self.depth >= self.board.empties
 
-    def behind(self, move: str) -> Question:
+    def behind(self, move: str) -> BoardQuestion:
         """Return the question about the board after a move whose value compares with this one's."""
         depth = max(self.depth - 1, 0)
         return replace(self, board=self.board.play(move), depth=depth, is_every_move_asked=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class BoardStanding:
     """How far a search is.
 
     Args:
@@ -77,7 +77,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class BoardAnswer:
     """What was found.
 
     Args:
@@ -99,10 +99,10 @@ class Answer:
     lines: tuple[tuple[str, ...], ...] = ()
 
 
-Steps = Generator[Standing, None, Answer]
+Steps = Generator[BoardStanding, None, BoardAnswer]
 
 
-def answer(question: Question, table: HashTable | None = None) -> Steps:
+def answer(question: BoardQuestion, table: HashTable | None = None) -> Steps:
     """Search in steps, telling after each how things stand; the answer is the return value.
 
     Args:
@@ -127,33 +127,33 @@ def answer(question: Question, table: HashTable | None = None) -> Steps:
     return replace(found, nodes=nodes, moves=ranked, lines=lines)
 
 
-def answer_at_once(question: Question) -> Answer:
+def answer_at_once(question: BoardQuestion) -> BoardAnswer:
     """Search to the end, with nobody watching."""
     return last_of(answer(question))
 
 
-def last_of(steps: Steps) -> Answer:
+def last_of(steps: Steps) -> BoardAnswer:
     """Return what steps lead to, with nobody watching."""
     while True:
         try:
             next(steps)
         except StopIteration as end:
-            found: Answer = end.value
+            found: BoardAnswer = end.value
             return found
 
 
-def move_so_far(board: OthelloBoard, found: Answer | Standing) -> str:
+def move_so_far(board: OthelloBoard, found: BoardAnswer | BoardStanding) -> str:
     """Return the best move that is known when a search is over or is stopped: a legal one.
 
     Args:
         board: has a legal move.
         found: what the search led to.
     """
-    best = found.best_move if isinstance(found, Answer) else "".join(found.pv[:1])
+    best = found.best_move if isinstance(found, BoardAnswer) else "".join(found.pv[:1])
     return best or board.moves()[0]
 
 
-def _behind(move: str, before: int, question: Question, table: HashTable) -> Steps:
+def _behind(move: str, before: int, question: BoardQuestion, table: HashTable) -> Steps:
     """Answer for the board after a move, and tell so."""
     fast = replace(question, mode="fast")  # which of its best moves it is matters to nobody
     steps = _solved(fast, table) if question.is_solved else searched(question, table)
@@ -161,39 +161,41 @@ def _behind(move: str, before: int, question: Question, table: HashTable) -> Ste
         try:
             standing = next(steps)
         except StopIteration as end:
-            found: Answer = end.value
+            found: BoardAnswer = end.value
             return found
-        yield Standing(f"{move}, {standing.phase}", before + standing.nodes, None, ())
+        yield BoardStanding(f"{move}, {standing.phase}", before + standing.nodes, None, ())
 
 
-def searched(question: Question, table: HashTable, evaluation: Evaluation | None = None) -> Steps:
+def searched(
+    question: BoardQuestion, table: HashTable, evaluation: Evaluation | None = None
+) -> Steps:
     """Answer by a search to a depth, likewise in steps, whatever the depth.
 
     Args:
         question: of every move's value nothing is told.
-        table: of such searches (Search).
+        table: of such searches (DepthSearch).
         evaluation: Search's default unless given.
     """
-    search = Search(
+    search = DepthSearch(
         question.board, question.depth, table=table, evaluation=evaluation,
         algorithm=question.algorithm, mode=question.mode,
     )  # fmt: skip
     while not search.step(STEP_NODES):
         value = None if search.value is None else search.value / 100
         phase = f"depth {search.depth_begun}"
-        yield Standing(phase, search.nodes, value, tuple(search.pv), search.depth)
+        yield BoardStanding(phase, search.nodes, value, tuple(search.pv), search.depth)
     assert search.value is not None
     pv = tuple(search.pv)
-    return Answer(search.value / 100, False, search.best_move, pv, search.nodes)
+    return BoardAnswer(search.value / 100, False, search.best_move, pv, search.nodes)
 
 
-def _solved(question: Question, table: HashTable) -> Steps:
+def _solved(question: BoardQuestion, table: HashTable) -> Steps:
     board = question.board
     evaluation = load_patterns() if board.size == PATTERN_SIZE else None
     solver = Solver(board, table=table, evaluation=evaluation)
     while not solver.step(SOLVE_STEP_NODES):
         best = () if solver.best_move is None else (solver.best_move,)
-        yield Standing(f"solving {board.empties} empty squares", solver.nodes, None, best)
+        yield BoardStanding(f"solving {board.empties} empty squares", solver.nodes, None, best)
     assert solver.score is not None
     first, nodes = solver.best_move, solver.nodes
     if question.mode == MODES[0] and not question.is_every_move_asked:
@@ -203,12 +205,12 @@ def _solved(question: Question, table: HashTable) -> Steps:
     else:
         after = board.play(first)
         line = [first, *best_line(after, -solver.score, table=table, evaluation=evaluation)]
-    return Answer(solver.score, True, first, tuple(line), nodes)
+    return BoardAnswer(solver.score, True, first, tuple(line), nodes)
 
 
 def _first_best(
     solver: Solver, table: HashTable, evaluation: Evaluation | None
-) -> Generator[Standing, None, tuple[str | None, int]]:
+) -> Generator[BoardStanding, None, tuple[str | None, int]]:
     """Return the first move by square that has the score, and the nodes visited until then.
 
     The solver knows the first in the order in which it searched, which depends on its table.
@@ -223,7 +225,9 @@ def _first_best(
         window = -score, -score + 1
         one = Solver(board.play(move), *window, table=table, evaluation=evaluation)
         while not one.step(SOLVE_STEP_NODES):
-            yield Standing(f"comparing {move}", nodes + one.nodes, score, (solver.best_move or "",))
+            yield BoardStanding(
+                f"comparing {move}", nodes + one.nodes, score, (solver.best_move or "",)
+            )
         nodes += one.nodes
         if one.score is not None and -one.score >= score:
             return move, nodes

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from engine_ext.othello.answer import (
     STEP_NODES,
-    Answer,
-    Question,
-    Standing,
+    BoardAnswer,
+    BoardQuestion,
+    BoardStanding,
     Steps,
     last_of,
     searched,
@@ -96,15 +96,15 @@ class Chooser:
             assert solver.score is not None
             assert solver.best_move is not None
             best = solver.best_move
-            return Answer(solver.score, True, best, (best,), solver.nodes)
-        question = Question(board, min(self.effort.depth, board.empties), mode="fast")
+            return BoardAnswer(solver.score, True, best, (best,), solver.nodes)
+        question = BoardQuestion(board, min(self.effort.depth, board.empties), mode="fast")
         found = yield from searched(question, self._searched, self._evaluation)
         if board.empties > max(self.effort.probable, self.effort.win):
             return found
         assert found.best_move is not None
         best, nodes = yield from self._winning(board, found.best_move, found.nodes)
         pv = found.pv if best == found.best_move else (best,)
-        return Answer(found.value, False, best, pv, nodes)
+        return BoardAnswer(found.value, False, best, pv, nodes)
 
     def choose(self, board: OthelloBoard) -> str:
         """Return a move of a board that has a legal one."""
@@ -114,7 +114,7 @@ class Chooser:
 
     def _winning(
         self, board: OthelloBoard, best: str, nodes: int
-    ) -> Generator[Standing, None, tuple[str, int]]:
+    ) -> Generator[BoardStanding, None, tuple[str, int]]:
         """Return a move that wins, or else draws, or else the best; and nodes visited until then.
 
         The best one comes first: it wins by more than others, and where its win is only probable,
@@ -157,9 +157,9 @@ def _sign(score: int) -> int:
 
 def _run(
     solver: Solver, what: str, pv: tuple[str, ...], before: int
-) -> Generator[Standing, None, int]:
+) -> Generator[BoardStanding, None, int]:
     """Run a solver after so many nodes of other searches; return the nodes of all."""
     while not solver.step(STEP_NODES):
         phase = f"{what}, {solver.board.empties} empty squares"
-        yield Standing(phase, before + solver.nodes, None, pv)
+        yield BoardStanding(phase, before + solver.nodes, None, pv)
     return before + solver.nodes

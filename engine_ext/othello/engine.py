@@ -15,7 +15,7 @@ from engine_ext.othello.board import SIZES, OthelloBoard
 from engine_ext.othello.part_search import PartDeepener, PartSolver
 from engine_ext.othello.parts import PartKind, PartQuestion, TableName, read_entries
 from engine_ext.othello.patterns import load_patterns
-from engine_ext.othello.search import Search
+from engine_ext.othello.search import DepthSearch
 from engine_ext.othello.shared_table import TABLES, BoardTable
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
@@ -48,7 +48,7 @@ def self_test() -> list[str]:
     found = []
     for size in SIZES:
         opening, ending = played(size, size * size // 2), played(size, TEST_EMPTIES)
-        search, solver = Search(opening, TEST_DEPTH, table=_new_table()), _solver(ending)
+        search, solver = DepthSearch(opening, TEST_DEPTH, table=_new_table()), _solver(ending)
         search.run()
         solver.run()
         found.append(f"{size} {search.value} {search.best_move} {solver.score}")

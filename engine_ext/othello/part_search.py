@@ -11,10 +11,10 @@ from engine_ext.control import RunControl
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.evaluation import Evaluation
 from engine_ext.othello.parts import DISC, SCORE_MAX, VALUE_MAX, PartKind
-from engine_ext.othello.search import Search, default_evaluation
+from engine_ext.othello.search import DepthSearch, default_evaluation
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
-from engine_ext.search.part_search import MoveBounds, PartSearch
+from engine_ext.search.part_search import BoundsByMove, PartSearch
 
 
 def to_score(value: int) -> int:
@@ -71,7 +71,7 @@ class PartSolver(PartSearch):
     def _value(self) -> int | None:
         return self._solver.score
 
-    def _known(self) -> MoveBounds:
+    def _known(self) -> BoundsByMove:
         return self._solver.move_bounds
 
     def _estimates(self) -> Mapping[str, int]:
@@ -124,7 +124,7 @@ class PartDeepener(PartSearch):
             alpha, beta = -VALUE_MAX, VALUE_MAX  # never searched
         self._depth = depth
         first = _first_depth(board, depth, table)
-        self._deepening = Search(
+        self._deepening = DepthSearch(
             board, depth, alpha, beta, first_depth=first, table=table, control=control
         )
         super().__init__(PartKind.DEPTH.value_max, self._deepening)
@@ -133,7 +133,7 @@ class PartDeepener(PartSearch):
     def _value(self) -> int | None:
         return self._deepening.value if self._deepening.is_done else None
 
-    def _known(self) -> MoveBounds:
+    def _known(self) -> BoundsByMove:
         is_last = self._deepening.depth_begun == self._depth
         return self._deepening.move_bounds if is_last else {}
 

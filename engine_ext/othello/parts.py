@@ -20,9 +20,9 @@ from engine_ext.othello.table import ENTRY_BYTES, unpack_entries
 from engine_ext.search.part_text import (
     Entry,
     PartForm,
+    PartWord,
     QuestionWords,
     TableWords,
-    Word,
     bad_text,
 )
 
@@ -51,7 +51,7 @@ class PartKind(StrEnum):
         return SCORE_MAX if self is PartKind.SOLVE else VALUE_MAX
 
 
-FORM = PartForm("othello", PartKind, Word("board", "[XO-]{16,64}"), Word("size", "[468]"),
+FORM = PartForm("othello", PartKind, PartWord("board", "[XO-]{16,64}"), PartWord("size", "[468]"),
                 ENTRY_BYTES)  # fmt: skip
 """How the lines look."""
 

@@ -35,7 +35,7 @@ _SHIPPED = "patterns.weights"
 _SHIPPED_FOR_GAMES = "games.weights"
 
 
-def _tell_kernel():
+def _set_kernel_patterns():
     cdef Parent parent
     cdef int squares[16]
     cdef int place, i
@@ -47,7 +47,7 @@ def _tell_kernel():
         assert known, f"the kernel has other weights at place {place}"
 
 
-_tell_kernel()
+_set_kernel_patterns()
 mp_pattern_use_quickest()    # before any thread evaluates
 
 

@@ -3,7 +3,7 @@
 from engine_ext.othello.midgame cimport MidgameSearch
 from engine_ext.othello.board_search cimport BoardSearch
 
-cdef class Search(BoardSearch):
+cdef class DepthSearch(BoardSearch):
     cdef MidgameSearch search
     cdef readonly str algorithm
     cdef readonly str mode

@@ -12,7 +12,7 @@ TABLE_BYTES: int
 
 def default_evaluation(size: int) -> Evaluation: ...
 
-class Search(BoardSearch):
+class DepthSearch(BoardSearch):
     algorithm: str
     mode: str
     def __new__(

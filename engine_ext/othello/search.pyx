@@ -33,7 +33,7 @@ def default_evaluation(size):
     return load_patterns() if size == 8 else FourTermEvaluation(size)
 
 
-cdef class Search(BoardSearch):
+cdef class DepthSearch(BoardSearch):
     """One search of a board, which can be left and gone on with.
 
     Args:

@@ -14,7 +14,7 @@ import json
 import re
 from dataclasses import dataclass
 
-from engine_ext.othello.answer import Answer, Question
+from engine_ext.othello.answer import BoardAnswer, BoardQuestion
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.parts import DEPTH_MAX
 from engine_ext.othello.search import MODES
@@ -42,7 +42,7 @@ class WholeSearch:
     """
 
     engine: str
-    question: Question
+    question: BoardQuestion
     strategy: str
     is_trusting: bool = False
 
@@ -76,7 +76,7 @@ class WholeSearch:
             raise bad_text(str(error)) from None
         if not 1 <= int(depth) <= DEPTH_MAX:
             raise bad_text(f"expected a depth from 1 to {DEPTH_MAX}, not {depth}")
-        question = Question(board, int(depth), mode=mode, is_every_move_asked=moves == "1")
+        question = BoardQuestion(board, int(depth), mode=mode, is_every_move_asked=moves == "1")
         found = cls(engine, question, strategy, trust == "1")
         if found.to_text() != text:
             raise bad_text("expected numbers in their shortest form")
@@ -102,7 +102,7 @@ def describe(context: str) -> Description:
     return Description(", ".join(parts), facts)
 
 
-def answer_text(found: Answer) -> str:
+def answer_text(found: BoardAnswer) -> str:
     """Return an answer as one line; nodes, and what follows each of its moves, are left out."""
     return json.dumps(
         {
@@ -115,9 +115,9 @@ def answer_text(found: Answer) -> str:
     )
 
 
-def read_answer(text: str, nodes: int) -> Answer:
+def read_answer(text: str, nodes: int) -> BoardAnswer:
     """Return the answer of a line that `answer_text` wrote, and that took so many nodes."""
     told = json.loads(text)
     moves = tuple((move, value) for move, value in told["moves"])
     pv = tuple(told["pv"])
-    return Answer(told["value"], told["exact"], told["best_move"], pv, nodes, moves)
+    return BoardAnswer(told["value"], told["exact"], told["best_move"], pv, nodes, moves)

@@ -143,7 +143,7 @@ cdef inline bint is_first_twin(const BoundsNode *nodes, int node) noexcept nogil
         twin = nodes[twin].twin
     return twin == node
 
-cdef inline void note_chance(BoundsNode *node, int alpha, int beta, double chance) noexcept nogil:
+cdef inline void record_chance(BoundsNode *node, int alpha, int beta, double chance) noexcept nogil:
     node.has_chance = True
     node.chance_alpha = alpha
     node.chance_beta = beta

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from engine_ext.search.part_text import PartAnswer, ProvedMove
 
-MoveBounds = dict[str, tuple[int, int, int]]
+BoundsByMove = dict[str, tuple[int, int, int]]
 """Of moves by their names: (lower, upper, nodes)."""
 
 
@@ -62,7 +62,7 @@ class PartSearch(ABC):
         """Return the fail-soft value of the finished search; None before."""
 
     @abstractmethod
-    def _known(self) -> MoveBounds:
+    def _known(self) -> BoundsByMove:
         """Return what is proved of the moves, in order of search; empty if nothing is."""
 
     def _estimates(self) -> Mapping[str, int]:
@@ -88,7 +88,7 @@ class PartSearch(ABC):
             return -self._value_max, self._value_max
         return self._proved(self._known())
 
-    def _proved(self, known: MoveBounds) -> tuple[int, int]:
+    def _proved(self, known: BoundsByMove) -> tuple[int, int]:
         lower = max((each[0] for each in known.values()), default=-self._value_max)
         upper = max((each[1] for each in known.values()), default=self._value_max)
         value = self._value()
@@ -106,9 +106,9 @@ class PartSearch(ABC):
 
     def moves(self) -> tuple[ProvedMove, ...]:
         """Return what is proved of the position's moves, and expected of those left to search."""
-        return self._told_moves(self._known()) if self._is_searching else ()
+        return self._moves_known(self._known()) if self._is_searching else ()
 
-    def _told_moves(self, known: MoveBounds) -> tuple[ProvedMove, ...]:
+    def _moves_known(self, known: BoundsByMove) -> tuple[ProvedMove, ...]:
         nothing = -self._value_max, self._value_max, 0
         estimates = {} if self.is_done else self._estimates()
         told = []
@@ -124,5 +124,5 @@ class PartSearch(ABC):
         if not self._is_searching:
             return PartAnswer(-self._value_max, self._value_max, 0)
         known = self._known()
-        nodes, moves = self._search.nodes, self._told_moves(known)
+        nodes, moves = self._search.nodes, self._moves_known(known)
         return PartAnswer(*self._proved(known), nodes, self.best(), moves)

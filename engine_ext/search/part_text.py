@@ -40,7 +40,7 @@ _ANSWER = re.compile(
 _MOVE = re.compile(rf"([0-9]{{1,3}}):{_NUMBER}:{_NUMBER}(?::{_NUMBER})?")
 
 
-class AnswerError(ValueError):
+class PartAnswerError(ValueError):
     """A text that is no answer; the text of the error says why in one sentence."""
 
 
@@ -67,7 +67,7 @@ class TableWords(NamedTuple):
     variant: str
 
 
-class Word(NamedTuple):
+class PartWord(NamedTuple):
     """A word of a line that is the game's own: its name, and a pattern of what it may say."""
 
     name: str
@@ -78,7 +78,12 @@ class PartForm:
     """How the lines of one game look."""
 
     def __init__(
-        self, game: str, kinds: Iterable[str], position: Word, variant: Word, entry_bytes: int
+        self,
+        game: str,
+        kinds: Iterable[str],
+        position: PartWord,
+        variant: PartWord,
+        entry_bytes: int,
     ) -> None:
         """Prepare to read and write.
 
@@ -230,20 +235,20 @@ class PartAnswer:
         """Return the answer of a text; whether its bounds are true is not to be seen here.
 
         Raises:
-            AnswerError: it is the canonical text of no answer.
+            PartAnswerError: it is the canonical text of no answer.
         """
         match = _ANSWER.fullmatch(text)
         if match is None:
-            raise AnswerError("expected lower=L upper=U nodes=N best=I moves=I:L:U,...")
+            raise PartAnswerError("expected lower=L upper=U nodes=N best=I moves=I:L:U,...")
         lower, upper, nodes, best = map(int, match.groups()[:4])
         found = cls(lower, upper, nodes, None if best == -1 else best, _read_moves(match[5]))
         places = [move.place for move in found.moves]
         if any(low > high for low, high in [(lower, upper), *(move[1:3] for move in found.moves)]):
-            raise AnswerError("expected bounds with lower <= upper")
+            raise PartAnswerError("expected bounds with lower <= upper")
         if places != sorted(set(places)) or best < -1:
-            raise AnswerError("expected each move once, by its place")
+            raise PartAnswerError("expected each move once, by its place")
         if found.to_text() != text:
-            raise AnswerError("expected numbers in their shortest form")
+            raise PartAnswerError("expected numbers in their shortest form")
         return found
 
 
@@ -252,6 +257,6 @@ def _read_moves(text: str) -> tuple[ProvedMove, ...]:
     for word in filter(None, text.split(",")):
         match = _MOVE.fullmatch(word)
         if match is None:
-            raise AnswerError(f"expected a move I:L:U or I:L:U:E, not {word[:40]!r}")
+            raise PartAnswerError(f"expected a move I:L:U or I:L:U:E, not {word[:40]!r}")
         moves.append(ProvedMove(*(int(number) for number in match.groups() if number is not None)))
     return tuple(moves)

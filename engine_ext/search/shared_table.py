@@ -113,7 +113,7 @@ class SharedTable(Generic[Name, Table]):
         entries.sort(key=_depth, reverse=True)
         return self._texts(self.name, entries[:NEWS_MAX])
 
-    def tell(self, entries: list[Entry]) -> None:
+    def add_news(self, entries: list[Entry]) -> None:
         """Have entries of the table told that were stored before it was watched."""
         self._told.extend(entries)
 

@@ -35,7 +35,7 @@ ctypedef struct Stepped:
     uint64_t *nodes           # the search's own count, at hand where it counts
     uint64_t *poll_at         # its own too: it polls once nodes has reached this
     uint64_t step_end         # yield when nodes has reached this
-    uint64_t nodes_told       # of nodes, what `control` has been told
+    uint64_t nodes_reported       # of nodes, what `control` has been told
     Control *control          # may be NULL
     Coroutine *coroutine
     int32_t best_move         # the game says what it is without a move

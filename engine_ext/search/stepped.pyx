@@ -17,11 +17,11 @@ cdef enum:
 STEP_END_MAX = 1 << 62
 
 
-cdef inline void _tell(Stepped *stepped) noexcept nogil:
+cdef inline void _report_nodes(Stepped *stepped) noexcept nogil:
     """Report the nodes since the last report to the control."""
     if stepped.control is not NULL:
-        control_step(stepped.control, stepped.nodes[0] - stepped.nodes_told)
-        stepped.nodes_told = stepped.nodes[0]
+        control_step(stepped.control, stepped.nodes[0] - stepped.nodes_reported)
+        stepped.nodes_reported = stepped.nodes[0]
 
 
 cdef void stepped_poll(Stepped *stepped) noexcept nogil:
@@ -30,7 +30,7 @@ cdef void stepped_poll(Stepped *stepped) noexcept nogil:
     Errors: never fails.  GIL: nogil; waits while the control is paused.
     """
     while True:
-        _tell(stepped)
+        _report_nodes(stepped)
         if stepped.control is not NULL and control_is_stopped(stepped.control):
             coroutine_yield(stepped.coroutine)
             continue
@@ -95,7 +95,7 @@ cdef class SteppedSearch:
         self.stepped.coroutine = coroutine_new(body, argument)
         if self.stepped.coroutine is NULL:
             raise MemoryError
-        self.stepped.nodes[0] = self.stepped.nodes_told = 0
+        self.stepped.nodes[0] = self.stepped.nodes_reported = 0
         self.is_done = False
         return 0
 
@@ -136,7 +136,7 @@ cdef class SteppedSearch:
                 stepped.step_end = end
                 stepped.poll_at[0] = min(end, stepped.nodes[0] + POLL_NODES)
                 is_left = coroutine_resume(stepped.coroutine)
-                _tell(stepped)
+                _report_nodes(stepped)
         self.is_running = False
         self.is_done = not is_left
         return self.is_done

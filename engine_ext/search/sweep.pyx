@@ -13,7 +13,7 @@ are *twins*: one of them is split and searched for all, and is needed if any of 
 from libc.stdint cimport int32_t
 from libc.string cimport memcpy
 from engine_ext.search.bounds_node cimport (
-    NONE, RANK_MAX, BoundsNode, SweepEntry, child_window, likely_above, link_entry, note_chance,
+    NONE, RANK_MAX, BoundsNode, SweepEntry, child_window, likely_above, link_entry, record_chance,
     split_twin, standing_for)
 
 # Less is not worth looking at all below a node again.
@@ -73,7 +73,7 @@ cdef double _judge(Sweep *sweep, int node, int alpha, int beta,
         child = sweep.nodes[child].younger
     entry.size = sweep.entry_count - place
     if here.first_child != NONE:
-        note_chance(here, alpha, beta, 1.0 - all_exceed)
+        record_chance(here, alpha, beta, 1.0 - all_exceed)
     entry.likely = _chance(sweep, node, alpha, beta)
     return entry.likely
 
@@ -97,7 +97,7 @@ cdef double _chance(Sweep *sweep, int node, int alpha, int beta) noexcept nogil:
             if child_window(sweep.nodes, home, child, False, &low, &high):
                 all_exceed *= _chance(sweep, child, low, high)
             child = sweep.nodes[child].younger
-        note_chance(here, alpha, beta, 1.0 - all_exceed)
+        record_chance(here, alpha, beta, 1.0 - all_exceed)
     return here.chance
 
 

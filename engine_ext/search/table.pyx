@@ -192,7 +192,7 @@ cdef inline bint _is_used(const Table *table, const TableSlot *slot) noexcept no
     return slot.entry.depth > 0 and slot.entry.generation == table.generation
 
 
-cdef void _take(Table *table, const Table *other) noexcept nogil:
+cdef void _copy_latest(Table *table, const Table *other) noexcept nogil:
     """Copy the entries of the other's latest search to a larger and empty table.
 
     Errors: never fails.  There is room: what shares two slots here did so there.  GIL: nogil.
@@ -271,7 +271,7 @@ cdef class KeyedTable:
         if larger.table.slot_mask <= self.table.slot_mask:
             raise ValueError(f"expected more than {self.byte_count} bytes, not {byte_count}")
         with nogil:
-            _take(&larger.table, &self.table)
+            _copy_latest(&larger.table, &self.table)
         return larger
 
     @property
@@ -328,7 +328,7 @@ cdef class KeyedTable:
         for slot in dict.fromkeys(memoryview(journal).cast("Q")):
             copy = self.table.slots[<uint64_t>slot]
             if copy.entry.depth >= depth_min and _is_whole(&self.table, slot, &copy):
-                found.append(_told(&self.table, &copy))
+                found.append(_packed_entry(&self.table, &copy))
         return found
 
     def learn(self, entries):
@@ -385,7 +385,7 @@ cdef inline uint64_t _number(const unsigned char *at, int size) noexcept nogil:
     return number
 
 
-cdef tuple _told(const Table *table, const TableSlot *slot):
+cdef tuple _packed_entry(const Table *table, const TableSlot *slot):
     """A slot's entry as it travels."""
     cdef uint64_t mix = _content(&slot.entry)
     cdef int move_bytes = table.move_bits // 8

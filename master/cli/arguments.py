@@ -14,7 +14,7 @@ import click
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-class Count(click.IntRange):
+class CountType(click.IntRange):
     """A whole number in a range, called so in messages."""
 
     name = "whole number"

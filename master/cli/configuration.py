@@ -32,16 +32,16 @@ COLOUR_VARIABLES = {"auto": None, "always": "FORCE_COLOR", "never": "NO_COLOR"}
 BYTES_MAX = 65_536
 """Far more than options need; a larger file is another one by mistake."""
 
-Table = Mapping[str, Any]
+ConfigurationTable = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Settings:
+class Configuration:
     """What a configuration file says; nothing if there is none."""
 
     path: Path
-    general: Table = field(default_factory=dict)
-    commands: Table = field(default_factory=dict)
+    general: ConfigurationTable = field(default_factory=dict)
+    commands: ConfigurationTable = field(default_factory=dict)
     colour: str = "auto"
 
 
@@ -50,7 +50,7 @@ def configuration_path() -> Path:
     return Path(user_config_path(APPLICATION, appauthor=False)) / "config.toml"
 
 
-def read_settings(path: Path, commands: Collection[str]) -> Settings:
+def read_settings(path: Path, commands: Collection[str]) -> Configuration:
     """Return what a file says.
 
     Args:
@@ -64,7 +64,7 @@ def read_settings(path: Path, commands: Collection[str]) -> Settings:
         with path.open("rb") as file:
             text = file.read(BYTES_MAX + 1)
     except (FileNotFoundError, NotADirectoryError):
-        return Settings(path)
+        return Configuration(path)
     except OSError as error:
         raise CommandError(f"{path}: cannot be read: {error.strerror}") from error
     if len(text) > BYTES_MAX:
@@ -76,7 +76,9 @@ def read_settings(path: Path, commands: Collection[str]) -> Settings:
     return _to_settings(path, content, commands)
 
 
-def _to_settings(path: Path, content: Table, commands: Collection[str]) -> Settings:
+def _to_settings(
+    path: Path, content: ConfigurationTable, commands: Collection[str]
+) -> Configuration:
     tables = {key: value for key, value in content.items() if isinstance(value, dict)}
     general = {key: value for key, value in content.items() if key not in tables}
     colour = general.pop(COLOUR_KEY, "auto")
@@ -87,7 +89,7 @@ def _to_settings(path: Path, content: Table, commands: Collection[str]) -> Setti
         _check_known(path, key, (*GENERAL_KEYS, COLOUR_KEY), "for all commands")
     for key in tables:
         _check_known(path, f"[{key}]", [f"[{command}]" for command in commands], "of a command")
-    return Settings(path, general, tables, colour)
+    return Configuration(path, general, tables, colour)
 
 
 def _check_known(path: Path, key: str, known: Collection[str], where: str) -> None:
@@ -98,7 +100,7 @@ def _check_known(path: Path, key: str, known: Collection[str], where: str) -> No
     raise CommandError(f"{path}: {key} is no key {where}: {hint}")
 
 
-def apply_colour(settings: Settings) -> None:
+def apply_colour(settings: Configuration) -> None:
     """Have this process print as the user wants it; what the environment says stays."""
     variable = COLOUR_VARIABLES[settings.colour]
     is_said = "NO_COLOR" in os.environ or "FORCE_COLOR" in os.environ
@@ -106,7 +108,7 @@ def apply_colour(settings: Settings) -> None:
         os.environ[variable] = "1"
 
 
-def defaults_of(name: str, command: click.Command, settings: Settings) -> dict[str, Any]:
+def defaults_of(name: str, command: click.Command, settings: Configuration) -> dict[str, Any]:
     """Return what click takes for options that the command line leaves out.
 
     Raises:
@@ -123,7 +125,7 @@ def defaults_of(name: str, command: click.Command, settings: Settings) -> dict[s
 
 
 def _defaults(
-    command: click.Command, settings: Settings, table: Table, used: set[str]
+    command: click.Command, settings: Configuration, table: ConfigurationTable, used: set[str]
 ) -> dict[str, Any]:
     if isinstance(command, click.Group):
         return {
@@ -140,7 +142,7 @@ def _defaults(
     }
 
 
-def _subtable(table: Table, name: str) -> Table:
+def _subtable(table: ConfigurationTable, name: str) -> ConfigurationTable:
     inner = table.get(name, {})
     return inner if isinstance(inner, dict) else {}
 

@@ -14,9 +14,9 @@ from concurrent.futures import Future
 from typing import Any, Self, TypeVar
 
 from master.cli.errors import CommandError, ExitCode
+from master.cli.master_access import open_master
 from master.cli.output import echo_notice
 from master.cli.place import Place
-from master.cli.session import open_master
 from master.contract.master import Master
 from master.contract.views import Notice
 from protocol.aio import new_runner

@@ -13,9 +13,9 @@ from typing import Any
 
 import click
 
-from master.cli.arguments import Count, together
+from master.cli.arguments import CountType, together
 from master.cli.configuration import is_configured
-from master.config.fleet import FleetEntry, FleetError, parse_fleet_address
+from master.config.fleet_list import FleetEntry, FleetError, parse_fleet_address
 
 LOCAL_MAX = 1024
 
@@ -87,7 +87,7 @@ _analyser_option = click.option(
 
 _options = together(
     _analyser_option,
-    click.option("--local", type=Count(0, LOCAL_MAX), metavar="N",
+    click.option("--local", type=CountType(0, LOCAL_MAX), metavar="N",
                  help="Local worker threads, 0 for none.  [default: all cores]"),
     click.option("--master", metavar="PATH",
                  help="Use the master with this control socket.  [default: the local one]"),

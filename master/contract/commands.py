@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import TypeAlias
 
-from master.contract.events import TRIALS, Values
+from master.contract.events import TRIALS, TrialValues
 from protocol.values import value
 
 
@@ -77,7 +77,7 @@ class StoreTrials:
     job: int
     analyser: int
     first_seq: int
-    values: Sequence[Values]
+    values: Sequence[TrialValues]
 
 
 @value
@@ -146,7 +146,7 @@ class CorrectTrial:
     job: int
     analyser: int
     seq: int
-    values: Values
+    values: TrialValues
 
 
 @value

@@ -21,8 +21,9 @@ from typing import TypeAlias
 
 from protocol.values import value
 
-Values: TypeAlias = tuple[float, ...]  # one trial's values, each an exact multiple of 2**-32
-Result: TypeAlias = Values | tuple[str]  # of a trial its values, of a question its answer
+TrialValues: TypeAlias = tuple[float, ...]  # one trial's values, each an exact multiple of 2**-32
+# of a trial its values, of a question its answer
+ResultValues: TypeAlias = TrialValues | tuple[str]
 
 TRIALS = "trials"  # the service that every analyser offers
 
@@ -149,7 +150,7 @@ class TrialsArrived:
     part: int
     attempt: int
     first_seq: int
-    values: Sequence[Values]
+    values: Sequence[TrialValues]
 
 
 @value
@@ -205,7 +206,7 @@ class JobSubmitted:
     """
 
     spec: JobSpec
-    known: Sequence[tuple[int, Values]] = ()
+    known: Sequence[tuple[int, TrialValues]] = ()
 
 
 @value

@@ -16,7 +16,7 @@ class RateMeter:
         """Start at a time with a count."""
         self._samples: deque[tuple[float, int]] = deque([(now, count)])
 
-    def note(self, now: float, count: int) -> None:
+    def record(self, now: float, count: int) -> None:
         """Take a look at the count."""
         samples = self._samples
         if len(samples) > 1 and now - samples[-2][0] < SAMPLE_S:

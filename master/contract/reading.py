@@ -12,9 +12,9 @@ from master.contract.events import (
     PartEnded,
     Progressed,
     TrialsArrived,
-    Values,
+    TrialValues,
 )
-from protocol.events import Event, LineRejected, MessageReceived
+from protocol.events import LineRejected, LinkEvent, MessageReceived
 from protocol.messages import (
     Answer,
     Done,
@@ -33,7 +33,7 @@ Work = TrialsArrived | AnswerArrived | PartEnded | Progressed  # events about pa
 Told = Work | Engine | Ready | Entries | Drain | LineRejected
 
 
-def to_events(analyser: int, events: Iterable[Event]) -> list[Told]:
+def to_events(analyser: int, events: Iterable[LinkEvent]) -> list[Told]:
     """Return what the events of an analyser's link mean, in order.
 
     Consecutive trials of an attempt become one event. What is about the analyser and not about its
@@ -41,7 +41,7 @@ def to_events(analyser: int, events: Iterable[Event]) -> list[Told]:
     connection, which the reader of the link sees for itself.
     """
     told: list[Told] = []
-    run: list[Values] = []
+    run: list[TrialValues] = []
     part = attempt = -1
     for event in events:
         if type(event) is MessageReceived:

@@ -17,8 +17,8 @@ from master.contract.errors import MasterError
 from master.contract.events import Priority
 from master.contract.questions import QuestionError
 from master.contract.views import UPDATE_INTERVAL_S, AnalyserLine, JobRequest, JobView, Update
-from master.control.asking import Asking
-from master.control.wording import from_analyser, from_shown, from_update, to_submit
+from master.control.question_requests import QuestionRequests
+from master.control.translation import from_analyser, from_shown, from_update, to_submit
 from protocol.aio import Link, from_socket
 from protocol.control import (
     CONTROL_MINOR_MIN,
@@ -36,9 +36,9 @@ from protocol.control import (
     Resume,
     Said,
     Show,
-    Status,
+    StatusRequest,
     Updated,
-    Who,
+    WhoRequest,
 )
 from protocol.control_side import ControlSide
 from protocol.events import LineRejected, MessageReceived
@@ -164,12 +164,12 @@ class MasterClient:
 
     async def who(self) -> tuple[AnalyserLine, ...]:
         """Return all analysers by name."""
-        messages = await self._ask(Who(request=self.next_request()))
+        messages = await self._ask(WhoRequest(request=self.next_request()))
         return tuple(from_analyser(m) for m in messages if isinstance(m, AnalyserShown))
 
     async def status(self) -> list[str]:
         """Return how the master is, as lines for people."""
-        messages = await self._ask(Status(request=self.next_request()))
+        messages = await self._ask(StatusRequest(request=self.next_request()))
         return [message.text for message in messages if isinstance(message, Said)]
 
     async def subscribe(
@@ -192,7 +192,7 @@ class MasterClient:
         on_answer: Callable[[int, str], None] | None = None,
     ) -> list[str]:
         """Return the answers to questions, in their order."""
-        return await Asking(self, questions, priority, on_answer).run()
+        return await QuestionRequests(self, questions, priority, on_answer).run()
 
     # How it works.
 

@@ -15,8 +15,8 @@ from master.config.paths import SOCKET_PATH_BYTES_MAX
 from master.contract.errors import MasterError
 from master.contract.events import Priority
 from master.contract.master import Master
-from master.control.visits import Visit
-from master.control.wording import from_submit, to_analyser, to_shown, to_update
+from master.control.translation import from_submit, to_analyser, to_shown, to_update
+from master.control.visits import ClientVisit
 from protocol.aio import Link, Listener, serve_socket
 from protocol.aio.descriptors import is_for_owner
 from protocol.control import (
@@ -29,19 +29,19 @@ from protocol.control import (
     Extend,
     Forget,
     Halt,
-    Help,
+    HelpRequest,
     Jobs,
     Ok,
     Request,
     Resume,
     Said,
     Show,
-    Status,
+    StatusRequest,
     Submit,
-    Who,
+    WhoRequest,
 )
 from protocol.control_side import ControlSide
-from protocol.events import Event, MessageReceived
+from protocol.events import LinkEvent, MessageReceived
 from protocol.intake import TURN_LINES
 from protocol.messages import Message, to_text
 from protocol.usage import usage
@@ -65,10 +65,10 @@ class ControlServer:
             Extend: self._extend,
             Halt: self._halt,
             Forget: self._forget,
-            Who: self._who,
-            Status: self._status,
+            WhoRequest: self._who,
+            StatusRequest: self._status,
         }
-        self._answers_now: dict[type[Request], Callable[..., None]] = {Help: self._help}
+        self._answers_now: dict[type[Request], Callable[..., None]] = {HelpRequest: self._help}
 
     async def start(self, path: Path) -> None:
         """Listen; a socket that a killed master left behind is replaced.
@@ -98,38 +98,38 @@ class ControlServer:
                 send(link, request)
             return send is not None
 
-        def take(events: list[Event]) -> None:
+        def receive(events: list[LinkEvent]) -> None:
             for event in events:
                 if isinstance(event, MessageReceived):
-                    visit.take(event.message)
+                    visit.receive(event.message)
 
-        visit = Visit(link, answer, answer_now)
+        visit = ClientVisit(link, answer, answer_now)
         link.send(Control(name=self._name, pid=os.getpid()))
         try:
-            await link.deliver(take)
+            await link.deliver(receive)
         finally:
             await visit.leave()
 
     async def _ask(self, link: Link, request: Ask, questions: tuple[str, ...]) -> None:
         """Answer questions; an answer waits while the client reads slowly, the work does not."""
         answers: asyncio.Queue[tuple[int, str] | None] = asyncio.Queue()  # as many as questions
-        asking = asyncio.create_task(
+        call = asyncio.create_task(
             self._service.ask(
                 questions,
                 priority=Priority[request.priority.upper()],
                 on_answer=lambda index, text: answers.put_nowait((index, text)),
             )
         )
-        asking.add_done_callback(lambda _: answers.put_nowait(None))
+        call.add_done_callback(lambda _: answers.put_nowait(None))
         try:
             while (answer := await answers.get()) is not None:
                 index, text = answer
                 link.send(Answered(request=request.request, index=index, text=text))
                 await link.drain()
-            await asking
+            await call
         finally:
-            asking.cancel()
-            await asyncio.gather(asking, return_exceptions=True)
+            call.cancel()
+            await asyncio.gather(call, return_exceptions=True)
         link.send(Ok(request=request.request))
 
     async def _submit(self, link: Link, request: Submit) -> None:
@@ -166,18 +166,18 @@ class ControlServer:
         await self._service.forget(request.job)
         link.send(Ok(request=request.request, job=request.job))
 
-    async def _status(self, link: Link, request: Status) -> None:
+    async def _status(self, link: Link, request: StatusRequest) -> None:
         for line in await self._service.status():
             text = to_text(line.encode("ascii", "replace").decode("ascii"))
             link.send(Said(request=request.request, text=text))
         link.send(Ok(request=request.request))
 
-    async def _who(self, link: Link, request: Who) -> None:
+    async def _who(self, link: Link, request: WhoRequest) -> None:
         lines = await self._service.who()
         await _send_in_turns(link, [to_analyser(request.request, line) for line in lines])
         link.send(Ok(request=request.request))
 
-    def _help(self, link: Link, request: Help) -> None:
+    def _help(self, link: Link, request: HelpRequest) -> None:
         kinds: tuple[type[Message], ...] = (*REQUEST_TYPES, AskedQuestion)
         lines = [Said(request=request.request, text=usage(kind).text) for kind in kinds]
         link.send(*lines, Ok(request=request.request))

@@ -16,7 +16,7 @@ from protocol.messages import Message
 
 REQUESTS_MAX = 64  # of one client at a time; more is a client that does not wait for answers
 
-Answer = Callable[[Request, tuple[str, ...]], Awaitable[None]]
+CarryOut = Callable[[Request, tuple[str, ...]], Awaitable[None]]
 
 
 @dataclass(eq=False)
@@ -27,11 +27,11 @@ class _Gathered:
     questions: list[str] = field(default_factory=list)
 
 
-class Visit:
+class ClientVisit:
     """What one client asks for, until it leaves."""
 
     def __init__(
-        self, link: Link, answer: Answer, answer_now: Callable[[Request], bool] = lambda _: False
+        self, link: Link, answer: CarryOut, answer_now: Callable[[Request], bool] = lambda _: False
     ) -> None:
         """Start with nothing asked.
 
@@ -45,11 +45,11 @@ class Visit:
         self._link = link
         self._answer = answer
         self._answer_now = answer_now
-        self._asks: dict[int, _Gathered] = {}
+        self._questions: dict[int, _Gathered] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
 
-    def take(self, message: Message) -> None:
-        """Take what the client sent; what is neither a request nor a question is left."""
+    def receive(self, message: Message) -> None:
+        """Receive what the client sent; what is neither a request nor a question is left."""
         if isinstance(message, AskedQuestion):
             self._gather(message)
         elif isinstance(message, Cancel):
@@ -59,37 +59,37 @@ class Visit:
 
     def _begin(self, request: Request) -> None:
         number = request.request
-        if number in self._tasks or number in self._asks:
+        if number in self._tasks or number in self._questions:
             self._refuse(number, f"request {number} is being carried out")
-        elif len(self._tasks) + len(self._asks) >= REQUESTS_MAX:
+        elif len(self._tasks) + len(self._questions) >= REQUESTS_MAX:
             self._refuse(number, f"{REQUESTS_MAX} requests are waiting for their answers")
         elif isinstance(request, Ask):
-            self._asks[number] = _Gathered(request)
+            self._questions[number] = _Gathered(request)
         elif not self._answer_now(request):
             self._spawn(request, ())
 
     def _gather(self, message: AskedQuestion) -> None:
         number = message.request
-        gathered = self._asks.get(number)
+        gathered = self._questions.get(number)
         if gathered is None:
             if number not in self._tasks:
                 self._refuse(number, f"request {number} waits for no question")
             return
         questions = gathered.questions
         if message.index != len(questions):
-            del self._asks[number]
+            del self._questions[number]
             self._refuse(number, f"question {message.index}: {len(questions)} was due")
             return
         questions.append(message.context)
         if len(questions) == gathered.request.count:
-            del self._asks[number]
+            del self._questions[number]
             self._spawn(gathered.request, tuple(questions))
 
     def _cancel(self, request: Cancel) -> None:
         task = self._tasks.pop(request.ended, None)
         if task is not None:
             task.cancel()
-        if task is not None or self._asks.pop(request.ended, None) is not None:
+        if task is not None or self._questions.pop(request.ended, None) is not None:
             self._refuse(request.ended, "it was cancelled")
         self._link.send(Ok(request=request.request))
 

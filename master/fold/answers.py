@@ -10,7 +10,7 @@ equal. An answer is a pure function of its question: another text for one is a M
 
 from collections.abc import Sequence
 
-from master.contract.events import Result
+from master.contract.events import ResultValues
 from master.fold.summary import FoldSummary
 from master.fold.trials import BadValueError, FoldOutcome
 
@@ -47,12 +47,12 @@ class AnswerFold:
         """Say whether the question is answered."""
         return self._answers[seq] is not None
 
-    def values_at(self, seq: int) -> Result | None:
+    def values_at(self, seq: int) -> ResultValues | None:
         """Return the answer as a result; None when there is none."""
         text = self._answers[seq]
         return None if text is None else (text,)
 
-    def add(self, seq: int, values: Result) -> FoldOutcome:
+    def add(self, seq: int, values: ResultValues) -> FoldOutcome:
         """Take one answer in; raises BadValueError."""
         text = _text(values)
         known = self._answers[seq]
@@ -63,12 +63,12 @@ class AnswerFold:
         self._advance()
         return FoldOutcome.NEW
 
-    def check(self, run: Sequence[Result]) -> None:
+    def check(self, run: Sequence[ResultValues]) -> None:
         """Raise BadValueError unless all are answers."""
         for values in run:
             _text(values)
 
-    def add_run(self, first_seq: int, run: Sequence[Result]) -> bool:
+    def add_run(self, first_seq: int, run: Sequence[ResultValues]) -> bool:
         """Take consecutive answers in if they are the next; False: nothing was taken."""
         return False
 
@@ -86,7 +86,7 @@ class AnswerFold:
             self._known_count -= end - first
             self.folded = min(self.folded, first)
 
-    def replaced(self, seq: int, values: Result) -> "AnswerFold":
+    def replaced(self, seq: int, values: ResultValues) -> "AnswerFold":
         """Return the same fold with another answer to one question."""
         fold = AnswerFold(len(self._answers))
         fold._answers = list(self._answers)
@@ -104,7 +104,7 @@ class AnswerFold:
         return list(self._answers)
 
 
-def _text(values: Result) -> str:
+def _text(values: ResultValues) -> str:
     first = values[0] if len(values) == 1 else None
     if not isinstance(first, str):
         raise BadValueError("values of a trial where the answer to a question is due")

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from master.fold.summary import FoldSummary, summarise
 from master.fold.sums import SCALE, RoundSums, to_units
 
-Values: TypeAlias = tuple[float, ...]
+TrialValues: TypeAlias = tuple[float, ...]
 
 VALUE_MAX = 1048576.0  # 2**20: a value times 2**32 is exact in a double (53 bits) below it
 VALUE_LARGEST = VALUE_MAX - 1.0 / SCALE
@@ -67,7 +67,7 @@ class TrialFold:
         self.limit = SEQ_MAX
         self._base = 0  # first trial whose values are in _rows; below it only sums are known
         self._rows = array("d")  # values of the folded trials from _base on
-        self._held: dict[int, Values] = {}
+        self._held: dict[int, TrialValues] = {}
         self._sums = RoundSums(alternative_count, value_count, ranking_value)
 
     @property
@@ -99,7 +99,7 @@ class TrialFold:
         """Say whether the trial's result is known."""
         return seq < self.folded or seq in self._held
 
-    def values_at(self, seq: int) -> Values | None:
+    def values_at(self, seq: int) -> TrialValues | None:
         """Return a known result; None when it is unknown, or known by its sums only."""
         if seq in self._held:
             return self._held[seq]
@@ -109,7 +109,7 @@ class TrialFold:
         start = (seq - self._base) * width
         return tuple(self._rows[start : start + width])
 
-    def add(self, seq: int, values: Values) -> FoldOutcome:
+    def add(self, seq: int, values: TrialValues) -> FoldOutcome:
         """Take one result in; raises BadValueError.
 
         A second result of a trial that is known by its sums only (below a restored snapshot) has
@@ -125,7 +125,7 @@ class TrialFold:
         is_same = known is None or known == values
         return FoldOutcome.DUPLICATE if is_same else FoldOutcome.MISMATCH
 
-    def add_run(self, first_seq: int, run: Sequence[Values]) -> bool:
+    def add_run(self, first_seq: int, run: Sequence[TrialValues]) -> bool:
         """Take consecutive trials in if they are the next to fold; False: nothing was taken.
 
         The same as `add` of each, at a third of the cost. Raises BadValueError.
@@ -153,7 +153,7 @@ class TrialFold:
             folded += 1
         self.folded = folded
 
-    def check(self, run: Iterable[Values]) -> None:
+    def check(self, run: Iterable[TrialValues]) -> None:
         """Raise BadValueError unless every trial has its values, each in its range."""
         least, greatest = self._least, self._greatest
         width = len(least)
@@ -165,7 +165,7 @@ class TrialFold:
                 if x * SCALE % 1.0 or not low <= x <= high:
                     raise BadValueError(_refusal(x, low, high))
 
-    def results(self) -> Iterator[tuple[int, Values]]:
+    def results(self) -> Iterator[tuple[int, TrialValues]]:
         """Yield (seq, values) of every result whose values are known, folded ones first."""
         width = self._sums.value_count
         for seq in range(self._base, self.folded):
@@ -199,7 +199,7 @@ class TrialFold:
         del self._rows[end * width :]
         self.folded = end
 
-    def replaced(self, seq: int, values: Values) -> "TrialFold":
+    def replaced(self, seq: int, values: TrialValues) -> "TrialFold":
         """Return a fold, with no limit yet folded to, of the same results but for one."""
         assert self._base == 0, "a fold of sums cannot be taken apart"
         sums = self._sums

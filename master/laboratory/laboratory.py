@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from master.laboratory.engine import Engine, Fate, Mishap
+from master.laboratory.simulated_engine import Fate, Mishap, SimulatedEngine
 from master.search.commands import (
     AskDonation,
     DropAnalyser,
@@ -26,16 +26,16 @@ from master.search.commands import (
     SearchCommand,
     SearchFailed,
     SendEntries,
-    StopPart,
+    StopSearchPart,
 )
 from master.search.events import (
     AnalyserCame,
     AnalyserWent,
     PartDonated,
-    PartEnded,
     SearchEvent,
+    SearchPartEnded,
+    SearchTick,
     TableNews,
-    Tick,
 )
 from master.search.limits import Costs
 from master.search.scheduler import SearchScheduler
@@ -48,7 +48,7 @@ class Simulated:
     """One simulated analyser."""
 
     number: int
-    engine: Engine
+    engine: SimulatedEngine
     inbox: deque[SearchCommand] = field(default_factory=deque)
     waiting: deque[HandOutPart] = field(default_factory=deque)
     part: HandOutPart | None = None
@@ -100,10 +100,10 @@ class Laboratory:
     def __init__(
         self,
         scheduler: SearchScheduler,
-        engines: Sequence[Engine],
+        engines: Sequence[SimulatedEngine],
         costs: Costs,
         fate: Fate = lambda analyser, part: None,
-        spare: Callable[[], Engine] | None = None,
+        spare: Callable[[], SimulatedEngine] | None = None,
         thought: Callable[[], float] = lambda: 0.0,
     ) -> None:
         self._scheduler = scheduler
@@ -130,20 +130,20 @@ class Laboratory:
         for engine in engines:
             self.come(engine, 0.0)
 
-    def come(self, engine: Engine, time: float) -> int:
+    def come(self, engine: SimulatedEngine, time: float) -> int:
         """Have an analyser come at a time; return its number."""
         number = len(self._analysers) + 1
         self._analysers[number] = Simulated(number, engine)
-        self.tell(AnalyserCame(number), time)
+        self.notify(AnalyserCame(number), time)
         return number
 
     def lose(self, number: int, time: float) -> None:
         """Have an analyser go at a time, with everything it has."""
         self._at(time, lambda: self._lost(self._analysers[number]))
 
-    def tell(self, event: SearchEvent, time: float) -> None:
+    def notify(self, event: SearchEvent, time: float) -> None:
         """Have the master learn of something by itself at a time."""
-        self._at(time, lambda: self._master_takes(event))
+        self._at(time, lambda: self._master_receives(event))
 
     def deafen(self, number: int, time: float) -> None:
         """Have an analyser hang at a time: it neither searches nor answers any more."""
@@ -171,7 +171,7 @@ class Laboratory:
 
     # The master.
 
-    def _master_takes(self, event: SearchEvent, messages: int = 1) -> None:
+    def _master_receives(self, event: SearchEvent, messages: int = 1) -> None:
         """Have the master take an event as soon as it is free, in the order of arrival."""
         self._arrived.append((event, messages))
         if len(self._arrived) == 1:
@@ -188,7 +188,7 @@ class Laboratory:
         for command in commands:
             self._carry_out(command)
         self._arrived.popleft()
-        self._has_ticked &= not isinstance(event, Tick)
+        self._has_ticked &= not isinstance(event, SearchTick)
         if self._arrived:
             self._at(self._master_free, self._master_turn)
         self._set_tick()
@@ -204,7 +204,7 @@ class Laboratory:
         for command in commands:
             if isinstance(command, SendEntries):
                 count += len(command.entries)
-            if isinstance(command, HandOutPart | StopPart | AskDonation | SendEntries):
+            if isinstance(command, HandOutPart | StopSearchPart | AskDonation | SendEntries):
                 written.add(command.analyser)
         self._messages += len(written)
         self._entries += count
@@ -218,7 +218,7 @@ class Laboratory:
             self._lost(self._analysers[command.analyser], is_told=False)
             if self._spare is not None:
                 self.come(self._spare(), self._master_free + self._costs.latency)
-        elif isinstance(command, HandOutPart | StopPart | AskDonation | SendEntries):
+        elif isinstance(command, HandOutPart | StopSearchPart | AskDonation | SendEntries):
             analyser = self._analysers[command.analyser]
             arrives = self._master_free + self._costs.latency
             self._at(arrives, lambda: self._analyser_hears(analyser, command))
@@ -235,7 +235,7 @@ class Laboratory:
         wake_at = self._scheduler.wake_at
         if wake_at is not None and wake_at <= self._now and not self._has_ticked:
             self._has_ticked = True
-            self._master_takes(Tick(), 0)
+            self._master_receives(SearchTick(), 0)
         else:  # somebody else has woken it since
             self._set_tick()
 
@@ -247,7 +247,7 @@ class Laboratory:
         analyser.is_gone = True
         self._set_running(analyser, False)
         if is_told:
-            self._master_takes(AnalyserWent(analyser.number))
+            self._master_receives(AnalyserWent(analyser.number))
 
     def _set_running(self, analyser: Simulated, is_running: bool) -> None:
         if analyser.is_running == is_running:
@@ -281,7 +281,7 @@ class Laboratory:
             self._begin(analyser, analyser.waiting.popleft())
         self._set_running(analyser, True)
         if self._now >= analyser.told_at + self._costs.news:
-            self._tell_news(analyser, messages=1)
+            self._send_news(analyser, messages=1)
         nodes = analyser.engine.step(self._poll)
         analyser.nodes += nodes
         self._nodes += nodes
@@ -294,7 +294,7 @@ class Laboratory:
             analyser.waiting.append(command)
         elif isinstance(command, SendEntries):
             analyser.engine.learn(command.entries)
-        elif isinstance(command, StopPart):
+        elif isinstance(command, StopSearchPart):
             # A stop names the part; the generation may have grown by a donation under way.
             if part is not None and part.part == command.part:
                 self._end(analyser)
@@ -314,47 +314,49 @@ class Laboratory:
         """Answer the part at hand, finished or not, as its fate will have it."""
         part, engine = analyser.part, analyser.engine
         assert part is not None
-        self._tell_news(analyser, messages=0)  # in one write with the answer
+        self._send_news(analyser, messages=0)  # in one write with the answer
         lower, upper = engine.proved()
-        event = PartEnded(
+        event = SearchPartEnded(
             analyser.number, part.part, analyser.generation, lower, upper, analyser.nodes,
             engine.best(), engine.moves(),
         )  # fmt: skip
         analyser.part = None
         mishap = self._fate(analyser.number, part.part) or Mishap()
         for _ in range(0 if mishap.is_lost else 1 + mishap.is_doubled):
-            self._say(analyser, event, mishap.delay)
+            self._send(analyser, event, mishap.delay)
 
-    def _drop_waiting(self, analyser: Simulated, command: StopPart) -> None:
+    def _drop_waiting(self, analyser: Simulated, command: StopSearchPart) -> None:
         """Answer for a part that is not begun, or that was answered already."""
         for part in list(analyser.waiting):
             if part.part == command.part:
                 analyser.waiting.remove(part)
-        event = PartEnded(analyser.number, command.part, command.generation, -(1 << 29), 1 << 29)
-        self._say(analyser, event)
+        event = SearchPartEnded(
+            analyser.number, command.part, command.generation, -(1 << 29), 1 << 29
+        )
+        self._send(analyser, event)
 
     def _donate(self, analyser: Simulated, part: HandOutPart) -> None:
         moves = analyser.engine.moves()
         kept = None if analyser.engine.is_done else analyser.engine.donate()
         event = PartDonated(analyser.number, part.part, analyser.generation, kept, moves)
         analyser.generation += 1
-        self._say(analyser, event)
+        self._send(analyser, event)
 
-    def _tell_news(self, analyser: Simulated, *, messages: int) -> None:
+    def _send_news(self, analyser: Simulated, *, messages: int) -> None:
         if analyser.news_depth is None:
             return
         analyser.told_at = self._now
         entries = analyser.engine.news(analyser.news_depth)
         if entries:
-            self._say(analyser, TableNews(analyser.number, entries), messages=messages)
+            self._send(analyser, TableNews(analyser.number, entries), messages=messages)
 
-    def _say(
+    def _send(
         self, analyser: Simulated, event: SearchEvent, delay: float = 0.0, messages: int = 1
     ) -> None:
         arrives = self._now + delay + self._costs.latency
 
         def arrive() -> None:
             if not analyser.is_gone:
-                self._master_takes(event, messages)
+                self._master_receives(event, messages)
 
         self._at(arrives, arrive)

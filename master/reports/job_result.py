@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 
 from master.contract.views import JobView
 from master.reports.job_table import round_count, settings_of
+from master.reports.report import Report
 from master.reports.tables import aligned
-from master.reports.values import Report
 
 Named = Callable[[Sequence[str], Sequence[float | None]], Report]
 """Values under their names."""

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from engine_ext import services
 from engine_ext.services import ContextError
 from master.contract.views import JobView
+from master.reports.report import Report
 from master.reports.tables import aligned, stacked, table_width
-from master.reports.values import Report
 
 HEADINGS = ("Job", "State", "Trials", "Folded", "Created (UTC)", "ID")
 _TEXTS = (1, 4, 5, 6)  # columns of words; the others are numbers

@@ -2,6 +2,6 @@
 
 from master.scheduler.limits import SchedulerOptions
 from master.scheduler.scheduler import Scheduler
-from master.scheduler.views import AnalyserView, JobView
+from master.scheduler.standings import AnalyserStanding, JobStanding
 
-__all__ = ["AnalyserView", "JobView", "Scheduler", "SchedulerOptions"]
+__all__ = ["AnalyserStanding", "JobStanding", "Scheduler", "SchedulerOptions"]

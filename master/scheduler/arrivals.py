@@ -18,34 +18,34 @@ from master.contract.events import (
     Outcome,
     PartEnded,
     Progressed,
-    Result,
+    ResultValues,
     TrialsArrived,
 )
 from master.fold.trials import BadValueError, FoldOutcome
-from master.scheduler.asking import note_answer
 from master.scheduler.disputes import can_be_settled, open_dispute, settle
 from master.scheduler.handing import fill
 from master.scheduler.job_kinds import QuestionJob, TrialJob
 from master.scheduler.jobs import Analyser, Job, Lease
+from master.scheduler.lease_states import Life
 from master.scheduler.limits import LEAD_FEED_SHARE, PACE_FIRST_S, REFUSALS_MAX
 from master.scheduler.outstanding import advance, catch_up
 from master.scheduler.paces import QuestionPace
+from master.scheduler.question_timing import record_answer
 from master.scheduler.reclaiming import (
     blame,
     end_halted,
     end_job,
-    give_back,
     quarantine,
     release,
+    requeue,
     stop,
     withdraw,
 )
-from master.scheduler.state import State
-from master.scheduler.states import Life
+from master.scheduler.state import SchedulerState
 from master.scheduler.withdrawals import confirm, open_attempt
 
 
-def trials_arrived(state: State, event: TrialsArrived) -> None:
+def trials_arrived(state: SchedulerState, event: TrialsArrived) -> None:
     """Fold results, store those that are new, and see what that makes possible."""
     analyser = state.analysers.get(event.analyser)
     lease = None if analyser is None else analyser.leases.get((event.part, event.attempt))
@@ -57,10 +57,10 @@ def trials_arrived(state: State, event: TrialsArrived) -> None:
     if first < lease.first or end > lease.end or not isinstance(lease.job, TrialJob):
         _bad_part(state, lease, f"trials {first} to {end - 1} are not in the part")
         return
-    _take(state, lease, first, values)
+    _fold_results(state, lease, first, values)
 
 
-def answer_arrived(state: State, event: AnswerArrived) -> None:
+def answer_arrived(state: SchedulerState, event: AnswerArrived) -> None:
     """Keep an answer until its attempt has ended; then it is taken in, as a trial's values are."""
     analyser = state.analysers.get(event.analyser)
     lease = None if analyser is None else analyser.leases.get((event.part, event.attempt))
@@ -72,12 +72,12 @@ def answer_arrived(state: State, event: AnswerArrived) -> None:
         _bad_part(state, lease, "an answer to a part that asks nothing")
         return
     if lease.answer is None:
-        note_answer(state, job, lease)
+        record_answer(state, job, lease)
         lease.answer, lease.sent = event.text, lease.end
     _alive(state, lease)
 
 
-def answer_known(state: State, event: AnswerKnown) -> None:
+def answer_known(state: SchedulerState, event: AnswerKnown) -> None:
     """Take in an answer that came another way; whoever is asked it may stop."""
     job = state.jobs.get(event.job)
     if job is None or job.is_ended or job.fold.has(event.seq):
@@ -91,7 +91,9 @@ def answer_known(state: State, event: AnswerKnown) -> None:
     conclude(state, job)
 
 
-def _take(state: State, lease: Lease, first: int, values: Sequence[Result]) -> None:
+def _fold_results(
+    state: SchedulerState, lease: Lease, first: int, values: Sequence[ResultValues]
+) -> None:
     """Fold results of a lease that are in its part."""
     if lease.is_referee:
         _referee_answered(state, lease, values[0])
@@ -102,7 +104,7 @@ def _take(state: State, lease: Lease, first: int, values: Sequence[Result]) -> N
     pace = job.paces[analyser.number]
     if lease.is_first:
         lease.is_first = False
-        pace.note_first_result(state.now - lease.handed_at, analyser.workers)
+        pace.record_first_result(state.now - lease.handed_at, analyser.workers)
     _alive(state, lease)
     lease.sent = max(lease.sent, end)
     open_attempt(state, lease)
@@ -126,7 +128,7 @@ def _take(state: State, lease: Lease, first: int, values: Sequence[Result]) -> N
         conclude(state, job)
 
 
-def _referee_answered(state: State, lease: Lease, values: Result) -> None:
+def _referee_answered(state: SchedulerState, lease: Lease, values: ResultValues) -> None:
     _alive(state, lease)
     try:
         lease.job.fold.check([values])
@@ -137,15 +139,17 @@ def _referee_answered(state: State, lease: Lease, values: Result) -> None:
     conclude(state, lease.job)
 
 
-def _bad_value(state: State, lease: Lease, text: str) -> None:
+def _bad_value(state: SchedulerState, lease: Lease, text: str) -> None:
     number = lease.analyser.number
     state.out.append(Incident(IncidentKind.BAD_VALUE, text, number, lease.job.number))
     quarantine(state, lease.analyser, "bad-value", text, is_death=True)
 
 
-def _store(state: State, job: Job, analyser: Analyser, first: int, values: Sequence[Any]) -> None:
+def _store(
+    state: SchedulerState, job: Job, analyser: Analyser, first: int, values: Sequence[Any]
+) -> None:
     number, count = analyser.number, len(values)
-    job.note_source(number, first, first + count)
+    job.record_source(number, first, first + count)
     if job.deaths:
         for seq in range(first, first + count):
             job.deaths.pop(seq, None)
@@ -153,9 +157,11 @@ def _store(state: State, job: Job, analyser: Analyser, first: int, values: Seque
     state.out.append(job.to_store(number, first, values))
 
 
-def _add_each(state: State, job: Job, lease: Lease, first: int, values: Sequence[Result]) -> None:
+def _add_each(
+    state: SchedulerState, job: Job, lease: Lease, first: int, values: Sequence[ResultValues]
+) -> None:
     """Fold trials one by one; store the runs of new ones; open disputes about others."""
-    run_first, run = first, list[Result]()
+    run_first, run = first, list[ResultValues]()
     for seq, trial in enumerate(values, first):
         outcome = job.fold.add(seq, trial)
         if outcome is FoldOutcome.NEW:
@@ -166,7 +172,7 @@ def _add_each(state: State, job: Job, lease: Lease, first: int, values: Sequence
         run_first, run = seq + 1, []
         if outcome is FoldOutcome.DUPLICATE:
             state.duplicate_count += 1
-            job.note_source(lease.analyser.number, seq, seq + 1)
+            job.record_source(lease.analyser.number, seq, seq + 1)
         else:
             open_dispute(state, lease, seq, trial)
             if lease not in lease.part.leases:
@@ -175,7 +181,7 @@ def _add_each(state: State, job: Job, lease: Lease, first: int, values: Sequence
         _store(state, job, lease.analyser, run_first, run)
 
 
-def _alive(state: State, lease: Lease) -> None:
+def _alive(state: SchedulerState, lease: Lease) -> None:
     """Take a sign of life in."""
     lease.moved_at = state.now
     if lease.life is not Life.AT_WORK:
@@ -188,7 +194,7 @@ def _alive(state: State, lease: Lease) -> None:
         state.is_feeding_due = True
 
 
-def _stop_covered_twins(state: State, lease: Lease) -> None:
+def _stop_covered_twins(state: SchedulerState, lease: Lease) -> None:
     for twin in lease.part.leases:
         if twin is not lease and not twin.is_stopped and not twin.is_referee:
             catch_up(twin)
@@ -196,7 +202,7 @@ def _stop_covered_twins(state: State, lease: Lease) -> None:
                 stop(state, twin)
 
 
-def conclude(state: State, job: Job) -> None:
+def conclude(state: SchedulerState, job: Job) -> None:
     """End a job whose rules say so; feed those that waited for the prefix to grow."""
     fold = job.fold
     if fold.folded >= fold.limit and not job.is_ended:
@@ -208,14 +214,14 @@ def conclude(state: State, job: Job) -> None:
         state.is_feeding_due = True
 
 
-def _bad_part(state: State, lease: Lease, what: str) -> None:
+def _bad_part(state: SchedulerState, lease: Lease, what: str) -> None:
     text = f"{lease.analyser.name}: part {lease.part.number}/{lease.attempt}: {what}"
     number = lease.analyser.number
     state.out.append(Incident(IncidentKind.BAD_PART, text, number, lease.job.number))
     quarantine(state, lease.analyser, "bad-result", text, is_death=False)
 
 
-def part_ended(state: State, event: PartEnded) -> None:
+def part_ended(state: SchedulerState, event: PartEnded) -> None:
     """Take a final reply in: what is missing goes back, and the analyser gets the next part."""
     analyser, key = state.analysers.get(event.analyser), (event.part, event.attempt)
     lease = None if analyser is None else analyser.leases.get(key)
@@ -242,17 +248,17 @@ def part_ended(state: State, event: PartEnded) -> None:
         end_halted(state, job)
 
 
-def _count_results(state: State, lease: Lease) -> None:
+def _count_results(state: SchedulerState, lease: Lease) -> None:
     """Let what an attempt gave count, now that it has ended rightly."""
     job = lease.job
     if lease.answer is not None and not job.is_ended:
-        _take(state, lease, lease.first, [(lease.answer,)])
+        _fold_results(state, lease, lease.first, [(lease.answer,)])
     confirm(state, lease)
     if job.fold.folded >= job.fold.limit:
         conclude(state, job)
 
 
-def observe(state: State, job: Job, analyser: Analyser) -> None:
+def observe(state: SchedulerState, job: Job, analyser: Analyser) -> None:
     """Bring an analyser's pace in a job up to date, and the sizes that follow from it."""
     pace = job.paces[analyser.number]
     before = pace.rate
@@ -261,13 +267,13 @@ def observe(state: State, job: Job, analyser: Analyser) -> None:
     pace.resize(analyser.workers, job.paces.fleet_rate, state.options)
 
 
-def _incomplete(state: State, lease: Lease, event: PartEnded) -> None:
+def _incomplete(state: SchedulerState, lease: Lease, event: PartEnded) -> None:
     """Deal with a final reply that left trials of the part missing."""
     if event.outcome is Outcome.FAIL:
         _failed(state, lease, event)
     elif event.outcome is Outcome.STOPPED and not lease.is_stopped:
         _drain(lease.analyser)  # nobody asked for it: it is going, and must not be asked again
-    give_back(state, lease)
+    requeue(state, lease)
     if event.outcome is Outcome.DONE and not lease.job.is_ended:
         _bad_part(state, lease, "it is done, but results are missing")
 
@@ -277,7 +283,7 @@ def _drain(analyser: Analyser) -> None:
     analyser.update_taking()
 
 
-def _failed(state: State, lease: Lease, event: PartEnded) -> None:
+def _failed(state: SchedulerState, lease: Lease, event: PartEnded) -> None:
     analyser, job = lease.analyser, lease.job
     text = f"{analyser.name}: {event.code}: {event.text or 'no reason given'}"
     if event.code == "draining":
@@ -294,7 +300,7 @@ def _failed(state: State, lease: Lease, event: PartEnded) -> None:
         blame(state, lease, text)
 
 
-def _refused(state: State, lease: Lease, text: str) -> None:
+def _refused(state: SchedulerState, lease: Lease, text: str) -> None:
     """Leave what an analyser calls a bad context to others; end the job when a second agrees.
 
     The one analyser that is there decides alone: else the job would wait for somebody to come.
@@ -311,7 +317,7 @@ def _refused(state: State, lease: Lease, text: str) -> None:
         withdraw(state, analyser, job)
 
 
-def _is_there_another(state: State, job: Job, names: list[str]) -> bool:
+def _is_there_another(state: SchedulerState, job: Job, names: list[str]) -> bool:
     return any(
         other.is_taking and other.name not in names
         for number, other in state.analysers.items()
@@ -319,7 +325,7 @@ def _is_there_another(state: State, job: Job, names: list[str]) -> bool:
     )
 
 
-def progressed(state: State, event: Progressed) -> None:
+def progressed(state: SchedulerState, event: Progressed) -> None:
     """Take a step counter in; only a counter that grows is a sign of life."""
     analyser = state.analysers.get(event.analyser)
     lease = None if analyser is None else analyser.leases.get((event.part, event.attempt))

@@ -4,15 +4,15 @@ Knows who said what; must not know how the third is chosen.
 """
 
 from master.contract.commands import Incident, IncidentKind, StoppedBy
-from master.contract.events import Result
+from master.contract.events import ResultValues
 from master.scheduler.handing import may_settle
 from master.scheduler.jobs import Dispute, Job, Lease
 from master.scheduler.reclaiming import end_job, quarantine
-from master.scheduler.state import State
+from master.scheduler.state import SchedulerState
 from master.scheduler.withdrawals import withdraw_all
 
 
-def open_dispute(state: State, lease: Lease, seq: int, claimed: Result) -> None:
+def open_dispute(state: SchedulerState, lease: Lease, seq: int, claimed: ResultValues) -> None:
     """Note that a lease brought another result for a trial than the one known."""
     job, analyser = lease.job, lease.analyser
     known, source = job.fold.values_at(seq), job.source(seq)
@@ -30,7 +30,7 @@ def open_dispute(state: State, lease: Lease, seq: int, claimed: Result) -> None:
         state.is_feeding_due = True
 
 
-def can_be_settled(state: State, job: Job) -> bool:
+def can_be_settled(state: SchedulerState, job: Job) -> bool:
     """Say whether a third analyser is asked about one of a job's disputes, or can be."""
     return any(
         dispute.referee is not None
@@ -43,7 +43,7 @@ def can_be_settled(state: State, job: Job) -> bool:
     )
 
 
-def settle(state: State, lease: Lease, values: Result) -> None:
+def settle(state: SchedulerState, lease: Lease, values: ResultValues) -> None:
     """Take the third result in: the analyser that stands alone is trusted no more."""
     job, seq = lease.job, lease.first
     dispute = job.disputes.pop(seq, None)
@@ -62,7 +62,7 @@ def settle(state: State, lease: Lease, values: Result) -> None:
         end_job(state, job, StoppedBy.FAILED, text, seq)
 
 
-def _condemn(state: State, job: Job, dispute: Dispute, odd: int) -> None:
+def _condemn(state: SchedulerState, job: Job, dispute: Dispute, odd: int) -> None:
     name = job.names.get(odd, "the store")
     others = sum(1 for source in job.sources if source == odd + 1)
     text = f"{name} stands alone with its result of {job.name_of(dispute.seq)}"

@@ -7,14 +7,8 @@ then what was given back, then trials or questions never handed out.
 """
 
 from master.contract.commands import HandOut, Unsuited
-from master.scheduler.asking import (
-    is_sooner_elsewhere,
-    lease_to_take_over,
-    new_asking_pace,
-    note_new_rate,
-    take_overs,
-)
 from master.scheduler.job_kinds import QuestionJob, TrialJob
+from master.scheduler.job_trials import Piece
 from master.scheduler.jobs import Analyser, Dispute, Job, Lease, Part
 from master.scheduler.limits import (
     PART_TARGET_S,
@@ -24,11 +18,17 @@ from master.scheduler.limits import (
 )
 from master.scheduler.outstanding import open_lease
 from master.scheduler.paces import Pace
-from master.scheduler.state import State
-from master.scheduler.trials import Piece
+from master.scheduler.question_timing import (
+    is_sooner_elsewhere,
+    lease_to_reassign,
+    new_question_pace,
+    reassignments,
+    record_new_rate,
+)
+from master.scheduler.state import SchedulerState
 
 
-def fill(state: State, analyser: Analyser) -> None:
+def fill(state: SchedulerState, analyser: Analyser) -> None:
     """Hand an analyser parts until its window is full or nothing is left for it."""
     if not analyser.is_taking:
         return
@@ -57,7 +57,7 @@ def fill(state: State, analyser: Analyser) -> None:
         state.hungry[number] = analyser
 
 
-def feed(state: State) -> None:
+def feed(state: SchedulerState) -> None:
     """Hand parts to analysers that ran dry, now that there may be some again."""
     state.is_feeding_due = False
     for analyser in list(state.hungry.values()):
@@ -66,7 +66,7 @@ def feed(state: State) -> None:
         fill(state, analyser)
 
 
-def suits(state: State, job: Job, analyser: Analyser) -> bool:
+def suits(state: SchedulerState, job: Job, analyser: Analyser) -> bool:
     """Say whether an analyser may compute a job's trials; if not, say so once."""
     number, spec = analyser.number, job.spec
     if number in job.unsuited:
@@ -85,27 +85,27 @@ def suits(state: State, job: Job, analyser: Analyser) -> bool:
     return False
 
 
-def _new_pace(state: State, job: Job, analyser: Analyser) -> Pace | None:
+def _new_pace(state: SchedulerState, job: Job, analyser: Analyser) -> Pace | None:
     pace = new_pace(state, job, analyser)
     if pace is not None and isinstance(job, QuestionJob):
-        note_new_rate(state, job)
+        record_new_rate(state, job)
     return pace
 
 
-def new_pace(state: State, job: Job, analyser: Analyser) -> Pace | None:
+def new_pace(state: SchedulerState, job: Job, analyser: Analyser) -> Pace | None:
     """Return an analyser's pace in a job it is new to; None: it cannot compute it."""
     if not suits(state, job, analyser):
         return None
     power = max(0.0, analyser.offers[job.spec.game].power)
     if isinstance(job, QuestionJob):
-        return new_asking_pace(state, job, analyser, power)
+        return new_question_pace(state, job, analyser, power)
     pace = Pace(power, state.now, rate=job.paces.rate_per_power * power)
     pace.resize(analyser.workers, job.paces.fleet_rate + pace.rate, state.options)
     job.paces[analyser.number] = pace
     return pace
 
 
-def _hand_next(state: State, job: Job, analyser: Analyser, pace: Pace) -> bool:
+def _hand_next(state: SchedulerState, job: Job, analyser: Analyser, pace: Pace) -> bool:
     """Hand one part of a job to an analyser; False when there is none for it."""
     if job.halt_until is not None:
         return False
@@ -117,7 +117,7 @@ def _hand_next(state: State, job: Job, analyser: Analyser, pace: Pace) -> bool:
     room = job.room
     if room <= 0:
         job.is_lead_bound = job.next_seq < job.target
-        return isinstance(job, QuestionJob) and _take_over(state, job, analyser, pace)
+        return isinstance(job, QuestionJob) and _reassign(state, job, analyser, pace)
     left = job.left_count if job.pieces else job.target - job.next_seq
     count = part_count(state, job, analyser, pace, left)
     if count == 0:
@@ -129,21 +129,21 @@ def _hand_next(state: State, job: Job, analyser: Analyser, pace: Pace) -> bool:
     return True
 
 
-def take_over(state: State, job: QuestionJob) -> None:
+def reassign(state: SchedulerState, job: QuestionJob) -> None:
     """Hand questions that would be answered late to analysers with nothing better to do."""
-    for analyser, lease in take_overs(state, job):
+    for analyser, lease in reassignments(state, job):
         pace = job.paces[analyser.number]
         hand_out(state, job, analyser, pace, lease.part, lease.first, lease.end)
 
 
-def _take_over(state: State, job: QuestionJob, analyser: Analyser, pace: Pace) -> bool:
-    lease = lease_to_take_over(state, job, analyser, pace)
+def _reassign(state: SchedulerState, job: QuestionJob, analyser: Analyser, pace: Pace) -> bool:
+    lease = lease_to_reassign(state, job, analyser, pace)
     if lease is not None:
         hand_out(state, job, analyser, pace, lease.part, lease.first, lease.end)
     return lease is not None
 
 
-def part_count(state: State, job: Job, analyser: Analyser, pace: Pace, left: int) -> int:
+def part_count(state: SchedulerState, job: Job, analyser: Analyser, pace: Pace, left: int) -> int:
     """Return how many of the `left` trials a part gets; 0: none, others are sooner done."""
     share = left * pace.tail_share
     if share >= pace.part_trials:
@@ -158,7 +158,9 @@ def part_count(state: State, job: Job, analyser: Analyser, pace: Pace, left: int
     return max(0, int(share)) + 1
 
 
-def _would_be_last(state: State, job: Job, analyser: Analyser, pace: Pace, left: int) -> bool:
+def _would_be_last(
+    state: SchedulerState, job: Job, analyser: Analyser, pace: Pace, left: int
+) -> bool:
     if pace.rate <= 0.0 or job.paces.fleet_rate <= 0.0:
         return False
     mine_s = (pace.leased + 1) / pace.rate
@@ -172,14 +174,14 @@ def _would_be_last(state: State, job: Job, analyser: Analyser, pace: Pace, left:
     )
 
 
-def new_part(state: State) -> Part:
+def new_part(state: SchedulerState) -> Part:
     """Return a part with the next number."""
     part = Part(state.next_part)
     state.next_part += 1
     return part
 
 
-def _hand_dispute(state: State, job: Job, analyser: Analyser, pace: Pace) -> bool:
+def _hand_dispute(state: SchedulerState, job: Job, analyser: Analyser, pace: Pace) -> bool:
     dispute = next((d for d in job.disputes.values() if may_settle(d, analyser)), None)
     if dispute is None or dispute.referee is not None:
         return False
@@ -195,7 +197,7 @@ def may_settle(dispute: Dispute, analyser: Analyser) -> bool:
     return dispute.referee is None and analyser.name not in dispute.names
 
 
-def _hand_piece(state: State, job: Job, analyser: Analyser, pace: Pace) -> bool:
+def _hand_piece(state: SchedulerState, job: Job, analyser: Analyser, pace: Pace) -> bool:
     horizon = job.fold.folded + job.lead
     for index, piece in enumerate(job.pieces):
         if piece.first >= horizon:
@@ -207,7 +209,9 @@ def _hand_piece(state: State, job: Job, analyser: Analyser, pace: Pace) -> bool:
     return False
 
 
-def _is_left_to_others(state: State, job: Job, analyser: Analyser, piece: Piece[Part]) -> bool:
+def _is_left_to_others(
+    state: SchedulerState, job: Job, analyser: Analyser, piece: Piece[Part]
+) -> bool:
     """Say whether this analyser died of the piece while others that did not are there."""
     names = job.deaths.get(piece.first)
     if not names or analyser.name not in names:
@@ -220,7 +224,12 @@ def _is_left_to_others(state: State, job: Job, analyser: Analyser, piece: Piece[
 
 
 def _hand_of_piece(
-    state: State, job: Job, analyser: Analyser, pace: Pace, piece: Piece[Part], horizon: int
+    state: SchedulerState,
+    job: Job,
+    analyser: Analyser,
+    pace: Pace,
+    piece: Piece[Part],
+    horizon: int,
 ) -> bool:
     """Hand out the first missing trials of a piece that was just taken from the queue."""
     fold, first = job.fold, piece.first
@@ -234,16 +243,22 @@ def _hand_of_piece(
     while end < limit and not fold.has(end):
         end += 1
     if end == first:
-        job.give_back(first, piece.end, piece.part)
+        job.requeue(first, piece.end, piece.part)
         return False
-    job.give_back(end, piece.end, None)
+    job.requeue(end, piece.end, None)
     part = piece.part or new_part(state)
     hand_out(state, job, analyser, pace, part, first, end)
     return True
 
 
 def hand_out(
-    state: State, job: Job, analyser: Analyser, pace: Pace, part: Part, first: int, end: int
+    state: SchedulerState,
+    job: Job,
+    analyser: Analyser,
+    pace: Pace,
+    part: Part,
+    first: int,
+    end: int,
 ) -> Lease:
     """Hand trials first .. end - 1 to an analyser as the next attempt of a part."""
     lease = open_lease(part, analyser, job, pace, first, end, state.now)

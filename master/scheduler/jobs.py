@@ -12,10 +12,10 @@ from master.contract.commands import (
     Command,
     StoppedBy,
 )
-from master.contract.events import EngineOffer, Priority, Result
+from master.contract.events import EngineOffer, Priority, ResultValues
+from master.scheduler.job_trials import JobTrials
+from master.scheduler.lease_states import AFTER_RETURN, AFTER_STOP, TRANSITIONS, Holding, Life
 from master.scheduler.paces import Lanes, Paces
-from master.scheduler.states import AFTER_RETURN, AFTER_STOP, TRANSITIONS, Claim, Life
-from master.scheduler.trials import Trials
 
 
 @dataclass(slots=True, eq=False)
@@ -48,16 +48,16 @@ class Dispute:
     """
 
     seq: int
-    known: Result
+    known: ResultValues
     known_by: int
-    claimed: Result
+    claimed: ResultValues
     claimed_by: int
     names: frozenset[str]
     referee: "Lease | None" = None
 
 
 @dataclass(slots=True, eq=False)
-class Job(Trials["Part"]):
+class Job(JobTrials["Part"]):
     """A job that was not forgotten: its trials, and who is at them.
 
     Args:
@@ -242,7 +242,7 @@ class Lease:
         steps: its step counter.
         is_first: its analyser was idle when it was handed out.
         life: what its analyser shows of it.
-        claim: who computes what is missing.
+        holding: who computes what is missing.
         is_referee: it settles a dispute: its trial has results already.
         sent: end of the results its analyser has sent itself.
         is_urgent: it goes before those that are not.
@@ -265,7 +265,7 @@ class Lease:
     steps: int = 0
     is_first: bool = False
     life: Life = Life.AT_WORK
-    claim: Claim = Claim.HELD
+    holding: Holding = Holding.HELD
     is_referee: bool = False
     sent: int = -1
     is_urgent: bool = False
@@ -281,25 +281,25 @@ class Lease:
 
     def covers(self, first: int, end: int) -> bool:
         """Say whether trials first .. end - 1 are to be expected from it."""
-        is_counted_on = self.claim is Claim.HELD and not self.is_referee
+        is_counted_on = self.holding is Holding.HELD and not self.is_referee
         return is_counted_on and self.first <= first and end <= self.end
 
     @property
     def is_stopped(self) -> bool:
         """Whether its analyser was asked to stop."""
-        return self.claim not in AFTER_STOP
+        return self.holding not in AFTER_STOP
 
     @property
     def is_given_back(self) -> bool:
         """Whether its missing trials were handed out elsewhere, or will be."""
-        return self.claim not in AFTER_RETURN
+        return self.holding not in AFTER_RETURN
 
     def live(self, life: Life) -> None:
         """Note what its analyser shows of it."""
         assert life is self.life or life in TRANSITIONS[self.life], f"{self.life} is not {life}"
         self.life = life
 
-    def move(self, claim: Claim) -> None:
+    def move(self, claim: Holding) -> None:
         """Note who computes what is missing from now on."""
-        assert claim in TRANSITIONS[self.claim], f"{self.claim} is not followed by {claim}"
-        self.claim = claim
+        assert claim in TRANSITIONS[self.holding], f"{self.holding} is not followed by {claim}"
+        self.holding = claim

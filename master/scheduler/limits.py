@@ -11,7 +11,7 @@ from master.contract.commands import Command
 from master.contract.events import Event
 
 TICK_INTERVAL_S = 0.25  # lateness, stalls and paces are looked at this often while parts are out
-TICK_ASKED_S = 0.05  # and this often while somebody waits for answers: twenty times a second
+TICK_QUESTIONS_S = 0.05  # and this often while somebody waits for answers: twenty times a second
 TICK_ANALYSER_S = 0.00025  # but for each analyser so much later: a tick looks at all of them
 
 # Parts and windows.
@@ -48,7 +48,7 @@ QUESTION_QUEUE_S = 0.1  # short ones wait this long at an analyser: a line's del
 QUESTION_S_MIN = 1e-6  # keeps rates finite where many answers arrive together
 POWER_QUESTION_S_MIN = 5e-3  # shorter ones are mostly waiting, and say little of an engine's power
 POWER_SEEN_S_MIN = 0.05  # of answers, before they say how fast an engine is in other work
-TAKE_OVER_FACTOR = 1.1  # an idle worker takes over what would come later by more than this
+REASSIGN_FACTOR = 1.1  # an idle worker takes over what would come later by more than this
 EVERYBODY_MAX = 40  # a fleet of forty is looked at whole when an event asks for it, others at times
 OUTSTANDING_AT_ONCE_MAX = 64  # of more questions the last is looked for at ticks only
 KINDS_MAX = 16  # classes of work whose paces are kept between jobs: 200 kB each, of a thousand

@@ -5,7 +5,7 @@ Knows specs and folds; must not know analysers.
 
 from collections.abc import Sequence
 
-from master.contract.events import JobSpec, Values
+from master.contract.events import JobSpec, TrialValues
 from master.fold.answers import AnswerFold
 from master.fold.stop_rule import StopRule
 from master.fold.trials import SEQ_MAX, TrialFold
@@ -14,11 +14,11 @@ from master.scheduler.jobs import Job
 from master.scheduler.limits import LEAD_TRIALS_MIN
 
 
-def new_job(spec: JobSpec, known: Sequence[tuple[int, Values]]) -> Job:
+def new_job(spec: JobSpec, known: Sequence[tuple[int, TrialValues]]) -> Job:
     """Return a job with the results it has; what is missing among them is handed out first."""
     assert spec.trials is not None or spec.stop_se is not None, "a job needs an end"
     if spec.questions is not None:
-        return _new_asking(spec, len(spec.questions))
+        return _new_question_job(spec, len(spec.questions))
     fold = TrialFold(
         spec.alternative_count, spec.value_count, spec.ranking_value, spec.value_ranges
     )
@@ -33,7 +33,7 @@ def new_job(spec: JobSpec, known: Sequence[tuple[int, Values]]) -> Job:
     return job
 
 
-def _new_asking(spec: JobSpec, count: int) -> QuestionJob:
+def _new_question_job(spec: JobSpec, count: int) -> QuestionJob:
     """Return a job of questions; all of them may be handed out at once."""
     assert (spec.trials, spec.alternative_count) == (count, 1), "a question is asked once"
     return QuestionJob(spec, AnswerFold(count), StopRule(count, None), count, lead=count)
@@ -46,5 +46,5 @@ def _find_gaps(job: Job, end: int) -> None:
         while after < end and not job.fold.has(after):
             after += 1
         if after > first:
-            job.give_back(first, after, None)
+            job.requeue(first, after, None)
         first = after + 1

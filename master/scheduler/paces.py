@@ -68,7 +68,7 @@ class Pace:
         share = sizing.tail_share(self.rate, fleet_rate, workers)
         self.tail_share = 1.0 if options.part_trials else share
 
-    def note_first_result(self, waited_s: float, workers: int) -> None:
+    def record_first_result(self, waited_s: float, workers: int) -> None:
         """Learn the latency from the first result of a part that an idle analyser was handed."""
         if self.rate > 0.0:
             latency_s = max(0.0, waited_s - workers / self.rate)
@@ -80,7 +80,7 @@ class Pace:
 class QuestionPace(Pace):
     """How fast an analyser answers questions: each is a part, and is timed by itself."""
 
-    def note_answer(self, seconds: float, workers: int) -> None:
+    def record_answer(self, seconds: float, workers: int) -> None:
         """Learn from the time that one worker took for a question."""
         keep = 1.0 - 1.0 / QUESTIONS_REMEMBERED
         self.memory_trials = self.memory_trials * keep + 1.0
@@ -101,7 +101,7 @@ class QuestionPace(Pace):
         self.window = options.window or sizing.window(self.rate, workers, 1, waits_s)
         self.tail_share = sizing.tail_share(self.rate, fleet_rate, workers)
 
-    def note_first_result(self, waited_s: float, workers: int) -> None:
+    def record_first_result(self, waited_s: float, workers: int) -> None:
         """Do nothing: what a first answer waited for is told from no other time."""
 
 

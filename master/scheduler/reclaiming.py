@@ -11,17 +11,17 @@ from master.contract.commands import (
     StopPart,
     StoppedBy,
 )
-from master.scheduler.asking import note_no_answer
 from master.scheduler.job_kinds import QuestionJob, TrialJob
 from master.scheduler.jobs import Analyser, Job, Lease
+from master.scheduler.lease_states import AFTER_RETURN, AFTER_STOP
 from master.scheduler.limits import DEATHS_MAX
 from master.scheduler.outstanding import catch_up, close_lease
-from master.scheduler.state import State
-from master.scheduler.states import AFTER_RETURN, AFTER_STOP
+from master.scheduler.question_timing import record_no_answer
+from master.scheduler.state import SchedulerState
 from master.scheduler.withdrawals import discard, withdraw_all
 
 
-def release(state: State, lease: Lease) -> None:
+def release(state: SchedulerState, lease: Lease) -> None:
     """Take a lease off all tables; its missing trials are the caller's to give back.
 
     Unless its results were confirmed before, they are taken out.
@@ -34,11 +34,11 @@ def release(state: State, lease: Lease) -> None:
                 dispute.referee = None
 
 
-def give_back(state: State, lease: Lease) -> None:
+def requeue(state: SchedulerState, lease: Lease) -> None:
     """Put a lease's missing trials back in front of the queue, unless a twin computes them."""
     if lease.is_given_back or lease.is_referee or lease.job.is_ended:
         return
-    lease.move(AFTER_RETURN[lease.claim])
+    lease.move(AFTER_RETURN[lease.holding])
     has, first = lease.job.fold.has, lease.next
     while first < lease.end and has(first):
         first += 1
@@ -46,24 +46,24 @@ def give_back(state: State, lease: Lease) -> None:
         return
     if any(twin.covers(first, lease.end) for twin in lease.part.leases if twin is not lease):
         return
-    lease.job.give_back(first, lease.end, lease.part)
+    lease.job.requeue(first, lease.end, lease.part)
     state.is_feeding_due = True
 
 
-def stop(state: State, lease: Lease) -> None:
+def stop(state: SchedulerState, lease: Lease) -> None:
     """Ask for an early end of a lease, once, unless only its final reply is missing."""
     if not lease.is_stopped:
-        lease.move(AFTER_STOP[lease.claim])
+        lease.move(AFTER_STOP[lease.holding])
         lease.analyser.turn += 1
         job = lease.job
         if isinstance(job, QuestionJob) and lease.sent < lease.end:
-            note_no_answer(state, job, lease)
+            record_no_answer(state, job, lease)
         if lease.analyser.away_until is None and lease.sent < lease.end:
             number = lease.analyser.number
             state.out.append(StopPart(number, lease.part.number, lease.attempt))
 
 
-def blame(state: State, lease: Lease, what: str) -> None:
+def blame(state: SchedulerState, lease: Lease, what: str) -> None:
     """Count a death against the trial a lease was at; bury it when it is one too many."""
     job = lease.job
     if job.is_ended or lease.is_referee:
@@ -81,7 +81,7 @@ def blame(state: State, lease: Lease, what: str) -> None:
 
 
 def end_job(
-    state: State, job: Job, stopped_by: StoppedBy, text: str = "", seq: int | None = None
+    state: SchedulerState, job: Job, stopped_by: StoppedBy, text: str = "", seq: int | None = None
 ) -> None:
     """End a job: its parts are stopped, and nothing more of it is taken in."""
     assert not job.is_ended, "a job ends once"
@@ -96,7 +96,7 @@ def end_job(
     state.is_feeding_due = True
 
 
-def end_halted(state: State, job: Job) -> None:
+def end_halted(state: SchedulerState, job: Job) -> None:
     """Announce a halted job's end as soon as none of its parts is outstanding."""
     if job.halt_until is not None and (state.now >= job.halt_until or not job.leases):
         for lease in list(job.unconfirmed):
@@ -104,7 +104,7 @@ def end_halted(state: State, job: Job) -> None:
         end_job(state, job, StoppedBy.HALTED)
 
 
-def drop_analyser(state: State, analyser: Analyser, is_death: bool, what: str) -> None:
+def drop_analyser(state: SchedulerState, analyser: Analyser, is_death: bool, what: str) -> None:
     """Forget an analyser and give its parts back."""
     del state.analysers[analyser.number]
     state.hungry.pop(analyser.number, None)
@@ -116,7 +116,7 @@ def drop_analyser(state: State, analyser: Analyser, is_death: bool, what: str) -
         if is_death and lease in running:
             blame(state, lease, what)
         release(state, lease)
-        give_back(state, lease)
+        requeue(state, lease)
     for paces in state.paces.values():
         paces.leave(analyser.number)
     for job in state.jobs.values():
@@ -127,19 +127,21 @@ def drop_analyser(state: State, analyser: Analyser, is_death: bool, what: str) -
     state.is_feeding_due = True
 
 
-def withdraw(state: State, analyser: Analyser, job: Job) -> None:
+def withdraw(state: SchedulerState, analyser: Analyser, job: Job) -> None:
     """Take all parts of one job from an analyser that cannot compute it after all."""
     for lease in list(analyser.leases.values()):
         if lease.job is job:
             stop(state, lease)
             release(state, lease)
-            give_back(state, lease)
+            requeue(state, lease)
     job.unsuited.add(analyser.number)
     if isinstance(job, TrialJob):  # others of its kind go on, and meet the same soon
         job.paces.leave(analyser.number)
 
 
-def quarantine(state: State, analyser: Analyser, code: str, text: str, is_death: bool) -> None:
+def quarantine(
+    state: SchedulerState, analyser: Analyser, code: str, text: str, is_death: bool
+) -> None:
     """Trust an analyser no more: take its parts back and have its connection ended."""
     drop_analyser(state, analyser, is_death, text)
     withdraw_all(state, analyser.name, text)

@@ -40,15 +40,15 @@ from master.scheduler.handing import feed
 from master.scheduler.jobs import Analyser
 from master.scheduler.limits import SchedulerOptions
 from master.scheduler.sessions import analyser_draining, analyser_lost, analyser_ready
-from master.scheduler.state import State
+from master.scheduler.standings import AnalyserStanding, JobStanding
+from master.scheduler.state import SchedulerState
 from master.scheduler.submissions import job_extended, job_halted, job_submitted
 from master.scheduler.validation import validate
-from master.scheduler.views import AnalyserView, JobView
 from master.scheduler.watch import tick
 from master.scheduler.withdrawals import announce_opened
 
 # What each event does to the state. Each function takes the one event type it is listed for.
-_ACTIONS: dict[type, Callable[[State, Any], None]] = {
+_ACTIONS: dict[type, Callable[[SchedulerState, Any], None]] = {
     TrialsArrived: trials_arrived,
     AnswerArrived: answer_arrived,
     PartEnded: part_ended,
@@ -78,7 +78,7 @@ class Scheduler:
             options: fixed sizes, for benches; None: adapted ones.
             first_part: number of the first part.
         """
-        self._state = State(options or SchedulerOptions(), next_part=first_part)
+        self._state = SchedulerState(options or SchedulerOptions(), next_part=first_part)
 
     @property
     def next_deadline(self) -> float | None:
@@ -146,7 +146,7 @@ class Scheduler:
         """Results of trials that were known already, with the same values."""
         return self._state.duplicate_count
 
-    def analysers(self) -> list[AnalyserView]:
+    def analysers(self) -> list[AnalyserStanding]:
         """Return all analysers, in order of their numbers."""
         return [self._view(a) for _, a in sorted(self._state.analysers.items())]
 
@@ -156,11 +156,11 @@ class Scheduler:
         workers = [a.workers for a in analysers if _state_word(a) == "ready"]
         return len(analysers), len(workers), sum(workers)
 
-    def _view(self, analyser: Analyser) -> AnalyserView:
+    def _view(self, analyser: Analyser) -> AnalyserStanding:
         number = analyser.number
         fleets = {id(job.paces): job.paces for job in self._state.active}  # some jobs share theirs
         paces = [fleet[number] for fleet in fleets.values() if number in fleet]
-        return AnalyserView(
+        return AnalyserStanding(
             analyser=number,
             name=analyser.name,
             workers=analyser.workers,
@@ -171,10 +171,10 @@ class Scheduler:
             trials_per_s=sum(pace.rate for pace in paces if pace.is_observed and pace.leased),
         )
 
-    def jobs(self) -> list[JobView]:
+    def jobs(self) -> list[JobStanding]:
         """Return all jobs that were not forgotten, in order of their numbers."""
         return [
-            JobView(
+            JobStanding(
                 job=number,
                 is_ended=job.is_ended,
                 trials_target=None if job.rule.trials is None else job.target,

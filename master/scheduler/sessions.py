@@ -7,12 +7,12 @@ from master.contract.commands import Incident, IncidentKind, StopPart
 from master.contract.events import AnalyserDraining, AnalyserLost, AnalyserReady
 from master.scheduler.handing import fill
 from master.scheduler.jobs import Analyser
+from master.scheduler.lease_states import Life
 from master.scheduler.reclaiming import drop_analyser, quarantine
-from master.scheduler.state import State
-from master.scheduler.states import Life
+from master.scheduler.state import SchedulerState
 
 
-def analyser_ready(state: State, event: AnalyserReady) -> None:
+def analyser_ready(state: SchedulerState, event: AnalyserReady) -> None:
     """Take an analyser in, or go on with one that came back within its grace."""
     analyser = state.analysers.get(event.analyser)
     offers = {offer.game: offer for offer in event.engines}
@@ -24,7 +24,7 @@ def analyser_ready(state: State, event: AnalyserReady) -> None:
     fill(state, analyser)
 
 
-def _come_back(state: State, analyser: Analyser) -> None:
+def _come_back(state: SchedulerState, analyser: Analyser) -> None:
     """Go on with a session: its parts' clocks start anew.
 
     A part that showed no sign of life may never have arrived: nothing says so but its silence. A
@@ -41,7 +41,7 @@ def _come_back(state: State, analyser: Analyser) -> None:
             state.out.append(StopPart(analyser.number, lease.part.number, lease.attempt))
 
 
-def analyser_lost(state: State, event: AnalyserLost) -> None:
+def analyser_lost(state: SchedulerState, event: AnalyserLost) -> None:
     """Hold a session's parts for its grace, or give them back at once."""
     analyser = state.analysers.get(event.analyser)
     if analyser is None:
@@ -60,7 +60,7 @@ def analyser_lost(state: State, event: AnalyserLost) -> None:
         drop_analyser(state, analyser, is_death, f"{analyser.name}: {event.reason}")
 
 
-def analyser_draining(state: State, event: AnalyserDraining) -> None:
+def analyser_draining(state: SchedulerState, event: AnalyserDraining) -> None:
     """Hand an analyser no new parts."""
     analyser = state.analysers.get(event.analyser)
     if analyser is not None:

@@ -13,15 +13,15 @@ from master.scheduler.limits import (
     RATE_AGE_S_MAX,
     RATES_MAX,
     TICK_ANALYSER_S,
-    TICK_ASKED_S,
     TICK_INTERVAL_S,
+    TICK_QUESTIONS_S,
     SchedulerOptions,
 )
 from master.scheduler.paces import Paces
 
 
 @dataclass(slots=True, eq=False)
-class State:
+class SchedulerState:
     """Everything `Scheduler.handle` works on.
 
     Args:
@@ -63,7 +63,7 @@ class State:
         """Look at clocks soon again; sooner while somebody waits for answers."""
         first = self.active[0] if self.active else None
         is_asked = first is not None and first.priority >= Priority.ASKED
-        asked_s = max(TICK_ASKED_S, TICK_ANALYSER_S * len(self.analysers))
+        asked_s = max(TICK_QUESTIONS_S, TICK_ANALYSER_S * len(self.analysers))
         self.tick_at = self.now + min(asked_s if is_asked else TICK_INTERVAL_S, TICK_INTERVAL_S)
 
     def shared_paces(self, kind: tuple[str, ...]) -> Paces:

@@ -5,17 +5,17 @@ Knows jobs; must not know analysers beyond offering them the work.
 
 from master.contract.events import JobExtended, JobHalted, JobSubmitted
 from master.scheduler.arrivals import conclude
-from master.scheduler.asking import refresh_paces
 from master.scheduler.handing import fill, new_pace
 from master.scheduler.job_kinds import QuestionJob, TrialJob
 from master.scheduler.limits import EVERYBODY_MAX, HALT_WAIT_S
 from master.scheduler.new_jobs import new_job
+from master.scheduler.question_timing import refresh_paces
 from master.scheduler.reclaiming import end_halted, stop
 from master.scheduler.sizing import lead
-from master.scheduler.state import State
+from master.scheduler.state import SchedulerState
 
 
-def job_submitted(state: State, event: JobSubmitted) -> None:
+def job_submitted(state: SchedulerState, event: JobSubmitted) -> None:
     """Start a job, or go on with one from its stored results."""
     number = event.spec.job
     old = state.jobs.get(number)
@@ -44,7 +44,7 @@ def job_submitted(state: State, event: JobSubmitted) -> None:
         fill(state, state.analysers[number])
 
 
-def _size_up(state: State, job: QuestionJob) -> None:
+def _size_up(state: SchedulerState, job: QuestionJob) -> None:
     """Look at all analysers before the first is asked: a question goes to the best of them."""
     if job.kind:
         job.paces = state.shared_paces(job.kind)
@@ -56,7 +56,7 @@ def _size_up(state: State, job: QuestionJob) -> None:
         refresh_paces(state, job)
 
 
-def job_halted(state: State, event: JobHalted) -> None:
+def job_halted(state: SchedulerState, event: JobHalted) -> None:
     """Stop a job's parts; its end is announced when their last results are in."""
     job = state.jobs.get(event.job)
     if job is None or job.is_ended or job.halt_until is not None:
@@ -67,7 +67,7 @@ def job_halted(state: State, event: JobHalted) -> None:
     end_halted(state, job)
 
 
-def job_extended(state: State, event: JobExtended) -> None:
+def job_extended(state: SchedulerState, event: JobExtended) -> None:
     """Give a running job more trials."""
     job = state.jobs.get(event.job)
     if job is None or job.is_ended:

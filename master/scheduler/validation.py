@@ -5,10 +5,10 @@ Knows all of the state; changes nothing.
 
 from master.scheduler.jobs import Analyser, Job
 from master.scheduler.limits import LEAD_TRIALS_MAX, WINDOW_MAX
-from master.scheduler.state import State
+from master.scheduler.state import SchedulerState
 
 
-def validate(state: State) -> None:
+def validate(state: SchedulerState) -> None:
     """Assert every invariant."""
     assert not state.is_feeding_due, "whoever could be fed was fed"
     assert state.active == sorted(state.active, key=lambda job: job.rank)
@@ -22,7 +22,7 @@ def validate(state: State) -> None:
         assert state.analysers[number] is analyser, "only analysers that are there are hungry"
 
 
-def _validate_analyser(state: State, analyser: Analyser) -> None:
+def _validate_analyser(state: SchedulerState, analyser: Analyser) -> None:
     ceiling = state.options.window or max(WINDOW_MAX, 2 * analyser.workers)
     assert max(analyser.held) <= ceiling, "a window was exceeded"
     for priority, count in enumerate(analyser.held):
@@ -38,7 +38,7 @@ def _validate_analyser(state: State, analyser: Analyser) -> None:
             assert lease.is_stopped, "parts of an ended job are stopped"
 
 
-def _validate_job(state: State, job: Job) -> None:
+def _validate_job(state: SchedulerState, job: Job) -> None:
     leases = job.by_trial()
     assert job.leased == sum(lease.end - lease.next for lease in leases)
     held = [x for a in state.analysers.values() for x in a.leases.values() if x.job is job]

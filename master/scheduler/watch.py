@@ -5,10 +5,10 @@ Knows clocks only as numbers it is given. All of it happens at ticks, TICK_INTER
 
 from master.contract.commands import Incident, IncidentKind
 from master.scheduler.arrivals import conclude
-from master.scheduler.asking import refresh_paces
-from master.scheduler.handing import feed, hand_out, take_over
+from master.scheduler.handing import feed, hand_out, reassign
 from master.scheduler.job_kinds import QuestionJob
 from master.scheduler.jobs import Analyser, Job, Lease
+from master.scheduler.lease_states import Life
 from master.scheduler.limits import (
     CONFIRM_WAIT_S,
     HEDGES_PER_TICK_MAX,
@@ -18,21 +18,21 @@ from master.scheduler.limits import (
 )
 from master.scheduler.outstanding import catch_up
 from master.scheduler.paces import Pace
+from master.scheduler.question_timing import refresh_paces
 from master.scheduler.reclaiming import (
     blame,
     drop_analyser,
     end_halted,
-    give_back,
     release,
+    requeue,
     stop,
 )
 from master.scheduler.sizing import lead, stall_after_s
-from master.scheduler.state import State
-from master.scheduler.states import Life
+from master.scheduler.state import SchedulerState
 from master.scheduler.withdrawals import discard
 
 
-def tick(state: State) -> None:
+def tick(state: SchedulerState) -> None:
     """Do all that is due by now."""
     state.set_tick()
     for analyser in list(state.analysers.values()):
@@ -54,7 +54,7 @@ def tick(state: State) -> None:
     _hedge(state)
 
 
-def _discard_silent(state: State, job: Job) -> None:
+def _discard_silent(state: SchedulerState, job: Job) -> None:
     """Give up the results of attempts that a stop rule waits for and that give no sign of life."""
     for lease in list(job.unconfirmed):
         moved_at = lease.handed_at if lease.moved_at is None else lease.moved_at
@@ -62,7 +62,7 @@ def _discard_silent(state: State, job: Job) -> None:
             discard(state, lease)
 
 
-def _refresh(state: State, job: Job) -> None:
+def _refresh(state: SchedulerState, job: Job) -> None:
     """Bring a job's paces up to date, and the sizes and the lead that follow from them."""
     if isinstance(job, QuestionJob):
         if job.paces.refreshed_at < state.now:
@@ -86,7 +86,7 @@ def _refresh(state: State, job: Job) -> None:
         pace.resize(state.analysers[number].workers, fleet_rate, state.options)
 
 
-def _look_for_stalls(state: State, analyser: Analyser) -> None:
+def _look_for_stalls(state: SchedulerState, analyser: Analyser) -> None:
     for lease in list(analyser.running()):
         pace = lease.job.paces.get(analyser.number)
         rate = pace.rate if pace is not None and pace.is_observed else 0.0
@@ -99,13 +99,13 @@ def _look_for_stalls(state: State, analyser: Analyser) -> None:
             return
 
 
-def _stalled(state: State, lease: Lease) -> None:
+def _stalled(state: SchedulerState, lease: Lease) -> None:
     """Give a part that stands still to others; its analyser gets nothing until something moves."""
     analyser, job = lease.analyser, lease.job
     if lease.life is Life.DOUBTFUL:
         stop(state, lease)
         release(state, lease)
-        give_back(state, lease)
+        requeue(state, lease)
         return
     discard(state, lease)
     lease.live(Life.STALLED)
@@ -119,16 +119,16 @@ def _stalled(state: State, lease: Lease) -> None:
     state.out.append(Incident(IncidentKind.STALLED, text, analyser.number, job.number))
     if not lease.is_given_back:  # once for each handing-out, however often it stops and goes
         blame(state, lease, text)
-    give_back(state, lease)
+    requeue(state, lease)
 
 
-def _hedge(state: State) -> None:
+def _hedge(state: SchedulerState) -> None:
     """Hand parts that are late, or that idle analysers finish much sooner, out a second time."""
     idle = [a for a in state.hungry.values() if len(a.leases) < a.workers]
     budget = HEDGES_PER_TICK_MAX
     for job in state.active:
         if isinstance(job, QuestionJob):
-            take_over(state, job)
+            reassign(state, job)
             continue
         if not idle or job.halt_until is not None:
             continue
@@ -142,7 +142,7 @@ def _hedge(state: State) -> None:
         idle = [a for a in idle if len(a.leases) < a.workers]
 
 
-def _hedge_lease(state: State, job: Job, lease: Lease, helpers: list[Analyser]) -> None:
+def _hedge_lease(state: SchedulerState, job: Job, lease: Lease, helpers: list[Analyser]) -> None:
     twins = [twin for twin in lease.part.leases if twin.covers(lease.next, lease.end)]
     if not lease.covers(lease.next, lease.end) or len(twins) >= TWINS_MAX:
         return
@@ -158,7 +158,7 @@ def _hedge_lease(state: State, job: Job, lease: Lease, helpers: list[Analyser]) 
             helpers.remove(helper)
 
 
-def _is_late(state: State, lease: Lease) -> bool:
+def _is_late(state: SchedulerState, lease: Lease) -> bool:
     return state.now >= lease.due_at or lease.analyser.away_until is not None
 
 

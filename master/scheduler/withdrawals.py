@@ -18,18 +18,18 @@ from master.contract.commands import (
 )
 from master.scheduler.job_kinds import TrialJob
 from master.scheduler.jobs import Job, Lease
-from master.scheduler.state import State
+from master.scheduler.state import SchedulerState
 
 Ranges = list[tuple[int, int]]
 
 
-def open_attempt(state: State, lease: Lease) -> None:
+def open_attempt(state: SchedulerState, lease: Lease) -> None:
     """Note that an attempt has given results, which count once it has ended rightly."""
     lease.job.unconfirmed[lease] = None
     state.opened[lease] = None
 
 
-def announce_opened(state: State) -> None:
+def announce_opened(state: SchedulerState) -> None:
     """Tell of attempts that were opened by the events at hand and not ended by them.
 
     It is told before their results: what is stored is marked from the first.
@@ -43,7 +43,7 @@ def announce_opened(state: State) -> None:
     state.opened.clear()
 
 
-def confirm(state: State, lease: Lease) -> None:
+def confirm(state: SchedulerState, lease: Lease) -> None:
     """Let the results of an attempt count: it has ended, and named what it was asked."""
     job = lease.job
     if lease in job.unconfirmed:
@@ -54,7 +54,7 @@ def confirm(state: State, lease: Lease) -> None:
             state.out.append(AttemptConfirmed(job.number, part, lease.attempt))
 
 
-def discard(state: State, lease: Lease) -> None:
+def discard(state: SchedulerState, lease: Lease) -> None:
     """Take out the results of an attempt that has not ended rightly; others compute them again.
 
     Of a job that has ended they stay where they are, marked as unconfirmed in the store: they are
@@ -68,10 +68,10 @@ def discard(state: State, lease: Lease) -> None:
         state.opened.pop(lease, None)
         source = lease.analyser.number
         ranges = list(_ranges(job, frozenset({source}), lease.first, lease.sent))
-        _take_out(state, job, ranges)
+        _withdraw_ranges(state, job, ranges)
 
 
-def withdraw_all(state: State, name: str, why: str) -> None:
+def withdraw_all(state: SchedulerState, name: str, why: str) -> None:
     """Take out of every job that goes on what an analyser gave and nobody else confirmed."""
     for job in state.jobs.values():
         sources = frozenset(number for number, known in job.names.items() if known == name)
@@ -81,7 +81,7 @@ def withdraw_all(state: State, name: str, why: str) -> None:
             if dispute.known_by in sources or dispute.claimed_by in sources:
                 del job.disputes[seq]
         ranges = list(_ranges(job, sources, 0, len(job.sources)))
-        _take_out(state, job, ranges)
+        _withdraw_ranges(state, job, ranges)
         count = sum(end - first for first, end in ranges)
         state.out.append(Withdrawn(job.number, name, count, why))
 
@@ -100,10 +100,10 @@ def _ranges(job: Job, sources: frozenset[int], first: int, end: int) -> Iterator
         yield start, end
 
 
-def _take_out(state: State, job: Job, ranges: Ranges) -> None:
+def _withdraw_ranges(state: SchedulerState, job: Job, ranges: Ranges) -> None:
     if not ranges:
         return
-    job.take_out(ranges)
+    job.withdraw(ranges)
     if isinstance(job, TrialJob):
         state.out.append(WithdrawTrials(job.number, tuple(ranges)))
     state.is_feeding_due = True

@@ -24,7 +24,7 @@ class DropSeat:
 
 
 @value
-class Refused:
+class SeatRefused:
     """A seat cannot be used for this search any more; tell people."""
 
     seat: int
@@ -44,4 +44,4 @@ class ProveHere:
     question: str
 
 
-Action = Send | DropSeat | Refused | ProveHere
+Action = Send | DropSeat | SeatRefused | ProveHere

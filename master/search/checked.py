@@ -15,7 +15,7 @@ from master.search.known import EARLIER
 from master.search.numbering import from_wire
 from master.search.run import SearchRun
 from master.search.scheduler import SearchScheduler
-from master.search.seats import Seat
+from master.search.search_seats import SearchSeat
 from master.search.wording import Wording
 
 EARLIER_NAME = "an earlier run"
@@ -38,27 +38,27 @@ class CheckedRun(SearchRun):
         now: float,
     ) -> None:
         super().__init__(number, scheduler, wording, root, now)
-        earlier = Seat(EARLIER, EARLIER_NAME, RateMeter(now, 0), party=EARLIER_NAME)
+        earlier = SearchSeat(EARLIER, EARLIER_NAME, RateMeter(now, 0), party=EARLIER_NAME)
         self._all_workers[EARLIER] = earlier
 
-    def take(self, seat: int, told: Work, now: float) -> list[Action]:
-        """Take what a seat says of one of this search's parts, or of a claim."""
+    def receive(self, seat: int, told: Work, now: float) -> list[Action]:
+        """Receive what a seat says of one of this search's parts, or of a claim."""
         _, part = from_wire(told.part)
         confirming = self._confirming
         if confirming is None or not confirming.has(part, told.attempt, seat):
-            return super().take(seat, told, now)
-        self._take_confirmation(confirming, part, told, now)
-        return self._taken()
+            return super().receive(seat, told, now)
+        self._receive_confirmation(confirming, part, told, now)
+        return self._collect_actions()
 
     def answer_here(self, claim: int, text: str) -> list[Action]:
         """Take what this process has proved of a claim."""
         if self._confirming is not None and not self.is_over:
             self._confirming.answer_here(claim, self.wording.read_answer(text))
-        return self._taken()
+        return self._collect_actions()
 
     # How it works.
 
-    def _take_answer(self, found: SearchAnswered) -> None:
+    def _receive_answer(self, found: SearchAnswered) -> None:
         claims = self._scheduler.claims()
         if claims:
             self._found = found
@@ -66,35 +66,37 @@ class CheckedRun(SearchRun):
         else:
             self.answer = found
 
-    def _take_failure(self, failed: SearchFailed) -> None:
+    def _receive_failure(self, failed: SearchFailed) -> None:
         """Find out who told what is false, if it was a stranger."""
         claims = self._scheduler.disputed()
         if not claims:
-            super()._take_failure(failed)
+            super()._receive_failure(failed)
             return
         for seat in self._seats.values():
             self._stop_all(seat)
         self._contradiction = failed
         self._confirming = Confirming(claims, self.number, self.wording, self._all_workers)
 
-    def _taken(self) -> list[Action]:
+    def _collect_actions(self) -> list[Action]:
         if self._confirming is not None and not self.is_over:
             self._confirm(self._confirming)
-        return super()._taken()
+        return super()._collect_actions()
 
     def _fail(self, error: str) -> None:
         super()._fail(error)
         if self._confirming is not None:
             self._out += [Send(*each) for each in self._confirming.stops()]
 
-    def _lose(self, seat: Seat, now: float) -> None:
+    def _lose(self, seat: SearchSeat, now: float) -> None:
         super()._lose(seat, now)
         if self._confirming is not None:
             self._confirming.lose(seat)
 
-    def _take_confirmation(self, confirming: Confirming, part: int, told: Work, now: float) -> None:
+    def _receive_confirmation(
+        self, confirming: Confirming, part: int, told: Work, now: float
+    ) -> None:
         if isinstance(told, AnswerArrived):
-            confirming.note(part, told.attempt, told.text)
+            confirming.record_answer(part, told.attempt, told.text)
         elif isinstance(told, PartEnded):
             seat, window, answer = confirming.asked(part, told.attempt)
             proved = self._read(seat, answer, window, told, now)
@@ -109,7 +111,7 @@ class CheckedRun(SearchRun):
             names = " and ".join(map(_full_name, liars))
             self._fail(f"{names} told what is false: {confirming.text}")
         elif confirming.is_over and self._contradiction is not None:
-            super()._take_failure(self._contradiction)
+            super()._receive_failure(self._contradiction)
         elif confirming.is_over:
             self._out += [Send(*each) for each in confirming.stops()]
             self.answer, self.unconfirmed = self._found, 0
@@ -119,5 +121,5 @@ class CheckedRun(SearchRun):
                 self._out.append(each if isinstance(each, ProveHere) else Send(*each))
 
 
-def _full_name(seat: Seat) -> str:
+def _full_name(seat: SearchSeat) -> str:
     return seat.name if seat.name == seat.party else f"{seat.name} at {seat.party}"

@@ -35,7 +35,7 @@ class HandOutPart:
 
 
 @value
-class StopPart:
+class StopSearchPart:
     """Have an analyser end a part early and tell what it has proved."""
 
     analyser: int
@@ -126,7 +126,7 @@ class SearchFailed:
 
 SearchCommand: TypeAlias = (
     HandOutPart
-    | StopPart
+    | StopSearchPart
     | AskDonation
     | SendEntries
     | DropAnalyser

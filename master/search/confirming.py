@@ -15,7 +15,7 @@ from master.search.actions import ProveHere
 from master.search.claims import Claim
 from master.search.commands import HandOutPart
 from master.search.numbering import to_wire
-from master.search.seats import Seat
+from master.search.search_seats import SearchSeat
 from master.search.wording import Proved, Wording
 from protocol.messages import Message, Search, Stop
 
@@ -27,11 +27,11 @@ CLAIM_PART_FIRST = 1 << 31
 
 
 @dataclass(eq=False)
-class _Asked:
+class _ClaimQuestion:
     """A claim that a seat is asked about."""
 
     claim: int
-    seat: Seat
+    seat: SearchSeat
     answer: str | None = None
 
 
@@ -50,9 +50,13 @@ class Confirming:
     """
 
     def __init__(
-        self, claims: Sequence[Claim], search: int, wording: Wording, seat_of: Mapping[int, Seat]
+        self,
+        claims: Sequence[Claim],
+        search: int,
+        wording: Wording,
+        seat_of: Mapping[int, SearchSeat],
     ) -> None:
-        self.liars: frozenset[Seat] = frozenset()
+        self.liars: frozenset[SearchSeat] = frozenset()
         self.text = ""
         self._claims = claims
         self._search = search
@@ -61,8 +65,8 @@ class Confirming:
         self._parties = [frozenset(seat.party for seat in seats) for seats in self._tellers]
         self._open = dict.fromkeys(range(len(claims)))
         self._waiting = dict(self._open)
-        self._doubts: dict[int, Seat] = {}
-        self._asked: dict[tuple[int, int], _Asked] = {}
+        self._doubts: dict[int, SearchSeat] = {}
+        self._asked: dict[tuple[int, int], _ClaimQuestion] = {}
         self._here: int | None = None
         self._attempts: Counter[int] = Counter()
 
@@ -76,7 +80,7 @@ class Confirming:
         """Whether all are proved, or somebody lied."""
         return not self._open or bool(self.liars)
 
-    def ask(self, seats: Iterable[Seat]) -> list[tuple[int, Message] | ProveHere]:
+    def ask(self, seats: Iterable[SearchSeat]) -> list[tuple[int, Message] | ProveHere]:
         """Have everybody who is free prove a claim; the messages are for seats by their numbers.
 
         This process searches only where it has no analyser of its own.
@@ -121,9 +125,9 @@ class Confirming:
     def _question(self, claim: int) -> str:
         return self._wording.question(self._part(claim))
 
-    def _request(self, claim: int, seat: Seat) -> Search:
+    def _request(self, claim: int, seat: SearchSeat) -> Search:
         part = self._part(claim)
-        self._asked[part.part, part.generation] = _Asked(claim, seat)
+        self._asked[part.part, part.generation] = _ClaimQuestion(claim, seat)
         return Search(
             part=to_wire(self._search, part.part),
             attempt=part.generation,
@@ -138,11 +142,11 @@ class Confirming:
         asked = self._asked.get((part, attempt))
         return asked is not None and asked.seat.number == seat
 
-    def note(self, part: int, attempt: int, text: str) -> None:
+    def record_answer(self, part: int, attempt: int, text: str) -> None:
         """Keep an answer until its attempt has ended."""
         self._asked[part, attempt].answer = text
 
-    def asked(self, part: int, attempt: int) -> tuple[Seat, tuple[int, int], str | None]:
+    def asked(self, part: int, attempt: int) -> tuple[SearchSeat, tuple[int, int], str | None]:
         """Return who was asked in an attempt, the window, and the answer if it has come."""
         asked = self._asked[part, attempt]
         return asked.seat, self._claims[asked.claim].window, asked.answer
@@ -159,7 +163,7 @@ class Confirming:
         self._here = None
         self._judge(claim, None, proved)
 
-    def lose(self, seat: Seat) -> None:
+    def lose(self, seat: SearchSeat) -> None:
         """Have others prove what a seat was asked that has gone."""
         for key, asked in list(self._asked.items()):
             if asked.seat is seat:
@@ -177,7 +181,7 @@ class Confirming:
         if claim in self._open and claim not in self._doubts:
             self._waiting[claim] = None
 
-    def _judge(self, claim: int, seat: Seat | None, proved: Proved) -> None:
+    def _judge(self, claim: int, seat: SearchSeat | None, proved: Proved) -> None:
         """Look at what a seat, or this process, has proved of a claim."""
         is_ours = seat is None or seat.party == OUR_PARTY
         one, bounds = self._claims[claim], (proved.lower, proved.upper)
@@ -196,7 +200,7 @@ class Confirming:
             liars = frozenset([self._doubts[claim]])
             self._accuse(liars, f"that it is not {_bound_text(one)}")
 
-    def _accuse(self, liars: frozenset[Seat], what: str) -> None:
+    def _accuse(self, liars: frozenset[SearchSeat], what: str) -> None:
         self.liars, self.text = liars, f"of a position's value, {what}"
 
 

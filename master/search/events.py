@@ -62,7 +62,7 @@ class GuessCame:
 
 
 @value
-class PartEnded:
+class SearchPartEnded:
     """The one final reply of a handing-out, whether it was finished or stopped.
 
     Args:
@@ -96,7 +96,7 @@ class PartDonated:
         generation: the handing-out. From now on the attempt is known by the generation after it,
             and means the position after `kept`.
         kept: the move it is searching; None: it had nothing to give away.
-        moves: what is proved of the others, as in PartEnded.
+        moves: what is proved of the others, as in SearchPartEnded.
     """
 
     analyser: int
@@ -115,10 +115,10 @@ class TableNews:
 
 
 @value
-class Tick:
+class SearchTick:
     """Time has passed."""
 
 
 SearchEvent: TypeAlias = (
-    AnalyserCame | AnalyserWent | GuessCame | PartEnded | PartDonated | TableNews | Tick
+    AnalyserCame | AnalyserWent | GuessCame | SearchPartEnded | PartDonated | TableNews | SearchTick
 )

@@ -24,7 +24,7 @@ _KEY_BYTES_MAX = 255
 
 @dataclass(frozen=True)
 class KnownBounds:
-    """Bounds by the keys that name positions and depths (Game.entry_key).
+    """Bounds by the keys that name positions and depths (SearchRules.entry_key).
 
     Args:
         bounds: (lower, upper), seen by the side to move.

@@ -17,8 +17,8 @@ from master.search.limits import (
     STEER_HOTS,
     Costs,
 )
-from master.search.parts import Analyser
 from master.search.strategies import Sharing, Strategy
+from master.search.tree_parts import SearchWorker
 
 ENTRY_COST_MIN = 1e-12  # what costs nothing is always affordable
 
@@ -79,11 +79,11 @@ class Log:
             del self.entries[:surplus]
             self.first += surplus
 
-    def waiting(self, analyser: Analyser) -> int:
+    def waiting(self, analyser: SearchWorker) -> int:
         """Return how many entries an analyser has not been sent yet, its own among them."""
         return self.first + len(self.entries) - max(analyser.cursor, self.first)
 
-    def is_batch_due(self, analyser: Analyser) -> bool:
+    def is_batch_due(self, analyser: SearchWorker) -> bool:
         """Tell whether entries are to be sent to an analyser that gets no part now."""
         return 0 < self.strategy.batch <= self.waiting(analyser)
 
@@ -94,11 +94,11 @@ class Log:
             self._round_at = now + period
         return is_due
 
-    def is_due_with_part(self, analyser: Analyser) -> bool:
+    def is_due_with_part(self, analyser: SearchWorker) -> bool:
         """Tell whether entries are to be sent to an analyser that gets a part now."""
         return self.waiting(analyser) >= max(self.strategy.batch, 1)
 
-    def take(self, analyser: Analyser) -> tuple[TableEntry, ...]:
+    def collect_due(self, analyser: SearchWorker) -> tuple[TableEntry, ...]:
         """Return what an analyser is to be sent, and take it for sent."""
         begin = max(analyser.cursor, self.first) - self.first
         analyser.cursor = self.first + len(self.entries)

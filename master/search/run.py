@@ -15,7 +15,7 @@ from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.contract.events import AnswerArrived, Outcome, PartEnded
 from master.contract.rate import RateMeter
 from master.contract.reading import Work
-from master.search.actions import Action, DropSeat, Refused, Send
+from master.search.actions import Action, DropSeat, SeatRefused, Send
 from master.search.commands import (
     BracketNarrowed,
     DropAnalyser,
@@ -24,23 +24,23 @@ from master.search.commands import (
     SearchCommand,
     SearchFailed,
     SendEntries,
-    StopPart,
+    StopSearchPart,
 )
 from master.search.events import (
     AnalyserCame,
     AnalyserWent,
     GuessCame,
     SearchEvent,
+    SearchPartEnded,
+    SearchTick,
     TableNews,
-    Tick,
 )
-from master.search.events import PartEnded as SearchPartEnded
 from master.search.known import KnownBounds
 from master.search.numbering import from_wire, to_wire
-from master.search.paths import Paths
 from master.search.scheduler import SearchScheduler
-from master.search.seats import Handed, Seat, running_parts, why_nobody
-from master.search.standing import Standing
+from master.search.search_seats import Handed, SearchSeat, running_parts, why_nobody
+from master.search.standing import SearchStanding
+from master.search.tree_paths import TreePaths
 from master.search.wording import Proved, Wording, WordingError
 from protocol.codes import ReplyCode
 from protocol.messages import Entries, Search, Stop
@@ -86,15 +86,15 @@ class SearchRun:
         self.error = ""
         self.liars: tuple[int, ...] = ()
         self.unconfirmed = 0
-        self._all_workers: dict[int, Seat] = {}  # those that have gone, too
+        self._all_workers: dict[int, SearchSeat] = {}  # those that have gone, too
         self._scheduler = scheduler
         self._began = now
-        self._seats: dict[int, Seat] = {}
-        self._workers: dict[int, Seat] = {}
+        self._seats: dict[int, SearchSeat] = {}
+        self._workers: dict[int, SearchSeat] = {}
         self._next_worker = 1
         self._handed: dict[tuple[int, int], Handed] = {}
         self._bracket = BracketNarrowed(root[1], -VALUE_LIMIT, VALUE_LIMIT, None)
-        self._paths = Paths(wording.rules, *root)
+        self._paths = TreePaths(wording.rules, *root)
         self._events: deque[SearchEvent] = deque()
         self._is_feeding = False
         self._out: list[Action] = []
@@ -123,13 +123,13 @@ class SearchRun:
 
     def came(self, seat: int, name: str, workers: int, now: float, party: str = "") -> list[Action]:
         """Use a seat that is ready; what it was searching before a break is stopped."""
-        one = self._seats.setdefault(seat, Seat(seat, name, RateMeter(now, 0), party=party))
+        one = self._seats.setdefault(seat, SearchSeat(seat, name, RateMeter(now, 0), party=party))
         one.worker_count, one.is_silent = min(workers, WORKERS_MAX), False
         if not one.workers and not one.refusal:
             self._use(one, now)
-        return self._taken()
+        return self._collect_actions()
 
-    def _use(self, seat: Seat, now: float) -> None:
+    def _use(self, seat: SearchSeat, now: float) -> None:
         """Have a seat's workers search from now on, and end what it was searching before.
 
         Nobody is silent for not answering these stops: what was handed out as a connection broke
@@ -154,7 +154,7 @@ class SearchRun:
             one.is_silent = False  # what is said of its parts from now on comes with its return
             one.told.clear()  # 10 MB that a session which never comes again would hold
             self._lose(one, now)
-        return self._taken()
+        return self._collect_actions()
 
     def retired(self, seat: int, now: float) -> list[Action]:
         """A seat takes no more parts: it ends those it has with what they have proved."""
@@ -163,15 +163,16 @@ class SearchRun:
             one.is_silent = False
             self._stop_all(one)
             self._lose(one, now)
-        return self._taken()
+        return self._collect_actions()
 
     def refused(self, seat: int, name: str, text: str, now: float) -> list[Action]:
         """A seat cannot be used for this search: why, for people; it is said once."""
-        self._refuse(self._seats.setdefault(seat, Seat(seat, name, RateMeter(now, 0))), text, now)
-        return self._taken()
+        one = SearchSeat(seat, name, RateMeter(now, 0))
+        self._refuse(self._seats.setdefault(seat, one), text, now)
+        return self._collect_actions()
 
-    def take(self, seat: int, told: Work, now: float) -> list[Action]:
-        """Take what a seat says of one of this search's parts."""
+    def receive(self, seat: int, told: Work, now: float) -> list[Action]:
+        """Receive what a seat says of one of this search's parts."""
         _, part = from_wire(told.part)
         handed = self._handed.get((part, told.attempt))
         if handed is None or handed.seat.number != seat:
@@ -184,7 +185,7 @@ class SearchRun:
             if handed.seat.is_silent and not handed.seat.refusal and not self.is_over:
                 handed.seat.is_silent = False
                 self._use(handed.seat, now)
-        return self._taken()
+        return self._collect_actions()
 
     def entries(self, seat: int, entries: Entries, now: float) -> list[Action]:
         """Take table entries that a seat tells."""
@@ -198,17 +199,17 @@ class SearchRun:
         else:
             one.news_of(found)  # none of its workers needs to be told
             self._feed([TableNews(one.workers[0], found)], now)
-        return self._taken()
+        return self._collect_actions()
 
     def guessed(self, guess: int, now: float) -> list[Action]:
         """Where the value lies has been guessed better."""
         self._feed([GuessCame(guess)], now)
-        return self._taken()
+        return self._collect_actions()
 
     def tick(self, now: float) -> list[Action]:
         """Time has passed."""
-        self._feed([Tick()], now)
-        return self._taken()
+        self._feed([SearchTick()], now)
+        return self._collect_actions()
 
     def look(self, now: float) -> list[Action]:
         """Do without seats that are silent; to be called every second or so."""
@@ -221,7 +222,7 @@ class SearchRun:
             if seat.workers:
                 seat.is_silent = True
                 self._lose(seat, now)
-        return self._taken()
+        return self._collect_actions()
 
     def known(self) -> KnownBounds:
         """Return what is proved by now, for a later run."""
@@ -231,11 +232,11 @@ class SearchRun:
         """End it without an answer."""
         if not self.is_over:
             self._fail(error)
-        return self._taken()
+        return self._collect_actions()
 
     # How it works.
 
-    def _taken(self) -> list[Action]:
+    def _collect_actions(self) -> list[Action]:
         out, self._out = self._out, []
         return out
 
@@ -259,7 +260,7 @@ class SearchRun:
     def _obey(self, command: SearchCommand, now: float) -> None:
         if isinstance(command, HandOutPart):
             self._hand_out(command, now)
-        elif isinstance(command, StopPart):
+        elif isinstance(command, StopSearchPart):
             handed = self._handed.get((command.part, command.generation))
             if handed is not None:
                 handed.stopped_at = now
@@ -271,16 +272,16 @@ class SearchRun:
         elif isinstance(command, BracketNarrowed):
             self._bracket = command
         elif isinstance(command, SearchAnswered):
-            self._take_answer(command)
+            self._receive_answer(command)
         elif isinstance(command, SearchFailed):
-            self._take_failure(command)
+            self._receive_failure(command)
         else:
             raise AssertionError(f"{command}: the protocol has no donation")
 
-    def _take_answer(self, found: SearchAnswered) -> None:
+    def _receive_answer(self, found: SearchAnswered) -> None:
         self.answer = found
 
-    def _take_failure(self, failed: SearchFailed) -> None:
+    def _receive_failure(self, failed: SearchFailed) -> None:
         seat = self._workers.get(failed.analyser)
         last = "" if seat is None else f", the last one by {seat.name}"
         self._fail(f"results contradict each other{last}: {failed.text}")
@@ -305,11 +306,11 @@ class SearchRun:
     def _stop(self, handed: Handed) -> None:
         handed.is_stopping = True
         command = handed.command
-        self._paths.note_split(command.position, command.depth)
+        self._paths.record_split(command.position, command.depth)
         part = to_wire(self.number, command.part)
         self._out.append(Send(handed.seat.number, Stop(part=part, attempt=command.generation)))
 
-    def _stop_all(self, seat: Seat, are_stopping_told: bool = False) -> None:
+    def _stop_all(self, seat: SearchSeat, are_stopping_told: bool = False) -> None:
         """Stop all that a seat has; a stop that was told may be lost with a connection."""
         for handed in self._handed.values():
             if handed.seat is seat and (are_stopping_told or not handed.is_stopping):
@@ -323,16 +324,16 @@ class SearchRun:
         for text in self.wording.entries_texts(entries):
             self._out.append(Send(seat.number, Entries(game=self.wording.game, text=text)))
 
-    def _lose(self, seat: Seat, now: float) -> None:
+    def _lose(self, seat: SearchSeat, now: float) -> None:
         workers, seat.workers = seat.workers, []
         for worker in workers:
             del self._workers[worker]
         self._feed([AnalyserWent(worker) for worker in workers], now)
 
-    def _refuse(self, seat: Seat, text: str, now: float) -> None:
+    def _refuse(self, seat: SearchSeat, text: str, now: float) -> None:
         if not seat.refusal:
             seat.refusal = text
-            self._out.append(Refused(seat.number, f"analyser {seat.name}: {text}"))
+            self._out.append(SeatRefused(seat.number, f"analyser {seat.name}: {text}"))
             self._stop_all(seat)
             self._lose(seat, now)
 
@@ -357,8 +358,9 @@ class SearchRun:
         self._feed([event], now)
 
     def _read(
-        self, seat: Seat, answer: str | None, window: tuple[int, int], ended: PartEnded, now: float
-    ) -> Proved | None:
+        self, seat: SearchSeat, answer: str | None, window: tuple[int, int], ended: PartEnded,
+        now: float,
+    ) -> Proved | None:  # fmt: skip
         """Return what an attempt has proved; None: it makes no sense.
 
         A seat that fails, or makes no sense, is used no more.
@@ -380,11 +382,11 @@ class SearchRun:
 
     # How it stands.
 
-    def standing(self, now: float) -> Standing:
+    def standing(self, now: float) -> SearchStanding:
         """Return how it stands."""
         bracket, counts = self._bracket, self._scheduler.counts
         seats = sorted(self._seats.values(), key=lambda seat: seat.name)
-        return Standing(
+        return SearchStanding(
             bracket.depth,
             bracket.lower if bracket.lower > -VALUE_LIMIT else None,
             bracket.upper if bracket.upper < VALUE_LIMIT else None,

@@ -11,6 +11,16 @@ from collections.abc import Callable
 from typing import Any
 
 from engine_ext.search.bounds_tree import Contradiction
+from master.search.arrivals import (
+    analyser_came,
+    analyser_went,
+    guess_came,
+    part_donated,
+    part_ended,
+    stop_all,
+    table_news,
+)
+from master.search.assignment import hand_out, send_entries
 from master.search.claims import Claim, find_claims, find_disputed
 from master.search.commands import (
     NOBODY,
@@ -24,36 +34,26 @@ from master.search.events import (
     AnalyserWent,
     GuessCame,
     PartDonated,
-    PartEnded,
     SearchEvent,
+    SearchPartEnded,
+    SearchTick,
     TableNews,
-    Tick,
 )
-from master.search.game import Game
-from master.search.handing import hand_out, send_entries
 from master.search.known import NOTHING_KNOWN, KnownBounds
 from master.search.limits import Costs
-from master.search.results import (
-    analyser_came,
-    analyser_went,
-    guess_came,
-    part_donated,
-    part_ended,
-    stop_all,
-    table_news,
-)
+from master.search.rules import SearchRules
 from master.search.shooting import find_work, split_overdue, watch_silence
-from master.search.state import Counts, SearchSpec, State, new_state
+from master.search.state import SearchCounts, SearchSpec, SearchState, new_state
 from master.search.strategies import OURS, Splitting, Strategy
 
-_HANDLERS: dict[type, Callable[[State, Any], None]] = {
+_HANDLERS: dict[type, Callable[[SearchState, Any], None]] = {
     AnalyserCame: analyser_came,
     AnalyserWent: analyser_went,
     GuessCame: guess_came,
-    PartEnded: part_ended,
+    SearchPartEnded: part_ended,
     PartDonated: part_donated,
     TableNews: table_news,
-    Tick: lambda state, event: None,
+    SearchTick: lambda state, event: None,
 }
 
 
@@ -71,7 +71,7 @@ class SearchScheduler:
     def __init__(
         self,
         spec: SearchSpec,
-        game: Game,
+        game: SearchRules,
         strategy: Strategy = OURS,
         costs: Costs = Costs(),  # noqa: B008 - a frozen value
         known: KnownBounds = NOTHING_KNOWN,
@@ -96,11 +96,11 @@ class SearchScheduler:
 
     @property
     def wake_at(self) -> float | None:
-        """When a Tick is due, if nothing else comes before."""
+        """When a SearchTick is due, if nothing else comes before."""
         return self._state.wake_at
 
     @property
-    def counts(self) -> Counts:
+    def counts(self) -> SearchCounts:
         """What happened so far."""
         return self._state.counts
 
@@ -123,7 +123,7 @@ class SearchScheduler:
         return self._state.is_over
 
 
-def go_on(state: State) -> None:
+def go_on(state: SearchState) -> None:
     """Begin what is to be begun, until everybody is busy or all is proved."""
     is_settled = False
     while not is_settled and not state.is_over:
@@ -137,9 +137,9 @@ def go_on(state: State) -> None:
             is_settled = state.passes.window(state.tree.bounds) is not None
 
 
-def find_searchers(state: State) -> None:
+def find_searchers(state: SearchState) -> None:
     """Hand out what waits, split what is hot, look after the silent and pass entries on."""
-    tell_bracket(state)
+    report_bracket(state)
     if state.strategy.splitting is Splitting.SHOOT_DOWN:
         split_overdue(state)
     waiting = hand_out(state)
@@ -149,7 +149,7 @@ def find_searchers(state: State) -> None:
     share(state)
 
 
-def end_iterations(state: State) -> None:
+def end_iterations(state: SearchState) -> None:
     """Answer, or begin the next iteration, when all of this one is proved."""
     while state.passes.window(state.tree.bounds) is None:
         state.counts.passes += state.passes.pass_count
@@ -158,13 +158,13 @@ def end_iterations(state: State) -> None:
         if state.iteration == len(state.spec.depths):
             answer(state, value)
             return
-        tell_bracket(state)
+        report_bracket(state)
         state.grow(state.spec.depths[state.iteration], state.tree.values(), value)
         state.tree.expand(0)
         stop_all(state)
 
 
-def answer(state: State, value: int) -> None:
+def answer(state: SearchState, value: int) -> None:
     """Stop everybody and tell the answer."""
     stop_all(state)
     tree = state.tree
@@ -177,8 +177,8 @@ def answer(state: State, value: int) -> None:
     state.wake_at = None
 
 
-def tell_bracket(state: State) -> None:
-    """Tell people what is known of the root, when it has changed."""
+def report_bracket(state: SearchState) -> None:
+    """Show people what is known of the root, when it has changed."""
     bounds = state.tree.bounds
     bracket = *bounds.bounds(0), bounds.first_best()
     if bracket != state.bracket:
@@ -186,9 +186,9 @@ def tell_bracket(state: State) -> None:
         state.out.append(BracketNarrowed(state.tree.depths[0], *bracket))
 
 
-def share(state: State) -> None:
+def share(state: SearchState) -> None:
     """Pass table entries on to those who are busy, in batches or in rounds."""
-    log, strategy, count = state.log, state.strategy, len(state.fleet)
+    log, strategy, count = state.log, state.strategy, len(state.searchers)
     if log.news_depth is None:
         return
     log.steer(state.now, count, state.costs, state.hot_age())

@@ -14,19 +14,19 @@ the other kind.
 from math import inf
 
 from engine_ext.search.bounds_tree import SPECULATION_MAX
-from master.search.commands import AskDonation, DropAnalyser, StopPart
-from master.search.handing import hand_out
+from master.search.arrivals import forget, split, stop, stop_waiting
+from master.search.assignment import hand_out
+from master.search.commands import AskDonation, DropAnalyser, StopSearchPart
 from master.search.limits import BETTER_FACTOR, SHOTS_MAX, SWAPS_MAX, Costs, idle_rank
-from master.search.parts import Analyser, Attempt, PartState
-from master.search.results import forget, split, stop, stop_waiting
-from master.search.state import State
+from master.search.state import SearchState
 from master.search.strategies import Splitting
+from master.search.tree_parts import PartState, SearchAttempt, SearchWorker
 
-Searched = tuple[Analyser, Attempt]
+Searched = tuple[SearchWorker, SearchAttempt]
 """What an analyser searches."""
 
 
-def find_work(state: State, waiting: int | None) -> None:
+def find_work(state: SearchState, waiting: int | None) -> None:
     """Split hot spots for those who are idle, or who search what will hardly be needed.
 
     Args:
@@ -35,7 +35,7 @@ def find_work(state: State, waiting: int | None) -> None:
     """
     if recall(state):
         waiting = hand_out(state)
-    idle_from = idle_rank(len(state.fleet))
+    idle_from = idle_rank(len(state.searchers))
     for _ in range(SWAPS_MAX):
         worst_rank, worst = 0, None
         if idle_count(state) < max(state.strategy.idle_min, 1):
@@ -62,36 +62,36 @@ def is_better(rank: int, other: int) -> bool:
     return SPECULATION_MAX - rank >= BETTER_FACTOR * (SPECULATION_MAX - other)
 
 
-def rank_of(state: State, attempt: Attempt) -> int:
+def rank_of(state: SearchState, attempt: SearchAttempt) -> int:
     """Return the speculation rank of what is searched."""
     return state.tree.bounds.ranks([attempt.part.node])[0]
 
 
-def least_needed(state: State) -> tuple[int, Searched | None]:
+def least_needed(state: SearchState) -> tuple[int, Searched | None]:
     """Return (rank, what is searched) of what is most probably searched for nothing."""
-    searched = state.fleet.searched
+    searched = state.searchers.searched
     ranks = state.tree.bounds.ranks([attempt.part.node for attempt in searched.values()])
     worst_rank = max(ranks, default=-1)
     worst = [each for each, rank in zip(searched.items(), ranks, strict=True) if rank == worst_rank]
     return worst_rank, min(worst, key=lambda each: each[0].place, default=None)
 
 
-def recall(state: State) -> bool:
+def recall(state: SearchState) -> bool:
     """Take back what waits behind others while somebody is idle; whether there was anything."""
-    recalled = state.fleet.waiting()[: idle_count(state)]
+    recalled = state.searchers.waiting()[: idle_count(state)]
     for analyser, attempt in recalled:
         stop(state, analyser, attempt)
     return bool(recalled)
 
 
-def idle_count(state: State) -> int:
+def idle_count(state: SearchState) -> int:
     """Return how many analysers have nothing to search, less those that will be given moves."""
-    return len(state.fleet.idle) - len(state.fleet.asked)
+    return len(state.searchers.idle) - len(state.searchers.asked)
 
 
-def hot_spot(state: State) -> Searched | None:
+def hot_spot(state: SearchState) -> Searched | None:
     """Return the least speculative, then oldest part that may be split; wake up for the next."""
-    fleet, tree = state.fleet, state.tree
+    fleet, tree = state.searchers, state.tree
     after = [state.costs.hot_after(len(fleet), patience) for patience in range(SHOTS_MAX + 1)]
     hot, wake_at = [], inf
     for analyser, attempt in fleet.searched.items():
@@ -111,7 +111,7 @@ def hot_spot(state: State) -> Searched | None:
     return least_speculative(state, hot)
 
 
-def least_speculative(state: State, hot: list[Searched]) -> Searched | None:
+def least_speculative(state: SearchState, hot: list[Searched]) -> Searched | None:
     """Return the first by speculation rank, then age, then coming."""
     ranks = state.tree.bounds.ranks([attempt.part.node for _, attempt in hot])
     best = min(ranks, default=None)
@@ -122,33 +122,33 @@ def least_speculative(state: State, hot: list[Searched]) -> Searched | None:
     )
 
 
-def shoot(state: State, analyser: Analyser, attempt: Attempt) -> None:
+def shoot(state: SearchState, analyser: SearchWorker, attempt: SearchAttempt) -> None:
     """Stop a hot spot; its node is split when the answer comes."""
-    state.fleet.ask(analyser, attempt, state.now)
-    state.out.append(StopPart(analyser.number, attempt.part.number, attempt.generation))
+    state.searchers.ask(analyser, attempt, state.now)
+    state.out.append(StopSearchPart(analyser.number, attempt.part.number, attempt.generation))
     state.counts.shot += 1
-    state.wake_by(state.now + state.costs.hold_max(len(state.fleet)))
+    state.wake_by(state.now + state.costs.hold_max(len(state.searchers)))
 
 
-def split_overdue(state: State) -> None:
+def split_overdue(state: SearchState) -> None:
     """Split hot spots whose answers do not come: nobody waits for them any longer."""
-    hold_max = state.costs.hold_max(len(state.fleet))
-    for attempt, (analyser, since) in list(state.fleet.asked.items()):
+    hold_max = state.costs.hold_max(len(state.searchers))
+    for attempt, (analyser, since) in list(state.searchers.asked.items()):
         if since + hold_max > state.now:
             state.wake_by(since + hold_max)
             return
         split(state, attempt.part.node)
         stop_waiting(attempt.part, PartState.STOPPING)
-        state.fleet.stop(analyser, attempt, state.now)
+        state.searchers.stop(analyser, attempt, state.now)
 
 
-def ask(state: State, analyser: Analyser, attempt: Attempt) -> None:
+def ask(state: SearchState, analyser: SearchWorker, attempt: SearchAttempt) -> None:
     """Ask a hot spot's analyser for its other moves."""
-    state.fleet.ask(analyser, attempt, state.now)
+    state.searchers.ask(analyser, attempt, state.now)
     state.out.append(AskDonation(analyser.number, attempt.part.number, attempt.generation))
 
 
-def watch_silence(state: State) -> None:
+def watch_silence(state: SearchState) -> None:
     """Stop what takes for ever; drop analysers that do not answer a stop."""
     due = silent_at(state)
     if due <= state.now:
@@ -157,9 +157,9 @@ def watch_silence(state: State) -> None:
         state.wake_by(due)
 
 
-def silent_at(state: State) -> float:
+def silent_at(state: SearchState) -> float:
     """Return when the first attempt will have taken too long."""
-    fleet, costs, count = state.fleet, state.costs, len(state.fleet)
+    fleet, costs, count = state.searchers, state.costs, len(state.searchers)
     part_max = costs.part_max(count, 0)
     first = inf
     for attempt in fleet.stopping:
@@ -174,16 +174,16 @@ def silent_at(state: State) -> float:
     return first
 
 
-def due_at(attempt: Attempt, costs: Costs, analysers: int) -> float:
+def due_at(attempt: SearchAttempt, costs: Costs, analysers: int) -> float:
     """Return when an attempt will have taken too long, to its end or to answer a stop."""
     if attempt.is_current:
         return attempt.since + costs.part_max(analysers, attempt.patience)
     return attempt.since + costs.answer_max(analysers)
 
 
-def end_silence(state: State) -> None:
+def end_silence(state: SearchState) -> None:
     """Stop and drop them, and wake up for the next."""
-    fleet, costs, count = state.fleet, state.costs, len(state.fleet)
+    fleet, costs, count = state.searchers, state.costs, len(state.searchers)
     for analyser in list(fleet.analysers.values()):
         for attempt in [*analyser.attempts.values()]:
             due = due_at(attempt, costs, count)

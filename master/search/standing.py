@@ -10,7 +10,7 @@ from master.search.commands import SearchAnswered
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SearchStanding:
     """A search, running or answered.
 
     Args:

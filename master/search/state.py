@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 from master.search.commands import SearchCommand
 from master.search.driver import Passes
-from master.search.fleet import Fleet
-from master.search.game import Child, Game
 from master.search.known import EARLIER, NOTHING_KNOWN, KnownBounds
 from master.search.limits import NODES_MAX, Costs
-from master.search.parts import Analyser, Part
 from master.search.replication import Log
+from master.search.rules import Child, SearchRules
+from master.search.searchers import Searchers
 from master.search.strategies import Strategy
 from master.search.tree import SearchTree
+from master.search.tree_parts import SearchWorker, TreePart
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class SearchSpec:
 
 
 @dataclass(slots=True)
-class Counts:
+class SearchCounts:
     """What happened, for people and for tables.
 
     Args:
@@ -68,7 +68,7 @@ class Counts:
 
 
 @dataclass(slots=True, eq=False)
-class State:
+class SearchState:
     """Everything `SearchScheduler.handle` works on.
 
     Args:
@@ -83,31 +83,31 @@ class State:
         queued: parts of this tree whose analysers have gone, by their nodes.
         iteration: index of this iteration's depth.
         now: time of the event at hand.
-        fleet: who searches what.
+        searchers: who searches what.
         strangers: analysers, gone ones too, whose word alone proves nothing.
         disputed: the node of which somebody told what contradicts what was told before.
         is_over: it has an answer, or failed.
         next_part: number of the next part.
-        wake_at: when a Tick is due; None: no need.
+        wake_at: when a SearchTick is due; None: no need.
         bracket: what was last told of the root.
         out: commands that answer the event at hand.
     """
 
     spec: SearchSpec
-    game: Game
+    game: SearchRules
     strategy: Strategy
     costs: Costs
     tree: SearchTree
     passes: Passes
     log: Log
     known: KnownBounds = NOTHING_KNOWN
-    queued: dict[int, Part] = field(default_factory=dict)
+    queued: dict[int, TreePart] = field(default_factory=dict)
     iteration: int = 0
     now: float = 0.0
-    fleet: Fleet = field(default_factory=Fleet)
+    searchers: Searchers = field(default_factory=Searchers)
     strangers: set[int] = field(default_factory=set)
     disputed: int = 0
-    counts: Counts = field(default_factory=Counts)
+    counts: SearchCounts = field(default_factory=SearchCounts)
     is_over: bool = False
     next_part: int = 1
     wake_at: float | None = None
@@ -115,16 +115,16 @@ class State:
     out: list[SearchCommand] = field(default_factory=list)
 
     @property
-    def analysers(self) -> dict[int, Analyser]:
+    def analysers(self) -> dict[int, SearchWorker]:
         """All analysers, by number."""
-        return self.fleet.analysers
+        return self.searchers.analysers
 
     def hot_age(self) -> float:
         """Return how old a part must be before it is a hot spot."""
         return self.costs.hot_age(len(self.analysers))
 
     def wake_by(self, time: float) -> None:
-        """Ask for a Tick at a time, or sooner."""
+        """Ask for a SearchTick at a time, or sooner."""
         if self.wake_at is None or time < self.wake_at:
             self.wake_at = time
 
@@ -142,11 +142,11 @@ class State:
 
 def new_state(
     spec: SearchSpec,
-    game: Game,
+    game: SearchRules,
     strategy: Strategy,
     costs: Costs,
     known: KnownBounds = NOTHING_KNOWN,
-) -> State:
+) -> SearchState:
     """Return the state before the first event."""
     log = Log(strategy, spec.depths[0])
     root = Child(spec.position, spec.depths[0])
@@ -155,4 +155,4 @@ def new_state(
         game, root, spec.node_max, entries=log.newest, known=known, has_strangers=bool(strangers)
     )
     passes = Passes(strategy.driver, strategy.mode, spec.guess, spec.guess_error)
-    return State(spec, game, strategy, costs, tree, passes, log, known, strangers=strangers)
+    return SearchState(spec, game, strategy, costs, tree, passes, log, known, strangers=strangers)

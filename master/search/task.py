@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from engine_ext.control import RunControl
 from master.contract.errors import MasterError
 from master.search.known import NOTHING_KNOWN, KnownBounds
-from master.search.standing import Standing
+from master.search.standing import SearchStanding
 from master.search.state import SearchSpec
 from master.search.strategies import OURS, Strategy
 from master.search.wording import Wording
@@ -54,5 +54,5 @@ class SearchTask:
     keep: Callable[[Callable[[], KnownBounds], bool], None] | None = None
 
 
-Searching = Callable[[SearchTask], AsyncGenerator[Standing, None]]
+Searching = Callable[[SearchTask], AsyncGenerator[SearchStanding, None]]
 """How a task is carried out: it yields how it stands, and at last with the answer."""

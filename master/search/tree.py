@@ -1,7 +1,7 @@
 """The master's tree: the bounds tree with the positions, and the dictionary of what is known.
 
-Knows positions as bytes, by a Game.  Must not know analysers' doings or time; an analyser's number
-is kept beside a node as the one whose table knows it best.
+Knows positions as bytes, by SearchRules.  Must not know analysers' doings or time; an analyser's
+number is kept beside a node as the one whose table knows it best.
 
 The dictionary is the tree itself: nodes of one position and depth are twins, and what is proved of
 one is proved of all.  Table entries that analysers tell prove something of the nodes they name.
@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from engine_ext.search.bounds_tree import VALUE_LIMIT, BoundsTree
 from master.search.events import MoveBounds
-from master.search.game import Child, Game
 from master.search.known import EARLIER, KNOWN_MAX, NOTHING_KNOWN, REGROWN_MAX, KnownBounds
+from master.search.rules import Child, SearchRules
 
 
 class SearchTree:
@@ -44,7 +44,8 @@ class SearchTree:
     """
 
     def __init__(
-        self, game: Game, root: Child, node_max: int, hints: Mapping[bytes, int] | None = None,
+        self, game: SearchRules, root: Child, node_max: int, hints: Mapping[bytes,
+        int] | None = None,
         entries: Mapping[bytes, bytes] | None = None, known: KnownBounds = NOTHING_KNOWN,
         has_strangers: bool = False,
     ) -> None:  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from master.search.commands import HandOutPart
 from master.search.events import MoveBounds, TableEntry
-from master.search.game import Game
+from master.search.rules import SearchRules
 from protocol.values import value
 
 
@@ -18,7 +18,7 @@ class WordingError(ValueError):
 
 @value
 class Proved:
-    """What an analyser has proved of a part, as PartEnded says it."""
+    """What an analyser has proved of a part, as SearchPartEnded says it."""
 
     lower: int
     upper: int
@@ -43,7 +43,7 @@ class Wording(Protocol):
         """Digest of the engine that analysers need."""
 
     @property
-    def rules(self) -> Game:
+    def rules(self) -> SearchRules:
         """The game's tree."""
 
     def question(self, part: HandOutPart) -> str:

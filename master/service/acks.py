@@ -14,8 +14,8 @@ class AckMarks:
         self._marks: deque[tuple[int, int]] = deque()  # (results received, ticket), both growing
         self._durable = 0
 
-    def note(self, received: int, ticket: int) -> None:
-        """Note that the first `received` results are durable once `ticket` is stored."""
+    def record(self, received: int, ticket: int) -> None:
+        """Record that the first `received` results are durable once `ticket` is stored."""
         marks = self._marks
         if marks and marks[-1][1] == ticket:
             marks.pop()

@@ -26,16 +26,16 @@ from master.contract.commands import (
     Withdrawn,
     WithdrawTrials,
 )
-from master.contract.events import Event, JobHalted, Tick, Values
+from master.contract.events import Event, JobHalted, Tick, TrialValues
 from master.contract.reading import Work
 from master.contract.views import Notice, NoticeKind
 from master.scheduler import Scheduler, SchedulerOptions
-from master.service.jobs import NoticeBoard
+from master.service.job_records import NoticeBoard
 from master.service.seats import Seat, SeatEvent, Seats
 from master.store import AnswerRow, GroupWriter, StoreError, Ticket
 from master.store.searches import StoredSearch
 from master.store.trials import RUN_TRIALS_MAX, TrialRun
-from master.store.unconfirmed import Attempt, Span, Withdrawal
+from master.store.unconfirmed import AttemptKey, SeqSpan, Withdrawal
 from protocol.aio.timer import Timer
 
 T = TypeVar("T")
@@ -71,7 +71,7 @@ class Core:
         """
         self.scheduler = Scheduler(options)
         self.seats = seats
-        seats.listen(self._note_seat)
+        seats.listen(self._on_seat)
         self.notices = NoticeBoard(on_notice)
         self._loop = asyncio.get_running_loop()
         self._on_store_failed = on_store_failed
@@ -80,18 +80,18 @@ class Core:
         self._waiting: list[tuple[Ticket, asyncio.Future[bool]]] = []
         self._timer = Timer(self._loop, self._tick)
         self._runs: list[tuple[int, TrialRun]] = []
-        self._run: list[Values] = []  # of the last of them
+        self._run: list[TrialValues] = []  # of the last of them
         self._run_end = (0, 0)  # its job, and the trial behind it
-        self._marks: dict[Attempt, Span | None] = {}
+        self._marks: dict[AttemptKey, SeqSpan | None] = {}
         self._has_failed = False
         self._starting_anew: asyncio.Future[None] | None = None
         self._warned: set[str] = set()
         self._are_answers_lost = False
         self._writer = GroupWriter(
             path,
-            lambda ticket: _post(self._loop, self._note_stored, ticket),
-            lambda error: _post(self._loop, self._note_failed, error),
-            lambda error: _post(self._loop, self._note_answers_lost, error),
+            lambda ticket: _post(self._loop, self._on_stored, ticket),
+            lambda error: _post(self._loop, self._on_failed, error),
+            lambda error: _post(self._loop, self._on_answers_lost, error),
         )
         self._actions: dict[type[Command], Callable[..., None]] = {
             HandOut: self._hand_out,
@@ -101,11 +101,11 @@ class Core:
             AttemptOpened: self._mark_opened,
             AttemptConfirmed: self._mark_confirmed,
             WithdrawTrials: self._withdraw_trials,
-            Withdrawn: self._note_withdrawn,
+            Withdrawn: self._record_withdrawn,
             CorrectTrial: self._correct_trial,
             JobEnded: on_ended,
-            Unsuited: self._note_unsuited,
-            Incident: self._note_incident,
+            Unsuited: self._show_unsuited,
+            Incident: self._show_incident,
         }
 
     # What the reception and the service need.
@@ -115,7 +115,7 @@ class Core:
         actions = self._actions
         for command in self.scheduler.handle_all(events, self._loop.time()):
             actions[type(command)](command)
-        self._give_runs()
+        self._store_runs()
         self._set_timer()
 
     def receive(self, seat: Seat, work: Sequence[Work]) -> None:
@@ -124,10 +124,10 @@ class Core:
 
     def settle(self, seat: Seat) -> None:
         """Acknowledge a seat's results as far as they are durable, at the end of a turn."""
-        seat.marks.note(seat.session.received, self._writer.last_ticket)
+        seat.marks.record(seat.session.received, self._writer.last_ticket)
         seat.acknowledge(self._stored)
 
-    def _give_runs(self) -> None:
+    def _store_runs(self) -> None:
         """Pass on what is to be stored: once for all events of a turn of the loop."""
         if self._runs or self._marks:
             self._writer.add_runs(self._runs, self._marks)
@@ -137,7 +137,7 @@ class Core:
         """Show people a line."""
         self.notices.put(Notice(NoticeKind.WARNING, text))
 
-    def tell_answers(self, on_answer: Callable[[StoreAnswer | CorrectAnswer], None]) -> None:
+    def listen_to_answers(self, on_answer: Callable[[StoreAnswer | CorrectAnswer], None]) -> None:
         """Have a function called for each answer that comes; no job of questions comes before."""
         self._actions[StoreAnswer] = self._actions[CorrectAnswer] = on_answer
 
@@ -149,10 +149,10 @@ class Core:
         """Keep an answer; return the ticket of its storing."""
         return self._writer.add_answer(row)
 
-    def note_used(self, digests: Sequence[bytes]) -> None:
-        """Note that kept answers were used; from any thread."""
+    def record_used(self, digests: Sequence[bytes]) -> None:
+        """Record that kept answers were used; from any thread."""
         if digests:
-            self._writer.note_used(digests)
+            self._writer.record_used(digests)
 
     def stored_ticket(self) -> Ticket:
         """Return the ticket up to which everything is durable."""
@@ -162,7 +162,7 @@ class Core:
         """Store a fold's snapshot and all that came before it; return whether that worked."""
         if self._has_failed:
             return False
-        self._give_runs()
+        self._store_runs()
         return await self._until_stored(self._writer.add_snapshot(job, folded, snapshot))
 
     def keep_search(self, job: int, search: StoredSearch) -> None:
@@ -196,7 +196,7 @@ class Core:
         if failed is not None:
             self._loop.call_soon(self.feed, failed)
 
-    def _note_seat(self, seat: Seat, event: SeatEvent | None) -> None:
+    def _on_seat(self, seat: Seat, event: SeatEvent | None) -> None:
         if event is not None:
             self.feed(event)
 
@@ -215,19 +215,19 @@ class Core:
 
     def _mark_opened(self, command: AttemptOpened) -> None:
         if not self._has_failed:
-            attempt = Attempt(command.job, command.part, command.attempt)
+            attempt = AttemptKey(command.job, command.part, command.attempt)
             self._marks[attempt] = (command.first_seq, command.end_seq)
 
     def _mark_confirmed(self, command: AttemptConfirmed) -> None:
         if not self._has_failed:
-            self._marks[Attempt(command.job, command.part, command.attempt)] = None
+            self._marks[AttemptKey(command.job, command.part, command.attempt)] = None
 
     def _withdraw_trials(self, command: WithdrawTrials) -> None:
-        self._give_runs()
+        self._store_runs()
         if not self._has_failed:
             self._writer.add_withdrawal(command.job, command.ranges)
 
-    def _note_withdrawn(self, command: Withdrawn) -> None:
+    def _record_withdrawn(self, command: Withdrawn) -> None:
         """Keep who was caught in a job of trials; of one of questions nothing is kept."""
         if command.job < 0 or self._has_failed:
             return
@@ -236,7 +236,7 @@ class Core:
         self._on_withdrawn(withdrawal)
 
     def _correct_trial(self, command: CorrectTrial) -> None:
-        self._give_runs()
+        self._store_runs()
         if not self._has_failed:
             self._writer.add_correction(command.job, command.seq, command.values)
 
@@ -244,7 +244,7 @@ class Core:
         self.warn(f"{command.text}: this analyser is refused from now on")
         self.seats.quarantine(command)
 
-    def _note_unsuited(self, command: Unsuited) -> None:
+    def _show_unsuited(self, command: Unsuited) -> None:
         """Say it once for each job of trials, and once for all questions."""
         if command.job < 0:
             if command.text in self._warned or len(self._warned) >= WARNED_MAX:
@@ -252,7 +252,7 @@ class Core:
             self._warned.add(command.text)
         self.warn(command.text)
 
-    def _note_incident(self, command: Incident) -> None:
+    def _show_incident(self, command: Incident) -> None:
         self.notices.put(Notice(NoticeKind.INCIDENT, command.text))
 
     # Time and the store.
@@ -270,7 +270,7 @@ class Core:
         else:
             self.feed(Tick())
 
-    def _note_stored(self, ticket: Ticket) -> None:
+    def _on_stored(self, ticket: Ticket) -> None:
         self._stored = ticket
         self.seats.acknowledge(ticket)
         self._release(ticket, True)
@@ -282,13 +282,13 @@ class Core:
             if not future.done():
                 future.set_result(is_stored)
 
-    def _note_answers_lost(self, error: StoreError) -> None:
+    def _on_answers_lost(self, error: StoreError) -> None:
         """Say so once: who asked has the answers, they are only asked again next time."""
         if not self._are_answers_lost:
             self._are_answers_lost = True
             self.warn(f"answers are not kept: {error}")
 
-    def _note_failed(self, error: StoreError) -> None:
+    def _on_failed(self, error: StoreError) -> None:
         """Halt all jobs of trials: what is not stored now is computed again after a resume."""
         self._has_failed = True
         self._on_store_failed(error)

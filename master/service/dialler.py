@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from master.config.fleet import FleetEntry
+from master.config.fleet_list import FleetEntry
 from master.service.backoff import Backoff
 from master.service.doors import Door
 from master.service.reception import Reception
@@ -55,10 +55,10 @@ class Dialler:
         while True:
             reason = await self._attempt()
             if self.door.state == "quarantined":
-                self._note_failure(self.door.text)
+                self._on_failure(self.door.text)
                 return
             self.door.state, self.door.text = "connecting", reason
-            self._note_failure(reason)
+            self._on_failure(reason)
             await asyncio.sleep(self._backoff.next_wait_s())
 
     async def _attempt(self) -> str:
@@ -66,7 +66,7 @@ class Dialler:
             link = await self._open()
         except OSError as error:
             return _reason(error)
-        return await self._reception.serve(link, self.door, self._note_ready)
+        return await self._reception.serve(link, self.door, self._on_ready)
 
     async def _open(self) -> Link:
         side = MasterSide()
@@ -74,13 +74,13 @@ class Dialler:
             return await connect_tcp(self._address.host, self._address.port, side)
         return await open_command(_found(self._address.argv), side)
 
-    def _note_ready(self) -> None:
+    def _on_ready(self) -> None:
         self._backoff.reset()
         self._warned = ""
         if not self.first_reason.done():
             self.first_reason.set_result("")
 
-    def _note_failure(self, reason: str) -> None:
+    def _on_failure(self, reason: str) -> None:
         """Warn once about each reason until the analyser has been ready again."""
         if not self.first_reason.done():
             self.first_reason.set_result(reason)

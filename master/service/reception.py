@@ -16,8 +16,8 @@ from protocol.aio import Link
 from protocol.codes import ReplyCode
 from protocol.events import (
     EOF_REASON,
-    Event,
     LineRejected,
+    LinkEvent,
     MessageReceived,
     PeerClosed,
     ProtocolFailed,
@@ -60,7 +60,7 @@ class Desk(NamedTuple):
 
 
 @dataclass
-class Visit:
+class AnalyserVisit:
     """One connection of an analyser: the seat it was given, and why it ended."""
 
     seat: Seat | None = None
@@ -81,9 +81,9 @@ class Reception:
         self, link: Link, door: Door, on_ready: Callable[[], None] | None = None
     ) -> str:
         """Speak with an analyser until its connection ends; return why it ended."""
-        visit = Visit()
+        visit = AnalyserVisit()
 
-        def receive(events: list[Event]) -> None:
+        def receive(events: list[LinkEvent]) -> None:
             if visit.seat is None:
                 self._greet(visit, link, events, door)
             if visit.seat is not None:
@@ -100,7 +100,7 @@ class Reception:
             await link.aclose("the master leaves")
         return visit.reason
 
-    def _greet(self, visit: Visit, link: Link, events: list[Event], door: Door) -> None:
+    def _greet(self, visit: AnalyserVisit, link: Link, events: list[LinkEvent], door: Door) -> None:
         """Give the analyser a seat, or none, if its hello is among the events."""
         for event in events:
             if isinstance(event, MessageReceived) and isinstance(event.message, AnalyserHello):
@@ -109,7 +109,7 @@ class Reception:
                     visit.reason = door.text
 
     def _receive(
-        self, seat: Seat, events: list[Event], on_ready: Callable[[], None] | None
+        self, seat: Seat, events: list[LinkEvent], on_ready: Callable[[], None] | None
     ) -> None:
         """Pass on what an analyser said, in order; what is said of parts in a row goes at once."""
         route, work = self._routes[0], list[Work]()
@@ -148,7 +148,7 @@ def _deliver(route: Route, seat: Seat, work: list[Work]) -> None:
         route.receive(seat, work)
 
 
-def _end_reason(event: Event) -> str:
+def _end_reason(event: LinkEvent) -> str:
     """Return why a connection ended, if this is its last event."""
     if isinstance(event, PeerClosed):
         return event.reason
@@ -157,6 +157,6 @@ def _end_reason(event: Event) -> str:
     return ""
 
 
-def _breach(event: Event) -> str:
+def _breach(event: LinkEvent) -> str:
     """Return the code of the rule that an analyser broke, if that ended its connection."""
     return event.code if isinstance(event, ProtocolFailed) and event.code in BREACHES else ""

@@ -9,8 +9,9 @@ from collections.abc import AsyncIterator, Callable
 
 from master.contract.errors import MasterError
 from master.contract.views import AnalyserLine, JobRequest, JobView, Update
+from master.service.background_tasks import BackgroundTasks
 from master.service.core import Core
-from master.service.jobs import (
+from master.service.job_records import (
     check_extended,
     daemon_jobs,
     extend_stored,
@@ -18,11 +19,10 @@ from master.service.jobs import (
     listed_view,
     stored_view,
 )
-from master.service.requests import to_new_job
+from master.service.job_requests import to_new_job
 from master.service.running_job import RunningJob
 from master.service.search_jobs import SearchJobs
 from master.service.searches import Searches
-from master.service.tasks import Tasks
 from master.service.trial_jobs import TrialJobs
 from master.store import JobRecord, RunsIn, Store, StoreError
 
@@ -37,7 +37,7 @@ class RunningJobs:
     """
 
     def __init__(
-        self, core: Core, store: Store, searches: Searches, tasks: Tasks, runs_in: RunsIn
+        self, core: Core, store: Store, searches: Searches, tasks: BackgroundTasks, runs_in: RunsIn
     ) -> None:
         """Start with none."""
         self._core = core
@@ -204,7 +204,7 @@ class RunningJobs:
             return running.view(is_summed=False)
         return await asyncio.to_thread(listed_view, self._store, record)
 
-    def note_broken(self, error: StoreError) -> None:
+    def fail_all(self, error: StoreError) -> None:
         """Have every job end with this error: the scheduler's do by themselves."""
         self._core.warn(str(error))
         for running in self._running.values():

@@ -16,13 +16,13 @@ from master.contract.search_views import SearchView
 from master.contract.views import JobState, JobView
 from master.games.table import front_of, load
 from master.search.known import NOTHING_KNOWN, KnownBounds, pack_bounds, unpack_bounds
-from master.search.standing import Standing
+from master.search.standing import SearchStanding
 from master.search.task import FalseWordError, SearchTask
+from master.service.background_tasks import BackgroundTasks
 from master.service.core import Core
-from master.service.jobs import ANSWERED, DRAINED, FAILED, HALTED, to_search_view
+from master.service.job_records import ANSWERED, DRAINED, FAILED, HALTED, to_search_view
 from master.service.running_job import RunningJob
 from master.service.searches import Searches
-from master.service.tasks import Tasks
 from master.store import JobEnd, JobLock, JobRecord, RunsIn, Store, StoreError
 from master.store.searches import StoredSearch
 
@@ -87,7 +87,7 @@ class RunningSearch(RunningJob):
     def _show(self, view: SearchView) -> None:
         self.shown = view
 
-    async def _searching(self, task: SearchTask) -> AsyncGenerator[Standing, None]:
+    async def _searching(self, task: SearchTask) -> AsyncGenerator[SearchStanding, None]:
         """Carry out one search from what is known, and keep what it proves."""
         known, done = self.known, self._done
         task = replace(task, known=known, keep=self._keep)
@@ -136,7 +136,7 @@ class SearchJobs:
     """Starts searches, and sees them to their ends."""
 
     def __init__(
-        self, core: Core, store: Store, searches: Searches, tasks: Tasks,
+        self, core: Core, store: Store, searches: Searches, tasks: BackgroundTasks,
         is_draining: Callable[[], bool],
     ) -> None:  # fmt: skip
         """Start with none."""

@@ -21,7 +21,7 @@ from master.search.limits import Costs
 from master.search.numbering import SEARCHES_MAX, from_wire
 from master.search.run import SearchRun
 from master.search.scheduler import SearchScheduler
-from master.search.standing import Standing
+from master.search.standing import SearchStanding
 from master.search.strategies import Splitting
 from master.search.task import FalseWordError, SearchError, SearchTask
 from master.search.wording import Wording
@@ -68,7 +68,7 @@ class Searches:
     def __init__(self, seats: Seats, warn: Callable[[str], None]) -> None:
         """Start with none."""
         self._seats = seats
-        seats.listen(self._note_change)
+        seats.listen(self._on_seat_change)
         self._warn = warn
         self._loop = asyncio.get_running_loop()
         self._running: dict[int, _Running] = {}
@@ -82,7 +82,7 @@ class Searches:
 
     async def search(
         self, task: SearchTask, interval_s: float = STANDING_INTERVAL_S
-    ) -> AsyncGenerator[Standing, None]:
+    ) -> AsyncGenerator[SearchStanding, None]:
         """Search; yield how it stands now and then, and at last with the answer.
 
         Closing the iterator ends the search.
@@ -129,9 +129,9 @@ class Searches:
 
     # What analysers do and say.
 
-    def _note_change(self, seat: Seat, event: SeatEvent | None) -> None:
+    def _on_seat_change(self, seat: Seat, event: SeatEvent | None) -> None:
         for running in list(self._running.values()):
-            self._note_seat(running, seat)
+            self._update_seat(running, seat)
 
     def receive(self, seat: Seat, work: Sequence[Work]) -> None:
         """Use what is said of parts; of a search that is over nobody wants to know."""
@@ -139,7 +139,7 @@ class Searches:
             running = self._running.get(from_wire(told.part)[0])
             if running is not None:
                 now = self._now(running)
-                self._carry_out(running, running.run.take(seat.number, told, now))
+                self._carry_out(running, running.run.receive(seat.number, told, now))
 
     def receive_entries(self, seat: Seat, entries: Entries) -> None:
         """Use table entries, in every search of the game."""
@@ -167,7 +167,7 @@ class Searches:
         self._running[run.number] = running
         self._set_timer(running)
         for seat in self._seats:
-            self._note_seat(running, seat)
+            self._update_seat(running, seat)
         return running
 
     def _condemned(self, running: _Running) -> FalseWordError:
@@ -206,7 +206,7 @@ class Searches:
     def _now(self, running: _Running) -> float:
         return running.clock.read(self._loop.time())
 
-    def _note_seat(self, running: _Running, seat: Seat) -> None:
+    def _update_seat(self, running: _Running, seat: Seat) -> None:
         run, now = running.run, self._now(running)
         running.seats[seat.number] = seat
         if seat.link is None or not seat.is_ready:
@@ -242,9 +242,9 @@ class Searches:
             self._seats.send(action.seat, action.message)
         except LocalProtocolError as error:
             # Its drain has arrived and is not worked off yet, or its lines are too short.
-            self._loop.call_soon(self._give_up, running, action.seat, str(error))
+            self._loop.call_soon(self._refuse_seat, running, action.seat, str(error))
 
-    def _give_up(self, running: _Running, number: int, text: str) -> None:
+    def _refuse_seat(self, running: _Running, number: int, text: str) -> None:
         """Use a seat no more that cannot be sent what it needs; of a draining one all know."""
         seat = self._seats.get(number)
         is_leaving = seat is None or seat.is_draining

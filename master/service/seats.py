@@ -30,15 +30,15 @@ from protocol.messages import (
     Bye,
     MasterHello,
     Message,
+    PartRequest,
     Question,
-    Request,
     Stop,
     Trials,
     to_text,
 )
 from protocol.session import MasterSession
 from protocol.session_secret import new_session_secret
-from protocol.states import State
+from protocol.states import LinkState
 
 RETURN_GRACE_S = 0.8  # A killed analyser's parts are handed out again within a second.
 
@@ -76,7 +76,7 @@ class Seat:
             self.link.send(Ack(count=count))
 
 
-Listener = Callable[[Seat, SeatEvent | None], None]
+SeatListener = Callable[[Seat, SeatEvent | None], None]
 
 
 class Seats:
@@ -87,7 +87,7 @@ class Seats:
         self._name = to_text(name, 64)
         self._seats: dict[int, Seat] = {}
         self._refused: dict[tuple[str, str], str] = {}
-        self._listeners: list[Listener] = []
+        self._listeners: list[SeatListener] = []
         self._next_number = 1
         self._is_closing = False
 
@@ -99,14 +99,14 @@ class Seats:
         """Return the seat of this number, if its session goes on."""
         return self._seats.get(number)
 
-    def listen(self, listener: Listener) -> None:
+    def listen(self, listener: SeatListener) -> None:
         """Have a function called with each seat that becomes ready, drains, or is gone.
 
         With it comes what that is to the scheduler; None where it was the scheduler's own wish.
         """
         self._listeners.append(listener)
 
-    def _tell(self, seat: Seat, event: SeatEvent | None) -> None:
+    def _notify(self, seat: Seat, event: SeatEvent | None) -> None:
         for listener in self._listeners:
             listener(seat, event)
 
@@ -159,12 +159,12 @@ class Seats:
         seat.workers, seat.is_ready, seat.is_draining = workers, True, False
         seat.door.state, seat.door.text = "ready", ""
         offers = tuple(seat.offers.values())
-        self._tell(seat, AnalyserReady(seat.number, seat.name, workers, offers))
+        self._notify(seat, AnalyserReady(seat.number, seat.name, workers, offers))
 
     def make_draining(self, seat: Seat) -> None:
         """It takes no more parts."""
         seat.is_draining = True
-        self._tell(seat, AnalyserDraining(seat.number))
+        self._notify(seat, AnalyserDraining(seat.number))
 
     def lose(self, seat: Seat, reason: str, breach: str = "") -> None:
         """Its link is gone; forget the seat unless it may be wanted again.
@@ -177,7 +177,7 @@ class Seats:
         seat.kept_until = asyncio.get_running_loop().time() + grace_s
         if was_ready:
             is_orderly = reason != EOF_REASON and ": " not in reason
-            self._tell(seat, AnalyserLost(seat.number, reason, grace_s, is_orderly, breach))
+            self._notify(seat, AnalyserLost(seat.number, reason, grace_s, is_orderly, breach))
         if not grace_s:
             self._seats.pop(seat.number, None)
 
@@ -205,7 +205,7 @@ class Seats:
         link, seat.link, seat.is_ready = seat.link, None, False
         if link is not None and not link.is_closed:
             link.send(Bye(reason=to_text(f"{command.code}: {command.text}")))
-        self._tell(seat, None)
+        self._notify(seat, None)
 
     async def drop_all(self, reason: str) -> None:
         """End every connection without acknowledging anything more, and forget the sessions."""
@@ -233,7 +233,7 @@ class Seats:
         except LocalProtocolError as error:
             # An analyser's drain has arrived but is not worked off yet, or its lines are short.
             side = link.connection
-            is_draining = isinstance(side, MasterSide) and side.state is State.DRAINING
+            is_draining = isinstance(side, MasterSide) and side.state is LinkState.DRAINING
             code = ReplyCode.DRAINING if is_draining else ReplyCode.LINE_TOO_LONG
             return PartEnded(
                 command.analyser, command.part, command.attempt, Outcome.FAIL, 0, code, str(error)
@@ -264,7 +264,7 @@ class Seats:
             seat.acknowledge(stored)
 
 
-def _to_request(command: HandOut) -> Request:
+def _to_request(command: HandOut) -> PartRequest:
     if command.service != TRIALS:
         return Question(
             part=command.part,

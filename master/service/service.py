@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Self
 
-from master.config.fleet import FleetEntry
+from master.config.fleet_list import FleetEntry
 from master.contract.commands import JobEnded
 from master.contract.events import Priority
 from master.contract.views import (
@@ -23,18 +23,18 @@ from master.contract.views import (
 )
 from master.scheduler import SchedulerOptions
 from master.search.numbering import JOB_PARTS, SEARCH_PARTS
-from master.search.standing import Standing
+from master.search.standing import SearchStanding
 from master.search.task import SearchTask
-from master.service.asks import Asks, OnAnswer
+from master.service.background_tasks import BackgroundTasks
 from master.service.core import Core
 from master.service.dialler import Dialler
 from master.service.doors import Door
+from master.service.open_questions import OnAnswer, OpenQuestions
 from master.service.reception import Desk, Reception, Route
 from master.service.running_jobs import RunningJobs
 from master.service.searches import Searches
 from master.service.seats import Seats
 from master.service.showing import analyser_lines, durability_line, status_lines
-from master.service.tasks import Tasks
 from master.store import RunsIn, Store, StoreError
 from master.store.unconfirmed import Withdrawal
 from protocol.aio import Link
@@ -69,10 +69,10 @@ class MasterService:
         self._options = options or SchedulerOptions()
         self._on_notice = on_notice
         self._diallers: list[Dialler] = []
-        self._tasks = Tasks(self._note_died)
+        self._tasks = BackgroundTasks(self._on_task_died)
         self._store: Store
         self._core: Core
-        self._asks: Asks
+        self._open_questions: OpenQuestions
         self._running: RunningJobs
         self._searches: Searches
         self._reception: Reception
@@ -86,15 +86,15 @@ class MasterService:
                 self._store.path,
                 seats,
                 self._options,
-                self._note_ended,
-                self._note_broken,
+                self._on_job_ended,
+                self._on_store_broken,
                 self._on_notice,
-                self._note_withdrawn,
+                self._on_withdrawn,
             )
         except StoreError:
             self._store.close()
             raise
-        self._asks = Asks(self._core, self._store)
+        self._open_questions = OpenQuestions(self._core, self._store)
         self._searches = Searches(seats, self._core.warn)
         self._running = RunningJobs(
             self._core, self._store, self._searches, self._tasks, self._runs_in
@@ -162,15 +162,15 @@ class MasterService:
         return [
             f"master {self._name} on {self._state_dir}",
             f"jobs running: {self._running.count}",
-            self._asks.status_line(),
+            self._open_questions.status_line(),
             *status_lines(self._core, self._doors()),
             durability_line(self._store.path),
         ]
 
-    def _note_died(self, text: str) -> None:
+    def _on_task_died(self, text: str) -> None:
         """Halt all jobs when a task dies of our own mistake: a wait must not become endless."""
         self._running.stop(text)
-        self._asks.stop(text)
+        self._open_questions.stop(text)
         self._searches.stop(text)
 
     # Questions.
@@ -183,9 +183,9 @@ class MasterService:
         on_answer: OnAnswer | None = None,
     ) -> list[str]:
         """Return the answers to questions, in their order."""
-        return await self._asks.ask(questions, priority, on_answer)
+        return await self._open_questions.ask(questions, priority, on_answer)
 
-    def search(self, task: SearchTask) -> AsyncGenerator[Standing, None]:
+    def search(self, task: SearchTask) -> AsyncGenerator[SearchStanding, None]:
         """Carry out one search of which nothing is stored; see Searches.search."""
         return self._searches.search(task)
 
@@ -232,16 +232,16 @@ class MasterService:
 
         Questions are asked no more: their callers get an error at once.
         """
-        self._asks.close()
+        self._open_questions.close()
         await self._running.drain()
         self._searches.close("the master is ending; nothing more is searched")
 
-    def _note_ended(self, command: JobEnded) -> None:
-        whose = self._asks if command.job < 0 else self._running.trials
-        whose.note_ended(command)
+    def _on_job_ended(self, command: JobEnded) -> None:
+        whose = self._open_questions if command.job < 0 else self._running.trials
+        whose.record_end(command)
 
-    def _note_broken(self, error: StoreError) -> None:
-        self._running.note_broken(error)
+    def _on_store_broken(self, error: StoreError) -> None:
+        self._running.fail_all(error)
 
-    def _note_withdrawn(self, withdrawal: Withdrawal) -> None:
-        self._running.trials.note_withdrawn(withdrawal)
+    def _on_withdrawn(self, withdrawal: Withdrawal) -> None:
+        self._running.trials.record_withdrawal(withdrawal)

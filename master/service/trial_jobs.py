@@ -11,11 +11,11 @@ from master.contract.commands import JobEnded
 from master.contract.events import JobExtended, JobHalted, JobSubmitted
 from master.contract.rate import RateMeter
 from master.contract.views import JobView
+from master.service.background_tasks import BackgroundTasks
 from master.service.core import Core
-from master.service.jobs import begin_job, how_ended, to_spec, to_view
-from master.service.requests import extended_goal
+from master.service.job_records import begin_job, how_ended, to_spec, to_view
+from master.service.job_requests import extended_goal
 from master.service.running_job import RunningJob
-from master.service.tasks import Tasks
 from master.store import JobLock, RunsIn, Store, StoreError
 from master.store.unconfirmed import Withdrawal
 
@@ -35,7 +35,7 @@ class RunningTrials(RunningJob):
     def view(self, is_summed: bool = True) -> JobView:
         """Return how it stands."""
         fold = self.core.scheduler.fold(self.record.job)
-        self.meter.note(asyncio.get_running_loop().time(), fold.folded + fold.held_count)
+        self.meter.record(asyncio.get_running_loop().time(), fold.folded + fold.held_count)
         return to_view(self.record, fold, self.meter.per_s(), is_summed)
 
 
@@ -43,7 +43,7 @@ class TrialJobs:
     """Starts jobs of trials, and sees them to their ends."""
 
     def __init__(
-        self, core: Core, store: Store, tasks: Tasks, is_draining: Callable[[], bool]
+        self, core: Core, store: Store, tasks: BackgroundTasks, is_draining: Callable[[], bool]
     ) -> None:
         """Start with none; the core's reports are to be passed on."""
         self._core = core
@@ -74,13 +74,13 @@ class TrialJobs:
 
     # What the core reports.
 
-    def note_ended(self, command: JobEnded) -> None:
+    def record_end(self, command: JobEnded) -> None:
         """Store how a job ended, and tell those who watch it."""
         running = self._running[command.job]
         running.is_ending = True
         self._tasks.spawn(self._finish(running, command))
 
-    def note_withdrawn(self, withdrawal: Withdrawal) -> None:
+    def record_withdrawal(self, withdrawal: Withdrawal) -> None:
         """Add who was caught to the job's record."""
         running = self._running[withdrawal.job]
         withdrawals = (*running.record.withdrawals, withdrawal)

@@ -18,7 +18,7 @@ def delete_job(database: sqlite3.Connection, job: int) -> None:
             database.execute(f"DELETE FROM {table} WHERE job = ?", (job,))
 
 
-def give_space_back(database: sqlite3.Connection) -> None:
+def reclaim_space(database: sqlite3.Connection) -> None:
     """Write the file anew without its free pages, if they are many.
 
     While another process is writing this waits for the next time: free pages are used again.

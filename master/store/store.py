@@ -18,7 +18,7 @@ from master.config.paths import database_path
 from master.contract.views import JobState
 from master.store.answers import DAY_S, read_answers
 from master.store.errors import DATABASE_ERRORS, DamagedError, UnknownJobError, to_store_error
-from master.store.forgetting import delete_job, give_space_back
+from master.store.forgetting import delete_job, reclaim_space
 from master.store.lock import JobLock, is_locked
 from master.store.records import (
     COLUMNS,
@@ -258,7 +258,7 @@ class Store:
                 delete_job(database, job)
             lock.remove()
         with self._cursor() as database:
-            give_space_back(database)
+            reclaim_space(database)
 
     def stored_prefix(self, record: JobRecord) -> int:
         """Return how many trials of a job are stored before the first gap."""

@@ -15,11 +15,11 @@ from master.store.checksums import checksum
 from master.store.runs import insert_run
 from master.store.trials import TrialRun, from_blob
 
-Span = tuple[int, int]  # trials first .. end - 1
+SeqSpan = tuple[int, int]  # trials first .. end - 1
 Select = Callable[..., list[tuple[Any, ...]]]
 
 
-class Attempt(NamedTuple):
+class AttemptKey(NamedTuple):
     """One handing-out of a part of a job."""
 
     job: int
@@ -36,7 +36,7 @@ class Withdrawal(NamedTuple):
     text: str
 
 
-def write_marks(database: sqlite3.Connection, marks: dict[Attempt, Span | None]) -> None:
+def write_marks(database: sqlite3.Connection, marks: dict[AttemptKey, SeqSpan | None]) -> None:
     """Mark the spans of attempts; unmark those that have none any more."""
     database.executemany(
         "INSERT OR REPLACE INTO unconfirmed (job, part, attempt, first_seq, end_seq) "
@@ -60,7 +60,7 @@ def drop_unconfirmed(database: sqlite3.Connection, job: int) -> int:
     return len(spans)
 
 
-def cut_trials(database: sqlite3.Connection, job: int, spans: Iterable[Span]) -> None:
+def cut_trials(database: sqlite3.Connection, job: int, spans: Iterable[SeqSpan]) -> None:
     """Take trials out of the rows of a job, and drop the snapshot that may have counted them.
 
     A row that was damaged meanwhile goes: its trials are computed again by the next resume.
@@ -80,7 +80,7 @@ def cut_trials(database: sqlite3.Connection, job: int, spans: Iterable[Span]) ->
     database.execute("DELETE FROM fold_snapshot WHERE job = ?", (job,))
 
 
-def without(run: TrialRun, spans: Iterable[Span]) -> list[TrialRun]:
+def without(run: TrialRun, spans: Iterable[SeqSpan]) -> list[TrialRun]:
     """Return what is left of a run when trials are taken out."""
     pieces = [run]
     for first, end in spans:

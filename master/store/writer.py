@@ -31,8 +31,8 @@ from master.store.schema import open_database, transaction
 from master.store.searches import StoredSearch, write_search
 from master.store.trials import TrialRun, TrialValues, merged
 from master.store.unconfirmed import (
-    Attempt,
-    Span,
+    AttemptKey,
+    SeqSpan,
     Withdrawal,
     cut_trials,
     without,
@@ -54,8 +54,8 @@ class _Group:
     snapshots: dict[int, tuple[int, str]] = field(default_factory=dict)
     answers: list[AnswerRow] = field(default_factory=list)
     used_answers: list[bytes] = field(default_factory=list)
-    marks: dict[Attempt, Span | None] = field(default_factory=dict)
-    cuts: dict[int, list[Span]] = field(default_factory=dict)
+    marks: dict[AttemptKey, SeqSpan | None] = field(default_factory=dict)
+    cuts: dict[int, list[SeqSpan]] = field(default_factory=dict)
     withdrawals: list[Withdrawal] = field(default_factory=list)
     searches: dict[int, StoredSearch] = field(default_factory=dict)
     count: int = 0
@@ -66,7 +66,7 @@ class _Group:
         others = self.marks or self.cuts or self.withdrawals or self.searches
         return bool(self.runs or self.corrections or self.snapshots or others)
 
-    def cut(self, job: int, spans: Sequence[Span]) -> None:
+    def cut(self, job: int, spans: Sequence[SeqSpan]) -> None:
         """Take trials out: of what waits here, and of what is stored before it."""
         runs = self.runs.get(job, [])
         self.runs[job] = [piece for run in runs for piece in without(run, spans)]
@@ -125,7 +125,9 @@ class GroupWriter:
             return self._issue_ticket(len(values))
 
     def add_runs(
-        self, runs: Sequence[tuple[int, TrialRun]], marks: dict[Attempt, Span | None] | None = None
+        self,
+        runs: Sequence[tuple[int, TrialRun]],
+        marks: dict[AttemptKey, SeqSpan | None] | None = None,
     ) -> Ticket:
         """Queue runs of consecutive trials, each with its job, and marks; return their ticket."""
         with self._lock:
@@ -136,7 +138,7 @@ class GroupWriter:
                 count += len(run.values)
             return self._issue_ticket(count)
 
-    def add_withdrawal(self, job: int, spans: Sequence[Span]) -> Ticket:
+    def add_withdrawal(self, job: int, spans: Sequence[SeqSpan]) -> Ticket:
         """Queue that trials that are stored, or queued before this, are taken out."""
         with self._lock:
             self._group.cut(job, spans)
@@ -173,7 +175,7 @@ class GroupWriter:
             self._group.answers.append(row)
             return self._issue_ticket(1)
 
-    def note_used(self, digests: Sequence[bytes]) -> Ticket:
+    def record_used(self, digests: Sequence[bytes]) -> Ticket:
         """Queue that answers were used; return the ticket."""
         with self._lock:
             self._group.used_answers += digests

@@ -14,7 +14,7 @@ from protocol.aio.timer import Timer
 from protocol.aio.turns import turns_of
 from protocol.codes import LocalProtocolError
 from protocol.connection import Connection
-from protocol.events import Event
+from protocol.events import LinkEvent
 from protocol.messages import Bye, Message
 
 # Events wait here for their consumer; beyond it reading pauses. 16 * 4,096 keeps a burst of parts
@@ -55,9 +55,10 @@ class Link(asyncio.Protocol):
         self._loop = asyncio.get_running_loop()
         self._turns = turns_of(self._loop)
         self._transport: Transport | None = None
-        self._events: deque[Event] = deque()
+        self._events: deque[LinkEvent] = deque()
         self._wakeup = asyncio.Event()  # events arrived, or the end
-        self._take_events: Callable[[list[Event]], None] | None = None  # their consumer, if idle
+        # their consumer, if idle
+        self._receive_events: Callable[[list[LinkEvent]], None] | None = None
         self._failure: BaseException | None = None  # of that consumer
         self._writable = asyncio.Event()
         self._writable.set()
@@ -97,24 +98,26 @@ class Link(asyncio.Protocol):
             await asyncio.sleep(0)
         await self._writable.wait()
 
-    async def events(self, take: Callable[[list[Event]], None] | None = None) -> list[Event]:
+    async def events(
+        self, take: Callable[[list[LinkEvent]], None] | None = None
+    ) -> list[LinkEvent]:
         """Wait for events; return all that are there, an empty list at the end.
 
         Args:
             take: takes further events meanwhile, as they come; see `deliver`.
         """
         while not self._events and not self.is_closed and self._failure is None:
-            self._take_events = take
+            self._receive_events = take
             self._wakeup.clear()
             await self._wakeup.wait()
-        self._take_events = None
+        self._receive_events = None
         events = list(self._events)
         self._events.clear()
         if self._is_read_paused:
             self._watch_input()
         return events
 
-    async def deliver(self, take: Callable[[list[Event]], None]) -> None:
+    async def deliver(self, take: Callable[[list[LinkEvent]], None]) -> None:
         """Hand events to `take` until the end, in the very turn of the loop that brought them.
 
         What `take` sends over this link leaves in one write behind it. Half the processor time of
@@ -127,11 +130,11 @@ class Link(asyncio.Protocol):
             while (events := await self.events(take)) and self._failure is None:
                 take(events)
         finally:
-            self._take_events = None
+            self._receive_events = None
         if self._failure is not None:
             raise self._failure
 
-    async def __aiter__(self) -> AsyncIterator[Event]:
+    async def __aiter__(self) -> AsyncIterator[LinkEvent]:
         """Iterate over the events of the link, one at a time."""
         while events := await self.events():
             for event in events:
@@ -191,7 +194,7 @@ class Link(asyncio.Protocol):
 
     def _handle(self, data: bytes) -> None:
         is_flush_due, self._is_flush_due = self._is_flush_due, True
-        self._take(self.connection.receive(data, self._loop.time()))
+        self._receive(self.connection.receive(data, self._loop.time()))
         self._is_flush_due = is_flush_due
         if not is_flush_due and (self.connection.has_output or self.connection.is_closed):
             self._write()
@@ -203,7 +206,7 @@ class Link(asyncio.Protocol):
 
     def eof_received(self) -> bool:
         """Hand the end of the stream to the core."""
-        self._take(self.connection.receive_eof(self._loop.time()))
+        self._receive(self.connection.receive_eof(self._loop.time()))
         self._set_timer()
         return False
 
@@ -230,13 +233,13 @@ class Link(asyncio.Protocol):
 
     # How it works.
 
-    def _take(self, events: list[Event]) -> None:
-        take = self._take_events
+    def _receive(self, events: list[LinkEvent]) -> None:
+        take = self._receive_events
         if events and take is not None and not self._events:
             try:
                 take(events)
             except BaseException as error:  # raised again where `deliver` was called
-                self._take_events, self._failure = None, error
+                self._receive_events, self._failure = None, error
                 self._wake()
         elif events:
             self._events += events
@@ -263,9 +266,9 @@ class Link(asyncio.Protocol):
         if is_ready and not is_full and not self._is_turn_due:
             self._is_turn_due = True
             if connection.goes_first:
-                self._loop.call_soon(self._take_turn)
+                self._loop.call_soon(self._begin_turn)
             else:
-                self._turns.wait(self._take_turn)
+                self._turns.wait(self._begin_turn)
         is_due = is_full or connection.has_input or not connection.is_listening
         if self._transport is None or self._lost.is_set() or is_due is self._is_read_paused:
             return
@@ -275,11 +278,11 @@ class Link(asyncio.Protocol):
             if is_due:
                 self._transport.pause_reading()
             elif not connection.is_closed:
-                connection.note_pause(self._loop.time())
+                connection.record_pause(self._loop.time())
                 self._transport.resume_reading()
                 self._set_timer()
 
-    def _take_turn(self) -> None:
+    def _begin_turn(self) -> None:
         self._is_turn_due = False
         self._handle(b"")
         if self._lost.is_set():
@@ -318,7 +321,7 @@ class Link(asyncio.Protocol):
         if not is_listening and self.connection.is_listening:
             self._watch_input()
         if self._is_write_paused and self.connection.has_output:
-            self.connection.note_stall(self._loop.time())
+            self.connection.record_stall(self._loop.time())
 
     def _close_transport(self) -> None:
         """Close behind the last bytes; cut if the peer does not take them in time."""
@@ -332,8 +335,8 @@ class Link(asyncio.Protocol):
         if self._lost.is_set():
             return
         if self._is_read_paused:
-            self.connection.note_pause(self._loop.time())
-        self._take(self.connection.tick(self._loop.time()))
+            self.connection.record_pause(self._loop.time())
+        self._receive(self.connection.tick(self._loop.time()))
         self._set_timer()
 
     def _set_timer(self) -> None:

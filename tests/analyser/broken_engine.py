@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from engine_ext.control import RunControl
-from engine_ext.front import EngineFront, Kind
+from engine_ext.front import EngineFront, TextKind
 from engine_ext.noop.trials import run_noop
 from engine_ext.services import TrialValues, context_digest
 
@@ -11,7 +11,7 @@ LATE_SEQ = 5
 """Trials of `broken/1 late` from this one on never end; those before take no time."""
 
 
-KINDS = {"broken/1": Kind(), "broken-question/1": Kind("analyse", __name__)}
+KINDS = {"broken/1": TextKind(), "broken-question/1": TextKind("analyse", __name__)}
 FRONT = EngineFront(__name__, KINDS)
 
 

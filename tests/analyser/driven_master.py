@@ -11,7 +11,7 @@ from engine_ext.noop.question import noop_question
 from engine_ext.services import answer, trial_runner
 from protocol.aio import Link, memory_pair
 from protocol.connection import MasterSide
-from protocol.events import Event, MessageReceived
+from protocol.events import LinkEvent, MessageReceived
 from protocol.messages import (
     RESULT_TYPES,
     VERSION,
@@ -21,10 +21,10 @@ from protocol.messages import (
     Done,
     MasterHello,
     Message,
+    PartRequest,
+    PartResult,
     Question,
     Ready,
-    Request,
-    Result,
     Search,
     Trial,
     Trials,
@@ -51,7 +51,7 @@ class DrivenMaster:
         self.link = link
         self.session = session
         self.name = name
-        self._events: deque[Event] = deque()
+        self._events: deque[LinkEvent] = deque()
 
     @classmethod
     def of(
@@ -66,7 +66,7 @@ class DrivenMaster:
 
     serving: "asyncio.Task[None]"
 
-    async def next(self) -> Event:
+    async def next(self) -> LinkEvent:
         if not self._events:
             async with asyncio.timeout(WAIT_S_MAX):
                 self._events.extend(await self.link.events())
@@ -85,11 +85,11 @@ class DrivenMaster:
 
     async def begin(self) -> AnalyserHello:
         """Go through the handshake; return the greeting."""
-        greeting = await self.say_hello()
+        greeting = await self.send_hello()
         await self.hear(Ready)
         return greeting
 
-    async def say_hello(self) -> AnalyserHello:
+    async def send_hello(self) -> AnalyserHello:
         greeting = await self.hear(AnalyserHello)
         session = self.session
         self.link.send(
@@ -126,9 +126,9 @@ class DrivenMaster:
         self.link.send(search)
         return search
 
-    async def results(self, count: int) -> list[Result]:
+    async def results(self, count: int) -> list[PartResult]:
         """Wait for that many results."""
-        found: list[Result] = []
+        found: list[PartResult] = []
         while len(found) < count:
             event = await self.next()
             if not isinstance(event, MessageReceived):
@@ -141,7 +141,7 @@ class DrivenMaster:
         self.link.send(Ack(count=self.session.received))
 
 
-def expected(request: Request) -> list[Result]:
+def expected(request: PartRequest) -> list[PartResult]:
     """What a part's results must be, computed in one go."""
     if isinstance(request, Trials):
         return _expected_trials(request)
@@ -154,11 +154,11 @@ def expected(request: Request) -> list[Result]:
     ]
 
 
-def _expected_trials(request: Trials) -> list[Result]:
+def _expected_trials(request: Trials) -> list[PartResult]:
     runner = trial_runner(request.context)
     values = runner.run(request.first_seq, request.count, RunControl())
     part, attempt, count = request.part, request.attempt, request.count
-    trials: list[Result] = [
+    trials: list[PartResult] = [
         Trial(part=part, attempt=attempt, seq=seq, values=trial)
         for seq, trial in enumerate(values, request.first_seq)
     ]
@@ -173,9 +173,9 @@ async def until(is_so: Callable[[], bool]) -> None:
             await asyncio.sleep(0)
 
 
-def by_part(results: Iterable[Result]) -> dict[int, list[Result]]:
+def by_part(results: Iterable[PartResult]) -> dict[int, list[PartResult]]:
     """Split results of several parts, each in its order."""
-    split: dict[int, list[Result]] = {}
+    split: dict[int, list[PartResult]] = {}
     for result in results:
         split.setdefault(result.part, []).append(result)
     return split

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from analyser.agent import Agent
-from engine_ext.front import SEARCH, Kind
+from engine_ext.front import SEARCH, TextKind
 from engine_ext.noop.question import noop_question
 from engine_ext.othello import shared_table
 from engine_ext.othello.board import OthelloBoard
@@ -31,11 +31,11 @@ from protocol.messages import (
     Help,
     Info,
     Message,
+    PartRequest,
+    PartResult,
     Ping,
     Progress,
     Ready,
-    Request,
-    Result,
     Status,
     Stop,
     Stopped,
@@ -71,7 +71,7 @@ SLOW = noop_question(rounds=100_000)
 
 async def test_engines_are_announced_then_ready(make_agent: MakeAgent) -> None:
     master = DrivenMaster.of(make_agent(worker_count=3))
-    greeting = await master.say_hello()
+    greeting = await master.send_hello()
     assert (greeting.name, greeting.cores, greeting.session) == ("attic", 3, "")
     engine = await master.hear(Engine)
     assert engine.game == "noop"
@@ -119,7 +119,7 @@ async def test_part_that_cannot_be_computed_fails_alone(make_agent: MakeAgent) -
 @pytest.mark.usefixtures("broken_game")
 async def test_game_that_cannot_load_is_not_offered(make_agent: MakeAgent) -> None:
     master = DrivenMaster.of(make_agent(games=("broken", "noop")))
-    assert (await master.say_hello()).games == ("broken", "noop")
+    assert (await master.send_hello()).games == ("broken", "noop")
     assert (await master.hear(Engine)).game == "noop"
     await master.hear(Ready)
 
@@ -128,7 +128,7 @@ async def test_game_that_cannot_load_is_not_offered(make_agent: MakeAgent) -> No
 async def test_searching_game_that_cannot_load_keeps_no_session_from_starting_or_ending(
     make_agent: MakeAgent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    missing = Kind(SEARCH, "tests.analyser.missing_engine")
+    missing = TextKind(SEARCH, "tests.analyser.missing_engine")
     monkeypatch.setitem(broken_engine.KINDS, "broken-search/1", missing)
     agent = make_agent(games=("broken", "noop"))
     for name in ("alice", "bob"):
@@ -244,7 +244,7 @@ async def test_urgent_question_pauses_a_rollout_and_changes_nothing(make_agent: 
     await master.begin()
     rollout = master.ask(1, 300, context=SHORT)
     results = await master.results(10)
-    asked: list[Request] = [master.wonder(2 + number, SLOW, urgent=True) for number in range(5)]
+    asked: list[PartRequest] = [master.wonder(2 + number, SLOW, urgent=True) for number in range(5)]
     results += await master.results(301 + 10 - len(results))
     assert by_part(results) == {each.part: expected(each) for each in [*asked, rollout]}
     master.ask(9, context=ENDLESS)
@@ -362,7 +362,7 @@ async def begun(agent: Agent, count: int = 1) -> None:
 
 async def test_othello_is_offered_for_searches(make_agent: MakeAgent) -> None:
     master = DrivenMaster.of(make_agent(games=("othello",)))
-    await master.say_hello()
+    await master.send_hello()
     engine = await master.hear(Engine)
     assert (engine.game, engine.services) == ("othello", ("search",))
     assert engine.power > 0
@@ -544,7 +544,7 @@ async def test_searches_end_once_and_truly_whatever_is_stopped_when(
     _, master = await searching(make_agent, worker_count=rng.choice([1, 2, 3]))
     boards = [*small_boards(10), *long_boards(3), ENDLESS_BOARD]
     asked: dict[int, OthelloBoard] = {}
-    results: list[Result] = []
+    results: list[PartResult] = []
     for part in range(60):
         asked[part] = rng.choice(boards)
         news, is_urgent = rng.choice([-1, 10, 14]), rng.random() < 0.7
@@ -625,7 +625,7 @@ async def test_broken_connection_loses_and_repeats_nothing(
     alice = DrivenMaster.of(agent)
     await alice.begin()
     requests = [alice.ask(part, 150, SHORT) for part in range(2)]
-    total, results = 302, list[Result]()
+    total, results = 302, list[PartResult]()
     for _ in range(3):
         results += await alice.results(min(received, total - len(results)))
         alice.link.abort()
@@ -639,7 +639,7 @@ async def test_broken_connection_loses_and_repeats_nothing(
     assert by_part(results) == {request.part: expected(request) for request in requests}
 
 
-def session_behind(results: list[Result], requests: list[Trials]) -> MasterSession:
+def session_behind(results: list[PartResult], requests: list[Trials]) -> MasterSession:
     """What a master knows behind some results, as if what came later had not arrived."""
     session = MasterSession("s1")
     for request in requests:
@@ -689,7 +689,7 @@ async def test_no_more_results_than_unacked_max_wait_for_an_ack(
     master = DrivenMaster.of(make_agent(unacked_max=unacked_max))
     assert (await master.begin()).unacked_max == unacked_max
     requests = [master.ask(part, 40) for part in range(4)]
-    total, acked, results = 4 * 41, 0, list[Result]()
+    total, acked, results = 4 * 41, 0, list[PartResult]()
     while len(results) < total:
         results += await master.results(1)
         # A session that would have to keep more raises, and the link ends.
@@ -798,7 +798,7 @@ async def test_nothing_that_a_stranger_hears_lets_him_take_the_session_over(
     assert secret not in heard + caplog.text
     for word in {"alice", *re.findall(r"[A-Za-z0-9._-]{8,32}", heard)}:
         stranger = DrivenMaster.of(agent, "mallory", MasterSession(word))
-        await stranger.say_hello()
+        await stranger.send_hello()
         with pytest.raises(LeftError, match="busy, serves alice"):
             await stranger.hear(Ready)
     assert not alice.link.is_closed

@@ -19,8 +19,8 @@ from protocol.messages import (
     Entries,
     Fail,
     Message,
+    PartRequest,
     Question,
-    Request,
     Search,
     Stopped,
     Trial,
@@ -190,7 +190,9 @@ def asked(question: str, service: str = "analyse") -> Question:
     ],
 )
 @pytest.mark.usefixtures("broken_game")
-def test_question_that_cannot_be_answered_fails_with_its_code(request_: Request, code: str) -> None:
+def test_question_that_cannot_be_answered_fails_with_its_code(
+    request_: PartRequest, code: str
+) -> None:
     (fail,), is_final = Task(request_).run_slice(1)
     assert is_final
     assert isinstance(fail, Fail)

@@ -15,9 +15,9 @@ from protocol.messages import (
     Entries,
     Fail,
     Message,
+    PartRequest,
+    PartResult,
     Question,
-    Request,
-    Result,
     Stopped,
     Trial,
     Trials,
@@ -389,7 +389,7 @@ def test_reports_of_a_paused_part_grow() -> None:
 def test_pauses_change_no_result(
     counts: list[int], urgent: list[tuple[bool, int]], worker_count: int
 ) -> None:
-    requests: list[Request] = [
+    requests: list[PartRequest] = [
         request(part, count, SHORT, first_seq=part) for part, count in enumerate(counts)
     ]
     for part, (is_question, rounds) in enumerate(urgent, len(counts)):
@@ -485,7 +485,7 @@ def test_pool_that_is_held_begins_nothing() -> None:
         assert pool.run_now(Task(request(3))) == []
         pool.hold(False)
         assert isinstance(inbox.wait_for_final(1), Done)
-        finals: list[Result] = [inbox.wait_for_final(2)]  # type: ignore[list-item]
+        finals: list[PartResult] = [inbox.wait_for_final(2)]  # type: ignore[list-item]
         assert [final.part for final in finals] == [2]
         pool.hold(True)
         pool.cancel_all()

@@ -34,9 +34,9 @@ from engine_ext.backgammon.questions import (
 from engine_ext.backgammon.ranking import Candidate, Stage, drive, rank_in_stages
 from engine_ext.backgammon.trials import engine_digest
 from engine_ext.control import RunControl
+from master.cli.master_access import open_master
 from master.cli.place import Place
-from master.cli.session import open_master
-from master.config.fleet import FleetEntry, parse_fleet_address
+from master.config.fleet_list import FleetEntry, parse_fleet_address
 from master.contract.events import Priority
 from master.contract.master import Master
 from master.games.backgammon.moves import rank_rolls_over

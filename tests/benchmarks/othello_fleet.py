@@ -33,10 +33,10 @@ from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
 from engine_ext.services import engine_digest
 from master.cli.backgammon.bench_backgammon import cpu_description
-from master.cli.session import open_master
+from master.cli.master_access import open_master
 from master.games.othello.tree import GUESS_ERROR, ScoreGuess, to_position
 from master.games.othello.wording import GAME, OthelloWording
-from master.search.standing import Standing
+from master.search.standing import SearchStanding
 from master.search.state import SearchSpec
 from master.search.strategies import OURS, STRATEGIES, Strategy
 from master.search.task import SearchTask
@@ -79,7 +79,7 @@ class Together:
         work: nodes of a small endgame that the mean core would have searched meanwhile.
     """
 
-    standing: Standing
+    standing: SearchStanding
     seconds: float
     work: float
     analysers_s: float

@@ -25,7 +25,7 @@ from engine_ext.othello.board import OthelloBoard, kernel_name
 from engine_ext.othello.choice import Chooser, Effort, effort_for
 from engine_ext.othello.evaluation import Evaluation
 from engine_ext.othello.patterns import load_game_patterns, load_patterns
-from engine_ext.othello.search import Search
+from engine_ext.othello.search import DepthSearch
 from engine_ext.othello.table import HashTable
 from master.cli.backgammon.bench_backgammon import cpu_description
 from tests.benchmarks.othello_opponents import (
@@ -46,7 +46,7 @@ class Player(Protocol):
     """Who plays: told of every move that it does not choose itself."""
 
     def begin(self) -> None: ...
-    def told(self, board: OthelloBoard, move: str) -> None: ...
+    def record_move(self, board: OthelloBoard, move: str) -> None: ...
     def reply(self, board: OthelloBoard) -> str: ...
 
 
@@ -64,7 +64,7 @@ class Ours:
     def begin(self) -> None:
         self._chooser.forget()
 
-    def told(self, board: OthelloBoard, move: str) -> None:
+    def record_move(self, board: OthelloBoard, move: str) -> None:
         """Boards are whole: nothing is kept."""
 
     def reply(self, board: OthelloBoard) -> str:
@@ -89,7 +89,7 @@ def openings(
             board = board.play(moves[-1])
         if len(moves) < plies or board.must_pass:
             continue
-        search = Search(board, BALANCE_DEPTH, table=table, evaluation=judge)
+        search = DepthSearch(board, BALANCE_DEPTH, table=table, evaluation=judge)
         search.run()
         if search.value is not None and abs(search.value) <= 100 * discs_max:
             found.setdefault(board.canonical(), moves)
@@ -105,7 +105,7 @@ def play_game(black: Player, white: Player, opening: Sequence[str]) -> int:
     while not board.is_over:
         if board.must_pass:
             for player in (black, white):
-                player.told(board, PASS)
+                player.record_move(board, PASS)
             board = board.passed()
             continue
         mover = seats[board.to_move]
@@ -114,7 +114,7 @@ def play_game(black: Player, white: Player, opening: Sequence[str]) -> int:
         if move is None:
             move = mover.reply(board)
         for player in others:
-            player.told(board, move)
+            player.record_move(board, move)
         board = board.play(move)
     return board.final_score if board.to_move == "X" else -board.final_score
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 
 from engine_ext.othello.board import OthelloBoard, kernel_name
-from engine_ext.othello.search import Search
+from engine_ext.othello.search import DepthSearch
 from engine_ext.othello.table import HashTable
 from master.cli.backgammon.bench_backgammon import cpu_description
 from tests.benchmarks.measure import print_table
@@ -24,10 +24,10 @@ WAYS = (("pvs", "reproducible"), ("mtdf", "reproducible"), ("pvs", "fast"))
 
 def searched(
     board: OthelloBoard, depth: int, way: tuple[str, str], table: HashTable
-) -> tuple[float, Search]:
+) -> tuple[float, DepthSearch]:
     """Search and return seconds of processor time as well."""
     table.clear()
-    search = Search(board, depth, table=table, algorithm=way[0], mode=way[1])
+    search = DepthSearch(board, depth, table=table, algorithm=way[0], mode=way[1])
     started = time.process_time()
     search.run()
     return time.process_time() - started, search

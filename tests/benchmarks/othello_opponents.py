@@ -38,7 +38,7 @@ class Program:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         )  # fmt: skip
 
-    def tell(self, line: str) -> None:
+    def send(self, line: str) -> None:
         assert self._process.stdin is not None
         self._process.stdin.write(line + "\n")
 
@@ -81,7 +81,7 @@ class GtpPlayer:
     def begin(self) -> None:
         self._ask("clear_board")
 
-    def told(self, board: OthelloBoard, move: str) -> None:
+    def record_move(self, board: OthelloBoard, move: str) -> None:
         """Hear of a move of the board; PASS is one."""
         if move != PASS:
             self._ask(f"play {_colour(board)} {move}")
@@ -91,7 +91,7 @@ class GtpPlayer:
         return self._ask(f"genmove {_colour(board)}").lower()
 
     def _ask(self, command: str) -> str:
-        self.program.tell(command)
+        self.program.send(command)
         while not (line := self.program.hear()):
             pass
         if not line.startswith("="):
@@ -109,20 +109,20 @@ class NboardPlayer:
     def __init__(self, program: Program, depth: int) -> None:
         self.program = program
         self._moves: list[GgfMove] = []
-        program.tell("nboard 2")
-        program.tell(f"set depth {depth}")
+        program.send("nboard 2")
+        program.send(f"set depth {depth}")
 
     def begin(self) -> None:
         self._moves = []
 
-    def told(self, board: OthelloBoard, move: str) -> None:
+    def record_move(self, board: OthelloBoard, move: str) -> None:
         """Hear of a move of the board; PASS is one."""
         self._moves.append(GgfMove(board.to_move, None if move == PASS else move))
 
     def reply(self, board: OthelloBoard) -> str:
         """Play a move of the board, which has a legal one."""
         move = self._answer(GgfGame(OthelloBoard.start(), tuple(self._moves), "a", "b"))[0]
-        self.told(board, move)
+        self.record_move(board, move)
         return move
 
     def value(self, board: OthelloBoard) -> float | None:
@@ -132,8 +132,8 @@ class NboardPlayer:
 
     def _answer(self, game: GgfGame) -> tuple[str, str]:
         """Return the move and the value that a game is answered with: `=== F5/1.25/0.03`."""
-        self.program.tell(f"set game {write_game(game)}")
-        self.program.tell("go")
+        self.program.send(f"set game {write_game(game)}")
+        self.program.send("go")
         while not (line := self.program.hear()).startswith("==="):
             pass
         move, value, *_ = [*line[3:].split("/"), ""]

@@ -20,9 +20,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from engine_ext.othello.answer import Answer, Question, answer_at_once
+from engine_ext.othello.answer import BoardAnswer, BoardQuestion, answer_at_once
 from engine_ext.othello.board import OthelloBoard
-from master.config.fleet import FleetEntry, parse_fleet_address
+from master.config.fleet_list import FleetEntry, parse_fleet_address
 from master.contract.search_views import SearchView
 from master.games.othello.fleet_search import FleetSearcher
 from master.search.strategies import STRATEGIES
@@ -39,9 +39,9 @@ STILL_S = (0.005, 0.5)
 STARTED = 2  # by commands; a third listens
 
 
-def expected(board: OthelloBoard) -> Answer:
+def expected(board: OthelloBoard) -> BoardAnswer:
     """Return the sequential answer."""
-    return answer_at_once(Question(board, board.empties))
+    return answer_at_once(BoardQuestion(board, board.empties))
 
 
 def children() -> list[int]:
@@ -131,7 +131,9 @@ async def errors(count: int, first_seed: int) -> tuple[int, Counter[str]]:
         for seed in range(first_seed, first_seed + count):
             board = played(seed, EMPTIES[seed % len(EMPTIES)])
             strategy = STRATEGIES[rng.choice(list(STRATEGIES))]
-            found = await FleetSearcher(service.search, strategy, note).answer(Question(board, 60))
+            found = await FleetSearcher(service.search, strategy, note).answer(
+                BoardQuestion(board, 60)
+            )
             right = await asyncio.to_thread(expected, board)
             if (found.value, found.best_move) != (right.value, right.best_move):
                 wrong += 1

@@ -32,7 +32,7 @@ class Sequential:
     def begin(self) -> None:
         self.heard: list[str] = []
 
-    def told(self, board: OthelloBoard, move: str) -> None:
+    def record_move(self, board: OthelloBoard, move: str) -> None:
         assert move in board.moves() or (move == "PA" and board.must_pass)
         self.heard.append(move)
 
@@ -128,5 +128,5 @@ def test_rhinos_moves_are_legal_and_its_refusals_errors() -> None:
     play_match(player, Sequential(), openings(4, 6, 10, 2))
     player.begin()
     with pytest.raises(OpponentError, match="play black a1"):
-        player.told(OthelloBoard.start(), "a1")
+        player.record_move(OthelloBoard.start(), "a1")
     player.program.end()

@@ -13,7 +13,7 @@ from engine_ext.services import engine_digest
 from protocol.aio import from_socket, open_command
 from protocol.connection import MasterSide
 from protocol.line import unquote
-from protocol.messages import Drain, Progress, Request, Stop, context_digest
+from protocol.messages import Drain, PartRequest, Progress, Stop, context_digest
 from tests.analyser.driven_master import (
     ENDLESS,
     ENDLESS_QUESTION,
@@ -141,7 +141,7 @@ async def test_urgent_question_overtakes_a_long_part_and_changes_no_bit_of_it() 
         rollout = master.ask(1, 300, context="noop/1 alternatives=1 rounds=1000000")
         master.ask(2, 1, context=ENDLESS)
         results = await master.results(1)
-        asked: list[Request] = [master.wonder(3 + number, urgent=True) for number in range(3)]
+        asked: list[PartRequest] = [master.wonder(3 + number, urgent=True) for number in range(3)]
         results += await master.results(301 + 6 - len(results))
         assert by_part(results) == {each.part: expected(each) for each in [*asked, rollout]}
         urgent = master.wonder(9, urgent=True)  # while the endless part runs

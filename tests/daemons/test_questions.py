@@ -54,7 +54,7 @@ class Count:
         self.told = 0
         self._changed = asyncio.Event()
 
-    def note(self, index: int, text: str) -> None:
+    def record(self, index: int, text: str) -> None:
         self.told += 1
         self._changed.set()
 
@@ -75,11 +75,11 @@ async def test_killed_analysers_questions_are_answered_by_the_other(
         MasterClient(control(tmp_path)) as client,
     ):
         count = Count()
-        asking = asyncio.create_task(client.ask(QUESTIONS, on_answer=count.note))
+        call = asyncio.create_task(client.ask(QUESTIONS, on_answer=count.record))
         await count.reaches(10)
         dying.send_signal(signal.SIGKILL)
         async with asyncio.timeout(STEP_S_MAX):
-            assert await asking == right
+            assert await call == right
         assert count.told == len(QUESTIONS)
 
 
@@ -92,13 +92,13 @@ def kept_count(directory: Path) -> int:
 async def test_killed_masters_answers_are_kept(tmp_path: Path, right: list[str | None]) -> None:
     async with listening("--workers", "1") as (_, port):
         async with master_of(tmp_path, port) as master, MasterClient(control(tmp_path)) as client:
-            asking = asyncio.create_task(client.ask([*QUESTIONS, *ENDLESS]))
+            call = asyncio.create_task(client.ask([*QUESTIONS, *ENDLESS]))
             async with asyncio.timeout(STEP_S_MAX):
                 while not (kept := kept_count(tmp_path)):
                     await client.status()
             master.send_signal(signal.SIGKILL)
             with pytest.raises(MasterGoneError):
-                await asking
+                await call
         async with master_of(tmp_path, port), MasterClient(control(tmp_path)) as client:
             async with asyncio.timeout(STEP_S_MAX):
                 assert await client.ask(QUESTIONS) == right
@@ -132,11 +132,11 @@ async def test_master_that_is_told_to_end_lets_no_question_hold_it_up(tmp_path: 
         master_of(tmp_path, port) as master,
         MasterClient(control(tmp_path)) as client,
     ):
-        asking = asyncio.create_task(client.ask(ENDLESS))
+        call = asyncio.create_task(client.ask(ENDLESS))
         async with asyncio.timeout(STEP_S_MAX):
             while (await client.who())[0].parts == 0:
                 pass
             master.send_signal(signal.SIGTERM)
             assert await master.wait() == 0
         with pytest.raises(MasterError, match=r"ending|gone"):
-            await asking
+            await call

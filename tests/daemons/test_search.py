@@ -21,13 +21,13 @@ from engine_ext.search.part_text import PartAnswer
 from engine_ext.services import engine_digest
 from master.cli.backgammon.rollout_request import RolloutOptions, to_context
 from master.cli.errors import ExitCode
-from master.config.fleet import ExecAddress, FleetEntry, parse_fleet_address
+from master.config.fleet_list import ExecAddress, FleetEntry, parse_fleet_address
 from master.contract.views import JobRequest, JobView
 from master.games.othello.fleet_search import prove
 from master.games.othello.tree import to_position
 from master.games.othello.wording import GAME, OthelloWording
 from master.search import SearchSpec
-from master.search.standing import Standing
+from master.search.standing import SearchStanding
 from master.search.task import FalseWordError, SearchTask
 from master.service.service import MasterService
 from tests.daemons.analyser_programs import HERE, Process, listening
@@ -84,9 +84,9 @@ async def searched(
     service: MasterService,
     row: Row,
     meanwhile: Callable[[], Awaitable[None]] | None = None,
-) -> Standing:
+) -> SearchStanding:
     """Search to the end; do something once, when the first parts are done."""
-    last: Standing | None = None
+    last: SearchStanding | None = None
     async with asyncio.timeout(ANSWER_S_MAX), aclosing(service.search(task(row))) as standings:
         async for last in standings:
             if meanwhile is not None and last.nodes:
@@ -97,7 +97,7 @@ async def searched(
     return last
 
 
-def found(row: Row, standing: Standing) -> tuple[int, str]:
+def found(row: Row, standing: SearchStanding) -> tuple[int, str]:
     assert standing.answer is not None
     assert standing.answer.move is not None
     return standing.answer.value, row.board.moves()[standing.answer.move]
@@ -211,7 +211,7 @@ class Liar:
             self.windows[found[1]] = int(found[2]), int(found[3])
         return [line]
 
-    async def say(self, line: str) -> list[str]:
+    async def send(self, line: str) -> list[str]:
         found = re.match(r"answer (\d+ \d+) (.*)", line)
         if found is None:
             return [line]
@@ -229,7 +229,7 @@ async def lying(workers: str = "1") -> AsyncIterator[int]:
     liar = Liar()
     async with (
         listening("--workers", workers) as (_, port),
-        between(port, said=liar.say, asked=liar.ask) as false_port,
+        between(port, said=liar.send, asked=liar.ask) as false_port,
     ):
         yield false_port
 

@@ -1,4 +1,6 @@
-"""What a front names is there, with the functions that `Kind` and `EngineFront` promise of it."""
+"""What a front names is there, with the functions that `TextKind` and `EngineFront` promise of
+it.
+"""
 
 import subprocess
 import sys
@@ -11,7 +13,7 @@ from types import ModuleType
 
 import pytest
 
-from engine_ext.front import SEARCH, TRIALS, WHOLE_SEARCH, EngineFront, Kind
+from engine_ext.front import SEARCH, TRIALS, WHOLE_SEARCH, EngineFront, TextKind
 from engine_ext.services import DIGEST_CHARS, GAMES
 
 ROOT = Path(__file__).parents[2]
@@ -98,6 +100,10 @@ def test_a_game_has_one_module_for_its_searches(word: str) -> None:
 
 
 def test_a_kind_is_of_contexts_and_its_answers_are_kept_unless_it_says_otherwise() -> None:
-    assert (Kind().service, Kind().is_kept, EngineFront("x", {}).is_game) == (TRIALS, True, True)
+    assert (TextKind().service, TextKind().is_kept, EngineFront("x", {}).is_game) == (
+        TRIALS,
+        True,
+        True,
+    )
     with pytest.raises(FrozenInstanceError):
-        Kind().service = SEARCH  # type: ignore[misc]  # that it cannot is what is tested
+        TextKind().service = SEARCH  # type: ignore[misc]  # that it cannot is what is tested

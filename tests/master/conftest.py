@@ -21,9 +21,9 @@ from protocol.messages import (
     Engine,
     MasterHello,
     Message,
+    PartRequest,
     Progress,
     Ready,
-    Request,
     Stop,
     Stopped,
     Trial,
@@ -31,10 +31,10 @@ from protocol.messages import (
     context_digest,
 )
 
-Answering = Callable[[Request], list[Message]]
+Answering = Callable[[PartRequest], list[Message]]
 
 
-def honest_answer(request: Request) -> list[Message]:
+def honest_answer(request: PartRequest) -> list[Message]:
     """Compute a part truly."""
     if not isinstance(request, Trials):
         return answered(request, answer(request.context, RunControl()) or "")
@@ -49,7 +49,7 @@ def honest_answer(request: Request) -> list[Message]:
     return [*results, done]
 
 
-def answered(request: Request, text: str) -> list[Message]:
+def answered(request: PartRequest, text: str) -> list[Message]:
     """Answer a question with a text."""
     part, attempt, digest = request.part, request.attempt, context_digest(request.context)
     done = Done(part=part, attempt=attempt, context_digest=digest, count=1)
@@ -67,7 +67,7 @@ class FakeAnalyser:
         self.acked = 0
         self.sent = 0
         self.services: tuple[str, ...] = ("trials", "moves", "analyse")
-        self.requests: list[Request] = []
+        self.requests: list[PartRequest] = []
         self.request_came = asyncio.Event()
         self.link: Link
         self._task: asyncio.Task[None]
@@ -94,9 +94,9 @@ class FakeAnalyser:
     async def _run(self) -> None:
         async for event in self.link:
             if isinstance(event, MessageReceived):
-                self._take(event.message)
+                self._receive(event.message)
 
-    def _take(self, message: Message) -> None:
+    def _receive(self, message: Message) -> None:
         if isinstance(message, MasterHello):
             digest, services = engine_digest("noop"), self.services
             engine = Engine(game="noop", digest=digest, power=1000.0, services=services)
@@ -134,7 +134,7 @@ def honest() -> Answering:
 
 
 @pytest.fixture
-def answer_with() -> Callable[[Request, str], list[Message]]:
+def answer_with() -> Callable[[PartRequest, str], list[Message]]:
     """The lines that answer a question with a text."""
     return answered
 

@@ -15,7 +15,7 @@ from master.contract.events import (
     Progressed,
     Tick,
     TrialsArrived,
-    Values,
+    TrialValues,
 )
 from master.scheduler import Scheduler, SchedulerOptions
 
@@ -23,7 +23,7 @@ ENGINE = "feedfacefeedface"
 C = TypeVar("C", bound=Command)
 
 
-def value_of(seq: int) -> Values:
+def value_of(seq: int) -> TrialValues:
     return (float(seq % 7),)
 
 
@@ -69,7 +69,7 @@ class Driver:
         return self.latest(HandOut)
 
     def submit(
-        self, spec: JobSpec | None = None, known: tuple[tuple[int, Values], ...] = ()
+        self, spec: JobSpec | None = None, known: tuple[tuple[int, TrialValues], ...] = ()
     ) -> list[HandOut]:
         self.do(JobSubmitted(spec or job_spec(), known))
         return self.latest(HandOut)
@@ -84,7 +84,7 @@ class Driver:
         first = part.first_seq + skip
         return self.send_values(part, first, *(value_of(first + i) for i in range(count)))
 
-    def send_values(self, part: HandOut, first: int, *values: Values) -> list[Command]:
+    def send_values(self, part: HandOut, first: int, *values: TrialValues) -> list[Command]:
         return self.do(TrialsArrived(part.analyser, part.part, part.attempt, first, values))
 
     def end(

@@ -36,7 +36,7 @@ from master.contract.events import (
     Progressed,
     Tick,
     TrialsArrived,
-    Values,
+    TrialValues,
 )
 from master.fold.stop_rule import StopRule
 from master.fold.summary import FoldSummary
@@ -48,13 +48,13 @@ PROGRESS_INTERVAL_S = 1.0
 VALIDATE_ALL = 300  # the whole state is validated after each of so many events, then after some
 
 
-def trial_values(seq: int, value_count: int = 2) -> Values:
+def trial_values(seq: int, value_count: int = 2) -> TrialValues:
     """Return what an honest engine makes of a trial."""
     rng = random.Random(seq * 7919 + 13)
     return tuple(rng.randrange(-(3 << 32), 3 << 32) / 2**32 for _ in range(value_count))
 
 
-def straight_summary(spec: JobSpec, value_of: Callable[[int], Values]) -> FoldSummary:
+def straight_summary(spec: JobSpec, value_of: Callable[[int], TrialValues]) -> FoldSummary:
     """Return the summary of the job done trial by trial, by one analyser that never fails."""
     fold = TrialFold(spec.alternative_count, spec.value_count, spec.ranking_value)
     rule = StopRule(spec.trials, spec.stop_se)
@@ -267,7 +267,7 @@ class Fleet:
         self.session_count = 0
         self.log: list[tuple[Event, float]] = []
         self.commands: list[list[Command]] = []
-        self.stored: dict[int, dict[int, Values]] = {}
+        self.stored: dict[int, dict[int, TrialValues]] = {}
         self.opened: dict[tuple[int, int, int], AttemptOpened] = {}
         self.withdrawn: list[Withdrawn] = []
         self.ended: dict[int, JobEnded] = {}
@@ -364,7 +364,7 @@ class Fleet:
 
     # ---- the scheduler
 
-    def submit(self, spec: JobSpec, known: list[tuple[int, Values]] | None = None) -> None:
+    def submit(self, spec: JobSpec, known: list[tuple[int, TrialValues]] | None = None) -> None:
         self.stored.setdefault(spec.job, {})
         self.deliver(JobSubmitted(spec, known or []))
 
@@ -443,7 +443,7 @@ class Fleet:
                 pass
 
 
-def confirmed(fleet: Fleet, job: int) -> dict[int, Values]:
+def confirmed(fleet: Fleet, job: int) -> dict[int, TrialValues]:
     """Return the stored results that a master goes on with after a crash."""
     unsure = {
         seq

@@ -11,7 +11,7 @@ from protocol.codes import LocalProtocolError
 from protocol.connection import (
     AnalyserSide,
     Connection,
-    Event,
+    LinkEvent,
     MasterSide,
     MessageReceived,
     UnknownPartReceived,
@@ -33,7 +33,7 @@ from protocol.messages import (
 )
 from protocol.plain import BAD_LINES_MAX, OUT_BYTES_HIGH
 from protocol.session import AnalyserSession, MasterSession
-from protocol.states import State
+from protocol.states import LinkState
 from tests.protocol.strategies import any_message
 from tests.protocol.transcript import Conversation
 
@@ -233,7 +233,7 @@ def test_help_is_answered_by_the_connection_and_the_rest_by_its_owner() -> None:
     verbs = [event.message.verb for event in events if isinstance(event, MessageReceived)]
     assert verbs == ["who", "help", "status"]
     assert side.bytes_to_send().count(b"info ") > 20
-    assert side.state is State.ANSWERING
+    assert side.state is LinkState.ANSWERING
 
 
 @pytest.mark.parametrize(
@@ -617,7 +617,7 @@ def test_results_that_wait_never_close_an_analysers_ears() -> None:
     assert not side.is_listening
 
 
-def received(side: Connection, data: bytes) -> list[Event]:
+def received(side: Connection, data: bytes) -> list[LinkEvent]:
     """Hand bytes over and take as many turns as they need."""
     events = side.receive(data, 1.0)
     while side.has_input and side.is_listening:
@@ -632,7 +632,7 @@ def test_any_bytes_in_any_chunks_give_the_same_events_and_no_exception(
     whole, pieces = sides()[which][0], sides()[which][0]
     expected = received(whole, stream)
     ends = sorted({cut % (len(stream) + 1) for cut in cuts} | {len(stream)})
-    found: list[Event] = []
+    found: list[LinkEvent] = []
     for start, end in zip([0, *ends], ends, strict=False):
         found += received(pieces, stream[start:end])
         assert len(pieces._intake._buffer._tail) < 32_768
@@ -661,10 +661,10 @@ def test_two_sides_that_keep_the_rules_never_fail(steps: list[tuple[str, int]]) 
                 assert isinstance(event, MessageReceived)
                 _answer(theirs, event)
             del to_analyser[:size]
-        elif step == "m" and ours.state is State.WORKING:
+        elif step == "m" and ours.state is LinkState.WORKING:
             part += 1
             ours.send(Trials(part=part, attempt=0, first_seq=0, count=size, context="noop/1"))
-        elif step == "q" and ours.state is State.WORKING:
+        elif step == "q" and ours.state is LinkState.WORKING:
             part += 1
             words = "search {} 0" if size % 3 == 0 else "question {} 0 analyse"
             urgent = " urgent=yes" if size % 5 == 0 else ""

@@ -14,13 +14,13 @@ from protocol.control import (
     CONTROL_LINE_BYTES_MAX,
     REPLY_TYPES,
     REQUEST_TYPES,
-    Alternative,
+    AlternativeShown,
     Answered,
     Ask,
     AskedQuestion,
     Attach,
     Control,
-    Job,
+    JobShown,
     Ok,
     Refused,
     Rejected,
@@ -39,7 +39,7 @@ floats = st.lists(finite, min_size=1, max_size=7).map(tuple)
 names = st.lists(texts.filter(bool), max_size=4).map(tuple)
 rates = st.floats(0, 1e9)
 jobs = st.builds(
-    Job,
+    JobShown,
     request=numbers,
     job=numbers,
     state=st.sampled_from(["running", "done"]),
@@ -61,7 +61,7 @@ jobs = st.builds(
     context=ascii_texts.filter(bool),
 )
 alternatives = st.builds(
-    Alternative,
+    AlternativeShown,
     request=numbers,
     trials=numbers,
     means=floats,

@@ -11,8 +11,8 @@ from protocol.codes import CODES
 from protocol.connection import MasterSide
 from protocol.events import (
     EOF_REASON,
-    Event,
     LineRejected,
+    LinkEvent,
     MessageReceived,
     PeerClosed,
     ProtocolFailed,
@@ -41,7 +41,7 @@ def started() -> Connection:
     return connection
 
 
-def heard(connection: Connection, line: str) -> list[Event]:
+def heard(connection: Connection, line: str) -> list[LinkEvent]:
     return connection.receive(line.encode() + b"\n", 1.0)
 
 
@@ -55,7 +55,7 @@ def test_a_stream_has_one_last_event_and_nothing_behind_it(stream: list[str]) ->
     events = [event for line in stream for event in heard(connection, line)]
     events += connection.receive_eof(2.0) + heard(connection, "stop 1 2") + connection.tick(99.0)
     assert [isinstance(event, LAST) for event in events] == [False] * (len(events) - 1) + [True]
-    assert all(isinstance(event, get_args(Event)) for event in events)
+    assert all(isinstance(event, get_args(LinkEvent)) for event in events)
     assert connection.is_closed
 
 
@@ -70,7 +70,7 @@ def test_every_event_says_what_became_of_its_line(stream: list[str]) -> None:
         check(line, events, answers)
 
 
-def check(line: str, events: list[Event], answers: list[str]) -> None:
+def check(line: str, events: list[LinkEvent], answers: list[str]) -> None:
     """Check the events and the answers of a line that has not closed the connection."""
     if line.startswith("ping"):
         assert (events, answers) == ([], [line.replace("ping", "pong")])
@@ -148,7 +148,7 @@ def test_events_of_two_kinds_are_never_one() -> None:
         PeerClosed("x"),
     }
     assert len(events) == 6
-    kinds = get_args(Event)
+    kinds = get_args(LinkEvent)
     assert {type(event) for event in events} == {*kinds}
     assert all(sum(isinstance(event, kind) for kind in kinds) == 1 for event in events)
     assert MessageReceived(Stop(part=1, attempt=2)) in events

@@ -132,7 +132,7 @@ def test_deadlines_wait_for_the_first_tick() -> None:
 
 def test_pause_of_our_own_is_not_the_silence_of_the_peer() -> None:
     conversation = Conversation(Connection(CODEC)).play("@ 5\n< ping keepalive-1")
-    conversation.side.note_pause(14.0)
+    conversation.side.record_pause(14.0)
     conversation.play("@ 15\n@ 19\n< ping keepalive-2")
 
 
@@ -182,13 +182,13 @@ def test_one_turn_handles_no_more_lines_than_its_limit() -> None:
 def test_flood_of_pings_that_reads_no_answer_is_heard_no_further_and_dropped_in_time() -> None:
     connection = started()
     connection.receive(b"ping xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n" * 10_000, 1.0)
-    connection.note_stall(1.0)
+    connection.record_stall(1.0)
     while connection.is_listening:
         connection.receive(b"", 1.0)
     assert ANSWER_BYTES_HIGH < connection._out_bytes < ANSWER_BYTES_HIGH + 100
     assert connection.receive(b"", 2.0) == []
     assert connection._out_bytes < ANSWER_BYTES_HIGH + 100
-    connection.note_pause(30.5)
+    connection.record_pause(30.5)
     assert connection.next_deadline == 31.0
     assert connection.tick(31.0) == [ProtocolFailed("slow-reader", "the peer does not read")]
     assert not connection.has_input

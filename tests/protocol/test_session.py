@@ -9,8 +9,8 @@ from protocol.messages import (
     Answer,
     Done,
     Fail,
+    PartResult,
     Question,
-    Result,
     Search,
     Stopped,
     Trial,
@@ -146,7 +146,7 @@ STOPPED = Stopped(part=1, attempt=0, context_digest=DIGEST, count=1)
 
 
 @pytest.mark.parametrize("results", [[trial(0), STOPPED], [FAIL], [trial(0), FAIL]])
-def test_a_part_may_end_early(results: list[Result]) -> None:
+def test_a_part_may_end_early(results: list[PartResult]) -> None:
     session = MasterSession("s")
     session.open(request())
     assert all(session.count(result) for result in results)
@@ -165,7 +165,7 @@ def test_a_part_may_end_early(results: list[Result]) -> None:
         [STOPPED],
     ],
 )
-def test_result_that_does_not_fit_its_part_is_refused(results: list[Result]) -> None:
+def test_result_that_does_not_fit_its_part_is_refused(results: list[PartResult]) -> None:
     session = MasterSession("s")
     session.open(request())
     with pytest.raises(ProtocolError, match="bad-result"):
@@ -185,7 +185,7 @@ NOTHING = Stopped(part=1, attempt=0, context_digest=DIGEST, count=0)
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("results", [[ANSWER, done(1)], [NOTHING], [FAIL]])
 def test_question_has_one_answer_and_done_or_neither(
-    question: Question | Search, results: list[Result]
+    question: Question | Search, results: list[PartResult]
 ) -> None:
     ours, theirs = MasterSession("s"), AnalyserSession("s")
     ours.open(question)
@@ -218,7 +218,7 @@ def test_question_has_one_answer_and_done_or_neither(
         [STOPPED],
     ],
 )
-def test_result_that_does_not_fit_its_question_is_refused(results: list[Result]) -> None:
+def test_result_that_does_not_fit_its_question_is_refused(results: list[PartResult]) -> None:
     session = MasterSession("s")
     session.open(QUESTIONS[1])
     with pytest.raises(ProtocolError, match="bad-result"):
@@ -239,7 +239,7 @@ def test_stopped_search_answers_what_it_has_proved() -> None:
 @pytest.mark.parametrize(
     "results", [[ANSWER, NOTHING], [ANSWER, FAIL], [ANSWER, ANSWER], [STOPPED], [done(1)]]
 )
-def test_result_that_does_not_fit_its_search_is_refused(results: list[Result]) -> None:
+def test_result_that_does_not_fit_its_search_is_refused(results: list[PartResult]) -> None:
     session = MasterSession("s")
     session.open(SEARCH)
     with pytest.raises(ProtocolError, match="bad-result"):

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import protocol
 from protocol.messages import ANALYSER_MESSAGES, AnalyserHello, Bye
-from protocol.states import LEGAL, Role, State
+from protocol.states import LEGAL, LinkState, Role
 
 SPEC = Path(protocol.__file__).with_name("SPEC.md").read_text()
 ANYWHERE = {"ping", "pong", "error", "bye"}
@@ -11,10 +11,10 @@ ANYWHERE = {"ping", "pong", "error", "bye"}
 
 def test_spec_prints_the_same_table() -> None:
     rows = re.findall(r"^\| ([A-Z]{5,}) \|(.*)\|(.*)\|$", SPEC, re.MULTILINE)
-    assert len(rows) == len(State) - 1
+    assert len(rows) == len(LinkState) - 1
     for name, analyser, master in rows:
         for role, cell in ((Role.ANALYSER, analyser), (Role.MASTER, master)):
-            moves = {message_type.verb for message_type in LEGAL[role][State[name]]}
+            moves = {message_type.verb for message_type in LEGAL[role][LinkState[name]]}
             assert moves - ANYWHERE == set(re.findall(r"`([a-z]+)`", cell)), name
 
 
@@ -24,9 +24,9 @@ def test_every_message_is_legal_somewhere() -> None:
 
 
 def test_nothing_precedes_the_greeting_nothing_follows_the_end_and_bye_leads_there() -> None:
-    assert list(LEGAL[Role.ANALYSER][State.GREETING]) == [AnalyserHello]
-    assert LEGAL[Role.MASTER][State.GREETING] == {}
+    assert list(LEGAL[Role.ANALYSER][LinkState.GREETING]) == [AnalyserHello]
+    assert LEGAL[Role.MASTER][LinkState.GREETING] == {}
     for table in LEGAL.values():
-        assert table[State.CLOSED] == {}
-        for state in set(State) - {State.GREETING, State.CLOSED}:
-            assert table[state][Bye] is State.CLOSED
+        assert table[LinkState.CLOSED] == {}
+        for state in set(LinkState) - {LinkState.GREETING, LinkState.CLOSED}:
+            assert table[state][Bye] is LinkState.CLOSED

@@ -12,10 +12,10 @@ Every line written and every event (plain MessageReceived apart) must be account
 from fnmatch import fnmatchcase
 
 from protocol.codec import decode
-from protocol.connection import Connection, Event, MessageReceived
+from protocol.connection import Connection, LinkEvent, MessageReceived
 
 
-def _shown(event: Event) -> str:
+def _shown(event: LinkEvent) -> str:
     detail = getattr(event, "code", None) or getattr(event, "reason", "")
     message = getattr(event, "message", None)
     return f"{type(event).__name__} {message.verb if message else detail}"
@@ -29,14 +29,14 @@ class Conversation:
         self.now = 0.0
         self.lines: list[str] = []
         self.events: list[str] = []
-        self._note(side.tick(0.0))
+        self._record(side.tick(0.0))
 
-    def _note(self, events: list[Event]) -> None:
+    def _record(self, events: list[LinkEvent]) -> None:
         self.events += [_shown(event) for event in events if type(event) is not MessageReceived]
         self.lines += self.side.bytes_to_send().decode("ascii").split("\n")[:-1]
 
     def hear(self, data: bytes) -> None:
-        self._note(self.side.receive(data, self.now))
+        self._record(self.side.receive(data, self.now))
 
     def _expect(self, found: list[str], pattern: str) -> None:
         assert found, f"nothing there where {pattern!r} is due"
@@ -53,10 +53,10 @@ class Conversation:
                 self.hear(rest.encode("latin-1") + b"\n")
             elif mark == "+":
                 self.side.send(decode(rest))
-                self._note([])
+                self._record([])
             elif mark == "@":
                 self.now = float(rest)
-                self._note(self.side.tick(self.now))
+                self._record(self.side.tick(self.now))
             elif mark == "<":
                 self._expect(self.lines, rest)
             elif mark == "!":

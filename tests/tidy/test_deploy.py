@@ -12,7 +12,7 @@ import pytest
 from analyser.__main__ import main as analyser_main
 from master.__main__ import main as master_main
 from master.cli.app import manyply
-from master.config.fleet import read_fleet
+from master.config.fleet_list import read_fleet
 from tests.tidy.source_files import ROOT
 
 DEPLOY = ROOT / "deploy"

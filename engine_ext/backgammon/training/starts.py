@@ -92,10 +92,10 @@ def _scattered(random: _Random, side: _Side) -> None:
         side[slot] += min(size, CHECKERS - int(side.sum()))
 
 
-Plan = Callable[[_Random, _Side], None]
+RarePlan = Callable[[_Random, _Side], None]
 
 # Pairs of plans that meet in real games, with their weights.
-_PAIRS: tuple[tuple[Plan, Plan, float], ...] = (
+_PAIRS: tuple[tuple[RarePlan, RarePlan, float], ...] = (
     (_back_game, _bear_in, 0.12),
     (_back_game, _prime, 0.10),
     (_back_game, _holding, 0.06),

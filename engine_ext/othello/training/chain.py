@@ -20,7 +20,7 @@ from engine_ext.othello.patterns import BIAS_COUNT, STAGE_COUNT, PatternEvaluati
 from engine_ext.othello.training.fit import (
     Boards,
     Plan,
-    Stage,
+    StageWeights,
     Values,
     empties,
     empty_stage,
@@ -91,12 +91,12 @@ def labels(boards: Boards, left: int, judge: Evaluation | None, recipe: Recipe) 
     return values.astype(np.float32)
 
 
-def evaluation(stages: dict[int, Stage]) -> PatternEvaluation:
+def evaluation(stages: dict[int, StageWeights]) -> PatternEvaluation:
     """Round the weights; stages not fitted yet have none."""
     return PatternEvaluation(weights_to_bytes(packed(stages), preset=0))
 
 
-def packed(stages: dict[int, Stage]) -> array[int]:
+def packed(stages: dict[int, StageWeights]) -> array[int]:
     """Return the weights in the order of a weight file."""
     empty = empty_stage()
     rows = [stages.get(number, empty).weights for number in range(STAGE_COUNT)]
@@ -107,11 +107,11 @@ def packed(stages: dict[int, Stage]) -> array[int]:
     return array("h", whole.tobytes())
 
 
-def unpacked(weights: array[int]) -> dict[int, Stage]:
+def unpacked(weights: array[int]) -> dict[int, StageWeights]:
     """Return the stages of a weight file; each knows the whole file's bias."""
     whole = np.array(weights, np.float32)
     rows = whole[:-BIAS_COUNT].reshape(STAGE_COUNT, -1)
-    return {number: Stage(row, whole[-BIAS_COUNT:]) for number, row in enumerate(rows)}
+    return {number: StageWeights(row, whole[-BIAS_COUNT:]) for number, row in enumerate(rows)}
 
 
 def mean(files: Sequence[array[int]]) -> array[int]:
@@ -124,7 +124,7 @@ def run(directory: Path, player: Evaluation, recipe: Recipe, plan: Plan) -> arra
     """Fit all stages, printing the error of each on positions held out."""
     directory.mkdir(parents=True, exist_ok=True)
     boards = positions(player, recipe)
-    stages: dict[int, Stage] = {}
+    stages: dict[int, StageWeights] = {}
     for number in reversed(range(STAGE_COUNT)):
         mine = [left for left in boards if stage(left) == number and len(boards[left])]
         if not mine:
@@ -135,12 +135,12 @@ def run(directory: Path, player: Evaluation, recipe: Recipe, plan: Plan) -> arra
             [_kept(directory / f"{left}.npy", boards[left], left, judge, recipe) for left in mine]
         )
         prior = stages.get(number + 1, empty_stage())
-        stages[number] = fit_and_tell(number, rows, values, prior, plan)
+        stages[number] = fit_and_report(number, rows, values, prior, plan)
     _extend(stages)
     return packed(stages)
 
 
-def _extend(stages: dict[int, Stage]) -> None:
+def _extend(stages: dict[int, StageWeights]) -> None:
     """Give the first stage, of positions not learned from, the weights of the next."""
     first = min(stages)
     for number in range(first):
@@ -160,7 +160,9 @@ def _kept(
     return values
 
 
-def fit_and_tell(number: int, boards: Boards, values: Values, prior: Stage, plan: Plan) -> Stage:
+def fit_and_report(
+    number: int, boards: Boards, values: Values, prior: StageWeights, plan: Plan
+) -> StageWeights:
     """Fit a stage to all but those held out, and print the error on these."""
     is_held_out = np.arange(len(boards)) % HELD_OUT_ONE_IN == 0
     fitted = fit(boards[~is_held_out], values[~is_held_out], prior, plan)

@@ -19,17 +19,17 @@ Values = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Stage:
+class StageWeights:
     """Weights of one stage, in 1/100 disc: of the patterns in canonical order, and of empties."""
 
     weights: Values
     bias: Values
 
 
-def empty_stage() -> Stage:
+def empty_stage() -> StageWeights:
     """Return a stage without knowledge."""
     count = max(canonical_numbers()) + 1
-    return Stage(np.zeros(count, np.float32), np.zeros(BIAS_COUNT, np.float32))
+    return StageWeights(np.zeros(count, np.float32), np.zeros(BIAS_COUNT, np.float32))
 
 
 def features(boards: Boards) -> npt.NDArray[np.uint32]:
@@ -47,7 +47,9 @@ def empties(boards: Boards) -> npt.NDArray[np.intp]:
     return left
 
 
-def predict(stage: Stage, numbers: npt.NDArray[np.uint32], left: npt.NDArray[np.intp]) -> Values:
+def predict(
+    stage: StageWeights, numbers: npt.NDArray[np.uint32], left: npt.NDArray[np.intp]
+) -> Values:
     """Return the value of each board, not rounded."""
     total: Values = stage.weights[numbers].sum(axis=1, dtype=np.float32) + stage.bias[left]
     return total
@@ -66,7 +68,7 @@ class Plan:
     iterations: int = 40
 
 
-def fit(boards: Boards, values: Values, prior: Stage, plan: Plan) -> Stage:
+def fit(boards: Boards, values: Values, prior: StageWeights, plan: Plan) -> StageWeights:
     """Minimise the squared error plus `ridge` times the squared distance to the prior.
 
     Conjugate gradients on the normal equations, scaled by how often a pattern occurs.  A pattern
@@ -89,7 +91,7 @@ def fit(boards: Boards, values: Values, prior: Stage, plan: Plan) -> Stage:
 
     residual = transposed(values - predict(prior, numbers, left))
     change = _conjugate_gradients(normal, residual, scale, plan.iterations)
-    return Stage(
+    return StageWeights(
         prior.weights + change[: len(prior.weights)], prior.bias + change[len(prior.weights) :]
     )
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from engine_ext.othello.patterns import STAGE_COUNT, stage
 from engine_ext.othello.training import TrainingError
-from engine_ext.othello.training.chain import fit_and_tell, packed, unpacked
-from engine_ext.othello.training.fit import Boards, Plan, Stage, Values, empty_stage
+from engine_ext.othello.training.chain import fit_and_report, packed, unpacked
+from engine_ext.othello.training.fit import Boards, Plan, StageWeights, Values, empty_stage
 from engine_ext.othello.training.strong_games import EMPTIES_COUNT, Batch, blended, load_batch
 
 
@@ -100,12 +100,12 @@ def run(sources: Sources, plan: Plan, before: array[int] | None = None) -> array
     """
     batches = batches_of(sources.directories)
     kept = {} if before is None else unpacked(before)
-    stages: dict[int, Stage] = {}
+    stages: dict[int, StageWeights] = {}
     for number in reversed(range(STAGE_COUNT)):
         if kept and max(empties_of(number)) < sources.left_min:
             stages[number] = kept[number]
             continue
         boards, values = stage_positions(batches, number, sources)
         prior = kept[number] if kept else stages.get(number + 1, empty_stage())
-        stages[number] = fit_and_tell(number, boards, values, prior, plan)
+        stages[number] = fit_and_report(number, boards, values, prior, plan)
     return packed(stages)

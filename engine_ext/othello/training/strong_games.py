@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.evaluation import Evaluation
-from engine_ext.othello.search import Search
+from engine_ext.othello.search import DepthSearch
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
 
@@ -103,7 +103,7 @@ class _Judge:
             assert solver.score is not None
             assert solver.best_move is not None
             return 100 * solver.score, solver.best_move
-        search = Search(
+        search = DepthSearch(
             board, depth, table=self._searched, evaluation=self._evaluation, mode="fast"
         )
         search.run()

@@ -11,9 +11,9 @@ from master.cli.output import counted, echo, printable
 from master.games.backgammon.analyse_report import position_of
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.figures import MatchFigures
-from master.games.backgammon.matches.judging import Choice, Judgement
+from master.games.backgammon.matches.judging import ActionChoice, Judgement
 
-ANSWERS = (Choice.TAKE, Choice.PASS)
+ANSWERS = (ActionChoice.TAKE, ActionChoice.PASS)
 """Decided by the player who is not on roll."""
 
 

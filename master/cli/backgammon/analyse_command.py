@@ -1,6 +1,6 @@
 """`manyply analyse`: every decision and roll of a recorded match, by this machine or many.
 
-Knows options, and what a match file and its figures are for; asking is analyse_asking's business.
+Knows options, and what a match file and its figures are for; asking is analyse_fleet's business.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine_ext.backgammon.context import SEED_MAX
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.questions import TRIALS_MAX, AnalysisSettings, RolloutSettings
 from master.cli.arguments import (
-    Count,
+    CountType,
     board_option_of,
     is_board_shown,
     json_option,
@@ -101,16 +101,16 @@ _analyse_options = together(
     ply_option("--plies", "ply", "Look-ahead of checker play, in gnubg's count.", PLY_DEFAULT),
     ply_option("--cube-plies", "cube_ply", "Look-ahead of cube decisions.  [default: as --plies]"),
     filter_option,
-    click.option("--rollout", "trials", type=Count(1, TRIALS_MAX), metavar="TRIALS",
+    click.option("--rollout", "trials", type=CountType(1, TRIALS_MAX), metavar="TRIALS",
                  help="Roll out so many games of each of the best moves and cube actions."),
-    click.option("--seed", type=Count(0, SEED_MAX), default=SEED_DEFAULT, show_default=True,
+    click.option("--seed", type=CountType(0, SEED_MAX), default=SEED_DEFAULT, show_default=True,
                  metavar="S", help="With --rollout: the same seed rolls the same dice."),
     click.option("--stored", "is_stored", is_flag=True,
                  help="Compute nothing: take the analysis that the file holds."),
     click.option("--player", metavar="NAME", help="Look at this player's decisions only."),
     click.option("--games", callback=reads(_read_games), metavar="LIST",
                  help="Look at these games only, e.g. 1,3 or 2-4."),
-    click.option("--errors", "error_count", type=Count(0, ERRORS_MAX), default=ERRORS_DEFAULT,
+    click.option("--errors", "error_count", type=CountType(0, ERRORS_MAX), default=ERRORS_DEFAULT,
                  show_default=True, metavar="N", help="List the N largest errors."),
     board_option_of("the positions of these errors"),
     click.option("--sgf", type=click.Path(path_type=Path), metavar="OUT",
@@ -155,7 +155,7 @@ def analyse_command(
     cube_level = ply if cube_ply is None else cube_ply
     settings = AnalysisSettings(ply, cube_level, move_filter, LUCK_PLY, rollout)
     ruling = Rules(**rules)
-    asking = Asking(settings, place, is_json, ruling.table)
+    answering = AnswerOptions(settings, place, is_json, ruling.table)
     of_matches = {"--stored": is_stored, "--player": player is not None, "--sgf": sgf is not None,
                   "--games": games is not None, "--csv": csv_path is not None,
                   "--board": bool(board)}  # fmt: skip
@@ -164,14 +164,14 @@ def analyse_command(
         if listed is not None:
             _refuse(file, [option for option, is_given in of_matches.items() if is_given])
             listed = [replace(one, state=ruled(one.state, ruling)) for one in listed]
-            _analyse_list(file, listed, asking, is_json=is_json)
+            _analyse_list(file, listed, answering, is_json=is_json)
             return
         stored = _ruled_match(read_match_file(file), ruling)
         for warning in stored.warnings:
             echo_notice(f"warning: {warning}")
         players = _players(stored.match, player)
         _check_games(stored.match, games)
-        match = stored if is_stored else _analysed(stored, games, players, asking)
+        match = stored if is_stored else _analysed(stored, games, players, answering)
         figures = match_figures(match, games, ruling.table)
     except RecordError as error:
         raise CommandError(str(error)) from error
@@ -180,8 +180,8 @@ def analyse_command(
     _write_files(outputs, match, figures)
     asked = None if is_stored else settings
     if is_json:
-        engine = None if is_stored else asking.engine
-        echo_json(match_report(match, figures, asked, engine, asking.table))
+        engine = None if is_stored else answering.engine
+        echo_json(match_report(match, figures, asked, engine, answering.table))
     else:
         _show(match, figures, asked, players, Listed(error_count, board))
 
@@ -195,7 +195,7 @@ class Listed:
 
 
 @dataclass(frozen=True)
-class Asking:
+class AnswerOptions:
     """How questions are to be answered: how deep, where, silently or not, by which equities."""
 
     settings: AnalysisSettings
@@ -213,7 +213,7 @@ class Asking:
         if is_shallow(self.settings) and self.place == Place():
             return answer_here(questions)
         # The master's modules take longer to load than static analysis of a match takes.
-        from master.cli.backgammon.analyse_asking import answer_by_fleet  # noqa: PLC0415
+        from master.cli.backgammon.analyse_fleet import answer_by_fleet  # noqa: PLC0415
 
         return answer_by_fleet(self.place, questions, is_quiet=self.is_quiet)
 
@@ -224,13 +224,15 @@ def _refuse(file: Path, options: Sequence[str]) -> None:
 
 
 def _analyse_list(
-    file: Path, listed: Sequence[ListedDecision], asking: Asking, *, is_json: bool
+    file: Path, listed: Sequence[ListedDecision], answering: AnswerOptions, *, is_json: bool
 ) -> None:
-    questions = ask_about_list(listed, asking.settings, asking.engine, file.name, asking.table)
-    answers = asking.answers([each.to_text() for each in questions])
-    known = answered_list(listed, answers, asking.table)
+    questions = ask_about_list(
+        listed, answering.settings, answering.engine, file.name, answering.table
+    )
+    answers = answering.answers([each.to_text() for each in questions])
+    known = answered_list(listed, answers, answering.table)
     if is_json:
-        echo_json(list_report(known, asking.settings, asking.engine, asking.table))
+        echo_json(list_report(known, answering.settings, answering.engine, answering.table))
     else:
         echo_lines(list_lines(known, terminal_width()))
 
@@ -265,11 +267,14 @@ def _check_games(match: Match, games: tuple[int, ...] | None) -> None:
 
 
 def _analysed(
-    stored: AnalysedMatch, games: tuple[int, ...] | None, players: tuple[int, ...], asking: Asking
+    stored: AnalysedMatch,
+    games: tuple[int, ...] | None,
+    players: tuple[int, ...],
+    answering: AnswerOptions,
 ) -> AnalysedMatch:
     match = stored.match
-    asked = ask_about(match, asking.settings, asking.engine, games, players, asking.table)
-    answers = asking.answers([one.question.to_text() for one in asked])
+    asked = ask_about(match, answering.settings, answering.engine, games, players, answering.table)
+    answers = answering.answers([one.question.to_text() for one in asked])
     return replace(answered(match, asked, answers), warnings=stored.warnings)
 
 

@@ -16,8 +16,8 @@ from master.cli.output import signed
 from master.games.backgammon.analyse_report import settings_report
 from master.games.backgammon.matches.listed import AnalysedDecision
 from master.games.backgammon.matches.ratings import mark
+from master.reports.report import Report
 from master.reports.tables import aligned, stacked, table_width
-from master.reports.values import Report
 
 
 def list_report(

@@ -98,8 +98,8 @@ def _level(settings: AnalysisSettings) -> str:
     return words
 
 
-Cell = Callable[[PlayerFigures], str]
-Section = list[tuple[str, Cell]]
+FigureCell = Callable[[PlayerFigures], str]
+Section = list[tuple[str, FigureCell]]
 
 
 class _Unit:
@@ -182,7 +182,7 @@ _MISTAKE_LABELS = {
 
 
 def _cube_rows(unit: _Unit) -> Section:
-    def mistake(name: str) -> Cell:
+    def mistake(name: str) -> FigureCell:
         return lambda own: unit.counted(getattr(own.tally, name))
 
     def cube_rate(own: PlayerFigures) -> str:

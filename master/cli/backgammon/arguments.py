@@ -11,7 +11,7 @@ from engine_ext.backgammon.ids import parse_id
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.move_filters import MOVE_FILTERS
 from engine_ext.backgammon.play import cube_of
-from master.cli.arguments import Count, Decorator
+from master.cli.arguments import CountType, Decorator
 
 Dice = tuple[int, int]
 
@@ -34,7 +34,7 @@ def read_dice(text: str) -> Dice:
 def ply_option(name: str, field: str, text: str, default: int | None = None) -> Decorator:
     """Return an option that takes a ply, and says its default unless it is None."""
     return click.option(
-        name, field, type=Count(0, PLY_MAX), default=default, show_default=default is not None,
+        name, field, type=CountType(0, PLY_MAX), default=default, show_default=default is not None,
         metavar="N", help=text,
     )  # fmt: skip
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from master.cli.arguments import json_option
-from master.cli.bench.figures import announce, echo_figures
+from master.cli.bench.bench_figures import announce, echo_figures
 from master.cli.interruptible import interruptible
 
 

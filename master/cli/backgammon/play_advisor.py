@@ -15,7 +15,7 @@ from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.play import (
     CubeDecision,
-    Evaluation,
+    PositionEvaluation,
     RankedMove,
     decide_cube,
     evaluate,
@@ -29,12 +29,12 @@ from master.cli.playing.play_terminal import show_count
 from master.contract.errors import MasterError
 from master.contract.events import Priority
 from master.contract.master import Master
-from master.games.backgammon.matches.decisions import Asked, ask_about_action
+from master.games.backgammon.matches.decisions import ActionQuestion, ask_about_action
 from master.games.backgammon.matches.flow import advance
 from master.games.backgammon.matches.replay import Moment
 from master.games.backgammon.moves import rank_moves_over
 from master.games.backgammon.play.dice import Dice
-from master.games.backgammon.play.live_match import Entry, LiveMatch
+from master.games.backgammon.play.live_match import LiveMatch, TimelineEntry
 
 FAILURES_MAX = 3
 """Calls that failed before nothing more is asked: a fleet that is gone is not asked for ever."""
@@ -52,8 +52,8 @@ class _Call:
     """One call for answers: about which match, and which actions of it."""
 
     live: LiveMatch
-    entries: list[Entry]
-    asked: list[Asked]
+    entries: list[TimelineEntry]
+    asked: list[ActionQuestion]
     future: Future[list[str]] = field(init=False)
 
 
@@ -91,7 +91,7 @@ class FleetAdvisor:
         """Return the answers to the cube question of the player on roll."""
         return interruptible(partial(decide_cube, state, self._ply))
 
-    def evaluate(self, state: GameState) -> Evaluation:
+    def evaluate(self, state: GameState) -> PositionEvaluation:
         """Return the chances of the player on roll."""
         return interruptible(partial(evaluate, state, self._ply))
 
@@ -100,7 +100,8 @@ class FleetAdvisor:
     def follow(self, live: LiveMatch) -> None:
         """Ask about what is new in the record, and put what is known by now into it."""
         self._look_after(live)
-        self._take_answers(live)  # behind it: a call that has ended has put all its answers there
+        # behind it: a call that has ended has put all its answers there
+        self._receive_answers(live)
         if self._failures < FAILURES_MAX:
             self._ask_about(live, live.unasked())
 
@@ -124,7 +125,7 @@ class FleetAdvisor:
         if self.trouble:
             echo_notice(f"not all is analysed: {self.trouble}")
 
-    def _take_answers(self, live: LiveMatch) -> None:
+    def _receive_answers(self, live: LiveMatch) -> None:
         """Empty the queue; answers about another match, or an action that is gone, are dropped."""
         while True:
             try:
@@ -132,7 +133,7 @@ class FleetAdvisor:
             except Empty:
                 return
             if call.live is live:
-                live.take_analysis(call.entries[index].number, call.asked[index].analysis(text))
+                live.record_analysis(call.entries[index].number, call.asked[index].analysis(text))
 
     def _look_after(self, live: LiveMatch) -> None:
         """Drop calls that have ended; what a failed one left open is asked again."""
@@ -147,15 +148,15 @@ class FleetAdvisor:
             self.trouble = str(error)
             for entry in call.entries:
                 if call.live is live:
-                    live.note_unanswered(entry.number)
+                    live.mark_unanswered(entry.number)
 
-    def _ask_about(self, live: LiveMatch, entries: tuple[Entry, ...]) -> None:
+    def _ask_about(self, live: LiveMatch, entries: tuple[TimelineEntry, ...]) -> None:
         call = _Call(live, [], [])
         for entry in entries:
-            live.note_asked(entry.number)
+            live.mark_asked(entry.number)
             asked = ask_about_action(entry.game, _moment(entry), self._analysis, self._engine)
             if asked is None:
-                live.take_analysis(entry.number, ActionAnalysis())
+                live.record_analysis(entry.number, ActionAnalysis())
             else:
                 call.entries.append(entry)
                 call.asked.append(asked)
@@ -174,6 +175,6 @@ class FleetAdvisor:
         self._calls.append(call)
 
 
-def _moment(entry: Entry) -> Moment:
+def _moment(entry: TimelineEntry) -> Moment:
     move = advance(entry.before, entry.action)[1]
     return Moment(0, entry.before, entry.action, move)

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from engine_ext.backgammon.questions import AnalysisSettings
-from master.cli.arguments import Count, reads
+from master.cli.arguments import CountType, reads
 from master.cli.backgammon.arguments import ply_option
 from master.cli.backgammon.play_advisor import FleetAdvisor
 from master.cli.backgammon.play_files import BACKGAMMON_FORMATS
@@ -42,7 +42,7 @@ SEEDS_BY_CHANCE = 2**31  # short enough to be typed again
 @click.command("backgammon")
 @click.argument("file", required=False, metavar="[FILE]")
 @click.option(
-    "--match", "length", type=Count(1, MATCH_LENGTH_MAX), metavar="N",
+    "--match", "length", type=CountType(1, MATCH_LENGTH_MAX), metavar="N",
     help=f"Play a match to N points.  [default: {MATCH_LENGTH_DEFAULT}]",
 )  # fmt: skip
 @click.option("--money", is_flag=True, help="Play money games instead, with Jacoby and beavers.")
@@ -52,7 +52,7 @@ SEEDS_BY_CHANCE = 2**31  # short enough to be typed again
 )
 @click.option("--tutor", is_flag=True, help="Warn before a bad move or cube action.")
 @click.option(
-    "--seed", type=Count(0, SEED_MAX), metavar="S",
+    "--seed", type=CountType(0, SEED_MAX), metavar="S",
     help="Dice by this seed: the same seed and moves are the same match.  [default: by chance]",
 )  # fmt: skip
 @click.option("--manual-dice", is_flag=True, help="You roll the dice, and type them in.")

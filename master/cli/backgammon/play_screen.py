@@ -35,7 +35,7 @@ from master.games.backgammon.play.board_view import (
     BoardScene,
     board_lines,
 )
-from master.games.backgammon.play.live_match import Entry, LiveMatch
+from master.games.backgammon.play.live_match import LiveMatch, TimelineEntry
 from master.games.spans import Line
 
 HUMAN, ENGINE = 0, 1
@@ -77,13 +77,13 @@ def scene_of(live: LiveMatch) -> BoardScene:
     )
 
 
-def entry_text(entry: Entry, match: Match) -> str:
+def entry_text(entry: TimelineEntry, match: Match) -> str:
     """Return what was done, as a sentence: `X manyply rolls 3-1: 8/5 6/5`."""
     player = entry.action.player
     return f"{MARKS[player]} {names_of(match)[player]} {_done(entry, entry.action)}"
 
 
-def _done(entry: Entry, action: Action) -> str:
+def _done(entry: TimelineEntry, action: Action) -> str:
     if isinstance(action, Play):
         roll = f"rolls {max(action.dice)}-{min(action.dice)}"
         if not action.steps:

@@ -32,7 +32,7 @@ from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.record import Action, Double, Play
 from master.games.backgammon.play.advice import has_cube_decision, is_double_right, right_answer
 from master.games.backgammon.play.dice import SEED_MAX, Dice, seeded_roll
-from master.games.backgammon.play.live_match import Entry, LiveMatch, Phase
+from master.games.backgammon.play.live_match import LiveMatch, Phase, TimelineEntry
 from master.games.errors import RecordError
 from master.games.spans import Line
 
@@ -121,7 +121,7 @@ class BackgammonTable(Table[LiveMatch]):
             echo(f"Dice by seed {seed}.")
         return LiveMatch(AnalysedMatch(replace(self.record.match, games=(), tags={})))
 
-    def say_how_it_stands(self) -> None:
+    def show_how_it_stands(self) -> None:
         """Of a match that is over say how it ended; its board is drawn if that is asked for."""
         if self.is_over and self.record.state.result is not None:
             self.is_board_due = False
@@ -144,7 +144,7 @@ class BackgammonTable(Table[LiveMatch]):
                 break
         return is_changed
 
-    def _is_own_choice(self, entry: Entry) -> bool:
+    def _is_own_choice(self, entry: TimelineEntry) -> bool:
         action = entry.action
         has_choice = not isinstance(action, Play) or bool(action.steps)
         return action.player == HUMAN and has_choice
@@ -200,7 +200,7 @@ class BackgammonTable(Table[LiveMatch]):
         live = self.record
         names = names_of(live.match)
         echo("")
-        self._say_score()
+        self._show_score()
         try:
             roll = self.next_roll(f"{names[0]} and {names[1]}, one each")
             live.roll(roll)
@@ -211,7 +211,7 @@ class BackgammonTable(Table[LiveMatch]):
         echo(f"{names[0]} rolls {roll[0]}, {names[1]} {roll[1]}: {names[live.decider]} begins.")
         self.change()
 
-    def _say_score(self) -> None:
+    def _show_score(self) -> None:
         match = self.record.match
         length = f"Match to {match.length}" if match.length else "Money game"
         score = match.games[-1].score

@@ -26,7 +26,7 @@ from master.cli.playing.words import (
     CommandMistake,
     Row,
     Tongue,
-    Word,
+    TypedWord,
     alone,
     hint_word,
     review_word,
@@ -71,23 +71,23 @@ class BackgammonWords:
             other="match",
         )
 
-    def _words(self) -> list[Word]:
+    def _words(self) -> list[TypedWord]:
         roll, take = ("roll", "r", ""), ("take", "t", "accept")
         return [
             alone(roll, self._roll_or_move, Row("(Enter), roll", "roll, or play the only move")),
-            Word((), self._move, Row("8/5 6/5, bar/20*", "move; also 8/5(2)")),
+            TypedWord((), self._move, Row("8/5 6/5, bar/20*", "move; also 8/5(2)")),
             alone(("double", "d", "redouble"), self._double,
                   Row("double, redouble", "offer the cube")),
             alone(take, lambda: self._answer(Take(HUMAN)),
                   Row("take, pass, beaver", "answer a double")),
             alone(("pass", "p", "drop", "reject"), lambda: self._answer(Drop(HUMAN))),
             alone(("beaver", "b"), lambda: self._answer(Beaver(HUMAN))),
-            Word(("resign",), self._resign,
+            TypedWord(("resign",), self._resign,
                  Row("resign [gammon]", "give the game up; also backgammon")),
-            Word(("moves", "m"), self._list_moves,
+            TypedWord(("moves", "m"), self._list_moves,
                  Row("moves [8/]", "list legal moves, or those from there")),
             hint_word(self._hint, "list the N best"),
-            Word(("dice",), self._set_dice, Row("dice 31", "choose the roll", above="save")),
+            TypedWord(("dice",), self._set_dice, Row("dice 31", "choose the roll", above="save")),
             review_word(self._review, "errors and luck so far"),
         ]  # fmt: skip
 

@@ -17,7 +17,7 @@ from master.cli.output import echo, echo_json
 from master.cli.styled import echo_drawing
 from master.cli.terminal import is_terminal, terminal_width
 from master.games.backgammon.play.board_view import SIDE_BY_SIDE_COLUMNS, BoardScene, board_lines
-from master.reports.values import Report
+from master.reports.report import Report
 
 RESIGNED = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
 

@@ -31,7 +31,7 @@ from master.games.backgammon.position_reports import (
     ranked_report,
     rolls_report,
 )
-from master.reports.values import Report
+from master.reports.report import Report
 
 _PROB_HEADINGS = ("Win", "W g", "W bg", "-", "Lose", "L g", "L bg")
 

@@ -13,7 +13,7 @@ from engine_ext.backgammon.context import SEED_MAX
 from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
-from master.cli.arguments import Count, board_option, json_option, read_std_error, reads
+from master.cli.arguments import CountType, board_option, json_option, read_std_error, reads
 from master.cli.backgammon import rollout_request
 from master.cli.backgammon.arguments import read_dice, read_id
 from master.cli.backgammon.position_board import show_board_if
@@ -40,7 +40,7 @@ from master.contract.views import JobRequest
 @click.option("--cube", "is_cube", is_flag=True, help="Compare no double with double/take.")
 @click.option(
     "--candidates",
-    type=Count(0, rollout_request.CANDIDATES_MAX),
+    type=CountType(0, rollout_request.CANDIDATES_MAX),
     metavar="N",
     show_default=True,
     default=rollout_request.CANDIDATES_DEFAULT,
@@ -48,7 +48,7 @@ from master.contract.views import JobRequest
 )
 @click.option(
     "--trials",
-    type=Count(1, TRIALS_MAX),
+    type=CountType(1, TRIALS_MAX),
     metavar="N",
     help=f"Games of each alternative.  [default: {rollout_request.TRIALS_DEFAULT}, or at "
     f"most {rollout_request.TRIALS_CAP} with --stop-se]",
@@ -61,7 +61,7 @@ from master.contract.views import JobRequest
 )
 @click.option(
     "--seed",
-    type=Count(0, SEED_MAX),
+    type=CountType(0, SEED_MAX),
     metavar="S",
     show_default=True,
     default=rollout_request.SEED_DEFAULT,

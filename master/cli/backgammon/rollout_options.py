@@ -9,7 +9,7 @@ from __future__ import annotations
 import click
 
 from engine_ext.backgammon.context import TRUNCATION_PLY_MAX
-from master.cli.arguments import Count, together
+from master.cli.arguments import CountType, together
 from master.cli.backgammon.arguments import filter_option, ply_option
 
 _LEVELS = (
@@ -20,7 +20,7 @@ _LEVELS = (
     ply_option("--opponent-cube-plies", "opponent_cube_ply",
                "Its look-ahead of cube decisions.  "
                "[default: as --opponent-plies, else --cube-plies]"),
-    click.option("--late-after", type=Count(0, TRUNCATION_PLY_MAX), default=0, metavar="TURNS",
+    click.option("--late-after", type=CountType(0, TRUNCATION_PLY_MAX), default=0, metavar="TURNS",
                  help="Both sides look ahead otherwise after so many half-moves; 0: never."),
     ply_option("--late-plies", "late_ply",
                "Look-ahead of late checker play.  [default: as before]"),
@@ -30,7 +30,7 @@ _LEVELS = (
 )  # fmt: skip
 
 _ENDS = (
-    click.option("--truncate", "truncation_ply", type=Count(0, TRUNCATION_PLY_MAX), default=0,
+    click.option("--truncate", "truncation_ply", type=CountType(0, TRUNCATION_PLY_MAX), default=0,
                  metavar="PLIES", help="Evaluate after so many half-moves; 0: never."),
     ply_option("--truncate-plies", "evaluation_ply",
                "Look-ahead of that evaluation.  [default: as --cube-plies]"),

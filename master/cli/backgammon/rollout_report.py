@@ -15,7 +15,7 @@ from master.cli.output import signed, unsigned
 from master.contract.views import AlternativeSummary, JobView
 from master.games.backgammon.position_reports import PROB_NAMES
 from master.reports.job_result import job_report
-from master.reports.values import Report
+from master.reports.report import Report
 
 NUMBERS_WIDTH = 65
 DIFF_WIDTH = 9

@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 from engine_ext.control import RunControl
 from engine_ext.noop.runner import noop_context
 from engine_ext.services import trial_runner
-from master.config.fleet import ExecAddress, FleetEntry
+from master.config.fleet_list import ExecAddress, FleetEntry
 from master.contract.errors import MasterError
 from master.contract.views import JobRequest
 from master.scheduler import SchedulerOptions

@@ -7,7 +7,7 @@ from dataclasses import asdict
 import click
 
 from master.cli.arguments import json_option
-from master.cli.bench.figures import announce, echo_figures
+from master.cli.bench.bench_figures import announce, echo_figures
 
 
 @click.command("network", short_help="Units of work a second, through the whole stack.")

@@ -16,9 +16,9 @@ from master.cli.arguments import reads
 from master.cli.errors import CommandError
 from master.cli.jobs.job_commands import JOB_NUMBER, master_option
 from master.cli.jobs.watching import run_async
+from master.cli.master_access import open_master
 from master.cli.output import counted, echo, echo_error
 from master.cli.place import Place
-from master.cli.session import open_master
 from master.cli.terminal import terminal_width
 from master.contract.views import JobState, JobView
 from master.reports.job_table import table_lines

@@ -8,19 +8,19 @@ from __future__ import annotations
 import click
 
 from engine_ext import services
-from master.cli.arguments import Count, json_option
+from master.cli.arguments import CountType, json_option
 from master.cli.errors import CommandError
-from master.cli.jobs.watching import Outcome, print_result, run_async, run_job
+from master.cli.jobs.watching import WatchOutcome, print_result, run_async, run_job
+from master.cli.master_access import open_master
 from master.cli.output import echo_json, echo_lines
 from master.cli.place import Place, place_options
-from master.cli.session import open_master
 from master.cli.terminal import terminal_width
 from master.contract.master import Master
 from master.contract.views import JobState, JobView
 from master.reports.job_table import job_object, table_lines
 from master.store import JOB_MAX
 
-JOB_NUMBER = Count(1, JOB_MAX)
+JOB_NUMBER = CountType(1, JOB_MAX)
 
 TRIALS_MAX = 10_000_000
 """Above this a job's noise is far below any evaluation's bias."""
@@ -58,7 +58,7 @@ def resume_command(
 @click.argument("job", type=JOB_NUMBER)
 @click.option(
     "--trials",
-    type=Count(1, TRIALS_MAX),
+    type=CountType(1, TRIALS_MAX),
     required=True,
     metavar="N",
     help="So many games more of each alternative.",
@@ -140,10 +140,10 @@ def attach_command(job: int | None, master: str | None, is_json: bool) -> None:
 def halt_command(job: int, master: str | None) -> None:
     """Stop a job that a master runs; `manyply resume` goes on with it."""
 
-    async def work() -> Outcome:
+    async def work() -> WatchOutcome:
         async with open_master(Place(master, is_computing=False)) as running:
             await running.halt(job)
-            return Outcome(await running.show(job))
+            return WatchOutcome(await running.show(job))
 
     print_result(run_async(work()), is_json=False)
 
@@ -151,12 +151,12 @@ def halt_command(job: int, master: str | None) -> None:
 def show_job(job: int | None, master: str | None, *, is_json: bool) -> None:
     """Print how a job stands, the newest one by default."""
 
-    async def work() -> Outcome:
+    async def work() -> WatchOutcome:
         async with open_master(Place(master, is_computing=False)) as running:
             number = job or max((view.job for view in await running.jobs()), default=0)
             if not number:
                 raise CommandError("there is no job yet")
-            return Outcome(await running.show(number), is_elsewhere=running.is_elsewhere)
+            return WatchOutcome(await running.show(number), is_elsewhere=running.is_elsewhere)
 
     print_result(run_async(work()), is_json=is_json)
 

@@ -39,7 +39,7 @@ def error_console() -> Console:
     return Console(stderr=True, highlight=False, force_terminal=is_terminal(sys.stderr))
 
 
-class Progress:
+class ProgressDisplay:
     """Shows updates of one job, or of other long work; a context manager."""
 
     def __init__(self, *, is_quiet: bool = False) -> None:
@@ -70,7 +70,7 @@ class Progress:
     def show(self, update: Update) -> None:
         """Show how the job stands, and what went wrong since the last update."""
         for notice in update.notices:
-            self.note(notice)
+            self.show_notice(notice)
         if update.job.search is not None:
             self._show_search(update.job, update.job.search, is_final=update.is_final)
             return
@@ -106,11 +106,11 @@ class Progress:
         """Show one line that says how something stands, cut off where the terminal ends."""
         self.draw(lambda width, height: [Text(line[:width])], line)
 
-    def note(self, notice: Notice) -> None:
+    def show_notice(self, notice: Notice) -> None:
         """Print what went wrong."""
-        self.say(f"{notice.kind.value}: {notice.text}")
+        self.show_text(f"{notice.kind.value}: {notice.text}")
 
-    def say(self, text: str) -> None:
+    def show_text(self, text: str) -> None:
         """Print one line for people, above the live display."""
         if self._live is not None:
             self._console.print(Text(f"manyply: {text}"))

@@ -16,14 +16,14 @@ from master.games.front import Front
 from master.games.table import fronts, load
 
 
-class Asked(NamedTuple):
+class ShownPosition(NamedTuple):
     """A position, and whose it is."""
 
     front: Front
     position: Any
 
 
-def read_job_or_id(text: str) -> int | Asked:
+def read_job_or_id(text: str) -> int | ShownPosition:
     """Return a job's number, which is digits alone, or what an ID says; ValueError otherwise."""
     if re.fullmatch(r"[-+]?\d+", text.strip()):
         number: int = JOB_NUMBER(text)
@@ -32,7 +32,7 @@ def read_job_or_id(text: str) -> int | Asked:
     for _, front in fronts():
         if front.read_position:
             try:
-                return Asked(front, load(front.read_position)(text))
+                return ShownPosition(front, load(front.read_position)(text))
             except ValueError as error:
                 reasons.append(str(error))
     raise ValueError(f"{'; '.join(reasons)}; expected a job's number or an ID")
@@ -42,12 +42,12 @@ def read_job_or_id(text: str) -> int | Asked:
 @click.argument("asked", metavar="[JOB|ID]", callback=reads(read_job_or_id), required=False)
 @master_option
 @json_option
-def show_command(asked: int | Asked | None, master: str | None, is_json: bool) -> None:
+def show_command(asked: int | ShownPosition | None, master: str | None, is_json: bool) -> None:
     """Draw the position of an ID, or print how a job stands, the newest one by default.
 
     Digits alone are a job's number.  With --json a job is the object of `rollout --json`.
     """
-    if not isinstance(asked, Asked):
+    if not isinstance(asked, ShownPosition):
         show_job(asked, master, is_json=is_json)
         return
     if master is not None:

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from master.cli.errors import CommandError, ExitCode
-from master.cli.jobs.progress import Progress
+from master.cli.jobs.progress import ProgressDisplay
 from master.cli.jobs.unserved import Unserved
+from master.cli.master_access import GamesOf, open_master
 from master.cli.output import echo, echo_json, echo_notice
 from master.cli.place import Place
-from master.cli.session import GamesOf, open_master
 from master.cli.terminal import terminal_width
 from master.contract.errors import MasterError
 from master.contract.master import Master
@@ -39,7 +39,7 @@ PIPE_WIDTH = 100
 
 
 @dataclass(frozen=True)
-class Outcome:
+class WatchOutcome:
     """How watching a job ended.
 
     Args:
@@ -110,9 +110,9 @@ def run_job(
         games_of: which games the workers of a master in this process compute; see open_master.
     """
 
-    async def work() -> Outcome:
-        with Progress(is_quiet=is_json) as progress, signals_of(progress) as interruption:
-            async with open_master(place, games=games_of, on_waiting=progress.say) as master:
+    async def work() -> WatchOutcome:
+        with ProgressDisplay(is_quiet=is_json) as progress, signals_of(progress) as interruption:
+            async with open_master(place, games=games_of, on_waiting=progress.show_text) as master:
                 return await watch(master, start(master), progress, interruption)
 
     outcome = run_async(work())
@@ -121,8 +121,8 @@ def run_job(
 
 
 async def watch(
-    master: Master, starting: Awaitable[int], progress: Progress, interruption: Interruption
-) -> Outcome:
+    master: Master, starting: Awaitable[int], progress: ProgressDisplay, interruption: Interruption
+) -> WatchOutcome:
     """Await a job's number, then show updates until it ends or the user interrupts.
 
     Returns:
@@ -138,28 +138,28 @@ async def watch(
             view = update.job
             progress.show(update)
             if text := unserved.line(update, time.monotonic()):
-                progress.say(text)
+                progress.show_text(text)
             if interrupted.is_set() and master.is_elsewhere:
                 break
     finally:
         stopping.cancel()
         await asyncio.gather(stopping, return_exceptions=True)
     assert view is not None, "a subscription yields at least once"
-    return Outcome(view, interrupted.is_set(), master.is_elsewhere)
+    return WatchOutcome(view, interrupted.is_set(), master.is_elsewhere)
 
 
 async def _stop_when(
-    interrupted: asyncio.Event, master: Master, job: int, progress: Progress
+    interrupted: asyncio.Event, master: Master, job: int, progress: ProgressDisplay
 ) -> None:
     """Halt a job of this process at Ctrl-C; a job of a master elsewhere goes on without us."""
     await interrupted.wait()
     if not master.is_elsewhere:
-        progress.say("stopping; press Ctrl-C again to quit at once (nothing stored is lost)")
+        progress.show_text("stopping; press Ctrl-C again to quit at once (nothing stored is lost)")
         await master.halt(job)
 
 
 @contextmanager
-def signals_of(progress: Progress) -> Iterator[Interruption]:
+def signals_of(progress: ProgressDisplay) -> Iterator[Interruption]:
     """Handle SIGINT and SIGTERM until the end: the first asks, the second ends the process."""
     loop = asyncio.get_running_loop()
     interruption = Interruption(asyncio.Event(), asyncio.current_task())
@@ -182,7 +182,7 @@ def signals_of(progress: Progress) -> Iterator[Interruption]:
             loop.remove_signal_handler(number)
 
 
-def print_result(outcome: Outcome, *, is_json: bool) -> None:
+def print_result(outcome: WatchOutcome, *, is_json: bool) -> None:
     """Print a job's result: its object, or its table and how to go on."""
     view = outcome.view
     front = front_of(view.game)
@@ -198,7 +198,7 @@ def print_result(outcome: Outcome, *, is_json: bool) -> None:
     say_how_to_go_on(outcome)
 
 
-def say_how_to_go_on(outcome: Outcome) -> None:
+def say_how_to_go_on(outcome: WatchOutcome) -> None:
     """Say what went wrong with a job that is not done, and how to come back to it."""
     view = outcome.view
     if view.error:
@@ -231,7 +231,7 @@ def headline(view: JobView) -> str:
     return f"Job {view.job}: {view.label} - {round_count(view)} trials{each}, {state}"
 
 
-def exit_code(outcome: Outcome) -> ExitCode:
+def exit_code(outcome: WatchOutcome) -> ExitCode:
     """Return what the process ends with."""
     stopped_by = outcome.view.stopped_by
     is_done = stopped_by in ("trials", "stop_se", "answered")

@@ -42,7 +42,7 @@ def nboard_command() -> None:
     threading.Thread(target=inbox.fill, name="reader", daemon=True).start()
     session = new_session()
     while True:
-        reaction = receive(session, inbox.take())
+        reaction = receive(session, inbox.next_line())
         session = reaction.session
         for reply in reaction.replies:
             echo_exactly(reply)
@@ -79,7 +79,7 @@ class _Inbox:
         for line in [*splitter.feed(b"\n"), QUIT]:
             self._put(line)
 
-    def take(self) -> str:
+    def next_line(self) -> str:
         """Wait for the next line."""
         line = self._lines.get()
         self._count(line, -1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
-from engine_ext.othello.answer import Answer, Question, Standing, move_so_far
+from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStanding, move_so_far
 from engine_ext.othello.board import OthelloBoard
 from master.cli.othello.search_watch import watched
 from master.games.othello.level import Level
@@ -72,7 +72,7 @@ class OthelloAdvisor:
             level: how deep boards are searched.
         """
         self.level = level
-        self._known: dict[Question, Answer] = {}
+        self._known: dict[BoardQuestion, BoardAnswer] = {}
 
     def choose(self, board: OthelloBoard) -> Choice:
         """Return the engine's move; of a single legal one nothing is asked."""
@@ -80,7 +80,7 @@ class OthelloAdvisor:
         if len(moves) == 1:
             return Choice(moves[0], None, is_exact=False)
         found = self._in_time(board)
-        is_exact = isinstance(found, Answer) and found.is_exact
+        is_exact = isinstance(found, BoardAnswer) and found.is_exact
         return Choice(move_so_far(board, found), found.value, is_exact)
 
     def hints(self, board: OthelloBoard, count: int) -> tuple[list[Hint], bool]:
@@ -103,7 +103,7 @@ class OthelloAdvisor:
         best = square if value >= found.value else found.best_move
         return Judgement(value, best, max(value, found.value), found.is_exact)
 
-    def _in_time(self, board: OthelloBoard) -> Answer | Standing:
+    def _in_time(self, board: OthelloBoard) -> BoardAnswer | BoardStanding:
         """Return what a move is chosen by: the last answer there was time for."""
         limit_s = self.level.seconds
         if limit_s is None:
@@ -114,17 +114,17 @@ class OthelloAdvisor:
             if best is not None and left_s <= 0:
                 break
             found = watched(question, max(left_s, 0.0), is_quiet=True)
-            best = found if best is None or isinstance(found, Answer) else best
+            best = found if best is None or isinstance(found, BoardAnswer) else best
         assert best is not None, "there is a stage"
         return best
 
-    def _answer(self, question: Question) -> Answer:
+    def _answer(self, question: BoardQuestion) -> BoardAnswer:
         """Search, unless that is known."""
         for known in (replace(question, is_every_move_asked=True), question):
             if known in self._known:
                 return self._known[known]
         found = watched(question, is_quiet=True)
-        assert isinstance(found, Answer), "there is no limit"
+        assert isinstance(found, BoardAnswer), "there is no limit"
         if len(self._known) >= KNOWN_MAX:
             del self._known[next(iter(self._known))]
         self._known[question] = found

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from engine_ext.othello.board import OthelloBoard
-from master.cli.arguments import Count, reads
+from master.cli.arguments import CountType, reads
 from master.cli.errors import CommandError
 from master.cli.othello.play_advisor import OthelloAdvisor
 from master.cli.othello.play_files import OTHELLO_FORMATS
@@ -69,11 +69,11 @@ def _read_player(text: str) -> str:
     help="What you play; black begins.",
 )  # fmt: skip
 @click.option(
-    "--depth", type=Count(1, DEPTH_MAX), metavar="N",
+    "--depth", type=CountType(1, DEPTH_MAX), metavar="N",
     help=f"How far the engine looks ahead.  [default: {DEPTH_DEFAULT}]",
 )  # fmt: skip
 @click.option(
-    "--exact", type=Count(0, EXACT_MAX), metavar="N",
+    "--exact", type=CountType(0, EXACT_MAX), metavar="N",
     help="From N empty squares on it looks to the end.  "
     f"[default: {EXACT_BEYOND} more than the depth, {EXACT_DEFAULT} at most]",
 )  # fmt: skip

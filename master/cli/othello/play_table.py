@@ -105,8 +105,8 @@ class OthelloTable(Table[OthelloRecord]):
         """Return a game of the same players from the same board."""
         return replace(self.record, game=self.game.begun_again())
 
-    def say_how_it_stands(self) -> None:
-        """Say what a board alone does not: that a side passed, or how the game ended."""
+    def show_how_it_stands(self) -> None:
+        """Show what a board alone does not: that a side passed, or how the game ended."""
         if passed := pass_text(self.record):
             echo(passed)
         if self.game.side is None:
@@ -150,7 +150,7 @@ class OthelloTable(Table[OthelloRecord]):
         self.change()
         echo(f"{mover} plays {turn.square}" + (f" ({remark})" if remark else ""))
         self.keep()
-        self.say_how_it_stands()
+        self.show_how_it_stands()
 
     def board_lines(self) -> list[Line]:
         """Draw the board."""

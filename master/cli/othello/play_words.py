@@ -18,7 +18,7 @@ from master.cli.playing.words import (
     CommandMistake,
     Row,
     Tongue,
-    Word,
+    TypedWord,
     alone,
     hint_word,
     review_word,
@@ -54,15 +54,17 @@ class OthelloWords:
             footnote=_FOOTNOTE,
         )
 
-    def _words(self) -> list[Word]:
+    def _words(self) -> list[TypedWord]:
         what_moves_are = "say what every move is worth, and what was better"
         return [
-            Word((), self._move, Row("f5", "play there; + marks where you can")),
+            TypedWord((), self._move, Row("f5", "play there; + marks where you can")),
             alone(("",), self._enter, Row("(Enter)", "play the only move")),
             alone(("go", "g"), self._go, Row("go", "let the engine move for you")),
             alone(("pass", "pa", "ps", "--"), self._pass),
             hint_word(self._hint, "the N best moves, what they are worth, what follows"),
-            Word(("eval",), self._eval, Row("eval on, eval off", what_moves_are, above="undo")),
+            TypedWord(
+                ("eval",), self._eval, Row("eval on, eval off", what_moves_are, above="undo")
+            ),
             review_word(self._review, "judge all moves so far"),
             alone(("record",), self._record, Row("record", "print the moves", above="board")),
         ]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import threading
 
-from engine_ext.othello.answer import Answer, Question, Standing, answer
+from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStanding, answer
 from engine_ext.othello.parts import PartKind, TableName
 from engine_ext.othello.shared_table import TABLE_BYTES, shared_table
 from engine_ext.othello.table import HashTable
@@ -31,7 +31,7 @@ class Alone:
         answer: at its end.
     """
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: BoardQuestion) -> None:
         self._question = question
         self._kind = PartKind.SOLVE if question.is_solved else PartKind.DEPTH
         self._table = HashTable(TABLE_BYTES)
@@ -40,8 +40,8 @@ class Alone:
         self._is_stopped = False
         self._thread: threading.Thread | None = None
         self._mistake: Exception | None = None
-        self.standing: Standing | None = None
-        self.answer: Answer | None = None
+        self.standing: BoardStanding | None = None
+        self.answer: BoardAnswer | None = None
 
     @property
     def nodes(self) -> int:
@@ -53,7 +53,7 @@ class Alone:
         """Whether it was answered, or is not searched any more."""
         return self.answer is not None or self._mistake is not None
 
-    def search_a_moment(self) -> Answer | None:
+    def search_a_moment(self) -> BoardAnswer | None:
         """Search for a moment; return the answer if that was enough."""
         self._search(ALONE_NODES[self._kind])
         return self.answer
@@ -76,7 +76,7 @@ class Alone:
         except Exception as error:  # told to whoever stops it
             self._mistake = error
 
-    def wait(self) -> Answer:
+    def wait(self) -> BoardAnswer:
         """Return the answer when there is one."""
         assert self._thread is not None, "it goes on"
         self._thread.join()
@@ -84,7 +84,7 @@ class Alone:
         assert found is not None, "nobody stopped it"
         return found
 
-    def stop(self) -> Answer | None:
+    def stop(self) -> BoardAnswer | None:
         """End the thread, within a step; return the answer if there is one."""
         self._is_stopped = True
         if self._thread is not None:
@@ -101,4 +101,4 @@ class Alone:
         """
         name = TableName(engine, self._kind, self._question.board.size)
         news = self._table.news(NEWS_DEPTH)
-        shared_table(name, self._table).tell(news)
+        shared_table(name, self._table).add_news(news)

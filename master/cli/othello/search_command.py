@@ -13,10 +13,10 @@ from functools import partial
 
 import click
 
-from engine_ext.othello.answer import Answer, Question
+from engine_ext.othello.answer import BoardAnswer, BoardQuestion
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.search import ALGORITHMS, MODES
-from master.cli.arguments import Count, board_option, is_board_shown, json_option
+from master.cli.arguments import CountType, board_option, is_board_shown, json_option
 from master.cli.errors import CommandError, ExitCode
 from master.cli.othello.arguments import to_othello_board
 from master.cli.othello.search_alone import Alone
@@ -41,7 +41,7 @@ SEQUENTIAL = "sequential"
 )
 @click.argument("arguments", metavar="BOARD", nargs=-1)
 @click.option(
-    "--depth", type=Count(1, DEPTH_MAX), metavar="N",
+    "--depth", type=CountType(1, DEPTH_MAX), metavar="N",
     help=f"Moves to look ahead.  [default: {DEPTH_DEFAULT}]",
 )  # fmt: skip
 @click.option("--solve", "is_solved", is_flag=True, help="Search to the end of the game.")
@@ -99,7 +99,7 @@ def search_othello(
     position = to_othello_board(arguments)
     if is_solved:
         depth = DEPTH_MAX
-    question = Question(position, depth or DEPTH_DEFAULT, algorithm, mode, is_every_move_asked)
+    question = BoardQuestion(position, depth or DEPTH_DEFAULT, algorithm, mode, is_every_move_asked)
     strategy = _chosen(strategy, place, question)
     if not is_json and is_board_shown(board, is_terminal=is_terminal(sys.stdout)):
         show_othello_board(position)
@@ -119,7 +119,7 @@ def show_othello_board(board: OthelloBoard) -> None:
     echo_drawing(othello_lines(scene, terminal_width() or SIDE_BY_SIDE_COLUMNS))
 
 
-def _chosen(strategy: str | None, place: Place, question: Question) -> str:
+def _chosen(strategy: str | None, place: Place, question: BoardQuestion) -> str:
     """Return the name of the strategy; UsageError if the other options do not go with it."""
     chosen = strategy or (OURS.name if _is_shared(place, question) else SEQUENTIAL)
     if strategy == SEQUENTIAL and (place.is_here or place.master is not None):
@@ -130,7 +130,7 @@ def _chosen(strategy: str | None, place: Place, question: Question) -> str:
     return chosen
 
 
-def _is_shared(place: Place, question: Question) -> bool:
+def _is_shared(place: Place, question: BoardQuestion) -> bool:
     """Whether there is more than one thread, and what is asked can be shared among them."""
     is_plain = question.algorithm == ALGORITHMS[0] and question.mode == MODES[0]
     is_wanted = question.is_solved or is_plain or place.is_here or place.master is not None
@@ -140,12 +140,15 @@ def _is_shared(place: Place, question: Question) -> bool:
 
 
 def _searched(
-    question: Question, strategy: str, place: Place, by_fleet: Callable[[Alone | None], Answer]
-) -> tuple[Answer, str]:
+    question: BoardQuestion,
+    strategy: str,
+    place: Place,
+    by_fleet: Callable[[Alone | None], BoardAnswer],
+) -> tuple[BoardAnswer, str]:
     """Return the answer, and how it was found: one thread alone is tried first."""
     if strategy == SEQUENTIAL:
         found = watched(question)
-        assert isinstance(found, Answer), "there is no limit"
+        assert isinstance(found, BoardAnswer), "there is no limit"
         return found, strategy
     is_begun_alone = strategy == OURS.name and place.local != 0 and place.master is None
     alone = Alone(question) if is_begun_alone else None
@@ -167,8 +170,8 @@ def _searched(
 
 
 def _by_fleet(
-    question: Question, strategy: str, place: Place, is_trusting: bool, alone: Alone | None
-) -> Answer:
+    question: BoardQuestion, strategy: str, place: Place, is_trusting: bool, alone: Alone | None
+) -> BoardAnswer:
     from master.cli.othello.search_fleet import search_by_fleet  # noqa: PLC0415  # loads both daemons
 
     return search_by_fleet(place, question, STRATEGIES[strategy], alone, is_trusting)

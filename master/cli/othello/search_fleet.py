@@ -11,23 +11,23 @@ import os
 import time
 from dataclasses import replace
 
-from engine_ext.othello.answer import Answer, Question
+from engine_ext.othello.answer import BoardAnswer, BoardQuestion
 from engine_ext.othello.whole_search import WholeSearch
 from engine_ext.services import engine_digest
 from master.cli.errors import CommandError, ExitCode
-from master.cli.jobs.progress import FIRST_PLAIN_S, Progress
+from master.cli.jobs.progress import FIRST_PLAIN_S, ProgressDisplay
 from master.cli.jobs.watching import (
-    Outcome,
+    WatchOutcome,
     exit_code,
     run_async,
     say_how_to_go_on,
     signals_of,
     watch,
 )
+from master.cli.master_access import open_master
 from master.cli.othello.search_alone import Alone
 from master.cli.othello.search_watch import standing_line
 from master.cli.place import Place
-from master.cli.session import open_master
 from master.contract.master import Master
 from master.contract.views import JobRequest
 from master.games.othello.search_report import answer_of
@@ -40,11 +40,11 @@ READY_POLL_S = 0.02
 
 def search_by_fleet(
     place: Place,
-    question: Question,
+    question: BoardQuestion,
     strategy: Strategy,
     alone: Alone | None = None,
     is_trusting: bool = False,
-) -> Answer:
+) -> BoardAnswer:
     """Answer a question by a fleet: this process's own, all cores if nothing else is said.
 
     Args:
@@ -67,20 +67,20 @@ def search_by_fleet(
         label = question.board.to_text()
         return await master.submit(JobRequest(whole.to_text(), label=label))
 
-    async def work() -> Answer | Outcome:
-        with Progress() as progress, signals_of(progress) as interruption:
-            async with open_master(place, progress.note, games=(GAME,)) as master:
+    async def work() -> BoardAnswer | WatchOutcome:
+        with ProgressDisplay() as progress, signals_of(progress) as interruption:
+            async with open_master(place, progress.show_notice, games=(GAME,)) as master:
                 if alone is not None and (found := await _ended(alone, master, progress)):
                     return found
                 return await watch(master, start(master), progress, interruption)
 
     found = run_async(work())
-    if isinstance(found, Answer):
+    if isinstance(found, BoardAnswer):
         return found
     return _answer(found, 0 if alone is None else alone.nodes)
 
 
-def _answer(outcome: Outcome, nodes_alone: int) -> Answer:
+def _answer(outcome: WatchOutcome, nodes_alone: int) -> BoardAnswer:
     """Return what was found; without an answer, say how to go on, and end the command."""
     found = answer_of(outcome.view)
     if found is not None:
@@ -92,7 +92,7 @@ def _answer(outcome: Outcome, nodes_alone: int) -> Answer:
     raise SystemExit(code)
 
 
-async def _ended(alone: Alone, master: Master, progress: Progress) -> Answer | None:
+async def _ended(alone: Alone, master: Master, progress: ProgressDisplay) -> BoardAnswer | None:
     """Let one thread search until others are ready; return its answer, or pass its table on."""
     started = time.perf_counter()
     while not alone.is_over and not any(line.state == "ready" for line in await master.who()):

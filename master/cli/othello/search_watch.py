@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import time
 
-from engine_ext.othello.answer import Answer, Question, Standing, answer
-from master.cli.jobs.progress import FIRST_PLAIN_S, Progress
+from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStanding, answer
+from master.cli.jobs.progress import FIRST_PLAIN_S, ProgressDisplay
 from master.games.othello.search_report import value_text
 
 
 def watched(
-    question: Question, limit_s: float | None = None, *, is_quiet: bool = False
-) -> Answer | Standing:
+    question: BoardQuestion, limit_s: float | None = None, *, is_quiet: bool = False
+) -> BoardAnswer | BoardStanding:
     """Search, and show how it stands; return the answer, or how it stood when the time was up.
 
     Args:
@@ -23,12 +23,12 @@ def watched(
         is_quiet: whether nothing is shown where there is no terminal.
     """
     steps, started = answer(question), time.perf_counter()
-    with Progress(is_quiet=is_quiet) as progress:
+    with ProgressDisplay(is_quiet=is_quiet) as progress:
         while True:
             try:
                 standing = next(steps)
             except StopIteration as end:
-                found: Answer = end.value
+                found: BoardAnswer = end.value
                 return found
             seconds = time.perf_counter() - started
             if limit_s is not None and seconds >= limit_s:
@@ -37,7 +37,7 @@ def watched(
                 progress.draw_line(standing_line(standing, seconds))
 
 
-def standing_line(standing: Standing, seconds: float) -> str:
+def standing_line(standing: BoardStanding, seconds: float) -> str:
     """Return how a search stands after so many seconds, on one line."""
     value = "" if standing.value is None else f", {value_text(standing.value, is_exact=False)}"
     line = f" {' '.join(standing.pv)}" if standing.pv else ""

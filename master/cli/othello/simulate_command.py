@@ -18,11 +18,11 @@ import click
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.ffo import ffo_suite
 from engine_ext.search.bounds_tree import SPECULATION_MAX
-from master.cli.arguments import Count, json_option, reads
+from master.cli.arguments import CountType, json_option, reads
 from master.cli.errors import CommandError, ExitCode
-from master.cli.jobs.progress import Progress
+from master.cli.jobs.progress import ProgressDisplay
 from master.cli.othello.simulate_report import (
-    Report,
+    SimulationReport,
     echo_report,
     echo_report_json,
     speedup_svg,
@@ -30,8 +30,8 @@ from master.cli.othello.simulate_report import (
 )
 from master.games.othello.speedup import (
     Reference,
-    Row,
     Simulation,
+    SpeedupRow,
     ablations,
     baseline,
     check,
@@ -150,7 +150,7 @@ class _Work:
               help="The master's time for a table entry.")  # fmt: skip
 @click.option("--node-ns", type=_Cost(1, 1e6), default=40.0, show_default=True,
               help="A processor's time for a node; source 5's was 69000.")  # fmt: skip
-@click.option("--rank-max", type=Count(0, SPECULATION_MAX), metavar="N",
+@click.option("--rank-max", type=CountType(0, SPECULATION_MAX), metavar="N",
               help="Hand out no part in vain with a chance of over N/1000.")  # fmt: skip
 @click.option("--svg-speedup", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="Draw the speed-ups.")  # fmt: skip
@@ -217,9 +217,9 @@ def chosen(names: Sequence[str], ablate: str | None, rank_max: int | None) -> tu
     return tuple(with_variants)
 
 
-def _simulated(work: _Work, node_ns: float) -> tuple[Report, Simulation]:
+def _simulated(work: _Work, node_ns: float) -> tuple[SimulationReport, Simulation]:
     """Simulate everything; also return the first strategy's last and largest simulation."""
-    with Progress() as progress:
+    with ProgressDisplay() as progress:
         watch = _Watch(progress, time.perf_counter())
         references = []
         for name, board in work.positions:
@@ -239,12 +239,12 @@ def _simulated(work: _Work, node_ns: float) -> tuple[Report, Simulation]:
     assert last is not None
     nodes = sum(each.nodes for each in references)
     names = [name for name, _ in work.positions]
-    return Report(names, nodes, baseline(references, by_one), rows, node_ns), last
+    return SimulationReport(names, nodes, baseline(references, by_one), rows, node_ns), last
 
 
 def _row(
     work: _Work, strategy: Strategy, count: int, references: Sequence[Reference], watch: _Watch
-) -> tuple[Row, Simulation]:
+) -> tuple[SpeedupRow, Simulation]:
     simulations = []
     for (name, board), reference in zip(work.positions, references, strict=True):
         watch.show(f"{name} by {count}, {strategy.name}")
@@ -257,7 +257,7 @@ def _row(
 class _Watch:
     """Shows what is being simulated, on standard error."""
 
-    progress: Progress
+    progress: ProgressDisplay
     started: float
 
     def show(self, doing: str) -> None:

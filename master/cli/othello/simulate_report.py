@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 
 from master.cli.output import echo, echo_json, echo_table
 from master.cli.terminal import terminal_width
-from master.games.othello.speedup import Row
+from master.games.othello.speedup import SpeedupRow
 from master.reports.svg_plot import Axes, Curve, speedup_plot, timeline_plot
 from master.reports.tables import paragraph
 
@@ -41,7 +41,7 @@ BEST_PUBLISHED = "par_tuple"
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class SimulationReport:
     """All that is shown.
 
     Args:
@@ -55,14 +55,14 @@ class Report:
     positions: Sequence[str]
     nodes: int
     base: float
-    rows: Sequence[Row]
+    rows: Sequence[SpeedupRow]
     node_ns: float
 
     def seconds(self, nodes: float) -> float:
         """Return how long so many nodes take."""
         return nodes * self.node_ns * 1e-9
 
-    def speedup(self, row: Row) -> float:
+    def speedup(self, row: SpeedupRow) -> float:
         """Return how many times as fast as one processor a fleet is."""
         return self.base / row.time
 
@@ -72,14 +72,14 @@ def published_for(strategy: str) -> str:
     return strategy if strategy in PUBLISHED else BEST_PUBLISHED
 
 
-def echo_report(report: Report) -> None:
+def echo_report(report: SimulationReport) -> None:
     """Print the tables."""
     for name in dict.fromkeys(row.strategy for row in report.rows):
         _echo_strategy(report, [row for row in report.rows if row.strategy == name])
     _echo_legend(report)
 
 
-def _echo_strategy(report: Report, rows: Sequence[Row]) -> None:
+def _echo_strategy(report: SimulationReport, rows: Sequence[SpeedupRow]) -> None:
     published = published_for(rows[0].strategy)
     headings = (
         "processors", "(1) s", "(2) s", "(3) s", "speed-up", f"{published} (1)", "(2)", "(3)",
@@ -94,7 +94,7 @@ def _echo_strategy(report: Report, rows: Sequence[Row]) -> None:
     echo("")
 
 
-def _cells(report: Report, row: Row, published: str) -> tuple[str, ...]:
+def _cells(report: SimulationReport, row: SpeedupRow, published: str) -> tuple[str, ...]:
     useful, total = report.seconds(row.useful), report.seconds(row.time)
     theirs = PUBLISHED[published].get(row.processors)
     shown = [""] * 4
@@ -108,7 +108,7 @@ def _cells(report: Report, row: Row, published: str) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _echo_legend(report: Report) -> None:
+def _echo_legend(report: SimulationReport) -> None:
     paragraphs = (
         (
             "(1) useful time of a processor, (2) its parallel overhead, (3) total: simulated "
@@ -131,7 +131,7 @@ def _echo_legend(report: Report) -> None:
             echo(line)
 
 
-def echo_report_json(report: Report) -> None:
+def echo_report_json(report: SimulationReport) -> None:
     """Print one object."""
     echo_json({
         "positions": list(report.positions), "sequential_nodes": report.nodes,
@@ -140,7 +140,7 @@ def echo_report_json(report: Report) -> None:
     })  # fmt: skip
 
 
-def _json_row(report: Report, row: Row) -> dict[str, object]:
+def _json_row(report: SimulationReport, row: SpeedupRow) -> dict[str, object]:
     useful, total = report.seconds(row.useful), report.seconds(row.time)
     kept = asdict(row)
     for name in ("time", "master"):
@@ -152,7 +152,7 @@ def _json_row(report: Report, row: Row) -> dict[str, object]:
     }  # fmt: skip
 
 
-def speedup_svg(report: Report) -> str:
+def speedup_svg(report: SimulationReport) -> str:
     """Draw speed-ups over processors, source 5's best ones dashed."""
     names = dict.fromkeys(row.strategy for row in report.rows)
     curves = [
@@ -167,7 +167,11 @@ def speedup_svg(report: Report) -> str:
 
 
 def timeline_svg(
-    report: Report, title: str, steps: Sequence[tuple[float, int]], end: float, processors: int
+    report: SimulationReport,
+    title: str,
+    steps: Sequence[tuple[float, int]],
+    end: float,
+    processors: int,
 ) -> str:
     """Draw how many processors search, over time."""
     scale = report.node_ns * 1e-6

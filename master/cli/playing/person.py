@@ -18,7 +18,7 @@ from master.cli.playing.words import (
     Language,
     Row,
     Tongue,
-    Word,
+    TypedWord,
     alone,
     counting,
 )
@@ -36,15 +36,15 @@ class Person(Generic[R]):
         self._tongue = tongue
         self._language = Language(self._words(), tongue)
 
-    def _words(self) -> list[Word]:
+    def _words(self) -> list[TypedWord]:
         """Return what may be typed in every game, in the order of the help."""
         says = self._tongue
         undo = Row("undo [N], redo [N]", "take back, or do again")
         return [
             counting(("undo", "u"), self._undo, 1, UNDO_MAX, undo),
             counting(("redo",), self._redo, 1, UNDO_MAX),
-            Word(("save",), self._save_as, Row("save FILE", f"write a copy, {says.copy}")),
-            Word(("load",), self._load, Row("load FILE", f"go over to another {says.other}")),
+            TypedWord(("save",), self._save_as, Row("save FILE", f"write a copy, {says.copy}")),
+            TypedWord(("load",), self._load, Row("load FILE", f"go over to another {says.other}")),
             alone(("new",), self._begin_again, Row("new", says.new)),
             alone(("board", "show"), self._table.draw, Row("board", "draw the board again")),
             alone(("help", "?"), lambda: echo(self._language.help)),
@@ -80,7 +80,7 @@ class Person(Generic[R]):
             echo("There is nothing to do again.")
             return
         self._table.change()
-        self._table.say_how_it_stands()
+        self._table.show_how_it_stands()
 
     def _save_as(self, name: str) -> None:
         path = typed_path(name) if name else None
@@ -91,15 +91,15 @@ class Person(Generic[R]):
         if not name:
             raise CommandMistake("load which file?")
         path = typed_path(name)
-        self._say_where_it_is_kept()
+        self._show_where_it_is_kept()
         self._table.go_over_to(self._table.kept.load(path))
 
     def _begin_again(self) -> None:
-        self._say_where_it_is_kept()
+        self._show_where_it_is_kept()
         self._table.kept.begin()
         self._table.go_over_to(self._table.begun_again())
 
-    def _say_where_it_is_kept(self) -> None:
+    def _show_where_it_is_kept(self) -> None:
         if self._table.is_begun and (path := self._table.keep()):
             echo(f"This {self._tongue.thing} is kept in {path}")
 

@@ -44,7 +44,7 @@ class Table(ABC, Generic[R]):
         """Put a game on the table."""
         self.record = record
         self.change()
-        self.say_how_it_stands()
+        self.show_how_it_stands()
 
     def change(self) -> None:
         """Have the board drawn again, and the game go on: it stands differently."""
@@ -88,8 +88,8 @@ class Table(ABC, Generic[R]):
         """Return another game of the same kind."""
 
     @abstractmethod
-    def say_how_it_stands(self) -> None:
-        """Say what a board alone does not, as how the game ended."""
+    def show_how_it_stands(self) -> None:
+        """Show what a board alone does not, as how the game ended."""
 
     @abstractmethod
     def undo(self) -> bool:

@@ -41,7 +41,7 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Word:
+class TypedWord:
     """A word, and what is done at it.
 
     Args:
@@ -56,7 +56,7 @@ class Word:
     row: Row | None = None
 
 
-def alone(names: tuple[str, ...], act: Callable[[], None], row: Row | None = None) -> Word:
+def alone(names: tuple[str, ...], act: Callable[[], None], row: Row | None = None) -> TypedWord:
     """Return a word behind which nothing may stand."""
 
     def obey(rest: str) -> None:
@@ -64,7 +64,7 @@ def alone(names: tuple[str, ...], act: Callable[[], None], row: Row | None = Non
             raise CommandMistake(f"{names[0]} stands alone: what is {rest!r}?")
         act()
 
-    return Word(names, obey, row)
+    return TypedWord(names, obey, row)
 
 
 def counting(
@@ -73,7 +73,7 @@ def counting(
     usual: int,
     most: int,
     row: Row | None = None,
-) -> Word:
+) -> TypedWord:
     """Return a word behind which a number from 1 to `most` may stand, if not the usual one."""
 
     def obey(rest: str) -> None:
@@ -81,16 +81,16 @@ def counting(
             raise CommandMistake(f"{names[0]} takes a number from 1 to {most}, not {rest!r}")
         act(int(rest) if rest else usual)
 
-    return Word(names, obey, row)
+    return TypedWord(names, obey, row)
 
 
-def hint_word(act: Callable[[int], None], text: str) -> Word:
+def hint_word(act: Callable[[int], None], text: str) -> TypedWord:
     """Return the word of games that can say which moves are best."""
     row = Row("hint [N]", text, above="undo")
     return counting(("hint", "h"), act, HINTS_DEFAULT, HINTS_MAX, row)
 
 
-def review_word(act: Callable[[], None], text: str) -> Word:
+def review_word(act: Callable[[], None], text: str) -> TypedWord:
     """Return the word of games that can say what was given away."""
     return alone(("review",), act, Row("review", text, above="board"))
 
@@ -111,7 +111,7 @@ class Tongue:
     """
 
     prompt: Callable[[], str]
-    words: Sequence[Word]
+    words: Sequence[TypedWord]
     thing: str
     new: str
     copy: str
@@ -123,7 +123,7 @@ class Tongue:
 class Language:
     """All words that may be typed."""
 
-    def __init__(self, common: Sequence[Word], tongue: Tongue) -> None:
+    def __init__(self, common: Sequence[TypedWord], tongue: Tongue) -> None:
         """Put the words of every game and those of one together."""
         words = [*common, *tongue.words]
         self._acts = {name: word.act for word in words for name in word.names}
@@ -149,7 +149,7 @@ class Language:
             act(rest.strip())
 
 
-def _rows(common: Iterable[Word], own: Sequence[Word]) -> Iterable[Row]:
+def _rows(common: Iterable[TypedWord], own: Sequence[TypedWord]) -> Iterable[Row]:
     """Yield the rows of the help in order."""
     listed = [word.row for word in own if word.row is not None]
     yield from (row for row in listed if not row.above)

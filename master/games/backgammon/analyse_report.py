@@ -20,10 +20,10 @@ from engine_ext.backgammon.met import kazaross_xg2
 from engine_ext.backgammon.questions import AnalysisSettings
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.figures import Both, MatchFigures, PlayerFigures
-from master.games.backgammon.matches.judging import Choice, CubeMistake, Judgement
+from master.games.backgammon.matches.judging import ActionChoice, CubeMistake, Judgement
 from master.games.backgammon.matches.ratings import LuckMark, Mark, mark
 from master.games.backgammon.matches.tally import Amount, Counts
-from master.reports.values import Report
+from master.reports.report import Report
 
 
 def match_report(
@@ -182,7 +182,7 @@ def decision_report(decision: Judgement) -> Report:
 def position_of(decision: Judgement) -> str:
     """Return the GNUBG ID of a decision, with its dice or the double that waits."""
     match = decision.state.match
-    if decision.choice is Choice.MOVE:
+    if decision.choice is ActionChoice.MOVE:
         match = replace(match, dice=decision.dice)
     return to_gnubg_id(replace(decision.state, match=match))
 

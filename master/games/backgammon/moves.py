@@ -46,7 +46,7 @@ QUESTION_S_MIN = 0.005
 """Work of one question: several moves share one where a move alone would cost less than asking."""
 
 
-class Ask(Protocol):
+class AskQuestions(Protocol):
     """Master.ask."""
 
     async def __call__(
@@ -56,7 +56,7 @@ class Ask(Protocol):
 
 
 async def rank_moves_over(
-    ask: Ask,
+    ask: AskQuestions,
     state: GameState,
     dice: Dice,
     ply: int,
@@ -79,7 +79,7 @@ async def rank_moves_over(
 
 
 async def rank_rolls_over(
-    ask: Ask,
+    ask: AskQuestions,
     state: GameState,
     rolls: Iterable[Dice],
     ply: int,
@@ -175,7 +175,7 @@ async def _evaluate_here(waiting: Sequence[_Ranking]) -> list[list[Candidate]]:
         control.stop()  # without effect unless the wait was cancelled
 
 
-async def _ask_for(ask: Ask, waiting: Sequence[_Ranking]) -> list[list[Candidate]]:
+async def _ask_for(ask: AskQuestions, waiting: Sequence[_Ranking]) -> list[list[Candidate]]:
     """Have the stages of rankings evaluated by the fleet."""
     asked = [ranking.questions() for ranking in waiting]
     texts = [question.to_text() for questions in asked for question in questions]

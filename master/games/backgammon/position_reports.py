@@ -13,7 +13,7 @@ from engine_ext.backgammon.match_id import to_match_id
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.play import RankedMove
-from master.reports.values import Report
+from master.reports.report import Report
 
 PROB_NAMES = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from engine_ext.control import RunControl
-from engine_ext.othello.answer import Answer, Question, answer_at_once
+from engine_ext.othello.answer import BoardAnswer, BoardQuestion, answer_at_once
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.parts import DISC, PartKind
 from engine_ext.othello.search import MODES, default_evaluation
@@ -23,7 +23,7 @@ from master.contract.search_views import SearchView
 from master.games.othello.tree import GUESS_ERROR, ScoreGuess, to_position
 from master.games.othello.wording import GAME, OthelloWording
 from master.search.driver import Driver, Mode
-from master.search.standing import Standing
+from master.search.standing import SearchStanding
 from master.search.state import SearchSpec
 from master.search.strategies import OURS, STRATEGIES, Strategy
 from master.search.task import FalseWordError, Searching, SearchTask
@@ -75,7 +75,7 @@ class FleetSearcher:
         self._kind = PartKind.SOLVE
         self._nodes = 0
 
-    async def answer(self, question: Question) -> Answer:
+    async def answer(self, question: BoardQuestion) -> BoardAnswer:
         """Return the answer; mode `fast` leaves it open only which of the best moves is named.
 
         Raises:
@@ -106,7 +106,7 @@ class FleetSearcher:
         line = await self._line(board, depth, found)
         is_exact = self._kind is PartKind.SOLVE
         best = line[0] if board.moves() else None
-        answered = Answer(self._to_discs(found.value), is_exact, best, line, self._nodes)
+        answered = BoardAnswer(self._to_discs(found.value), is_exact, best, line, self._nodes)
         if not question.is_every_move_asked:
             return answered
         return await self._with_moves(board, depth, answered, found.value)
@@ -123,8 +123,8 @@ class FleetSearcher:
         return value if self._kind is PartKind.SOLVE else value / DISC
 
     async def _with_moves(
-        self, board: OthelloBoard, depth: int, found: Answer, value: int
-    ) -> Answer:
+        self, board: OthelloBoard, depth: int, found: BoardAnswer, value: int
+    ) -> BoardAnswer:
         """Return the answer with every legal move's value and line."""
         ranked: list[tuple[float, tuple[str, ...]]] = []
         for move in board.moves():
@@ -202,13 +202,13 @@ class FleetSearcher:
             value = -value
         if board.is_over or depth == 0:
             return tuple(line)
-        rest = Question(board, depth)
+        rest = BoardQuestion(board, depth)
         rest = replace(rest, mode=_mode_here(replace(rest, mode="fast")))
         return (*line, *(await asyncio.to_thread(answer_at_once, rest)).pv)
 
 
 def _view(
-    phase: str, board: OthelloBoard, standing: Standing, nodes: int, is_exact: bool
+    phase: str, board: OthelloBoard, standing: SearchStanding, nodes: int, is_exact: bool
 ) -> SearchView:
     """Return how the search of a board stands; `nodes` are of all searches so far."""
     return SearchView(
@@ -227,7 +227,7 @@ def _view(
     )
 
 
-def _phase_now(phase: str, standing: Standing) -> str:
+def _phase_now(phase: str, standing: SearchStanding) -> str:
     """Return what goes on, for people: the search, or the proof of what it rests on."""
     left = standing.unconfirmed
     return f"{phase}: proving {left:,} bounds again" if left else phase
@@ -266,6 +266,6 @@ def prove(question: str, control: RunControl) -> str:
     return part.end()
 
 
-def _mode_here(question: Question) -> str:
+def _mode_here(question: BoardQuestion) -> str:
     """Return a mode whose value is that of the fleet: nothing is cut off by probability."""
     return question.mode if question.is_solved else MODES[0]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine_ext.othello.answer import Question
+from engine_ext.othello.answer import BoardQuestion
 from engine_ext.othello.board import OthelloBoard
 
 DEPTH_MAX = 60
@@ -51,17 +51,21 @@ class Level:
             return f"manyply {self.seconds:g} s"
         return f"manyply depth {self.depth}"
 
-    def question(self, board: OthelloBoard, *, is_every_move_asked: bool = False) -> Question:
+    def question(self, board: OthelloBoard, *, is_every_move_asked: bool = False) -> BoardQuestion:
         """Return what is asked to judge a board: the same for any time a move may take."""
         is_solved = board.empties <= self.exact_empties
         depth = DEPTH_MAX if is_solved else self.depth
-        return Question(board, depth, is_every_move_asked=is_every_move_asked)
+        return BoardQuestion(board, depth, is_every_move_asked=is_every_move_asked)
 
-    def stages(self, board: OthelloBoard) -> tuple[Question, ...]:
+    def stages(self, board: OthelloBoard) -> tuple[BoardQuestion, ...]:
         """Return what is asked for a move of the engine, in order; the last answer counts."""
         if self.seconds is None:
             return (self.question(board),)
         if board.empties > self.exact_empties:
-            return (Question(board, min(DEPTH_MAX, board.empties - 1)),)
-        solved = Question(board, DEPTH_MAX)
-        return (Question(board, FIRST_DEPTH), solved) if board.empties > FIRST_DEPTH else (solved,)
+            return (BoardQuestion(board, min(DEPTH_MAX, board.empties - 1)),)
+        solved = BoardQuestion(board, DEPTH_MAX)
+        return (
+            (BoardQuestion(board, FIRST_DEPTH), solved)
+            if board.empties > FIRST_DEPTH
+            else (solved,)
+        )

@@ -32,7 +32,7 @@ _PING = re.compile(r"-?\d{1,18}", re.ASCII)
 _BARE_MOVE = re.compile(r"(?:[a-h][1-8]|pa)(?:/.*)?", re.ASCII)
 
 
-class Kind(Enum):
+class WishKind(Enum):
     """What is to be thought about."""
 
     GO = "go"
@@ -51,7 +51,7 @@ class Wish:
         move_count: of a hint: the best so many moves are wanted.
     """
 
-    kind: Kind
+    kind: WishKind
     boards: tuple[OthelloBoard, ...]
     depth: int
     move_count: int = 1
@@ -191,15 +191,15 @@ def _position(session: Session) -> OthelloBoard:
     return session.boards[-1]
 
 
-def _think(session: Session, kind: Kind, move_count: int = 1) -> Reaction:
+def _think(session: Session, kind: WishKind, move_count: int = 1) -> Reaction:
     board = _position(session)
-    if board.is_over and kind is not Kind.ANALYZE:
+    if board.is_over and kind is not WishKind.ANALYZE:
         raise ValueError("the game is over")
     return Reaction(session, wish=Wish(kind, session.boards, session.depth, move_count))
 
 
 def _hint(session: Session, rest: str) -> Reaction:
-    return _think(session, Kind.HINT, max(_number(rest, "how many moves, such as hint 1"), 1))
+    return _think(session, WishKind.HINT, max(_number(rest, "how many moves, such as hint 1"), 1))
 
 
 def _ping(session: Session, rest: str) -> Reaction:
@@ -213,8 +213,8 @@ _COMMANDS: dict[str, Callable[[Session, str], Reaction]] = {
     "set": _set,
     "move": _move,
     "hint": _hint,
-    "go": lambda session, _: _think(session, Kind.GO),
-    "analyze": lambda session, _: _think(session, Kind.ANALYZE),
+    "go": lambda session, _: _think(session, WishKind.GO),
+    "analyze": lambda session, _: _think(session, WishKind.ANALYZE),
     "ping": _ping,
     "learn": lambda session, _: Reaction(session, ("learned",)),
     "quit": lambda session, _: Reaction(session, is_over=True),

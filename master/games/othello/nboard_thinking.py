@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from engine_ext.othello.answer import (
     PATTERN_SIZE,
-    Answer,
-    Question,
-    Standing,
+    BoardAnswer,
+    BoardQuestion,
+    BoardStanding,
     Steps,
     answer,
     move_so_far,
@@ -22,7 +22,7 @@ from engine_ext.othello.answer import (
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.choice import Chooser, effort_for
 from engine_ext.othello.patterns import load_game_patterns
-from master.games.othello.nboard import Kind, Wish, status
+from master.games.othello.nboard import Wish, WishKind, status
 
 STANDING_S = 1.0
 """People read no faster."""
@@ -43,7 +43,7 @@ class Watch:
     is_stopped: Callable[[], bool]
 
 
-Lines = Generator[str, None, Answer | Standing]
+Lines = Generator[str, None, BoardAnswer | BoardStanding]
 """Yields lines; returns the answer, or how things stood when it was stopped."""
 
 
@@ -53,7 +53,9 @@ def thinking(wish: Wish, watch: Watch) -> Iterator[str]:
     Stopped, a `go` still gets the best move so far, legal in any case; hints and analyses end.
     """
     yield status("thinking")
-    yield from {Kind.GO: _go, Kind.HINT: _hint, Kind.ANALYZE: _analyze}[wish.kind](wish, watch)
+    yield from {WishKind.GO: _go, WishKind.HINT: _hint, WishKind.ANALYZE: _analyze}[wish.kind](
+        wish, watch
+    )
     yield status("ready")
 
 
@@ -81,14 +83,14 @@ def _go(wish: Wish, watch: Watch) -> Iterator[str]:
 def _hint(wish: Wish, watch: Watch) -> Iterator[str]:
     board = wish.boards[-1]
     is_pass = board.must_pass
-    question = Question(
+    question = BoardQuestion(
         board.passed() if is_pass else board,
         wish.depth,
         is_every_move_asked=wish.move_count > 1 and not is_pass,
     )
     asked = question.board
     found = yield from _followed(answer(question), asked, watch, is_told=not is_pass)
-    if not isinstance(found, Answer):
+    if not isinstance(found, BoardAnswer):
         return
     depth = "100%" if found.is_exact else str(wish.depth)
     if is_pass:
@@ -106,9 +108,9 @@ def _analyze(wish: Wish, watch: Watch) -> Iterator[str]:
             yield f"analysis {number} {board.final_score:.2f}"
             continue
         asked = board.passed() if board.must_pass else board
-        steps = answer(Question(asked, wish.depth))
+        steps = answer(BoardQuestion(asked, wish.depth))
         found = yield from _followed(steps, asked, watch, is_told=False)
-        if not isinstance(found, Answer):
+        if not isinstance(found, BoardAnswer):
             return
         yield f"analysis {number} {-found.value if board.must_pass else found.value:.2f}"
 
@@ -116,7 +118,7 @@ def _analyze(wish: Wish, watch: Watch) -> Iterator[str]:
 def _choosing(board: OthelloBoard, depth: int) -> Steps:
     """Search for a move to play; smaller boards, which no weights are for, as for a hint."""
     if board.size != PATTERN_SIZE:
-        return answer(Question(board, depth))
+        return answer(BoardQuestion(board, depth))
     return Chooser(load_game_patterns(), effort_for(depth)).steps(board)
 
 
@@ -127,7 +129,7 @@ def _followed(steps: Steps, board: OthelloBoard, watch: Watch, is_told: bool) ->
         try:
             standing = next(steps)
         except StopIteration as end:
-            found: Answer = end.value
+            found: BoardAnswer = end.value
             yield f"nodestats {found.nodes} {watch.elapsed_s():.2f}"
             return found
         if watch.is_stopped():

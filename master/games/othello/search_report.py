@@ -5,7 +5,7 @@ Knows views of jobs, and what a whole search of Othello asks and answers; prints
 
 from __future__ import annotations
 
-from engine_ext.othello.answer import Answer, Question
+from engine_ext.othello.answer import BoardAnswer, BoardQuestion
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.parts import DISC
 from engine_ext.othello.search import MODES
@@ -14,7 +14,7 @@ from master.contract.search_views import SearchView
 from master.contract.views import JobView
 from master.games.search_words import SearchWords
 from master.reports.job_result import search_report
-from master.reports.values import Report
+from master.reports.report import Report
 
 
 def value_text(value: float, *, is_exact: bool) -> str:
@@ -61,7 +61,9 @@ WORDS = SearchWords(_bracket, _moves, _depth)
 # Its result.
 
 
-def answer_object(question: Question, strategy: str, found: Answer, seconds: float) -> Report:
+def answer_object(
+    question: BoardQuestion, strategy: str, found: BoardAnswer, seconds: float
+) -> Report:
     """Return the answer as an object that stays stable."""
     document: Report = {
         "value": found.value,
@@ -78,7 +80,7 @@ def answer_object(question: Question, strategy: str, found: Answer, seconds: flo
     return document
 
 
-def answer_lines(question: Question, found: Answer, seconds: float) -> list[str]:
+def answer_lines(question: BoardQuestion, found: BoardAnswer, seconds: float) -> list[str]:
     """Return the answer for people."""
     value = value_text(found.value, is_exact=found.is_exact)
     kind = "exact" if found.is_exact else f"evaluation, {question.mode}"
@@ -90,7 +92,7 @@ def answer_lines(question: Question, found: Answer, seconds: float) -> list[str]
     return lines
 
 
-def answer_of(view: JobView) -> Answer | None:
+def answer_of(view: JobView) -> BoardAnswer | None:
     """Return the answer of a job; None: there is none yet."""
     search = view.search
     if search is None or not search.answer:

@@ -29,7 +29,7 @@ from master.laboratory.laboratory import Laboratory, Run
 from master.search.events import GuessCame
 from master.search.limits import Costs
 from master.search.scheduler import SearchScheduler
-from master.search.state import Counts, SearchSpec
+from master.search.state import SearchCounts, SearchSpec
 from master.search.strategies import Sharing, Splitting, Strategy
 
 GLANCE_PLIES = 4  # of the tree whose estimates look a ply ahead; more: 64 keep the master too busy
@@ -66,13 +66,13 @@ class Simulation:
     """
 
     run: Run
-    counts: Counts
+    counts: SearchCounts
     wait_nodes: int
     guess_nodes: int
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SpeedupRow:
     """A fleet's figures, summed over all positions.
 
     Args:
@@ -189,7 +189,7 @@ def simulate(board: OthelloBoard, processors: int, strategy: Strategy, costs: Co
         scheduler, engines[1:], costs, thought=lambda: GLANCE_NODES * game.evaluated
     )
     laboratory.come(engines[0], rest)
-    laboratory.tell(GuessCame(whole), rest + costs.latency)
+    laboratory.notify(GuessCame(whole), rest + costs.latency)
     return Simulation(laboratory.run(), scheduler.counts, wait_nodes, wait_nodes + rest)
 
 
@@ -207,10 +207,10 @@ def check(board: OthelloBoard, reference: Reference, run: Run) -> None:
         )
 
 
-def sum_up(strategy: str, processors: int, simulations: Iterable[Simulation]) -> Row:
+def sum_up(strategy: str, processors: int, simulations: Iterable[Simulation]) -> SpeedupRow:
     """Add up what a fleet needed for all positions."""
     each = list(simulations)
-    return Row(
+    return SpeedupRow(
         strategy, processors,
         sum(one.wait_nodes + one.run.time for one in each),
         sum(one.guess_nodes + one.run.nodes for one in each),
@@ -220,7 +220,7 @@ def sum_up(strategy: str, processors: int, simulations: Iterable[Simulation]) ->
     )  # fmt: skip
 
 
-def baseline(references: Sequence[Reference], by_one: Row) -> float:
+def baseline(references: Sequence[Reference], by_one: SpeedupRow) -> float:
     """Return the time that speed-ups are against."""
     return min(sum(each.nodes for each in references), by_one.time)
 

@@ -12,10 +12,10 @@ from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.evaluation import Evaluation
 from engine_ext.othello.part_search import PartSolver, to_score
 from engine_ext.othello.parts import DISC
-from engine_ext.othello.search import Search, default_evaluation
+from engine_ext.othello.search import DepthSearch, default_evaluation
 from engine_ext.othello.table import HashTable
 from master.search.events import MoveBounds, TableEntry
-from master.search.game import Child
+from master.search.rules import Child
 
 ESTIMATE_SPREAD = 3.0  # discs that estimates at 20 empty squares are off, about
 
@@ -173,7 +173,9 @@ class ScoreGuess:
     def _searched(self, depth: int) -> int:
         if depth > self._begun:
             first, self._begun = self._begun + 1, depth
-            search = Search(self._board, depth, first_depth=first, mode="fast", table=self._table)
+            search = DepthSearch(
+                self._board, depth, first_depth=first, mode="fast", table=self._table
+            )
             search.run()
             assert search.value is not None
             self._guess = 2 * round(search.value / (2 * DISC))

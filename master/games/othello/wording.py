@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from engine_ext.othello.evaluation import Evaluation
 from engine_ext.othello.parts import PartKind, TableName, entries_text, part_text, read_entries
-from engine_ext.search.part_text import AnswerError, PartAnswer
+from engine_ext.search.part_text import PartAnswer, PartAnswerError
 from engine_ext.services import ContextError
 from master.games.othello.tree import OthelloEndgame, OthelloMidgame, to_board
 from master.search.commands import HandOutPart
@@ -51,7 +51,7 @@ class OthelloWording:
         """Return what an analyser answers.  Raises WordingError."""
         try:
             found = PartAnswer.from_text(text)
-        except AnswerError as error:
+        except PartAnswerError as error:
             raise WordingError(str(error)) from None
         most = self._table.kind.value_max
         values = [found.lower, found.upper, *(each for move in found.moves for each in move[1:])]

@@ -4,9 +4,9 @@ import pytest
 
 from engine_ext.othello import answer as module
 from engine_ext.othello.answer import (
-    Answer,
-    Question,
-    Standing,
+    BoardAnswer,
+    BoardQuestion,
+    BoardStanding,
     answer,
     answer_at_once,
     move_so_far,
@@ -16,7 +16,7 @@ from engine_ext.othello.transcript import boards_of
 from tests.engine_ext.othello.positions import running
 
 
-def finished(question: Question) -> tuple[Answer, list[Standing]]:
+def finished(question: BoardQuestion) -> tuple[BoardAnswer, list[BoardStanding]]:
     steps, standings = answer(question), []
     while True:
         try:
@@ -31,13 +31,13 @@ def in_steps_of(monkeypatch: pytest.MonkeyPatch, nodes: int) -> None:
 
 
 @pytest.mark.parametrize("question", [
-    Question(running(30, 1)[0], 7, is_every_move_asked=True),
-    Question(running(30, 1)[0], 7, "mtdf"),
-    Question(running(30, 1)[0], 8, mode="fast"),
-    Question(running(14, 1)[0], 14, is_every_move_asked=True),
+    BoardQuestion(running(30, 1)[0], 7, is_every_move_asked=True),
+    BoardQuestion(running(30, 1)[0], 7, "mtdf"),
+    BoardQuestion(running(30, 1)[0], 8, mode="fast"),
+    BoardQuestion(running(14, 1)[0], 14, is_every_move_asked=True),
 ])  # fmt: skip
 def test_small_steps_give_the_same_answer(
-    question: Question, monkeypatch: pytest.MonkeyPatch
+    question: BoardQuestion, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     straight, _ = finished(question)
     in_steps_of(monkeypatch, 700)
@@ -52,7 +52,7 @@ def test_small_steps_give_the_same_answer(
 def test_phases_name_depths_and_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     in_steps_of(monkeypatch, 300)
     board = running(30, 1)[0]
-    _, standings = finished(Question(board, 6, is_every_move_asked=True))
+    _, standings = finished(BoardQuestion(board, 6, is_every_move_asked=True))
     phases = {standing.phase for standing in standings}
     assert {phase for phase in phases if "," not in phase} <= {f"depth {d}" for d in range(1, 7)}
     assert "depth 6" in phases
@@ -64,14 +64,14 @@ def test_phases_name_the_depths_that_are_searched(
     monkeypatch: pytest.MonkeyPatch, mode: str, depths: set[int]
 ) -> None:
     in_steps_of(monkeypatch, 10)
-    _, standings = finished(Question(running(30, 1)[0], 8, mode=mode))
+    _, standings = finished(BoardQuestion(running(30, 1)[0], 8, mode=mode))
     named = {int(standing.phase.removeprefix("depth ")) for standing in standings}
     assert {depth for depth in named if depth > 5} == depths
 
 
 def test_every_moves_value_agrees_with_the_value() -> None:
     for board in running(25, 5):
-        found, _ = finished(Question(board, 5, is_every_move_asked=True))
+        found, _ = finished(BoardQuestion(board, 5, is_every_move_asked=True))
         if board.moves():
             assert found.moves[0] == (found.best_move, found.value)
 
@@ -79,7 +79,7 @@ def test_every_moves_value_agrees_with_the_value() -> None:
 @pytest.mark.parametrize(("empties", "depth"), [(25, 5), (10, 10)])
 def test_every_moves_line_begins_with_it_and_is_legal(empties: int, depth: int) -> None:
     for board in running(empties, 5):
-        found, _ = finished(Question(board, depth, is_every_move_asked=True))
+        found, _ = finished(BoardQuestion(board, depth, is_every_move_asked=True))
         assert [line[0] for line in found.lines] == [move for move, _ in found.moves]
         for (_, value), line in zip(found.moves, found.lines, strict=True):
             last = boards_of(line, board)[-1]
@@ -90,23 +90,23 @@ def test_every_moves_line_begins_with_it_and_is_legal(empties: int, depth: int) 
 
 def test_the_move_so_far_is_the_best_known_or_any_legal_one() -> None:
     board = running(20, 1)[0]
-    found, _ = finished(Question(board, 3))
+    found, _ = finished(BoardQuestion(board, 3))
     assert move_so_far(board, found) == found.best_move
-    assert move_so_far(board, Standing("depth 4", 1, 1.0, ("h8", "a1"))) == "h8"
-    assert move_so_far(board, Standing("depth 1", 1, None, ())) in board.moves()
+    assert move_so_far(board, BoardStanding("depth 4", 1, 1.0, ("h8", "a1"))) == "h8"
+    assert move_so_far(board, BoardStanding("depth 1", 1, None, ())) in board.moves()
 
 
 def test_start_of_the_small_board_is_lost_by_ten() -> None:
-    found, _ = finished(Question(OthelloBoard.start(4), 60))
+    found, _ = finished(BoardQuestion(OthelloBoard.start(4), 60))
     assert (found.value, found.is_exact, len(found.pv)) == (-10, True, 10)
 
 
 def test_best_move_of_a_solved_board_is_the_first_by_square_of_all_best_ones() -> None:
     equals = 0
     for board in running(11, 12):
-        found, _ = finished(Question(board, 11))
-        any_best, _ = finished(Question(board, 11, mode="fast"))
-        every, _ = finished(Question(board, 11, is_every_move_asked=True))
+        found, _ = finished(BoardQuestion(board, 11))
+        any_best, _ = finished(BoardQuestion(board, 11, mode="fast"))
+        every, _ = finished(BoardQuestion(board, 11, is_every_move_asked=True))
         scores = dict(every.moves)
         assert found.value == any_best.value == every.value == max(scores.values())
         best = [move for move in board.moves() if scores[move] == found.value]
@@ -118,11 +118,13 @@ def test_best_move_of_a_solved_board_is_the_first_by_square_of_all_best_ones() -
 
 def test_comparison_of_equal_moves_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     in_steps_of(monkeypatch, 10)
-    phases = {one.phase for board in running(11, 12) for one in finished(Question(board, 11))[1]}
+    phases = {
+        one.phase for board in running(11, 12) for one in finished(BoardQuestion(board, 11))[1]
+    }
     assert any(phase.startswith("comparing ") for phase in phases)
 
 
 def test_first_move_is_best_where_all_lose_everything() -> None:
     squares = "OOOOOOOOOOO-OOOOOOOO-OOOOOOOOOOOOOO-XO-OOOOOOOOOOOO-OOOOOOOOOOOO"
-    found, _ = finished(Question(OthelloBoard.from_text(f"{squares} X"), 5))
+    found, _ = finished(BoardQuestion(OthelloBoard.from_text(f"{squares} X"), 5))
     assert (found.value, found.best_move, found.pv[0]) == (-64, "e3", "e3")

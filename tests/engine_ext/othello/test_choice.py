@@ -2,11 +2,11 @@
 
 import pytest
 
-from engine_ext.othello.answer import Standing
+from engine_ext.othello.answer import BoardStanding
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.choice import Chooser, Effort, effort_for
 from engine_ext.othello.patterns import load_game_patterns
-from engine_ext.othello.search import Search
+from engine_ext.othello.search import DepthSearch
 from engine_ext.othello.solving import solve
 from engine_ext.othello.table import HashTable
 from tests.engine_ext.othello.ffo import ROWS
@@ -31,8 +31,8 @@ def outcome_of(board: OthelloBoard, move: str) -> int:
     return -outcome(board.play(move))
 
 
-def fast(board: OthelloBoard, depth: int) -> Search:
-    search = Search(
+def fast(board: OthelloBoard, depth: int) -> DepthSearch:
+    search = DepthSearch(
         board, depth, table=HashTable(SMALL_TABLE), evaluation=load_game_patterns(), mode="fast"
     )
     search.run()
@@ -100,7 +100,7 @@ def test_games_go_on_to_their_end_and_are_the_same_again(effort: Effort) -> None
 def test_long_choices_tell_how_they_stand_and_can_be_left() -> None:
     board = ROWS["FFO41"].board
     told = list(chooser(8, 0, 30, 0).steps(board))
-    assert all(isinstance(standing, Standing) for standing in told)
+    assert all(isinstance(standing, BoardStanding) for standing in told)
     assert told[-1].pv[0] in board.moves()
     nodes = [standing.nodes for standing in told]
     assert nodes == sorted(nodes)

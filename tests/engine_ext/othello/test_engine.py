@@ -14,7 +14,7 @@ from engine_ext.othello.board import (
 )
 from engine_ext.othello.parts import PartKind, TableName, entries_text, part_text
 from engine_ext.othello.parts import read_entries as read
-from engine_ext.othello.search import Search
+from engine_ext.othello.search import DepthSearch
 from engine_ext.othello.solving import solve
 from engine_ext.othello.table import HashTable
 from engine_ext.search.part_text import PartAnswer
@@ -76,7 +76,7 @@ def test_part_of_a_depth_has_a_table_of_its_own() -> None:
     name, entries = read(news)
     assert name == TableName(engine.engine_digest(), PartKind.DEPTH)
     assert {depth for _, depth, _ in entries} == {4, 5, 6}
-    search = Search(board, 6)
+    search = DepthSearch(board, 6)
     search.run()
     found = PartAnswer.from_text(part.end())
     assert found.lower == found.upper == search.value

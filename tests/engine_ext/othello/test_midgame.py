@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.evaluation import Evaluation
 from engine_ext.othello.features import FourTermEvaluation
-from engine_ext.othello.search import ALGORITHMS, MODES, Search
+from engine_ext.othello.search import ALGORITHMS, MODES, DepthSearch
 from engine_ext.othello.table import HashTable
 from tests.engine_ext.othello.pattern_weights import random_evaluation
 from tests.engine_ext.othello.positions import played, running
@@ -44,8 +44,8 @@ def first_best(board: OthelloBoard, depth: int, value: int) -> str | None:
     return moves[0] if moves else None
 
 
-def searched(board: OthelloBoard, depth: int, table: HashTable, algorithm: str) -> Search:
-    search = Search(
+def searched(board: OthelloBoard, depth: int, table: HashTable, algorithm: str) -> DepthSearch:
+    search = DepthSearch(
         board, depth, table=table, evaluation=evaluation(board.size), algorithm=algorithm
     )
     assert search.run()
@@ -73,7 +73,7 @@ def test_windows_prove_what_fail_soft_promises(
     true = minimax(board, depth)
     alpha = max(-6400, min(6399, true - below))
     beta = min(6400, alpha + width)
-    search = Search(
+    search = DepthSearch(
         board, depth, alpha, beta, table=SHARED[board.size],
         evaluation=evaluation(board.size), algorithm=algorithm,
     )  # fmt: skip
@@ -121,7 +121,7 @@ def test_depth_of_the_empty_squares_gives_the_exact_score(seed: int, empties: in
 def test_fast_searches_to_the_end_are_exact(seed: int, empties: int, algorithm: str) -> None:
     board = played(seed, empties)
     searches = [
-        Search(
+        DepthSearch(
             board, board.empties, table=HashTable(1 << 14), evaluation=evaluation(8),
             algorithm=algorithm, mode=mode, first_depth=board.empties,
         )
@@ -137,7 +137,7 @@ def test_fast_searches_visit_less_and_mostly_agree() -> None:
     for board in running(36, 12):
         moves = set()
         for mode in MODES:
-            search = Search(board, 8, mode=mode, table=HashTable(1 << 20))
+            search = DepthSearch(board, 8, mode=mode, table=HashTable(1 << 20))
             search.run()
             nodes[mode] += search.nodes
             moves.add(search.best_move)

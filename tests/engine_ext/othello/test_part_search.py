@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from engine_ext.control import RunControl
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.part_search import PartDeepener, PartSolver
-from engine_ext.othello.search import Search, default_evaluation
+from engine_ext.othello.search import DepthSearch, default_evaluation
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.solving import move_scores, solve
 from engine_ext.othello.table import HashTable
@@ -109,7 +109,7 @@ def test_stopped_search_stays_where_it_is() -> None:
 
 def value(board: OthelloBoard, depth: int) -> int:
     """What every search of this depth must find."""
-    search = Search(board, depth, table=HashTable(1 << 16))
+    search = DepthSearch(board, depth, table=HashTable(1 << 16))
     search.run()
     assert search.value is not None
     return search.value

@@ -25,7 +25,7 @@ from engine_ext.othello.patterns import (
     stage,
     use_kernel,
 )
-from engine_ext.othello.search import Search
+from engine_ext.othello.search import DepthSearch
 from engine_ext.othello.solving import solve
 from engine_ext.othello.table import HashTable
 from engine_ext.search.table import BYTES_MIN
@@ -78,7 +78,9 @@ def test_kernels_agree_on_boards_and_on_what_follows_them(
         values = [plain_value(board.play(move), random_weights()) for move in board.moves()]
         for name in kernels:
             use_kernel(name)
-            search = Search(board, 1, table=HashTable(BYTES_MIN), evaluation=random_evaluation())
+            search = DepthSearch(
+                board, 1, table=HashTable(BYTES_MIN), evaluation=random_evaluation()
+            )
             search.run()
             assert search.value == -min(values)
             assert random_evaluation().value(board) == plain_value(board, random_weights())
@@ -104,7 +106,9 @@ def test_kernels_go_from_move_to_move_without_losing_an_index(
     expected = negamax(board, depth)
     for name in kernels:
         use_kernel(name)
-        search = Search(board, depth, table=HashTable(BYTES_MIN), evaluation=random_evaluation())
+        search = DepthSearch(
+            board, depth, table=HashTable(BYTES_MIN), evaluation=random_evaluation()
+        )
         search.run()
         assert search.value == expected
 

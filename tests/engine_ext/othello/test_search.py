@@ -10,14 +10,16 @@ from engine_ext.control import RunControl
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.evaluation import Evaluation
 from engine_ext.othello.features import FourTermEvaluation
-from engine_ext.othello.search import MODES, Search, default_evaluation
+from engine_ext.othello.search import MODES, DepthSearch, default_evaluation
 from engine_ext.othello.table import HashTable
 from tests.engine_ext.othello.pattern_weights import random_evaluation
 from tests.engine_ext.othello.positions import played
 
 
-def search_of(board: OthelloBoard, depth: int, *, mode: str = "reproducible") -> Search:
-    return Search(board, depth, table=HashTable(1 << 18), evaluation=random_evaluation(), mode=mode)
+def search_of(board: OthelloBoard, depth: int, *, mode: str = "reproducible") -> DepthSearch:
+    return DepthSearch(
+        board, depth, table=HashTable(1 << 18), evaluation=random_evaluation(), mode=mode
+    )
 
 
 @pytest.mark.slow
@@ -62,7 +64,7 @@ def test_iterations_can_be_watched() -> None:
 
 def test_stopped_search_stays_where_it_is_and_counts_its_nodes() -> None:
     control = RunControl()
-    search = Search(
+    search = DepthSearch(
         OthelloBoard.start(), 60, control=control, evaluation=random_evaluation(),
         table=HashTable(1 << 20),
     )  # fmt: skip
@@ -115,7 +117,7 @@ def test_finished_game_is_worth_its_score() -> None:
 
 def test_defaults_know_every_size() -> None:
     for size in (4, 6, 8):
-        search = Search(OthelloBoard.start(size), 3)
+        search = DepthSearch(OthelloBoard.start(size), 3)
         assert search.run()
     assert isinstance(default_evaluation(6), FourTermEvaluation)
 
@@ -123,16 +125,16 @@ def test_defaults_know_every_size() -> None:
 def test_bad_arguments_are_named() -> None:
     board = OthelloBoard.start()
     with pytest.raises(ValueError, match="depth is 0 to 60, not 61"):
-        Search(board, 61)
+        DepthSearch(board, 61)
     with pytest.raises(ValueError, match=r"window .* not \(5, 5\)"):
-        Search(board, 3, 5, 5)
+        DepthSearch(board, 3, 5, 5)
     with pytest.raises(ValueError, match="first depth is 0 or more"):
-        Search(board, 3, first_depth=-1)
+        DepthSearch(board, 3, first_depth=-1)
     with pytest.raises(ValueError, match="pvs or mtdf, not 'sss'"):
-        Search(board, 3, algorithm="sss")
+        DepthSearch(board, 3, algorithm="sss")
     with pytest.raises(ValueError, match="reproducible or fast, not 'quick'"):
-        Search(board, 3, mode="quick")
+        DepthSearch(board, 3, mode="quick")
     with pytest.raises(TypeError, match="of a kind"):
-        Search(board, 3, evaluation=Evaluation())
+        DepthSearch(board, 3, evaluation=Evaluation())
     with pytest.raises(ValueError, match="1 node or more"):
         search_of(board, 3).step(0)

@@ -27,7 +27,7 @@ class Watcher:
     """Somebody who wants news."""
 
 
-def told(shared: BoardTable) -> list[Entry]:
+def news_of(shared: BoardTable) -> list[Entry]:
     found = []
     for text in shared.news():
         name, entries = read_entries(text)
@@ -70,7 +70,7 @@ def test_threads_that_share_a_tiny_table_find_and_tell_the_truth() -> None:
             alpha = rng.randrange(-64, 64)
             solver = Solver(board, alpha, alpha + 1, table=shared.table)
             while not solver.step(20_000):
-                entries[number] += told(shared)
+                entries[number] += news_of(shared)
             assert solver.score is not None
             is_true = (
                 scores[board] <= solver.score <= alpha or scores[board] >= solver.score > alpha

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_ext import services
-from engine_ext.othello.answer import Answer, Question
+from engine_ext.othello.answer import BoardAnswer, BoardQuestion
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.search import MODES
 from engine_ext.othello.whole_search import WholeSearch, answer_text, describe, read_answer
@@ -17,7 +17,7 @@ SEARCHES = st.builds(
     WholeSearch,
     engine=st.text("0123456789abcdef", min_size=16, max_size=16),
     question=st.builds(
-        Question,
+        BoardQuestion,
         board=BOARDS,
         depth=st.integers(1, 60),
         mode=st.sampled_from(MODES),
@@ -29,7 +29,7 @@ SEARCHES = st.builds(
 VALUES = st.floats(-64, 64)
 SQUARES = st.sampled_from(["a1", "d3", "h8"])
 ANSWERS = st.builds(
-    Answer,
+    BoardAnswer,
     value=VALUES,
     is_exact=st.booleans(),
     best_move=st.none() | SQUARES,
@@ -37,7 +37,7 @@ ANSWERS = st.builds(
     nodes=st.integers(0, 2**60),
     moves=st.lists(st.tuples(SQUARES, VALUES), max_size=5).map(tuple),
 )
-TEXT = WholeSearch("0123456789abcdef", Question(OthelloBoard.start(), 12), "manyply").to_text()
+TEXT = WholeSearch("0123456789abcdef", BoardQuestion(OthelloBoard.start(), 12), "manyply").to_text()
 
 
 @given(SEARCHES)
@@ -49,7 +49,7 @@ def test_search_comes_back_from_its_text(search: WholeSearch) -> None:
 
 
 @given(ANSWERS)
-def test_answer_comes_back_from_its_text(answer: Answer) -> None:
+def test_answer_comes_back_from_its_text(answer: BoardAnswer) -> None:
     text = answer_text(answer)
     assert read_answer(text, answer.nodes) == answer
     assert services.is_answer(text)
@@ -78,7 +78,7 @@ def test_text_that_means_nothing_is_refused(right: str, wrong: str) -> None:
 
 def test_search_reads_as_what_is_asked() -> None:
     (board,) = running(20, 1)
-    solving = WholeSearch("0" * 16, Question(board, 60, is_every_move_asked=True), "par", True)
+    solving = WholeSearch("0" * 16, BoardQuestion(board, 60, is_every_move_asked=True), "par", True)
     described = describe(solving.to_text())
     assert described.line == f"{board.to_move} to move, 20 empty squares, every move"
     assert described.facts == {

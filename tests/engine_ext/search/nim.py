@@ -5,8 +5,8 @@ A position is its heaps; a value is seen by the side to move.
 
 from __future__ import annotations
 
-from engine_ext.search.part_search import MoveBounds, PartSearch
-from engine_ext.search.part_text import Entry, PartForm, QuestionWords, TableWords, Word
+from engine_ext.search.part_search import BoundsByMove, PartSearch
+from engine_ext.search.part_text import Entry, PartForm, PartWord, QuestionWords, TableWords
 from engine_ext.search.shared_table import SharedTable
 from engine_ext.search.table import KeyedTable
 
@@ -14,7 +14,8 @@ Heaps = tuple[int, ...]
 
 VALUE_MAX = 1
 ENTRY_BYTES = 31
-FORM = PartForm("nim", ("solve",), Word("heaps", "[0-9](?:,[0-9]){0,7}"), Word("rules", "[a-z]+"),
+FORM = PartForm("nim", ("solve",), PartWord("heaps", "[0-9](?:,[0-9]){0,7}"), PartWord("rules",
+"[a-z]+"),
                 ENTRY_BYTES)  # fmt: skip
 
 
@@ -61,7 +62,7 @@ class MoveByMove:
     """A search whose every step is a whole move of the root."""
 
     def __init__(self, heaps: Heaps, table: KeyedTable) -> None:
-        self.known: MoveBounds = {}
+        self.known: BoundsByMove = {}
         self.nodes = 0
         self._heaps, self._table = heaps, table
 
@@ -95,7 +96,7 @@ class NimPart(PartSearch):
         found = [known[0] for known in self._nim.known.values()]
         return max(found, default=-VALUE_MAX) if self.is_done else None
 
-    def _known(self) -> MoveBounds:
+    def _known(self) -> BoundsByMove:
         if self.is_done:
             return self._nim.known
         nothing = {str(move): (-VALUE_MAX, VALUE_MAX, 0) for move in moves(self._nim._heaps)}

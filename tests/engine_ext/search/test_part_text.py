@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from engine_ext.search.part_text import (
     ENTRIES_CHARACTERS_MAX,
-    AnswerError,
     Entry,
     PartAnswer,
+    PartAnswerError,
     ProvedMove,
     QuestionWords,
     TableWords,
@@ -130,5 +130,5 @@ def test_damaged_entries_are_refused(where: int, mark: int) -> None:
     ],
 )
 def test_what_is_no_answer_is_refused(text: str) -> None:
-    with pytest.raises(AnswerError):
+    with pytest.raises(PartAnswerError):
         PartAnswer.from_text(text)

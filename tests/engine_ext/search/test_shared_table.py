@@ -154,7 +154,7 @@ def test_entries_from_before_somebody_watched_are_told_if_they_are_named() -> No
     fill(other, count(), 3)
     entries = other.table.news(0)
     shared.watch(watcher, 0)
-    shared.tell(entries)
+    shared.add_news(entries)
     assert told(shared) == [(first, 20) for first in range(3)]
 
 

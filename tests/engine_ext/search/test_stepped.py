@@ -6,7 +6,7 @@ import pytest
 
 from engine_ext.control import RunControl
 from engine_ext.othello.board import OthelloBoard
-from engine_ext.othello.search import Search
+from engine_ext.othello.search import DepthSearch
 from engine_ext.othello.solver import Solver
 from engine_ext.othello.table import HashTable
 from engine_ext.search.stepped import STEP_END_MAX, SteppedSearch
@@ -16,7 +16,9 @@ Begin = Callable[[OthelloBoard, RunControl], SteppedSearch]
 
 KINDS: dict[str, Begin] = {
     "solver": lambda board, control: Solver(board, table=HashTable(1 << 16), control=control),
-    "search": lambda board, control: Search(board, 6, table=HashTable(1 << 16), control=control),
+    "search": lambda board, control: DepthSearch(
+        board, 6, table=HashTable(1 << 16), control=control
+    ),
 }
 
 kinds = pytest.mark.parametrize("begin", KINDS.values(), ids=KINDS)

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from analyser.__main__ import main as analyser_main
 from master.__main__ import main as master_main
 from master.cli.app import manyply
-from master.cli.arguments import Count, read_std_error
+from master.cli.arguments import CountType, read_std_error
 from master.cli.errors import ExitCode
 from tests.master.cli.shown import POSITION
 
@@ -26,7 +26,7 @@ def test_standard_error_is_read() -> None:
 
 
 def test_whole_numbers_are_called_so() -> None:
-    assert Count(0, 9).name == "whole number"
+    assert CountType(0, 9).name == "whole number"
 
 
 def commands(name: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:

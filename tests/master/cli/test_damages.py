@@ -27,8 +27,8 @@ from master.cli.backgammon.rollout_request import RolloutOptions, to_context
 from master.cli.errors import CommandError, ExitCode
 from master.contract.views import JobRequest, JobState
 from master.fold.trials import TrialFold
-from master.service.jobs import to_view
-from master.service.requests import to_new_job
+from master.service.job_records import to_view
+from master.service.job_requests import to_new_job
 from master.store import JobEnd, RunsIn, Store
 from master.store.answers import AnswerRow, write_answers
 from master.store.runs import insert_run, write_snapshot

@@ -13,7 +13,7 @@ from master.cli import fleet_thread
 from master.cli.errors import CommandError
 from master.cli.fleet_thread import FleetThread
 from master.cli.place import Place
-from master.config.fleet import FleetEntry, parse_fleet_address
+from master.config.fleet_list import FleetEntry, parse_fleet_address
 from master.contract.errors import MasterError
 from master.contract.master import Master
 

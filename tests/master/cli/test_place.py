@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from master.cli.place import Place, place_options
-from master.config.fleet import FleetEntry, parse_fleet_address
+from master.config.fleet_list import FleetEntry, parse_fleet_address
 
 ENTRY = FleetEntry("", parse_fleet_address("127.0.0.1:9"))
 

@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 from master.contract.events import AnswerArrived, Outcome, PartEnded, Progressed, TrialsArrived
 from master.contract.reading import to_events
 from protocol.events import (
-    Event,
     LineRejected,
+    LinkEvent,
     MessageReceived,
     PeerClosed,
     ProtocolFailed,
@@ -75,7 +75,7 @@ def test_progress_and_what_is_about_the_analyser_come_in_order() -> None:
 
 def test_results_of_parts_that_are_gone_and_ends_of_connections_are_left_out() -> None:
     rejected = LineRejected("bad-field", "x")
-    events: list[Event] = [
+    events: list[LinkEvent] = [
         UnknownPartReceived(trial(1, 1)),
         rejected,
         PeerClosed("bye"),

@@ -17,7 +17,7 @@ from master.contract.views import (
     NoticeKind,
     Update,
 )
-from master.service.jobs import DRAINED
+from master.service.job_records import DRAINED
 from master.store.records import INTERRUPTED
 from tests.master.cli.shown import job_view
 from tests.tidy.source_files import ROOT

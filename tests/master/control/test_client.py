@@ -186,13 +186,13 @@ async def test_questions_of_a_client_that_leaves_or_cancels_are_stopped(
 ) -> None:
     async with MasterClient(path) as client:
         calls = [asyncio.create_task(client.ask(QUESTIONS[i : i + 5])) for i in (0, 100)]
-        while service._asks.waiting_count < 10:  # noqa: ASYNC110  # nobody tells of it
+        while service._open_questions.waiting_count < 10:  # noqa: ASYNC110  # nobody tells of it
             await asyncio.sleep(0)
         calls[0].cancel()
-        while service._asks.waiting_count > 5:  # noqa: ASYNC110
+        while service._open_questions.waiting_count > 5:  # noqa: ASYNC110
             await asyncio.sleep(0)
         assert (await client.status())[2].startswith("questions: 5 wait")
-    while service._asks.waiting_count:  # noqa: ASYNC110
+    while service._open_questions.waiting_count:  # noqa: ASYNC110
         await asyncio.sleep(0)
     with pytest.raises(MasterGoneError):
         await calls[1]

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.fold.trials import BadValueError, FoldOutcome, TrialFold, Values
+from master.fold.trials import BadValueError, FoldOutcome, TrialFold, TrialValues
 
 UNIT = 2.0**-32
 
 
-def results(seed: int, count: int, value_count: int = 2) -> list[Values]:
+def results(seed: int, count: int, value_count: int = 2) -> list[TrialValues]:
     rng = random.Random(seed)
     return [
         tuple(rng.randrange(-(9 << 32), 9 << 32) / 2**32 for _ in range(value_count))
@@ -17,7 +17,7 @@ def results(seed: int, count: int, value_count: int = 2) -> list[Values]:
     ]
 
 
-def straight(rows: list[Values], alternatives: int) -> TrialFold:
+def straight(rows: list[TrialValues], alternatives: int) -> TrialFold:
     fold = TrialFold(alternatives, 2)
     for seq, values in enumerate(rows):
         assert fold.add(seq, values) is FoldOutcome.NEW
@@ -120,7 +120,7 @@ def test_trials_of_a_round_not_yet_whole_wait_for_it() -> None:
         (0.0, 0.0),
     ],
 )
-def test_value_no_trial_can_have_is_refused(values: Values) -> None:
+def test_value_no_trial_can_have_is_refused(values: TrialValues) -> None:
     fold = TrialFold(1, 1)
     with pytest.raises(BadValueError):
         fold.add(0, values)

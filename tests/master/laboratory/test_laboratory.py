@@ -2,8 +2,8 @@
 
 import pytest
 
-from master.laboratory.engine import Mishap
 from master.laboratory.laboratory import Laboratory, Run
+from master.laboratory.simulated_engine import Mishap
 from master.search import STRATEGIES, Costs, SearchScheduler, SearchSpec, Strategy
 from master.search.strategies import Sharing
 from tests.master.search.synthetic import MadeUpGame, SyntheticEngine, answer

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine_ext.noop.runner import noop_context
 from master.contract.views import AlternativeSummary, JobState, JobView
 from master.reports.job_result import job_lines, job_report
-from master.reports.values import Report
+from master.reports.report import Report
 from tests.master.cli.shown import job_view
 
 NAMES = ("first", "second", "third")

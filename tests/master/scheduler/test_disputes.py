@@ -13,8 +13,8 @@ from master.contract.commands import (
     Withdrawn,
 )
 from master.contract.events import AnalyserReady, AnswerArrived, EngineOffer
-from tests.master.asking_simulator import SERVICES, asking_spec
 from tests.master.hand_driven import ENGINE, Driver, job_spec, value_of
+from tests.master.question_simulator import SERVICES, question_spec
 
 WRONG = (99.0,)
 
@@ -157,7 +157,7 @@ def answer_and_end(driver: Driver, part: HandOut, text: str) -> list[HandOut]:
 @pytest.mark.parametrize(("truth", "liar"), [("early", 1), ("late", 2)])
 def test_answers_that_differ_are_settled_by_a_third(truth: str, liar: int) -> None:
     driver = Driver()
-    driver.submit(asking_spec(3))
+    driver.submit(question_spec(3))
     driver.do(AnalyserReady(1, "a1", 1, offers(1.0)))
     zeroth, first = driver.latest(HandOut)
     driver.do(AnalyserReady(2, "a2", 1, offers(5.0)))
@@ -190,7 +190,7 @@ def test_answers_that_differ_are_settled_by_a_third(truth: str, liar: int) -> No
 
 def test_trials_for_a_question_and_answers_for_trials_are_bad_parts() -> None:
     driver = Driver()
-    driver.submit(asking_spec(2))
+    driver.submit(question_spec(2))
     driver.do(AnalyserReady(1, "a1", 1, offers(1.0)))
     part = driver.latest(HandOut)[0]
     driver.send_values(part, part.first_seq, (0.5,))

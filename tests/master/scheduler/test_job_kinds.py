@@ -15,38 +15,38 @@ def trials() -> Job:
     return new_job(JobSpec(3, "x/1", "x", "e", 2, 1, trials=8), ())
 
 
-def asking(work: str = "x/1") -> Job:
+def question_job(work: str = "x/1") -> Job:
     spec = JobSpec(-1, "", "x", "e", 1, 1, trials=3, questions=QUESTIONS, service="s", work=work)
     return new_job(spec, ())
 
 
 def test_spec_says_which_kind_a_job_is() -> None:
     assert type(trials()) is TrialJob
-    assert type(asking()) is QuestionJob
+    assert type(question_job()) is QuestionJob
 
 
 def test_trials_share_a_context_and_a_question_is_its_own() -> None:
     assert [trials().context(seq) for seq in (0, 7)] == ["x/1", "x/1"]
-    assert tuple(asking().context(seq) for seq in range(3)) == QUESTIONS
+    assert tuple(question_job().context(seq) for seq in range(3)) == QUESTIONS
     assert len({trials().refusal_key(seq) for seq in range(8)}) == 1
-    assert [asking().refusal_key(seq) for seq in range(3)] == [0, 1, 2]
+    assert [question_job().refusal_key(seq) for seq in range(3)] == [0, 1, 2]
 
 
 def test_people_read_of_trials_by_job_and_of_questions_by_place() -> None:
     assert trials().name_of(5) == "trial 5 of job 3"
-    assert asking().name_of(1) == "question 1"
+    assert question_job().name_of(1) == "question 1"
 
 
 def test_results_become_commands_of_their_kind() -> None:
     values = [(0.5,), (0.25,)]
     assert trials().to_store(9, 2, values) == StoreTrials(3, 9, 2, values)
     assert trials().to_correct(9, 2, (0.5,)) == CorrectTrial(3, 9, 2, (0.5,))
-    assert asking().to_store(9, 2, [("so",)]) == StoreAnswer(-1, 9, 2, "so")
-    assert asking().to_correct(9, 2, ("so",)) == CorrectAnswer(-1, 9, 2, "so")
+    assert question_job().to_store(9, 2, [("so",)]) == StoreAnswer(-1, 9, 2, "so")
+    assert question_job().to_correct(9, 2, ("so",)) == CorrectAnswer(-1, 9, 2, "so")
 
 
 def test_questions_of_one_class_of_work_share_their_paces_and_unclassed_ones_nothing() -> None:
-    one, other, unclassed = asking(), asking("x/1 plies=2"), asking("")
+    one, other, unclassed = question_job(), question_job("x/1 plies=2"), question_job("")
     assert isinstance(one, QuestionJob)
     assert isinstance(other, QuestionJob)
     assert isinstance(unclassed, QuestionJob)
@@ -64,7 +64,7 @@ def test_stop_rule_waits_for_attempts_with_results_below_it(limit: int) -> None:
     assert not job.is_unconfirmed_below(limit)
     job.unconfirmed[lease] = None
     lease.sent = 4
-    job.note_source(1, 3, 4)  # of its trials it gave the fourth; the others are somebody else's
+    job.record_source(1, 3, 4)  # of its trials it gave the fourth; the others are somebody else's
     assert job.is_unconfirmed_below(limit) is (limit > 3)
     del job.unconfirmed[lease]
     assert not job.is_unconfirmed_below(limit)

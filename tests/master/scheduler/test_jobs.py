@@ -5,9 +5,9 @@ import pytest
 from master.contract.commands import HandOut
 from master.contract.events import AnalyserReady, AnswerArrived, EngineOffer, Priority
 from master.scheduler.jobs import Analyser
-from master.scheduler.states import Life
-from tests.master.asking_simulator import SERVICES, asking_spec
+from master.scheduler.lease_states import Life
 from tests.master.hand_driven import ENGINE, Driver
+from tests.master.question_simulator import SERVICES, question_spec
 
 
 def test_only_the_first_parts_of_a_queue_are_running() -> None:
@@ -44,7 +44,7 @@ def ask_beside_background() -> Driver:
     driver = Driver()
     offers = (EngineOffer("noop", ENGINE, 1.0, SERVICES),)
     driver.do(AnalyserReady(1, "a", 1, offers))
-    driver.submit(asking_spec(9, -1, Priority.BACKGROUND))
+    driver.submit(question_spec(9, -1, Priority.BACKGROUND))
     return driver
 
 
@@ -53,7 +53,7 @@ def test_all_other_work_goes_before_background_questions(priority: Priority) -> 
     driver = ask_beside_background()
     background = list(held_by(driver).leases.values())
     driver.now = 1.0
-    (part,) = driver.submit(asking_spec(1, -2, priority))
+    (part,) = driver.submit(question_spec(1, -2, priority))
     assert part.is_urgent
     lease = held_by(driver).leases[part.part, part.attempt]
     assert next(held_by(driver).in_order()) is lease

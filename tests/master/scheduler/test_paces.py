@@ -52,9 +52,9 @@ def test_rate_follows_a_machine_that_becomes_slower() -> None:
 
 def test_latency_is_the_shortest_wait_beyond_a_trial() -> None:
     pace = Pace(power=1.0, since=0.0, rate=10.0)
-    pace.note_first_result(0.5, workers=1)
-    pace.note_first_result(0.3, workers=1)
-    pace.note_first_result(0.9, workers=1)
+    pace.record_first_result(0.5, workers=1)
+    pace.record_first_result(0.3, workers=1)
+    pace.record_first_result(0.9, workers=1)
     assert pace.latency_s == pytest.approx(0.2)
 
 
@@ -69,7 +69,7 @@ def test_options_fix_sizes() -> None:
 def test_rate_of_questions_is_the_workers_over_the_mean_time() -> None:
     pace = QuestionPace(power=1.0, since=0.0)
     for seconds in (0.5, 1.5) * 200:
-        pace.note_answer(seconds, workers=4)
+        pace.record_answer(seconds, workers=4)
     assert pace.is_observed
     assert pace.rate == pytest.approx(4.0, rel=0.02)
     pace.observe(1000.0)
@@ -81,7 +81,7 @@ def test_remembered_rate_gives_way_to_what_is_measured() -> None:
     pace.remember(question_s=0.1, workers=2, weight=4.0)
     assert pace.rate == pytest.approx(20.0)
     for _ in range(200):
-        pace.note_answer(1.0, workers=2)
+        pace.record_answer(1.0, workers=2)
     assert pace.rate == pytest.approx(2.0, rel=0.1)
 
 

@@ -6,7 +6,7 @@ from itertools import chain, groupby
 import pytest
 
 from master.contract.commands import AttemptConfirmed, AttemptOpened, IncidentKind, StoppedBy
-from master.contract.events import JobSpec, Tick, Values
+from master.contract.events import JobSpec, Tick, TrialValues
 from master.scheduler import Scheduler
 from tests.master.simulator import (
     ENGINE,
@@ -85,7 +85,7 @@ def has_come_to(fleet: Fleet, steps: int) -> bool:
 def test_master_that_restarts_from_its_store_gives_the_same_bits(seed: int) -> None:
     rng = random.Random(seed)
     spec = rng.choice([job_spec(300, alternatives=3), job_spec(None, 0.16, alternatives=2)])
-    known: dict[int, Values] = {}
+    known: dict[int, TrialValues] = {}
     for life in range(4):
         fleet = Fleet(seed * 10 + life)
         for index in range(4):

@@ -3,17 +3,17 @@ from master.scheduler.limits import (
     RATE_AGE_S_MAX,
     RATES_MAX,
     TICK_ANALYSER_S,
-    TICK_ASKED_S,
     TICK_INTERVAL_S,
+    TICK_QUESTIONS_S,
     SchedulerOptions,
 )
-from master.scheduler.state import State
-from tests.master.asking_simulator import asking_spec
+from master.scheduler.state import SchedulerState
 from tests.master.hand_driven import Driver, job_spec
+from tests.master.question_simulator import question_spec
 
 
 def test_new_state_has_nothing_to_do() -> None:
-    state = State(SchedulerOptions())
+    state = SchedulerState(SchedulerOptions())
     assert (state.analysers, state.jobs, state.active, state.out) == ({}, {}, [], [])
 
 
@@ -27,7 +27,7 @@ def test_leases_of_a_job_come_in_the_order_of_their_trials() -> None:
 
 
 def test_remembered_rates_are_bounded_and_grow_stale() -> None:
-    state = State(SchedulerOptions())
+    state = SchedulerState(SchedulerOptions())
     for number in range(RATES_MAX + 1):
         state.remember(f"a{number}", "work", 0.5)
     state.remember("a1", "work", 0.25)
@@ -40,7 +40,7 @@ def test_remembered_rates_are_bounded_and_grow_stale() -> None:
 
 
 def test_paces_of_a_kind_are_kept_between_jobs_a_few_and_not_for_long() -> None:
-    state = State(SchedulerOptions())
+    state = SchedulerState(SchedulerOptions())
     first = state.shared_paces(("work", "0"))
     first.refreshed_at = 0.0
     assert state.shared_paces(("work", "0")) is first
@@ -59,7 +59,7 @@ def test_clocks_of_a_large_fleet_are_looked_at_less_often_though_somebody_waits(
     for number in range(1, 401):
         driver.ready(number)
     state = driver.scheduler._state
-    driver.submit(asking_spec(1, -1))
+    driver.submit(question_spec(1, -1))
     assert state.tick_at == state.now + 400 * TICK_ANALYSER_S
     for number in range(401, 2001):
         driver.ready(number)
@@ -74,5 +74,5 @@ def test_clocks_are_looked_at_sooner_while_somebody_waits() -> None:
     state = driver.scheduler._state
     state.set_tick()
     assert state.tick_at == TICK_INTERVAL_S
-    driver.submit(asking_spec(1))
-    assert state.tick_at == TICK_ASKED_S
+    driver.submit(question_spec(1))
+    assert state.tick_at == TICK_QUESTIONS_S

@@ -16,12 +16,12 @@ from master.contract.commands import (
 )
 from master.contract.events import Event, JobSpec, Outcome, PartEnded, TrialsArrived
 from master.scheduler import SchedulerOptions
+from master.scheduler.job_trials import NOBODY
 from master.scheduler.jobs import Analyser, Dispute, Job, Lease, Part
 from master.scheduler.new_jobs import new_job
 from master.scheduler.outstanding import open_lease
 from master.scheduler.paces import Pace
-from master.scheduler.state import State
-from master.scheduler.trials import NOBODY
+from master.scheduler.state import SchedulerState
 from master.scheduler.withdrawals import (
     announce_opened,
     confirm,
@@ -41,7 +41,7 @@ class Scene:
 
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)
-        self.state = State(SchedulerOptions())
+        self.state = SchedulerState(SchedulerOptions())
         self.job = self.new_job(1)
         self.analysers = {number: Analyser(number, name, 1, {}) for number, name in NAMES.items()}
         for number in NAMES:
@@ -58,7 +58,7 @@ class Scene:
     def answer(self, job: Job, seq: int, source: int) -> None:
         job.fold.add(seq, value_of(seq))
         if source != NOBODY:
-            job.note_source(source, seq, seq + 1)
+            job.record_source(source, seq, seq + 1)
 
     def answer_any(self, job: Job) -> None:
         for seq in range(TRIALS):

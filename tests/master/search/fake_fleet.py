@@ -9,7 +9,7 @@ from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.contract.events import AnswerArrived, Outcome, PartEnded
 from master.contract.reading import Work
 from master.search import Costs, SearchScheduler, SearchSpec, Strategy
-from master.search.actions import Action, DropSeat, ProveHere, Refused, Send
+from master.search.actions import Action, DropSeat, ProveHere, SeatRefused, Send
 from master.search.checked import CheckedRun
 from master.search.commands import HandOutPart
 from master.search.events import MoveBounds, TableEntry
@@ -193,17 +193,17 @@ class Fleet:
             elif isinstance(action, ProveHere):
                 self.to_prove.append(action)
             else:
-                assert isinstance(action, Refused)
+                assert isinstance(action, SeatRefused)
                 self.refused.append(action.text)
 
-    def tell(self, seat: FakeSeat) -> None:
+    def send(self, seat: FakeSeat) -> None:
         """Have a seat say what it keeps."""
         kept, seat.kept = seat.kept, []
         for one in kept:
             if isinstance(one, Entries):
                 self.do(self.run.entries(seat.number, one, self.now))
             else:
-                self.do(self.run.take(seat.number, one, self.now))
+                self.do(self.run.receive(seat.number, one, self.now))
 
     def turn(self) -> None:
         """Let some time pass: everybody works, and says what there is to be said."""
@@ -211,7 +211,7 @@ class Fleet:
         for seat in list(self.seats.values()):
             seat.work(self.rng.randint(1, 8))
             if not seat.is_away:
-                self.tell(seat)
+                self.send(seat)
         for action in self._taken_to_prove():
             self.do(self._proved_here(action))
         if self.run.wake_at is not None and self.run.wake_at <= self.now:

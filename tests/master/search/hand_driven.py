@@ -7,9 +7,9 @@ from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.search import Costs, SearchScheduler, SearchSpec, Strategy
 from master.search.commands import HandOutPart, SearchCommand
 from master.search.driver import Driver
-from master.search.events import AnalyserCame, PartEnded, SearchEvent
-from master.search.game import Child
-from master.search.state import State
+from master.search.events import AnalyserCame, SearchEvent, SearchPartEnded
+from master.search.rules import Child
+from master.search.state import SearchState
 
 C = TypeVar("C", bound=SearchCommand)
 
@@ -66,10 +66,10 @@ class Hand:
         self.handed: dict[bytes, HandOutPart] = {}
 
     @property
-    def state(self) -> State:
+    def state(self) -> SearchState:
         return self.scheduler._state
 
-    def tell(self, event: SearchEvent, after: float = 0.0) -> list[SearchCommand]:
+    def send(self, event: SearchEvent, after: float = 0.0) -> list[SearchCommand]:
         self.now += after
         self.commands = self.scheduler.handle(event, self.now)
         self.handed |= {each.position: each for each in self.of(HandOutPart)}
@@ -77,7 +77,7 @@ class Hand:
 
     def come(self, *analysers: int) -> None:
         for analyser in analysers:
-            self.tell(AnalyserCame(analyser))
+            self.send(AnalyserCame(analyser))
 
     def of(self, kind: type[C]) -> list[C]:
         return [each for each in self.commands if isinstance(each, kind)]
@@ -86,9 +86,10 @@ class Hand:
         self, position: bytes, lower: int = -VALUE_LIMIT, upper: int = VALUE_LIMIT, **more: object
     ) -> list[SearchCommand]:
         part = self.handed[position]
-        return self.tell(
-            PartEnded(
-                part.analyser, part.part, part.generation, lower, upper, **more  # type: ignore[arg-type]
+        return self.send(
+            SearchPartEnded(
+                part.analyser, part.part, part.generation, lower, upper,
+                **more  # type: ignore[arg-type]
             )
         )  # fmt: skip
 

@@ -4,8 +4,8 @@ import random
 from dataclasses import replace
 
 from engine_ext.search.bounds_tree import SPECULATION_MAX
-from master.laboratory.engine import Mishap
 from master.laboratory.laboratory import Laboratory, Run
+from master.laboratory.simulated_engine import Mishap
 from master.search import STRATEGIES, Costs, SearchScheduler, SearchSpec, Strategy
 from master.search.driver import Driver, Mode
 from master.search.events import GuessCame
@@ -64,7 +64,7 @@ class Trial:
     def plan_comings_and_goings(self) -> None:
         for _ in range(self.rng.choice([0, 1, 3])):
             guess = GuessCame(self.rng.randint(-5, 5))
-            self.laboratory.tell(guess, self.rng.uniform(0, 200))
+            self.laboratory.notify(guess, self.rng.uniform(0, 200))
         for _ in range(self.rng.choice([0, 0, 1, 3])):
             time = self.rng.uniform(0, 300)
             number = self.laboratory.come(self.engine(), time)

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.search.events import MoveBounds, TableEntry
-from master.search.game import Child
+from master.search.rules import Child
 
 MASK = (1 << 64) - 1
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.search.claims import Claim, find_claims, find_disputed
-from master.search.game import Child
+from master.search.rules import Child
 from master.search.tree import SearchTree
 from tests.master.search.hand_driven import SortedGame, WrittenGame
 from tests.master.search.synthetic import MadeUpGame, minimax

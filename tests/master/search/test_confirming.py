@@ -14,7 +14,7 @@ from master.search.actions import ProveHere
 from master.search.claims import Claim
 from master.search.confirming import CLAIM_PART_FIRST, OUR_PARTY, Confirming
 from master.search.numbering import from_wire, to_wire
-from master.search.seats import Seat
+from master.search.search_seats import SearchSeat
 from master.search.wording import Proved
 from protocol.messages import Search, Stop
 from tests.master.search.fake_fleet import MadeUpWording
@@ -27,8 +27,10 @@ AT_LEAST = Proved(5, VALUE_LIMIT, 1, None, ())
 AT_MOST = Proved(-VALUE_LIMIT, 4, 1, None, ())
 
 
-def seat_of(number: int, party: str, workers: int = 1) -> Seat:
-    return Seat(number, f"s{number}", RateMeter(0.0, 0), workers, list(range(workers)), party=party)
+def seat_of(number: int, party: str, workers: int = 1) -> SearchSeat:
+    return SearchSeat(
+        number, f"s{number}", RateMeter(0.0, 0), workers, list(range(workers)), party=party
+    )
 
 
 def claim_of(teller: int, bound: int = 5, is_lower: bool = True) -> Claim:
@@ -39,7 +41,7 @@ def claim_of(teller: int, bound: int = 5, is_lower: bool = True) -> Claim:
 class Stage:
     """Claims that seats have told, and what others were asked about them."""
 
-    seats: list[Seat]
+    seats: list[SearchSeat]
     claims: list[Claim]
     asked: list[tuple[int, Search]] = field(default_factory=list)
     here: list[ProveHere] = field(default_factory=list)
@@ -48,7 +50,7 @@ class Stage:
         by_number = {seat.number: seat for seat in self.seats}
         self.confirming = Confirming(self.claims, SEARCH, WORDING, by_number)
 
-    def ask(self, *seats: Seat) -> list[tuple[int, Search]]:
+    def ask(self, *seats: SearchSeat) -> list[tuple[int, Search]]:
         """Ask these seats, or all; return who was asked what by this alone."""
         said = self.confirming.ask(seats or self.seats)
         self.here += [each for each in said if isinstance(each, ProveHere)]
@@ -69,7 +71,7 @@ class Stage:
         self.confirming.judge(part, request.attempt, proved)
 
 
-def two_parties() -> tuple[Stage, Seat, Seat]:
+def two_parties() -> tuple[Stage, SearchSeat, SearchSeat]:
     """Return a claim that one seat told, that seat, and another party's."""
     teller, other = seat_of(1, "attic"), seat_of(2, "barn")
     return Stage([teller, other], [claim_of(1)]), teller, other
@@ -82,7 +84,7 @@ def test_claim_is_asked_as_an_urgent_search_of_its_window() -> None:
     assert request.part == to_wire(SEARCH, CLAIM_PART_FIRST)
     assert request.context == f"made-up/1 {bytes([1, 5]).hex()} 3 4 5"
     assert stage.confirming.asked(CLAIM_PART_FIRST, 1) == (other, (4, 5), None)
-    stage.confirming.note(CLAIM_PART_FIRST, 1, "text")
+    stage.confirming.record_answer(CLAIM_PART_FIRST, 1, "text")
     assert stage.confirming.asked(CLAIM_PART_FIRST, 1) == (other, (4, 5), "text")
 
 
@@ -263,7 +265,7 @@ class Court(Stage):
         by_number = {seat.number: seat for seat in seats}
         self.confirming = Confirming(self.claims, SEARCH, WORDING, by_number)
 
-    def told(self, number: int, value: int, strangers: list[Seat]) -> Claim:
+    def told(self, number: int, value: int, strangers: list[SearchSeat]) -> Claim:
         rng = self.rng
         tellers = rng.sample(strangers, rng.randint(1, min(2, len(strangers))))
         is_lower = rng.random() < 0.5
@@ -298,7 +300,7 @@ class Court(Stage):
         if rng.random() < 0.1:
             self.confirming.lose(rng.choice(self.seats))
 
-    def answer(self, seat: Seat, request: Search) -> None:
+    def answer(self, seat: SearchSeat, request: Search) -> None:
         _, part = from_wire(request.part)
         if self.confirming.is_over or not self.confirming.has(part, request.attempt, seat.number):
             return

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from master.search import known as module
-from master.search.game import Child
 from master.search.known import EARLIER, KnownBounds, pack_bounds, unpack_bounds
+from master.search.rules import Child
 from tests.master.search.fake_fleet import Fleet
 from tests.master.search.synthetic import answer
 from tests.master.search.test_checked import liar

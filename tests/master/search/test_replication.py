@@ -3,9 +3,9 @@ import pytest
 from master.search import replication
 from master.search.events import TableEntry
 from master.search.limits import NEWS_SHARE, START_PLIES, Costs
-from master.search.parts import Analyser
 from master.search.replication import Log
 from master.search.strategies import Sharing, Strategy
+from master.search.tree_parts import SearchWorker
 
 
 def log_of(sharing: Sharing, batch: int = 0) -> Log:
@@ -28,14 +28,14 @@ def test_depth_wanted_at_first(sharing: Sharing, depth: int | None) -> None:
 
 def test_each_analyser_gets_the_others_entries_once_in_order() -> None:
     log = log_of(Sharing.FROM_DEPTH)
-    first, second = Analyser(1), Analyser(2)
+    first, second = SearchWorker(1), SearchWorker(2)
     log.add(1, entries(2))
     log.add(2, entries(2, first=2))
-    assert log.take(first) == entries(2, first=2)
-    assert log.take(second) == entries(2)
-    assert log.take(first) == ()
+    assert log.collect_due(first) == entries(2, first=2)
+    assert log.collect_due(second) == entries(2)
+    assert log.collect_due(first) == ()
     log.add(3, entries(1, first=9))
-    assert log.take(first) == log.take(second) == entries(1, first=9)
+    assert log.collect_due(first) == log.collect_due(second) == entries(1, first=9)
 
 
 def test_entry_that_says_nothing_new_is_not_passed_on() -> None:
@@ -47,7 +47,7 @@ def test_entry_that_says_nothing_new_is_not_passed_on() -> None:
 
 
 def test_batches_are_waited_for() -> None:
-    log, analyser = log_of(Sharing.ALL, batch=10), Analyser(2)
+    log, analyser = log_of(Sharing.ALL, batch=10), SearchWorker(2)
     log.add(1, entries(9))
     assert not log.is_due_with_part(analyser)
     log.add(1, entries(1, first=9))
@@ -56,7 +56,7 @@ def test_batches_are_waited_for() -> None:
 
 
 def test_without_a_batch_entries_go_with_the_next_part_alone() -> None:
-    log, analyser = log_of(Sharing.FROM_DEPTH), Analyser(2)
+    log, analyser = log_of(Sharing.FROM_DEPTH), SearchWorker(2)
     assert not log.is_due_with_part(analyser)
     log.add(1, entries(1))
     assert log.is_due_with_part(analyser)
@@ -74,10 +74,10 @@ def test_round_begins_when_its_time_has_come() -> None:
 
 def test_log_forgets_the_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replication, "LOG_MAX", 16)
-    log, analyser = log_of(Sharing.ALL), Analyser(2)
+    log, analyser = log_of(Sharing.ALL), SearchWorker(2)
     assert log.add(1, entries(30)) == 30
     assert log.waiting(analyser) == len(log.newest) == 16
-    assert log.take(analyser) == entries(16, first=14)
+    assert log.collect_due(analyser) == entries(16, first=14)
     assert log.waiting(analyser) == 0
     assert log.add(1, entries(1)) == 1  # forgotten, so new again
 

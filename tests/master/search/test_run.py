@@ -129,9 +129,9 @@ def test_answer_that_makes_no_sense_refuses_the_seat_and_another_goes_on() -> No
     fleet = Fleet(2)
     liar, honest = fleet.come(1), fleet.come(1)
     part = liar.waiting[0]
-    fleet.do(fleet.run.take(liar.number, AnswerArrived(1, part.part, part.attempt, "x"), 101.0))
+    fleet.do(fleet.run.receive(liar.number, AnswerArrived(1, part.part, part.attempt, "x"), 101.0))
     ended = PartEnded(1, part.part, part.attempt, Outcome.DONE, 1)
-    fleet.do(fleet.run.take(liar.number, ended, 101.0))
+    fleet.do(fleet.run.receive(liar.number, ended, 101.0))
     assert fleet.refused[0].startswith("analyser seat-1: an answer: invalid literal")
     assert honest.waiting
     fleet.finish()
@@ -143,7 +143,7 @@ def test_failing_engine_refuses_the_seat_and_says_why() -> None:
     seat = fleet.come(2)
     part, other = seat.waiting
     failed = PartEnded(1, part.part, part.attempt, Outcome.FAIL, 0, "engine-error", "no memory")
-    actions = fleet.run.take(seat.number, failed, fleet.now)
+    actions = fleet.run.receive(seat.number, failed, fleet.now)
     stop = Stop(part=other.part, attempt=other.attempt)
     assert Send(seat.number, stop) in actions
     fleet.do(actions)
@@ -158,7 +158,7 @@ def test_draining_analyser_is_no_failure() -> None:
     seat = fleet.come(1)
     part = seat.waiting[0]
     failed = PartEnded(1, part.part, part.attempt, Outcome.FAIL, 0, "draining", "")
-    fleet.do(fleet.run.take(seat.number, failed, fleet.now))
+    fleet.do(fleet.run.receive(seat.number, failed, fleet.now))
     assert (fleet.refused, fleet.run.why_hopeless) == ([], "")
     assert not fleet.run.has_workers
 
@@ -168,8 +168,10 @@ def test_contradicting_results_end_the_search_with_a_name_and_stop_everybody() -
     seat, other = fleet.come(1), fleet.come(1)
     part = seat.waiting[0]
     text = bounds_text(7, 5)
-    fleet.do(fleet.run.take(seat.number, AnswerArrived(1, part.part, part.attempt, text), 101))
-    fleet.do(fleet.run.take(seat.number, PartEnded(1, part.part, part.attempt, Outcome.DONE), 101))
+    fleet.do(fleet.run.receive(seat.number, AnswerArrived(1, part.part, part.attempt, text), 101))
+    fleet.do(
+        fleet.run.receive(seat.number, PartEnded(1, part.part, part.attempt, Outcome.DONE), 101)
+    )
     assert "seat-1" in fleet.run.error
     assert fleet.run.is_over
     assert not other.waiting
@@ -203,7 +205,7 @@ def test_silent_seat_is_done_without_until_it_says_something() -> None:
         silent.hear(Stop(part=request.part, attempt=request.attempt))
     while not silent.kept:
         silent.work(1_000)
-    fleet.tell(silent)
+    fleet.send(silent)
     assert len(fleet.run.standing(fleet.now).analysers) == 2
     fleet.finish()
     assert fleet.found == answer(fleet.game, fleet.depth)
@@ -229,7 +231,7 @@ def test_abandoned_search_stops_everything_and_says_nothing_more() -> None:
     assert len(stops) == 2
     assert all(isinstance(each, Send) and isinstance(each.message, Stop) for each in stops)
     fleet.do(stops)
-    fleet.tell(seat)
+    fleet.send(seat)
     assert fleet.run.error == "the user wants no more"
     assert fleet.run.abandon("again") == []
 

@@ -7,9 +7,9 @@ import pytest
 
 from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.search import Costs, SearchScheduler, SearchSpec
-from master.search.commands import BracketNarrowed, HandOutPart, SearchAnswered, StopPart
+from master.search.commands import BracketNarrowed, HandOutPart, SearchAnswered, StopSearchPart
 from master.search.driver import Mode
-from master.search.events import AnalyserCame, GuessCame, PartEnded, SearchEvent, Tick
+from master.search.events import AnalyserCame, GuessCame, SearchEvent, SearchPartEnded, SearchTick
 from master.search.strategies import Strategy
 from tests.master.search.searches import Trial
 from tests.master.search.synthetic import MadeUpGame, answer, minimax
@@ -47,9 +47,9 @@ def scheduler_of(**options: object) -> SearchScheduler:
     return SearchScheduler(SearchSpec(ROOT, (2, DEPTH)), GAME, strategy, Costs(1, 1, 1))
 
 
-def truth(command: HandOutPart) -> PartEnded:
+def truth(command: HandOutPart) -> SearchPartEnded:
     value = minimax(GAME, command.position, command.depth)
-    return PartEnded(command.analyser, command.part, command.generation, value, value, 10)
+    return SearchPartEnded(command.analyser, command.part, command.generation, value, value, 10)
 
 
 def test_all_that_is_handed_out_is_answered_and_the_search_ends() -> None:
@@ -68,7 +68,7 @@ def test_all_that_is_handed_out_is_answered_and_the_search_ends() -> None:
     assert answered.line[0] == answered.move
     assert scheduler.is_over
     assert scheduler.wake_at is None
-    assert scheduler.handle(Tick(), 1000) == []
+    assert scheduler.handle(SearchTick(), 1000) == []
     brackets = [each for each in told if isinstance(each, BracketNarrowed)]
     assert (brackets[0].depth, brackets[-1].depth) == (2, DEPTH)
     assert all(a != b for a, b in pairwise(brackets))
@@ -83,7 +83,7 @@ def test_deeper_iteration_stops_what_the_one_before_still_searches() -> None:
     assert {each.depth for each in handed} == {1}
     while handed and handed[0].depth == 1:
         commands = scheduler.handle(truth(handed.pop(0)), 1)
-        stopped = {each.part for each in commands if isinstance(each, StopPart)}
+        stopped = {each.part for each in commands if isinstance(each, StopSearchPart)}
         handed = [each for each in handed if each.part not in stopped]
         handed += [each for each in commands if isinstance(each, HandOutPart)]
     assert {each.depth for each in handed} == {DEPTH - 1}
@@ -97,7 +97,7 @@ def test_better_guess_has_everybody_look_elsewhere_and_the_same_one_nobody() -> 
     assert {(each.alpha, each.beta) for each in handed} == {(-3, -2)}
     assert scheduler.handle(GuessCame(3), 1) == []
     commands = scheduler.handle(GuessCame(-2), 2)
-    stopped = [each for each in commands if isinstance(each, StopPart)]
+    stopped = [each for each in commands if isinstance(each, StopSearchPart)]
     assert {each.part for each in stopped} == {each.part for each in handed}
     again = [each for each in commands if isinstance(each, HandOutPart)]
     assert again
@@ -116,7 +116,7 @@ def test_mode_fast_tells_a_move_that_has_the_value() -> None:
             value = minimax(game, part.position, part.depth)
             lower = value if value > part.alpha else -VALUE_LIMIT
             upper = value if value < part.beta else VALUE_LIMIT
-            ended = PartEnded(1, part.part, part.generation, lower, upper)
+            ended = SearchPartEnded(1, part.part, part.generation, lower, upper)
             commands = scheduler.handle(ended, 0)
         answered = commands[-1]
         assert answered.value == minimax(game, game.root(), 4)
@@ -137,7 +137,7 @@ def test_position_without_moves_is_searched_as_it_is() -> None:
 
 def test_nothing_happens_without_analysers() -> None:
     scheduler = scheduler_of()
-    (told,) = scheduler.handle(Tick(), 0)
+    (told,) = scheduler.handle(SearchTick(), 0)
     assert isinstance(told, BracketNarrowed)
-    assert scheduler.handle(Tick(), 5) == []
+    assert scheduler.handle(SearchTick(), 5) == []
     assert scheduler.counts.handed_out == 0

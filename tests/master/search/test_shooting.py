@@ -4,9 +4,9 @@ import pytest
 
 from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.search import shooting
-from master.search.commands import AskDonation, DropAnalyser, HandOutPart, StopPart
+from master.search.commands import AskDonation, DropAnalyser, HandOutPart, StopSearchPart
 from master.search.driver import Driver
-from master.search.events import MoveBounds, PartDonated, PartEnded, Tick
+from master.search.events import MoveBounds, PartDonated, SearchPartEnded, SearchTick
 from master.search.limits import IDLE_RANK_MAX, WAITS_MAX, idle_rank
 from master.search.strategies import Splitting
 from tests.master.search.hand_driven import COSTS, HOT_AGE, Hand
@@ -28,8 +28,8 @@ def wide_hand(**options: Any) -> Hand:
 def test_oldest_of_the_least_speculative_parts_is_shot_when_somebody_is_idle() -> None:
     hand = wide_hand()
     assert hand.scheduler.wake_at == COSTS.hot_age(4)
-    hand.tell(Tick(), after=COSTS.hot_age(4))
-    assert [(each.analyser, each.part) for each in hand.of(StopPart)] == [(1, 1)]
+    hand.send(SearchTick(), after=COSTS.hot_age(4))
+    assert [(each.analyser, each.part) for each in hand.of(StopSearchPart)] == [(1, 1)]
     assert hand.placed() == {}
     assert hand.scheduler.counts.shot == 1
     hand.end(b"a")
@@ -40,8 +40,8 @@ def test_oldest_of_the_least_speculative_parts_is_shot_when_somebody_is_idle() -
 def test_nothing_is_shot_while_everybody_is_busy() -> None:
     hand = Hand()
     hand.come(1, 2, 3)
-    hand.tell(Tick(), after=100 * HOT_AGE)
-    assert hand.of(StopPart) == []
+    hand.send(SearchTick(), after=100 * HOT_AGE)
+    assert hand.of(StopSearchPart) == []
 
 
 def expect(hand: Hand, **estimates: int) -> None:
@@ -54,8 +54,8 @@ def test_a_hot_spot_is_shot_for_those_who_search_what_will_not_be_needed() -> No
     hand = Hand(driver=Driver.MTDF)
     hand.come(1, 2, 3)
     expect(hand, a=-100, b=100, c=100)  # "a" will be good enough
-    hand.tell(Tick(), after=COSTS.hot_age(3))
-    assert [each.part for each in hand.of(StopPart)] == [hand.handed[b"a"].part]
+    hand.send(SearchTick(), after=COSTS.hot_age(3))
+    assert [each.part for each in hand.of(StopSearchPart)] == [hand.handed[b"a"].part]
     assert hand.scheduler.counts.shot == 1
     hand.end(b"a")
     assert hand.placed() == {b"aa": 1}
@@ -64,47 +64,47 @@ def test_a_hot_spot_is_shot_for_those_who_search_what_will_not_be_needed() -> No
 def test_two_split_what_is_needed_rather_than_speculate(monkeypatch: pytest.MonkeyPatch) -> None:
     hand = Hand(driver=Driver.MTDF)
     hand.come(1, 2)
-    hand.tell(Tick(), after=COSTS.hot_age(2))
-    assert hand.of(StopPart) == []
+    hand.send(SearchTick(), after=COSTS.hot_age(2))
+    assert hand.of(StopSearchPart) == []
     monkeypatch.setattr(shooting, "idle_rank", idle_rank)
-    hand.tell(Tick())
-    assert [each.part for each in hand.of(StopPart)] == [hand.handed[b"a"].part]
+    hand.send(SearchTick())
+    assert [each.part for each in hand.of(StopSearchPart)] == [hand.handed[b"a"].part]
 
 
 def test_who_searches_what_will_not_be_needed_is_stopped_for_what_will() -> None:
     hand = Hand(driver=Driver.MTDF)
     hand.come(1, 2)
     expect(hand, a=100, b=100, c=-100)
-    hand.tell(Tick())
-    assert [each.part for each in hand.of(StopPart)] == [hand.handed[b"a"].part]
+    hand.send(SearchTick())
+    assert [each.part for each in hand.of(StopSearchPart)] == [hand.handed[b"a"].part]
     assert hand.placed() == {b"c": 1}
-    hand.tell(Tick())
+    hand.send(SearchTick())
     assert hand.commands == []  # and it is not given back
 
 
 def test_fewer_idle_than_asked_for_shoot_nothing() -> None:
     hand = wide_hand(idle_min=2)
-    hand.tell(Tick(), after=100 * HOT_AGE)
-    assert hand.of(StopPart) == []
+    hand.send(SearchTick(), after=100 * HOT_AGE)
+    assert hand.of(StopSearchPart) == []
 
 
 def test_shallow_parts_are_not_split() -> None:
     hand = wide_hand(depth=3, depth_min=3)
-    hand.tell(Tick(), after=100 * HOT_AGE)
-    assert hand.of(StopPart) == []
+    hand.send(SearchTick(), after=100 * HOT_AGE)
+    assert hand.of(StopSearchPart) == []
 
 
 def test_each_idle_analyser_stops_at_most_one_part_a_tick() -> None:
     hand = wide_hand()
-    hand.tell(Tick(), after=100 * HOT_AGE)
-    assert len(hand.of(StopPart)) == 1
+    hand.send(SearchTick(), after=100 * HOT_AGE)
+    assert len(hand.of(StopSearchPart)) == 1
 
 
 def test_children_of_a_shot_part_must_be_twice_as_old() -> None:
     hand = wide_hand()
-    hand.tell(Tick(), after=100 * HOT_AGE)
+    hand.send(SearchTick(), after=100 * HOT_AGE)
     hand.end(b"a")
-    attempts = {attempt.part.node: attempt for _, attempt in hand.state.fleet.current()}
+    attempts = {attempt.part.node: attempt for _, attempt in hand.state.searchers.current()}
     patience = {hand.state.tree.positions[node]: each.patience for node, each in attempts.items()}
     assert patience[b"aa"] == 1
     assert patience[b"b"] == 0
@@ -112,7 +112,7 @@ def test_children_of_a_shot_part_must_be_twice_as_old() -> None:
 
 def test_what_a_stopped_part_has_finished_is_not_searched_again() -> None:
     hand = wide_hand()
-    hand.tell(Tick(), after=100 * HOT_AGE)
+    hand.send(SearchTick(), after=100 * HOT_AGE)
     hand.end(b"a", moves=(MoveBounds(0, 4, 4), MoveBounds(2, -7, -7)), nodes=50, best=0)
     assert set(hand.placed()) == {b"ab"}
     tree = hand.state.tree
@@ -123,7 +123,7 @@ def test_what_a_stopped_part_has_finished_is_not_searched_again() -> None:
 
 def test_moves_of_a_shot_part_are_searched_in_the_order_of_what_they_may_be_worth() -> None:
     hand = wide_hand()
-    hand.tell(Tick(), after=100 * HOT_AGE)
+    hand.send(SearchTick(), after=100 * HOT_AGE)
     nothing = -VALUE_LIMIT, VALUE_LIMIT
     estimates = {0: -5, 1: -9, 2: 7}
     hand.end(b"a", moves=tuple(MoveBounds(i, *nothing, e) for i, e in estimates.items()))
@@ -133,7 +133,7 @@ def test_moves_of_a_shot_part_are_searched_in_the_order_of_what_they_may_be_wort
 def test_game_is_asked_only_what_nobody_has_told() -> None:
     hand = wide_hand()
     hand.game.asked.clear()
-    hand.tell(Tick(), after=100 * HOT_AGE)
+    hand.send(SearchTick(), after=100 * HOT_AGE)
     nothing = -VALUE_LIMIT, VALUE_LIMIT
     hand.end(b"a", moves=(MoveBounds(0, *nothing, 5), MoveBounds(2, 7, VALUE_LIMIT)))
     assert hand.game.asked == [b"ab", b"ac"]
@@ -141,8 +141,8 @@ def test_game_is_asked_only_what_nobody_has_told() -> None:
 
 def test_late_answer_orders_what_is_left_to_search() -> None:
     hand = wide_hand()
-    hand.tell(Tick(), after=100 * HOT_AGE)
-    hand.tell(Tick(), after=COSTS.hold_max(4))
+    hand.send(SearchTick(), after=100 * HOT_AGE)
+    hand.send(SearchTick(), after=COSTS.hold_max(4))
     assert list(hand.placed()) == [b"aa", b"ab"]
     nothing = -VALUE_LIMIT, VALUE_LIMIT
     hand.end(b"a", moves=(MoveBounds(2, *nothing, 7),))
@@ -152,36 +152,36 @@ def test_late_answer_orders_what_is_left_to_search() -> None:
 
 def test_finished_answer_that_crosses_the_stop_is_not_split() -> None:
     hand = wide_hand()
-    hand.tell(Tick(), after=100 * HOT_AGE)
+    hand.send(SearchTick(), after=100 * HOT_AGE)
     hand.end(b"a", 3, 3)
     assert len(hand.state.tree.bounds.children(1)) == 0
 
 
 def test_children_do_not_wait_for_ever_for_the_answer_to_a_stop() -> None:
     hand = wide_hand()
-    hand.tell(Tick(), after=100 * HOT_AGE)
+    hand.send(SearchTick(), after=100 * HOT_AGE)
     assert hand.scheduler.wake_at == hand.now + COSTS.hold_max(4)
-    hand.tell(Tick(), after=COSTS.hold_max(4))
+    hand.send(SearchTick(), after=COSTS.hold_max(4))
     assert set(hand.placed()) == {b"aa", b"ab"}
-    assert hand.of(StopPart) == []  # it was told
+    assert hand.of(StopSearchPart) == []  # it was told
 
 
 def test_stop_that_is_never_answered_drops_the_analyser() -> None:
     hand = wide_hand()
-    hand.tell(Tick(), after=100 * HOT_AGE)
-    hand.tell(Tick(), after=COSTS.hold_max(4))
-    hand.tell(Tick(), after=COSTS.answer_max(4))
+    hand.send(SearchTick(), after=100 * HOT_AGE)
+    hand.send(SearchTick(), after=COSTS.hold_max(4))
+    hand.send(SearchTick(), after=COSTS.answer_max(4))
     assert [each.analyser for each in hand.of(DropAnalyser)] == [1]
     assert 1 not in hand.state.analysers
-    hand.tell(Tick(), after=1)
+    hand.send(SearchTick(), after=1)
     assert hand.of(DropAnalyser) == []
 
 
 def test_part_that_takes_for_ever_is_stopped_though_nobody_is_idle() -> None:
     hand = Hand(width=1, depth=2)
     hand.come(1)
-    hand.tell(Tick(), after=COSTS.part_max(1, 0))
-    assert len(hand.of(StopPart)) == 1
+    hand.send(SearchTick(), after=COSTS.part_max(1, 0))
+    assert len(hand.of(StopSearchPart)) == 1
     assert hand.scheduler.wake_at is not None
 
 
@@ -190,29 +190,29 @@ def test_part_that_took_too_long_may_take_twice_as_long_each_time() -> None:
     hand.come(1)
     (position,) = hand.placed()
     for times in range(WAITS_MAX):
-        hand.tell(Tick(), after=COSTS.part_max(1, times) - 1)
-        assert hand.of(StopPart) == []
-        hand.tell(Tick(), after=1)
-        (stopped,) = hand.of(StopPart)
-        hand.tell(PartEnded(1, stopped.part, stopped.generation, -9, 9))
+        hand.send(SearchTick(), after=COSTS.part_max(1, times) - 1)
+        assert hand.of(StopSearchPart) == []
+        hand.send(SearchTick(), after=1)
+        (stopped,) = hand.of(StopSearchPart)
+        hand.send(SearchPartEnded(1, stopped.part, stopped.generation, -9, 9))
         assert hand.placed() == {position: 1}
     assert COSTS.part_max(1, WAITS_MAX) == 2**WAITS_MAX * COSTS.part_max(1, 0)
 
 
 def donating_hand() -> tuple[Hand, AskDonation]:
     hand = wide_hand(splitting=Splitting.DONATION)
-    hand.tell(Tick(), after=100 * HOT_AGE)
+    hand.send(SearchTick(), after=100 * HOT_AGE)
     (asked,) = hand.of(AskDonation)
-    assert hand.of(StopPart) == []
+    assert hand.of(StopSearchPart) == []
     return hand, asked
 
 
 def test_donor_goes_on_with_one_move_and_others_get_the_rest() -> None:
     hand, asked = donating_hand()
-    hand.tell(Tick(), after=100 * HOT_AGE)
+    hand.send(SearchTick(), after=100 * HOT_AGE)
     assert hand.of(AskDonation) == []  # it has been asked, and nobody else is idle
     moves = (MoveBounds(0, -3, VALUE_LIMIT),)
-    hand.tell(PartDonated(asked.analyser, asked.part, asked.generation, 1, moves))
+    hand.send(PartDonated(asked.analyser, asked.part, asked.generation, 1, moves))
     (given,) = hand.of(HandOutPart)
     assert (given.analyser, given.position) == (4, b"aa")
     node = hand.state.tree.parts[asked.part, asked.generation + 1]
@@ -222,14 +222,14 @@ def test_donor_goes_on_with_one_move_and_others_get_the_rest() -> None:
 
 def test_who_has_nothing_to_give_is_asked_later_and_others_sooner() -> None:
     hand, asked = donating_hand()
-    hand.tell(PartDonated(asked.analyser, asked.part, asked.generation, None))
+    hand.send(PartDonated(asked.analyser, asked.part, asked.generation, None))
     (other,) = hand.of(AskDonation)
     assert other.analyser != asked.analyser
 
 
 def test_donor_of_a_move_that_is_not_there_is_dropped() -> None:
     hand, asked = donating_hand()
-    hand.tell(PartDonated(asked.analyser, asked.part, asked.generation, 77))
+    hand.send(PartDonated(asked.analyser, asked.part, asked.generation, 77))
     assert [each.analyser for each in hand.of(DropAnalyser)] == [asked.analyser]
     assert asked.analyser not in hand.state.analysers
 
@@ -237,10 +237,10 @@ def test_donor_of_a_move_that_is_not_there_is_dropped() -> None:
 def test_donor_whose_moves_have_no_room_in_the_tree_is_stopped_and_not_believed() -> None:
     hand, asked = donating_hand()
     hand.state.tree.is_full = True
-    hand.tell(PartDonated(asked.analyser, asked.part, asked.generation, 1))
-    assert [each.part for each in hand.of(StopPart)] == [asked.part]
+    hand.send(PartDonated(asked.analyser, asked.part, asked.generation, 1))
+    assert [each.part for each in hand.of(StopSearchPart)] == [asked.part]
     assert b"a" in hand.placed()  # as a whole
-    hand.tell(PartEnded(asked.analyser, asked.part, asked.generation + 1, 9, 9))
+    hand.send(SearchPartEnded(asked.analyser, asked.part, asked.generation + 1, 9, 9))
     assert hand.state.tree.bounds.bounds(1) == (-VALUE_LIMIT, VALUE_LIMIT)
 
 
@@ -248,7 +248,7 @@ def test_donor_whose_moves_have_no_room_in_the_tree_is_stopped_and_not_believed(
 def test_donation_that_comes_twice_is_taken_once(kept: int | None) -> None:
     hand, asked = donating_hand()
     donated = PartDonated(asked.analyser, asked.part, asked.generation, kept)
-    hand.tell(donated)
-    hand.tell(donated)
+    hand.send(donated)
+    hand.send(donated)
     assert hand.scheduler.counts.donated == (kept is not None)
     assert hand.of(HandOutPart) == []

@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from master.contract.search_views import HotSpot, SearcherLine
-from master.search.standing import Standing
+from master.search.standing import SearchStanding
 from tests.master.search.fake_fleet import Fleet
 
 LINE = SearcherLine("a", 2, 1, 1000, 50.0)
 PART = HotSpot("a", None, 4, 1.5)
-STANDING = Standing(6, None, None, None, 0, 0.0, 0, 0, (LINE,), (PART,))
+STANDING = SearchStanding(6, None, None, None, 0, 0.0, 0, 0, (LINE,), (PART,))
 
 
 @pytest.mark.parametrize("value", [LINE, PART, STANDING], ids=lambda each: type(each).__name__)
@@ -33,7 +33,7 @@ def test_search_is_running_and_owes_nobody_a_proof_unless_it_is_said() -> None:
 def test_standing_is_a_copy_whose_figures_agree(seed: int, depth: int, workers: list[int]) -> None:
     fleet = Fleet(seed, depth)
     seats = [fleet.come(count) for count in [*workers, 1]]
-    earlier: list[tuple[Standing, str]] = []
+    earlier: list[tuple[SearchStanding, str]] = []
     for _ in range(200):
         standing = fleet.run.standing(fleet.now)
         earlier.append((standing, repr(standing)))
@@ -49,7 +49,7 @@ def test_standing_is_a_copy_whose_figures_agree(seed: int, depth: int, workers: 
         assert figures == sorted(figures)
 
 
-def check(standing: Standing, workers: dict[str, int]) -> None:
+def check(standing: SearchStanding, workers: dict[str, int]) -> None:
     if standing.lower is not None and standing.upper is not None:
         assert standing.lower <= standing.upper
     names = [line.name for line in standing.analysers]

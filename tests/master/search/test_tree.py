@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 
 from engine_ext.search.bounds_tree import VALUE_LIMIT, Contradiction
 from master.search.events import MoveBounds
-from master.search.game import Child
 from master.search.known import EARLIER, KnownBounds
+from master.search.rules import Child
 from master.search.tree import SearchTree
 from tests.master.search.hand_driven import WrittenGame
 from tests.master.search.synthetic import MadeUpGame, minimax

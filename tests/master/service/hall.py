@@ -43,10 +43,10 @@ class Hall:
         self.given = 0
         self.stored = 0
         self.seats = Seats("master")
-        self.seats.listen(self._note_change)
+        self.seats.listen(self._record_change)
         self.reception = Reception(
             self.seats,
-            Desk(self._note_entries, self._settle, self.warnings.append),
+            Desk(self._record_entries, self._settle, self.warnings.append),
             Route(JOB_PARTS, self._receive),
             Route(SEARCH_PARTS, self._receive_search),
         )
@@ -60,14 +60,14 @@ class Hall:
         for told in work:
             self.searched.put_nowait((seat.number, told))
 
-    def _note_entries(self, seat: Seat, entries: Entries) -> None:
+    def _record_entries(self, seat: Seat, entries: Entries) -> None:
         self.searched.put_nowait((seat.number, entries))
 
     def _settle(self, seat: Seat) -> None:
-        seat.marks.note(seat.session.received, self.given)
+        seat.marks.record(seat.session.received, self.given)
         seat.acknowledge(self.stored)
 
-    def _note_change(self, seat: Seat, event: SeatEvent | None) -> None:
+    def _record_change(self, seat: Seat, event: SeatEvent | None) -> None:
         state = "gone" if not seat.is_ready else "draining" if seat.is_draining else "ready"
         self.changes.append((seat.number, state))
         if event is not None:

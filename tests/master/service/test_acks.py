@@ -15,7 +15,7 @@ def test_exactly_the_results_whose_tickets_are_stored_come_out(
     noted: list[tuple[int, int]] = []
     for results, issued, committed in rows:
         received, ticket = received + results, ticket + issued
-        marks.note(received, ticket)
+        marks.record(received, ticket)
         noted.append((received, ticket))
         stored = min(stored + committed, ticket)
         assert marks.durable(stored) == max((count for count, t in noted if t <= stored), default=0)
@@ -23,13 +23,13 @@ def test_exactly_the_results_whose_tickets_are_stored_come_out(
 
 def test_results_behind_an_unstored_ticket_wait() -> None:
     marks = AckMarks()
-    marks.note(3, 1)
-    marks.note(5, 2)
+    marks.record(3, 1)
+    marks.record(5, 2)
     assert [marks.durable(stored) for stored in (0, 1, 1, 2)] == [0, 3, 3, 5]
 
 
 def test_results_that_store_nothing_wait_for_those_before_them() -> None:
     marks = AckMarks()
-    marks.note(3, 1)
-    marks.note(4, 1)
+    marks.record(3, 1)
+    marks.record(4, 1)
     assert [marks.durable(stored) for stored in (0, 1)] == [0, 4]

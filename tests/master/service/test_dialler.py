@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from master.config.fleet import ExecAddress, FleetAddress, FleetEntry
+from master.config.fleet_list import ExecAddress, FleetAddress, FleetEntry
 from master.service import dialler
 from master.service.dialler import Dialler
 from protocol.address import Address

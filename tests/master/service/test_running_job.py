@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from master.contract.views import JobState, JobView
-from master.service.jobs import to_view
+from master.service.job_records import to_view
 from master.service.running_job import RunningJob
 from master.store import JobEnd, JobLock, JobRecord, NewJob, RunsIn
 

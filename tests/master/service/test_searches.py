@@ -16,7 +16,7 @@ from master.contract.events import AnswerArrived, PartEnded
 from master.search import Costs, SearchSpec, Strategy
 from master.search.actions import Action
 from master.search.run import SearchRun
-from master.search.standing import Standing
+from master.search.standing import SearchStanding
 from master.search.strategies import PAR
 from master.search.task import FalseWordError, SearchError, SearchTask
 from master.service import searches as module
@@ -82,9 +82,9 @@ class Searcher:
     async def _hear(self) -> None:
         async for event in self.link:
             if isinstance(event, MessageReceived):
-                self._take(event.message)
+                self._receive(event.message)
 
-    def _take(self, message: Message) -> None:
+    def _receive(self, message: Message) -> None:
         if isinstance(message, MasterHello):
             self.link.send(self.engine, Ready(workers=self.seat.workers))
         elif isinstance(message, Search | Stop | Entries) and not self.is_deaf:
@@ -133,13 +133,13 @@ async def cellar(service: MasterService) -> AsyncIterator[Searcher]:
     await searcher.leave()
 
 
-async def searched(service: MasterService, task: SearchTask = TASK) -> Standing:
+async def searched(service: MasterService, task: SearchTask = TASK) -> SearchStanding:
     """Search to the end; return how it stood at last."""
     async with asyncio.timeout(10), aclosing(service.search(task)) as standings:
         return [standing async for standing in standings][-1]
 
 
-def found(standing: Standing) -> tuple[int, int | None]:
+def found(standing: SearchStanding) -> tuple[int, int | None]:
     assert standing.answer is not None
     return standing.answer.value, standing.answer.move
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine_ext.noop.runner import noop_context
-from master.config.fleet import ExecAddress, FleetEntry
+from master.config.fleet_list import ExecAddress, FleetEntry
 from master.contract.views import JobRequest, JobState, Update
 from master.service.service import MasterService
 from protocol.address import Address

@@ -5,7 +5,7 @@ import pytest
 
 from master.config.paths import job_lock_path
 from master.store import JobBusyError, NewJob, Store, UnknownJobError
-from master.store.forgetting import give_space_back
+from master.store.forgetting import reclaim_space
 from master.store.runs import insert_run, write_snapshot
 from master.store.trials import TrialRun
 
@@ -77,7 +77,7 @@ def test_space_is_given_back_another_time_while_somebody_writes(tmp_path: Path) 
     store._database.execute("PRAGMA busy_timeout = 0")
     writing = sqlite3.connect(store.path, isolation_level=None)
     writing.execute("BEGIN IMMEDIATE")
-    give_space_back(store._database)
+    reclaim_space(store._database)
     writing.execute("ROLLBACK")
     writing.close()
     store.close()

@@ -14,8 +14,8 @@ from master.store.runs import insert_run, read_runs, read_snapshot, write_snapsh
 from master.store.schema import open_database
 from master.store.trials import TrialRun
 from master.store.unconfirmed import (
-    Attempt,
-    Span,
+    AttemptKey,
+    SeqSpan,
     Withdrawal,
     cut_trials,
     drop_unconfirmed,
@@ -59,7 +59,7 @@ def run_of(first: int, count: int) -> TrialRun:
     return TrialRun(first, [(float(seq), -0.0) for seq in range(first, first + count)])
 
 
-def seqs_of(spans: list[Span]) -> set[int]:
+def seqs_of(spans: list[SeqSpan]) -> set[int]:
     return {seq for first, end in spans for seq in range(first, end)}
 
 
@@ -78,7 +78,7 @@ def marked(database: sqlite3.Connection) -> set[tuple[int, ...]]:
 
 @given(st.integers(0, 40), st.integers(0, 20), SPANS)
 def test_without_leaves_the_other_trials_as_they_were(
-    first: int, count: int, spans: list[Span]
+    first: int, count: int, spans: list[SeqSpan]
 ) -> None:
     run = run_of(first, count)
     pieces = without(run, spans)
@@ -93,7 +93,7 @@ def test_without_leaves_the_other_trials_as_they_were(
 
 @given(RUNS, SPANS)
 def test_cut_takes_out_just_the_trials_of_one_job(
-    empty: sqlite3.Connection, runs: list[tuple[int, int]], spans: list[Span]
+    empty: sqlite3.Connection, runs: list[tuple[int, int]], spans: list[SeqSpan]
 ) -> None:
     with closing(memory(empty)) as database:
         for first, count in runs:
@@ -128,15 +128,15 @@ def test_cut_blesses_no_damaged_row(database: sqlite3.Connection) -> None:
 
 @given(st.lists(st.tuples(st.integers(1, 2), st.integers(1, 2), st.none() | st.just((3, 9)))))
 def test_attempt_is_marked_with_its_latest_span_until_it_has_none(
-    empty: sqlite3.Connection, writes: list[tuple[int, int, Span | None]]
+    empty: sqlite3.Connection, writes: list[tuple[int, int, SeqSpan | None]]
 ) -> None:
-    spans: dict[Attempt, Span] = {}
+    spans: dict[AttemptKey, SeqSpan] = {}
     with closing(memory(empty)) as database:
         for number, (part, attempt, span) in enumerate(writes):
             mark = None if span is None else (span[0], span[1] + number)
-            write_marks(database, {Attempt(JOB, part, attempt): mark})
-            spans.pop(Attempt(JOB, part, attempt), None)
-            spans |= {} if mark is None else {Attempt(JOB, part, attempt): mark}
+            write_marks(database, {AttemptKey(JOB, part, attempt): mark})
+            spans.pop(AttemptKey(JOB, part, attempt), None)
+            spans |= {} if mark is None else {AttemptKey(JOB, part, attempt): mark}
         assert marked(database) == {(*attempt, *span) for attempt, span in spans.items()}
 
 
@@ -145,8 +145,11 @@ def test_marked_trials_go_with_their_marks_and_those_of_other_jobs_stay(
 ) -> None:
     for job in (JOB, OTHER):
         insert_run(database, job, run_of(0, 10))
-    mine: dict[Attempt, Span | None] = {Attempt(JOB, 1, 1): (2, 4), Attempt(JOB, 2, 3): (3, 6)}
-    theirs: dict[Attempt, Span | None] = {Attempt(OTHER, 1, 1): (0, 9)}
+    mine: dict[AttemptKey, SeqSpan | None] = {
+        AttemptKey(JOB, 1, 1): (2, 4),
+        AttemptKey(JOB, 2, 3): (3, 6),
+    }
+    theirs: dict[AttemptKey, SeqSpan | None] = {AttemptKey(OTHER, 1, 1): (0, 9)}
     write_marks(database, mine | theirs)
     assert drop_unconfirmed(database, JOB) == 2
     assert sorted(trials(database)) == [0, 1, 6, 7, 8, 9]
@@ -156,8 +159,8 @@ def test_marked_trials_go_with_their_marks_and_those_of_other_jobs_stay(
 
 def test_job_whose_attempts_have_all_ended_keeps_its_snapshot(database: sqlite3.Connection) -> None:
     write_snapshot(database, JOB, 2, "text")
-    write_marks(database, {Attempt(JOB, 1, 1): (0, 5)})
-    write_marks(database, {Attempt(JOB, 1, 1): None})
+    write_marks(database, {AttemptKey(JOB, 1, 1): (0, 5)})
+    write_marks(database, {AttemptKey(JOB, 1, 1): None})
     assert drop_unconfirmed(database, JOB) == 0
     assert database.execute("SELECT count(*) FROM fold_snapshot").fetchone() == (1,)
 

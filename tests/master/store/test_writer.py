@@ -217,7 +217,7 @@ def test_answers_that_cannot_be_stored_are_reported_and_hold_nothing_up(bench: B
     bench.wait(lambda: bench.reports[-1:] == [ticket])
     assert [str(error).endswith("the disk is full") for error in bench.lost] == [True]
     bench.writer.database.execute("PRAGMA max_page_count = 1000000")
-    ticket = bench.writer.note_used([answer_row(1).digest])
+    ticket = bench.writer.record_used([answer_row(1).digest])
     bench.writer.add_answer(answer_row(2))
     bench.writer.flush()
     bench.wait(lambda: bench.reports[-1:] == [ticket + 1])

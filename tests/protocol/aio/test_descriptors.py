@@ -93,7 +93,7 @@ def test_system_that_refuses_more_is_lived_with(monkeypatch: pytest.MonkeyPatch)
 
 def test_runner_raises_it() -> None:
     program = (
-        "import resource; from protocol.aio.runner import new_runner; new_runner().close(); "
+        "import resource; from protocol.aio.event_loop import new_runner; new_runner().close(); "
         "print(*resource.getrlimit(resource.RLIMIT_NOFILE))"
     )
     argv = ("prlimit", "--nofile=64:256", sys.executable, "-c", program)

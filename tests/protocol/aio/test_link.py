@@ -14,7 +14,7 @@ from protocol.connection import (
     Timing,
 )
 from protocol.control_side import ControlSide
-from protocol.events import EOF_REASON, Event
+from protocol.events import EOF_REASON, LinkEvent
 from protocol.intake import TURN_LINES
 from protocol.messages import Drain, MasterHello, Trials
 from protocol.plain import ANSWER_BYTES_HIGH
@@ -88,14 +88,14 @@ async def test_events_are_delivered_in_their_turn_and_answers_leave_behind_them(
     link, transport = working_link()
     verbs: list[str] = []
 
-    def take(events: list[Event]) -> None:
+    def receive(events: list[LinkEvent]) -> None:
         news = [event.message.verb for event in events if isinstance(event, MessageReceived)]
         verbs.extend(news)
         if news == ["drain"]:
             link.send(Drain())
             assert not transport.written.endswith(b"drain\n")
 
-    delivery = asyncio.ensure_future(link.deliver(take))
+    delivery = asyncio.ensure_future(link.deliver(receive))
     await turn()
     assert verbs == ["analyser", "ready"]
     link.data_received(b"drain\n")
@@ -109,10 +109,10 @@ async def test_events_are_delivered_in_their_turn_and_answers_leave_behind_them(
 async def test_consumer_that_fails_ends_the_delivery() -> None:
     link, _ = working_link()
 
-    def take(events: list[Event]) -> None:
+    def receive(events: list[LinkEvent]) -> None:
         assert len(events) == 2, "broken"
 
-    delivery = asyncio.ensure_future(link.deliver(take))
+    delivery = asyncio.ensure_future(link.deliver(receive))
     await turn()
     link.data_received(b"drain\n")
     link.data_received(b"drain\n")
@@ -204,7 +204,7 @@ async def test_flood_of_one_peer_is_handled_in_turns_between_those_of_others() -
     honest, _ = working_link()
     order: list[tuple[str, int]] = []
 
-    def noting(name: str) -> Callable[[list[Event]], None]:
+    def noting(name: str) -> Callable[[list[LinkEvent]], None]:
         return lambda events: order.append((name, len(events)))
 
     tasks = [

@@ -17,14 +17,14 @@ from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.play import cube_of
 from engine_ext.backgammon.questions import AnalyseQuestion, AnalysisSettings, DecisionKind
 from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.flow import Stage
+from master.games.backgammon.matches.flow import GameStage
 from master.games.backgammon.matches.record import Match, Play, Resign
 from master.games.backgammon.matches.replay import Moment, walk
 from master.games.errors import RecordError
 
 
 @dataclass(frozen=True)
-class Asked:
+class ActionQuestion:
     """The question about one action.
 
     Args:
@@ -53,7 +53,7 @@ def ask_about(
     games: Iterable[int] | None = None,
     players: Collection[int] = (0, 1),
     table: MatchTable | None = None,
-) -> list[Asked]:
+) -> list[ActionQuestion]:
     """List the questions about a match, in its order.
 
     Args:
@@ -77,7 +77,9 @@ def ask_about(
     ]
 
 
-def answered(match: Match, asked: Sequence[Asked], answers: Sequence[str]) -> AnalysedMatch:
+def answered(
+    match: Match, asked: Sequence[ActionQuestion], answers: Sequence[str]
+) -> AnalysedMatch:
     """Put answers, given in the order of the questions, beside the actions they are about.
 
     Raises:
@@ -95,7 +97,7 @@ def ask_about_action(
     settings: AnalysisSettings,
     engine: str,
     table: MatchTable | None = None,
-) -> Asked | None:
+) -> ActionQuestion | None:
     """Return the question about an action; None if it was no decision, or not to be asked about.
 
     Raises:
@@ -112,7 +114,7 @@ def ask_about_action(
         question = AnalyseQuestion(
             engine, state, DecisionKind.CUBE, settings, met=met_word(state.match, table)
         )
-        return Asked(game, moment.index, question)
+        return ActionQuestion(game, moment.index, question)
     except ValueError as error:  # of the cube, or of a question
         raise RecordError(f"game {game + 1}, action {moment.index + 1}: {error}") from None
 
@@ -124,14 +126,14 @@ def _about_play(
     settings: AnalysisSettings,
     engine: str,
     table: MatchTable | None,
-) -> Asked:
+) -> ActionQuestion:
     state, stage = moment.state.game, moment.state.stage
     is_left = moment.move is None
-    if is_left or stage is Stage.MOVE:  # nobody decided about the cube before this roll
+    if is_left or stage is GameStage.MOVE:  # nobody decided about the cube before this roll
         settings = replace(settings, cube_ply=None)
-    is_opening = stage is Stage.OPENING and play.dice[0] != play.dice[1]
+    is_opening = stage is GameStage.OPENING and play.dice[0] != play.dice[1]
     kind = DecisionKind.OPENING if is_opening else DecisionKind.MOVE
     move = moment.move or legal_moves(state.position, play.dice)[0]
     met = met_word(state.match, table)
     question = AnalyseQuestion(engine, state, kind, settings, play.dice, move.steps, met)
-    return Asked(game, moment.index, question, is_left)
+    return ActionQuestion(game, moment.index, question, is_left)

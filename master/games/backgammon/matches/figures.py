@@ -15,7 +15,13 @@ from dataclasses import dataclass
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import Met, kazaross_xg2
 from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.judging import Choice, JudgedGame, Judgement, Roll, judge
+from master.games.backgammon.matches.judging import (
+    ActionChoice,
+    JudgedGame,
+    Judgement,
+    RollLuck,
+    judge,
+)
 from master.games.backgammon.matches.ratings import luck_mark, luck_rating, mark, rating
 from master.games.backgammon.matches.record import Game, Match
 from master.games.backgammon.matches.tally import Amount, Tally, one_mark, total
@@ -166,7 +172,7 @@ class MatchFigures:
     games: tuple[tuple[int, Both], ...]
     match: Both
     decisions: tuple[Judgement, ...]
-    rolls: tuple[Roll, ...]
+    rolls: tuple[RollLuck, ...]
 
     def errors(self, least: float = 0.0) -> list[Judgement]:
         """Return the decisions with an error above 0 and of at least so much, largest first."""
@@ -241,15 +247,15 @@ def _of_decision(decision: Judgement) -> Tally:
     """Return what one decision counts for."""
     error = Amount(int(decision.error > 0.0), decision.error, decision.cost)
     counted = Amount(1, decision.error, decision.cost) if decision.is_counted else Amount()
-    if decision.choice is Choice.MOVE:
+    if decision.choice is ActionChoice.MOVE:
         marks = one_mark(mark(decision.error))
         return Tally(unforced=int(decision.is_close), marks=marks, checker=error, counted=counted)
     kind = Tally(
         cube_decisions=1,
         close=int(decision.is_close),
-        doubles=int(decision.choice is Choice.DOUBLE),
-        takes=int(decision.choice is Choice.TAKE),
-        passes=int(decision.choice is Choice.PASS),
+        doubles=int(decision.choice is ActionChoice.DOUBLE),
+        takes=int(decision.choice is ActionChoice.TAKE),
+        passes=int(decision.choice is ActionChoice.PASS),
         counted=counted,
     )
     if decision.mistake is None:

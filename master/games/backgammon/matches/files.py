@@ -22,7 +22,7 @@ from master.games.backgammon.matches.sgf import read_sgf
 from master.games.backgammon.matches.sgf_tree import decode_sgf
 from master.games.errors import RecordError
 
-Reader: TypeAlias = Callable[[bytes, str], AnalysedMatch]
+MatchReader: TypeAlias = Callable[[bytes, str], AnalysedMatch]
 
 FILE_BYTES_MAX = 1 << 26
 """Largest file read, 64 MiB: a long match with every move analysed in full takes under 5."""
@@ -79,7 +79,7 @@ def read_decisions(path: Path) -> list[ListedDecision] | None:
     return read_id_list(decode_text(content), path.name)
 
 
-def _reader_of(content: bytes) -> Reader | None:
+def _reader_of(content: bytes) -> MatchReader | None:
     return next((read for recognise, read in _FORMATS if recognise(content)), None)
 
 
@@ -159,7 +159,7 @@ def _read_one_decision(content: bytes, name: str) -> AnalysedMatch:
     return AnalysedMatch(decisions[0].match())
 
 
-_FORMATS: tuple[tuple[Callable[[bytes], bool], Reader], ...] = (
+_FORMATS: tuple[tuple[Callable[[bytes], bool], MatchReader], ...] = (
     (is_foreign, read_foreign),
     (_is_sgf, _read_sgf),
     (_is_mat, _read_mat),

@@ -45,7 +45,7 @@ CUBE_MAX = 1 << CUBE_LOG2_MAX
 MULTIPLE_MAX = 3
 
 
-class Stage(Enum):
+class GameStage(Enum):
     """What can happen next."""
 
     OPENING = "either player's opening roll"
@@ -68,7 +68,7 @@ class ReplayState:
     """
 
     game: GameState
-    stage: Stage
+    stage: GameStage
     result: Result | None = None
 
     @property
@@ -79,14 +79,14 @@ class ReplayState:
     @property
     def decider(self) -> int:
         """Who acts next (at the opening and at the end: nobody in particular)."""
-        return self.player_on_roll ^ (self.stage is Stage.ANSWER)
+        return self.player_on_roll ^ (self.stage is GameStage.ANSWER)
 
     @property
     def may_double(self) -> bool:
         """The player on roll may turn the cube instead of rolling."""
         match = self.game.match
         return (
-            self.stage is Stage.ROLL
+            self.stage is GameStage.ROLL
             and not match.crawford
             and match.cube_owner != OPPONENT
             and match.cube_value < CUBE_MAX
@@ -101,7 +101,7 @@ def start_of(match: Match, game: Game) -> ReplayState:
     """
     try:
         if game.start is not None:
-            return _given_start(match, game, game.start)
+            return _recorded_start(match, game, game.start)
         state = MatchState(
             match_length=match.length,
             score=game.score,
@@ -112,10 +112,10 @@ def start_of(match: Match, game: Game) -> ReplayState:
         )
     except IdError as error:
         raise RecordError(str(error)) from None
-    return ReplayState(GameState(START, state), Stage.OPENING)
+    return ReplayState(GameState(START, state), GameStage.OPENING)
 
 
-def _given_start(match: Match, game: Game, start: GameState) -> ReplayState:
+def _recorded_start(match: Match, game: Game, start: GameState) -> ReplayState:
     given = start.match
     own = game.score if given.player_on_roll == 0 else (game.score[1], game.score[0])
     if (given.match_length, given.score, given.crawford) != (match.length, own, game.is_crawford):
@@ -123,11 +123,11 @@ def _given_start(match: Match, game: Game, start: GameState) -> ReplayState:
     if given.resignation:
         raise RecordError("a game cannot start with a resignation")
     state = replace(given, jacoby=match.jacoby, beavers=match.beavers)
-    stage = Stage.ROLL
+    stage = GameStage.ROLL
     if given.is_double_offered:
-        stage = Stage.ANSWER
+        stage = GameStage.ANSWER
     elif given.dice is not None:
-        stage = Stage.MOVE
+        stage = GameStage.MOVE
     return ReplayState(GameState(start.position, state), stage)
 
 
@@ -150,7 +150,7 @@ def advance(state: ReplayState, action: Action) -> tuple[ReplayState, LegalMove 
         return _play(state, action)
     if isinstance(action, Double):
         return _double(state), None
-    if state.stage is not Stage.ANSWER:
+    if state.stage is not GameStage.ANSWER:
         raise RecordError(f"nothing was doubled: expected {state.stage.value}")
     if isinstance(action, Drop):
         return _over(state, state.player_on_roll, state.game.match.cube_value), None
@@ -160,9 +160,9 @@ def advance(state: ReplayState, action: Action) -> tuple[ReplayState, LegalMove 
 def _check_turn(state: ReplayState, action: Action) -> None:
     if action.player not in (0, 1):
         raise RecordError(f"a player is 0 or 1, not {action.player}")
-    if state.stage is Stage.OVER:
+    if state.stage is GameStage.OVER:
         raise RecordError(f"expected {state.stage.value}")
-    is_free = state.stage is Stage.OPENING or isinstance(action, Resign)
+    is_free = state.stage is GameStage.OPENING or isinstance(action, Resign)
     if not is_free and action.player != state.decider:
         raise RecordError(
             f"it is player {state.decider}'s turn, not player {action.player}'s: "
@@ -174,7 +174,7 @@ def turned_to(state: ReplayState, action: Action) -> ReplayState:
     """Give the opening to the player who acts first; any other state stays as it is."""
     match = state.game.match
     if (
-        state.stage is not Stage.OPENING
+        state.stage is not GameStage.OPENING
         or isinstance(action, Resign)
         or action.player == match.player_on_roll
     ):
@@ -185,19 +185,21 @@ def turned_to(state: ReplayState, action: Action) -> ReplayState:
 
 def _play(state: ReplayState, play: Play) -> tuple[ReplayState, LegalMove | None]:
     match = state.game.match
-    if state.stage in (Stage.ANSWER, Stage.LEFT):
+    if state.stage in (GameStage.ANSWER, GameStage.LEFT):
         raise RecordError(f"expected {state.stage.value}, not a roll")
     dice = (max(play.dice), min(play.dice))
     if match.dice not in (None, dice):
         raise RecordError(f"the roll to move is {match.dice}, not {dice}")
     move = legal_play(state.game.position, play.dice, play.steps)
     if move is None:
-        return ReplayState(replace(state.game, match=replace(match, dice=dice)), Stage.LEFT), None
+        return ReplayState(
+            replace(state.game, match=replace(match, dice=dice)), GameStage.LEFT
+        ), None
     points = move.after.result
     if points:
         return _over(state, play.player, match.cube_value * _counted(match, points)), move
     turned = _turned(replace(match, dice=None))
-    return ReplayState(GameState(move.after.swapped(), turned), Stage.ROLL), move
+    return ReplayState(GameState(move.after.swapped(), turned), GameStage.ROLL), move
 
 
 def legal_play(
@@ -236,13 +238,13 @@ def _double(state: ReplayState) -> ReplayState:
     match = state.game.match
     if not state.may_double:
         reasons = {
-            state.stage is not Stage.ROLL: f"expected {state.stage.value}",
+            state.stage is not GameStage.ROLL: f"expected {state.stage.value}",
             match.cube_owner == OPPONENT: "the opponent owns the cube",
             match.crawford: "the Crawford game is played without the cube",
         }
         raise RecordError(f"no double here: {reasons.get(True, f'the cube is at {CUBE_MAX}')}")
     offered = replace(match, is_double_offered=True)
-    return ReplayState(replace(state.game, match=offered), Stage.ANSWER)
+    return ReplayState(replace(state.game, match=offered), GameStage.ANSWER)
 
 
 def _take(state: ReplayState, factor: int) -> ReplayState:
@@ -257,7 +259,7 @@ def _take(state: ReplayState, factor: int) -> ReplayState:
         cube_owner=OPPONENT,
         is_double_offered=False,
     )
-    return ReplayState(replace(state.game, match=taken), Stage.ROLL)
+    return ReplayState(replace(state.game, match=taken), GameStage.ROLL)
 
 
 def _resign(state: ReplayState, action: Resign) -> ReplayState:
@@ -274,7 +276,7 @@ def _counted(match: MatchState, multiple: int) -> int:
 
 
 def _over(state: ReplayState, winner: int, points: int) -> ReplayState:
-    return ReplayState(state.game, Stage.OVER, Result(winner, points))
+    return ReplayState(state.game, GameStage.OVER, Result(winner, points))
 
 
 def _turned(match: MatchState) -> MatchState:

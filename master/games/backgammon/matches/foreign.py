@@ -147,7 +147,9 @@ def _read(document: dict[str, Any], reader: ModuleType, flags: list[bool] | None
             flags.append(is_crawford)
             is_crawford = False
         try:
-            record, analysis = _GameReader(match, document, reader).read(game, games, is_crawford)
+            record, analysis = _ForeignGameReader(match, document, reader).read(
+                game, games, is_crawford
+            )
         except RecordError as error:
             raise RecordError(f"game {number}: {error}") from None
         games.append(record)
@@ -175,7 +177,7 @@ def _header(document: dict[str, Any]) -> Match:
     )
 
 
-class _GameReader:
+class _ForeignGameReader:
     """A game as far as its plies were read."""
 
     def __init__(self, match: Match, document: dict[str, Any], reader: ModuleType) -> None:

@@ -46,7 +46,7 @@ Source: the same study; plays that all come to the same are no decision.
 """
 
 
-class Choice(Enum):
+class ActionChoice(Enum):
     """What was decided."""
 
     MOVE = "move"
@@ -99,7 +99,7 @@ class Judgement:
     game: int
     action: int
     player: int
-    choice: Choice
+    choice: ActionChoice
     state: GameState
     dice: tuple[int, int] | None
     played: str
@@ -113,7 +113,7 @@ class Judgement:
 
 
 @dataclass(frozen=True)
-class Roll:
+class RollLuck:
     """The luck of one roll to its roller, normalised and in points or match winning chance."""
 
     game: int
@@ -135,7 +135,7 @@ class JudgedGame:
     """
 
     decisions: tuple[Judgement, ...]
-    rolls: tuple[Roll, ...]
+    rolls: tuple[RollLuck, ...]
     moves: tuple[int, int]
     roll_counts: tuple[int, int]
 
@@ -151,7 +151,7 @@ def judge(match: AnalysedMatch, game: int, table: MatchTable | None = None) -> J
     Raises:
         RecordError: the game cannot have gone so.
     """
-    decisions, rolls, moves, roll_counts = list[Judgement](), list[Roll](), [0, 0], [0, 0]
+    decisions, rolls, moves, roll_counts = list[Judgement](), list[RollLuck](), [0, 0], [0, 0]
     for moment in walk(match.match, game):
         moves[moment.action.player] += moment.move is not None
         roll_counts[moment.action.player] += isinstance(moment.action, Play)
@@ -164,7 +164,7 @@ def judge(match: AnalysedMatch, game: int, table: MatchTable | None = None) -> J
             decisions.append(_judge_move(game, moment, analysis.checker, table))
         if analysis.luck is not None:
             cost = cost_of(moment.state.game, analysis.luck, table)
-            rolls.append(Roll(game, moment.index, moment.action.player, analysis.luck, cost))
+            rolls.append(RollLuck(game, moment.index, moment.action.player, analysis.luck, cost))
     return JudgedGame(
         tuple(decisions), tuple(rolls), (moves[0], moves[1]), (roll_counts[0], roll_counts[1])
     )
@@ -193,7 +193,7 @@ def _judge_move(
         game=game,
         action=moment.index,
         player=action.player,
-        choice=Choice.MOVE,
+        choice=ActionChoice.MOVE,
         state=moment.state.game,
         dice=action.dice,
         played=moves[checker.played].text,
@@ -213,7 +213,7 @@ def _judge_cube(
     choice, state = _choice(moment.action), moment.state.game
     is_beaver = isinstance(moment.action, Beaver)
     error = _cube_error(choice, cube, is_beaver=is_beaver)
-    is_acted = choice is not Choice.NO_DOUBLE
+    is_acted = choice is not ActionChoice.NO_DOUBLE
     shortfall = cube.best - cube.doubled
     return Judgement(
         game=game,
@@ -233,48 +233,48 @@ def _judge_cube(
     )
 
 
-def _choice(action: Action) -> Choice:
+def _choice(action: Action) -> ActionChoice:
     """Return which cube decision an action is; a beaver is a take, and more."""
     if isinstance(action, Play):
-        return Choice.NO_DOUBLE
+        return ActionChoice.NO_DOUBLE
     if isinstance(action, Double):
-        return Choice.DOUBLE
+        return ActionChoice.DOUBLE
     if isinstance(action, Drop):
-        return Choice.PASS
+        return ActionChoice.PASS
     assert isinstance(action, Take | Beaver), "nothing else is decided by the cube's equities"
-    return Choice.TAKE
+    return ActionChoice.TAKE
 
 
-def _cube_error(choice: Choice, cube: CubeAnalysis, *, is_beaver: bool) -> float:
+def _cube_error(choice: ActionChoice, cube: CubeAnalysis, *, is_beaver: bool) -> float:
     """Return what a choice gives away; the answers are seen by the doubler, who gains it.
 
     A beaver that gains nothing has no equity in the analysis: it is judged as the take it is.
     """
-    if choice is Choice.NO_DOUBLE:
+    if choice is ActionChoice.NO_DOUBLE:
         return cube.best - cube.no_double
-    if choice is Choice.DOUBLE:
+    if choice is ActionChoice.DOUBLE:
         return cube.best - cube.doubled
-    if choice is Choice.PASS:
+    if choice is ActionChoice.PASS:
         return cube.double_pass - cube.doubled
     return (cube.not_passed if is_beaver else cube.double_take) - cube.doubled
 
 
-def _best(choice: Choice, cube: CubeAnalysis) -> str:
-    if choice not in (Choice.TAKE, Choice.PASS):
+def _best(choice: ActionChoice, cube: CubeAnalysis) -> str:
+    if choice not in (ActionChoice.TAKE, ActionChoice.PASS):
         return cube.action
     if cube.not_passed > cube.double_pass:
         return "pass"
     return "take" if cube.double_beaver is None else "beaver"
 
 
-def _mistake(choice: Choice, cube: CubeAnalysis) -> CubeMistake:
+def _mistake(choice: ActionChoice, cube: CubeAnalysis) -> CubeMistake:
     is_pass = cube.not_passed >= cube.double_pass
-    if choice is Choice.NO_DOUBLE:
+    if choice is ActionChoice.NO_DOUBLE:
         return CubeMistake.MISSED_ABOVE_CP if is_pass else CubeMistake.MISSED_BELOW_CP
-    if choice is Choice.DOUBLE:
+    if choice is ActionChoice.DOUBLE:
         above, below = CubeMistake.WRONG_DOUBLE_ABOVE_TG, CubeMistake.WRONG_DOUBLE_BELOW_DP
         return above if is_pass else below
-    if choice is Choice.PASS:
+    if choice is ActionChoice.PASS:
         return CubeMistake.WRONG_PASS
     is_wrong = cube.not_passed > cube.double_pass
     return CubeMistake.WRONG_TAKE if is_wrong else CubeMistake.MISSED_BEAVER

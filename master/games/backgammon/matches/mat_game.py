@@ -31,8 +31,8 @@ from master.games.backgammon.matches.record import (
 )
 from master.games.backgammon.matches.replay import (
     MULTIPLE_MAX,
+    GameStage,
     ReplayState,
-    Stage,
     apply,
     check_award,
     legal_play,
@@ -58,7 +58,7 @@ _SET_POSITION_CHARACTERS = 26
 
 
 @dataclass
-class GameReader:
+class MatGameReader:
     """One game on its way from cells to actions."""
 
     match: Match
@@ -80,7 +80,7 @@ class GameReader:
             while positions and positions[0][0] <= index:
                 self._check_position(positions.pop(0), cell)
             try:
-                self._take(cell)
+                self._read_cell(cell)
             except RecordError as error:
                 player = self.match.players[cell.column]
                 message = f"{player}: {error}"
@@ -106,7 +106,7 @@ class GameReader:
             message = "expected a game from the opening position: a set position cannot be read"
             raise LineError(self.name, line, message)
 
-    def _take(self, cell: Cell) -> None:
+    def _read_cell(self, cell: Cell) -> None:
         text = " ".join(cell.text.lower().split())
         wins = _WINS.fullmatch(text)
         if wins:
@@ -131,7 +131,7 @@ class GameReader:
         cube = _CUBE.fullmatch(text)
         word = cube[1] if cube else ""
         value = int(cube[2]) if cube and cube[2] else None
-        answers = self.state.stage is Stage.ANSWER
+        answers = self.state.stage is GameStage.ANSWER
         if word in _BEAVERS or (word in _DOUBLES and answers and cell.column == self.state.decider):
             self._check_cube(value, 4)
             return Beaver(cell.column)
@@ -162,7 +162,11 @@ class GameReader:
         if not all(1 <= die <= 6 for die in dice):
             raise RecordError(f"expected two dice from 1 to 6, found {roll}")
         state = turned_to(self.state, unmoved)
-        if player != state.decider or state.stage not in (Stage.OPENING, Stage.ROLL, Stage.MOVE):
+        if player != state.decider or state.stage not in (
+            GameStage.OPENING,
+            GameStage.ROLL,
+            GameStage.MOVE,
+        ):
             apply(self.state, unmoved)  # which says what is wrong
             raise AssertionError("a play out of turn must not be possible")
         if text.lower().startswith("illegal play"):
@@ -234,7 +238,7 @@ class GameReader:
             raise RecordError("expected a result of at least 1 point")
         cube = self.state.game.match.cube_value
         multiple, rest = divmod(points, cube)
-        if self.state.stage is Stage.ANSWER and points == cube and winner != self.state.decider:
+        if self.state.stage is GameStage.ANSWER and points == cube and winner != self.state.decider:
             self.actions.append(Drop(1 - winner))
             return Result(winner, points)
         if rest == 0 and multiple <= MULTIPLE_MAX:

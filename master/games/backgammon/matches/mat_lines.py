@@ -117,7 +117,7 @@ def cut(text: str, name: str) -> MatchText:
         if not line.strip():
             continue
         if line.lstrip().startswith(";"):
-            _take_comment(parts, line.strip().lstrip(";").strip(), number, name)
+            _read_comment(parts, line.strip().lstrip(";").strip(), number, name)
         elif is_score_next:
             parts.games.append(_score_line(line, number, name))
             is_score_next = False
@@ -125,15 +125,15 @@ def cut(text: str, name: str) -> MatchText:
             _check_game(parts, number, name)
             is_score_next = True
         elif parts.games:
-            _take_row(parts.games[-1], line, number, name)
+            _read_row(parts.games[-1], line, number, name)
         else:
-            _take_heading(parts, line.strip(), number, name)
+            _read_heading(parts, line.strip(), number, name)
     if is_score_next:
         raise LineError(name, number, "expected the score line of the game, found the end")
     return parts
 
 
-def _take_comment(parts: MatchText, body: str, number: int, name: str) -> None:
+def _read_comment(parts: MatchText, body: str, number: int, name: str) -> None:
     if body.startswith("Set Pos="):
         if not parts.games:
             raise LineError(name, number, "expected a game before its Set Pos")
@@ -147,15 +147,15 @@ def _take_comment(parts: MatchText, body: str, number: int, name: str) -> None:
     parts.tags.append((key, value))
 
 
-def _take_heading(parts: MatchText, line: str, number: int, name: str) -> None:
-    """Take what stands before the first game: the length, or a box of remarks."""
+def _read_heading(parts: MatchText, line: str, number: int, name: str) -> None:
+    """Read what stands before the first game: the length, or a box of remarks."""
     length = _LENGTH.match(line)
     if length:
         parts.length = int(length[1])
     elif _MONEY.match(line):
         parts.length = 0
     elif line[0] in "+|":
-        _take_comment(parts, line.strip("+-| "), number, name)
+        _read_comment(parts, line.strip("+-| "), number, name)
     else:
         message = f"expected the match length, as '5 point match', or 'Game 1', found {shown(line)}"
         raise LineError(name, number, message)
@@ -177,7 +177,7 @@ def _score_line(line: str, number: int, name: str) -> GameText:
     return GameText(number, (score[1], score[3]), (int(score[2]), int(score[4])))
 
 
-def _take_row(game: GameText, line: str, number: int, name: str) -> None:
+def _read_row(game: GameText, line: str, number: int, name: str) -> None:
     row = _ROW.match(line)
     start = row.end() if row else 0
     cells = list(_cells(line, start, number, row is not None))

@@ -16,7 +16,7 @@ from itertools import product
 
 from engine_ext.backgammon.match_state import MATCH_LENGTH_MAX, SCORE_MAX
 from master.games.backgammon.matches.crawford import breach_warnings
-from master.games.backgammon.matches.mat_game import GameReader
+from master.games.backgammon.matches.mat_game import MatGameReader
 from master.games.backgammon.matches.mat_lines import GameText, LineError, MatchText, cut
 from master.games.backgammon.matches.mat_tags import Header, read_header
 from master.games.backgammon.matches.record import Game, Match
@@ -109,7 +109,7 @@ def _games(parts: MatchText, match: Match, name: str) -> Iterator[Game]:
         except RecordError as error:
             raise LineError(name, text.line, str(error)) from None
         following = parts.games[index + 1].score if index + 1 < len(parts.games) else None
-        games.append(GameReader(match, game, state, text, name).read(following))
+        games.append(MatGameReader(match, game, state, text, name).read(following))
         yield games[-1]
 
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from engine_ext.backgammon.movegen import LegalMove
 from master.games.backgammon.matches.flow import (
     MULTIPLE_MAX,
+    GameStage,
     ReplayState,
-    Stage,
     advance,
     apply,
     legal_play,
@@ -28,9 +28,9 @@ from master.games.errors import RecordError
 
 __all__ = [
     "MULTIPLE_MAX",
+    "GameStage",
     "Moment",
     "ReplayState",
-    "Stage",
     "apply",
     "canonical",
     "check_award",

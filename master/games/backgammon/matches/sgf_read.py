@@ -20,7 +20,13 @@ from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.movegen import LegalMove
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.crawford import read_forgiving
-from master.games.backgammon.matches.flow import ReplayState, Stage, advance, start_of, turned_to
+from master.games.backgammon.matches.flow import (
+    GameStage,
+    ReplayState,
+    advance,
+    start_of,
+    turned_to,
+)
 from master.games.backgammon.matches.record import (
     Action,
     Beaver,
@@ -113,7 +119,7 @@ def _read(trees: Sequence[Tree], name: str, flags: list[bool] | None) -> Analyse
                 raise RecordError("expected players, length and rules as in the first game")
         if not index:
             match = header.match
-        game, analysis = _GameReader(header, name, has_crawford=flags is None).read(tree)
+        game, analysis = _SgfGameReader(header, name, has_crawford=flags is None).read(tree)
         games.append(game)
         analyses.append(analysis)
     match = replace(match, games=tuple(games))
@@ -214,7 +220,7 @@ def _read_tags(root: Node) -> dict[str, str]:
     return tags
 
 
-class _GameReader:
+class _SgfGameReader:
     """A game as far as its nodes were read."""
 
     def __init__(self, header: _Header, name: str, *, has_crawford: bool) -> None:
@@ -293,10 +299,10 @@ class _GameReader:
 
     def _double(self, player: int, node: Node) -> None:
         state = self._begin(player)
-        is_start = not self._actions and state.stage is Stage.ANSWER
+        is_start = not self._actions and state.stage is GameStage.ANSWER
         if is_start and player == state.player_on_roll:
             return  # the double that the set-up offers
-        if state.stage is Stage.ANSWER and player == state.decider:
+        if state.stage is GameStage.ANSWER and player == state.decider:
             self._act(Beaver(player), node)
             self._beavered = 1 - player
         else:

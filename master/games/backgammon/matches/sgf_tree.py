@@ -106,7 +106,7 @@ class _Parser:
         return tuple(trees)
 
     def _tree(self, depth: int) -> Tree:
-        self._take_mark("(", "'(' and a game")
+        self._read_mark("(", "'(' and a game")
         if depth > DEPTH_MAX:
             raise self._expected(f"variations at most {DEPTH_MAX} deep")
         nodes = [self._node()]
@@ -115,12 +115,12 @@ class _Parser:
         variations = []
         while self._is_mark("("):
             variations.append(self._tree(depth + 1))
-        self._take_mark(")", "';', '(' or ')'")
+        self._read_mark(")", "';', '(' or ')'")
         return Tree(tuple(nodes), tuple(variations))
 
     def _node(self) -> Node:
         line = self._line()
-        self._take_mark(";", "';' and a node")
+        self._read_mark(";", "';' and a node")
         properties: dict[str, tuple[str, ...]] = {}
         while self._token is not None and self._token["name"] is not None:
             name = "".join(filter(str.isupper, self._token["name"]))
@@ -152,7 +152,7 @@ class _Parser:
     def _is_mark(self, mark: str) -> bool:
         return self._token is not None and self._token["mark"] == mark
 
-    def _take_mark(self, mark: str, expected: str) -> None:
+    def _read_mark(self, mark: str, expected: str) -> None:
         if not self._is_mark(mark):
             raise self._expected(expected)
         self._token = self._next()

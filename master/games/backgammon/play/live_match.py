@@ -16,7 +16,7 @@ from enum import Enum
 from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.movegen import LegalMove, legal_moves
 from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.flow import ReplayState, Stage, apply, start_of, turned_to
+from master.games.backgammon.matches.flow import GameStage, ReplayState, apply, start_of, turned_to
 from master.games.backgammon.matches.record import Action, Game, Match, Play, Resign, Result
 from master.games.backgammon.matches.replay import next_game
 from master.games.backgammon.play.dice import Dice
@@ -34,11 +34,15 @@ class Phase(Enum):
     MATCH_OVER = "nothing: the match is over"
 
 
-_PHASES = {Stage.OPENING: Phase.OPENING, Stage.ROLL: Phase.TURN, Stage.ANSWER: Phase.ANSWER}
+_PHASES = {
+    GameStage.OPENING: Phase.OPENING,
+    GameStage.ROLL: Phase.TURN,
+    GameStage.ANSWER: Phase.ANSWER,
+}
 
 
 @dataclass(frozen=True)
-class Entry:
+class TimelineEntry:
     """An action in the match.
 
     Args:
@@ -66,32 +70,32 @@ class LiveMatch:
         self._rules = replace(analysed.match, games=())
         self._starts: list[Game] = []
         self._results: list[Result | None] = []  # of the games before the last
-        self._timeline: list[Entry] = []
-        self._undone: list[Entry] = []
+        self._timeline: list[TimelineEntry] = []
+        self._undone: list[TimelineEntry] = []
         self._analyses: dict[int, ActionAnalysis] = {}
         self._asked: set[int] = set()
         self._last_number = 0
         self._dice: Dice | None = None
         self._state: ReplayState
         for game in analysed.match.games:
-            self._take_over(analysed, game)
+            self._replay(analysed, game)
         if not self._starts:
             self._begin_game()
 
-    def _take_over(self, analysed: AnalysedMatch, game: Game) -> None:
+    def _replay(self, analysed: AnalysedMatch, game: Game) -> None:
         """Play a recorded game as far as it went."""
         self._begin(replace(game, actions=(), result=None))
         for number, action in enumerate(game.actions):
             entry = self.act(action)
             known = analysed.of(self.game_index, number)
             if known is not None:
-                self.take_analysis(entry.number, known)
+                self.record_analysis(entry.number, known)
         if game.result is not None and self._state.result is None:  # given up away from the board
-            self._state = replace(self._state, stage=Stage.OVER, result=game.result)
-        if self._state.stage is Stage.LEFT:  # a roll that was left unmoved lies there still
+            self._state = replace(self._state, stage=GameStage.OVER, result=game.result)
+        if self._state.stage is GameStage.LEFT:  # a roll that was left unmoved lies there still
             self.undo()
             self._undone.clear()
-        elif self._state.stage is Stage.MOVE:
+        elif self._state.stage is GameStage.MOVE:
             self._dice = self._state.game.match.dice
 
     # What is.
@@ -124,7 +128,7 @@ class LiveMatch:
         """What is waited for."""
         if self._dice is not None:
             return Phase.MOVE
-        if self._state.stage is Stage.OVER:
+        if self._state.stage is GameStage.OVER:
             return Phase.MATCH_OVER if next_game(self.match) is None else Phase.GAME_OVER
         return _PHASES[self._state.stage]
 
@@ -158,7 +162,7 @@ class LiveMatch:
         return AnalysedMatch(self.match, analyses)
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[TimelineEntry, ...]:
         """What was done, in order."""
         return tuple(self._timeline)
 
@@ -186,13 +190,13 @@ class LiveMatch:
         if self._undone and not self._is_next(self._undone[-1]):
             self._forget_undone()
 
-    def _is_next(self, entry: Entry) -> bool:
+    def _is_next(self, entry: TimelineEntry) -> bool:
         """Tell whether an action that was taken back is one of the roll on the board."""
         action = entry.action
         is_of_roll = isinstance(action, Play) and _sorted(action.dice) == self._dice
         return is_of_roll and entry.before == self._state
 
-    def act(self, action: Action) -> Entry:
+    def act(self, action: Action) -> TimelineEntry:
         """Do something; return its entry.  Doing again what was taken back keeps its number.
 
         Raises:
@@ -216,14 +220,14 @@ class LiveMatch:
         if not isinstance(action, Play | Resign):
             raise RecordError(f"the dice are rolled: expected {Phase.MOVE.value}")
 
-    def _next_entry(self, before: ReplayState, action: Action) -> Entry:
+    def _next_entry(self, before: ReplayState, action: Action) -> TimelineEntry:
         if self._undone:
             entry = self._undone[-1]
             if (entry.game, entry.before, entry.action) == (self.game_index, before, action):
                 return self._undone.pop()
         self._forget_undone()
         self._last_number += 1
-        return Entry(self._last_number, self.game_index, before, action)
+        return TimelineEntry(self._last_number, self.game_index, before, action)
 
     def _forget_undone(self) -> None:
         """Drop what was taken back and cannot be done again, with all that is known about it."""
@@ -251,7 +255,7 @@ class LiveMatch:
         self._starts.append(game)
         self._state, self._dice = start_of(self._rules, game), None
 
-    def undo(self) -> Entry | None:
+    def undo(self) -> TimelineEntry | None:
         """Take the last action back; None when there is none.  A play's roll lies there again."""
         if not self._timeline:
             return None
@@ -263,7 +267,7 @@ class LiveMatch:
         self._dice = _sorted(entry.action.dice) if isinstance(entry.action, Play) else None
         return entry
 
-    def redo(self) -> Entry | None:
+    def redo(self) -> TimelineEntry | None:
         """Do again what was taken back last; None when there is nothing."""
         if not self._undone:
             return None
@@ -276,7 +280,7 @@ class LiveMatch:
 
     # What is known.
 
-    def unasked(self) -> tuple[Entry, ...]:
+    def unasked(self) -> tuple[TimelineEntry, ...]:
         """Return the entries that nobody was asked about, in order."""
         return tuple(
             entry
@@ -284,19 +288,19 @@ class LiveMatch:
             if entry.number not in self._asked and entry.number not in self._analyses
         )
 
-    def unanswered(self) -> tuple[Entry, ...]:
+    def unanswered(self) -> tuple[TimelineEntry, ...]:
         """Return the entries about which nothing is known, in order."""
         return tuple(entry for entry in self._timeline if entry.number not in self._analyses)
 
-    def note_asked(self, number: int) -> None:
+    def mark_asked(self, number: int) -> None:
         """Remember that an analysis of an action was asked for."""
         self._asked.add(number)
 
-    def note_unanswered(self, number: int) -> None:
+    def mark_unanswered(self, number: int) -> None:
         """Remember that no answer will come, so that it is asked again."""
         self._asked.discard(number)
 
-    def take_analysis(self, number: int, analysis: ActionAnalysis) -> bool:
+    def record_analysis(self, number: int, analysis: ActionAnalysis) -> bool:
         """Keep what is known about an action; False: it is gone, and the answer is dropped.
 
         An action that was taken back and may be done again still is one.

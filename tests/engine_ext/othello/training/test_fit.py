@@ -7,7 +7,7 @@ np = pytest.importorskip("numpy", reason="the training extra is not installed")
 from engine_ext.othello.board import OthelloBoard  # noqa: E402
 from engine_ext.othello.training.fit import (  # noqa: E402
     Plan,
-    Stage,
+    StageWeights,
     Values,
     empties,
     empty_stage,
@@ -51,7 +51,7 @@ def test_symmetric_boards_share_their_weights() -> None:
 
 
 def test_pattern_never_seen_keeps_the_priors_weight() -> None:
-    prior = Stage(np.full_like(empty_stage().weights, 7), empty_stage().bias)
+    prior = StageWeights(np.full_like(empty_stage().weights, 7), empty_stage().bias)
     fitted = fit(BOARDS, known_values(), prior, Plan(iterations=10))
     seen = np.zeros(len(prior.weights), bool)
     seen[features(BOARDS)] = True

@@ -7,7 +7,7 @@ np = pytest.importorskip("numpy", reason="the training extra is not installed")
 from engine_ext.control import RunControl  # noqa: E402
 from engine_ext.othello.board import OthelloBoard  # noqa: E402
 from engine_ext.othello.evaluation import MobilityEvaluation  # noqa: E402
-from engine_ext.othello.search import Search  # noqa: E402
+from engine_ext.othello.search import DepthSearch  # noqa: E402
 from engine_ext.othello.table import HashTable  # noqa: E402
 from engine_ext.othello.training.positions import (  # noqa: E402
     label_by_search,
@@ -60,7 +60,9 @@ def test_exact_labels_are_the_games_values() -> None:
     values = np.zeros(len(boards), np.int16)
     assert label_exactly(boards, values) == len(boards)
     for row, value in zip(boards, values.tolist(), strict=True):
-        search = Search(board_of(row), 7, table=HashTable(1 << 14), evaluation=random_evaluation())
+        search = DepthSearch(
+            board_of(row), 7, table=HashTable(1 << 14), evaluation=random_evaluation()
+        )
         search.run()
         assert search.value == value
 
@@ -71,7 +73,7 @@ def test_labels_by_search_are_the_searches_values(depth: int) -> None:
     values = np.zeros(len(boards), np.int16)
     assert label_by_search(random_evaluation(), boards, depth, values) == len(boards)
     for row, value in zip(boards, values.tolist(), strict=True):
-        search = Search(
+        search = DepthSearch(
             board_of(row), depth, table=HashTable(1 << 14), evaluation=random_evaluation()
         )
         search.run()

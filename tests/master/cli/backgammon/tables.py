@@ -8,7 +8,7 @@ from pathlib import Path
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.play import (
     CubeDecision,
-    Evaluation,
+    PositionEvaluation,
     RankedMove,
     decide_cube,
     evaluate,
@@ -37,7 +37,7 @@ class StaticAdvisor(FleetAdvisor):
     def judge(self, state: GameState) -> CubeDecision:
         return decide_cube(state)
 
-    def evaluate(self, state: GameState) -> Evaluation:
+    def evaluate(self, state: GameState) -> PositionEvaluation:
         return evaluate(state)
 
     def follow(self, live: LiveMatch) -> None:

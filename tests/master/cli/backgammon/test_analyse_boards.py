@@ -3,7 +3,7 @@ import pytest
 from master.cli.backgammon.analyse_boards import ANSWERS, names_of, show_errors
 from master.games.backgammon.analyse_report import position_of
 from master.games.backgammon.matches.figures import match_figures
-from master.games.backgammon.matches.judging import Choice
+from master.games.backgammon.matches.judging import ActionChoice
 from tests.master.games.backgammon.matches.analysed_matches import analysed
 from tests.master.games.backgammon.matches.random_matches import Habits, random_match
 
@@ -42,5 +42,5 @@ def test_the_player_on_roll_sits_at_the_bottom() -> None:
         # Whose double waits for an answer is on roll.
         assert each.state.match.is_double_offered == (each.choice in ANSWERS)
         seen.add(each.choice)
-    assert {Choice.MOVE, Choice.NO_DOUBLE} < seen
+    assert {ActionChoice.MOVE, ActionChoice.NO_DOUBLE} < seen
     assert seen & set(ANSWERS)

@@ -12,7 +12,7 @@ from master.cli.backgammon.arguments import read_id
 from master.cli.backgammon.move_ranker import Ranker
 from master.cli.errors import CommandError, ExitCode
 from master.cli.place import Place
-from master.config.fleet import FleetEntry, parse_fleet_address
+from master.config.fleet_list import FleetEntry, parse_fleet_address
 from master.config.paths import control_socket_path, default_state_dir
 from tests.master.cli.shown import POSITION
 

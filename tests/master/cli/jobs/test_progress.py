@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from master.cli.jobs import progress as progress_module
-from master.cli.jobs.progress import Progress
+from master.cli.jobs.progress import ProgressDisplay
 from master.contract.views import Notice, NoticeKind, Update
 from tests.master.cli.shown import job_view, update
 
@@ -27,7 +27,7 @@ def test_log_gets_a_line_now_and_then(
 ) -> None:
     now = 100.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
-    with Progress() as progress:
+    with ProgressDisplay() as progress:
         for step in range(40):
             now = 100.0 + step
             progress.show(update(job_view()))
@@ -38,14 +38,14 @@ def test_log_gets_a_line_now_and_then(
 
 
 def test_notices_are_always_told(capsys: pytest.CaptureFixture[str]) -> None:
-    with Progress(is_quiet=True) as progress:
+    with ProgressDisplay(is_quiet=True) as progress:
         progress.show(Update(job_view(), (), (WARNING,), False))
     out, err = capsys.readouterr()
     assert (out, err) == ("", "manyply: warning: analyser attic: it is gone\n")
 
 
 def test_terminal_gets_a_display_and_gets_it_cleared(terminal: Callable[[], str]) -> None:
-    with Progress() as progress:
+    with ProgressDisplay() as progress:
         progress.show(Update(job_view(), (), (WARNING,), False))
         assert "36/100 trials" in terminal()
         assert "manyply: warning: analyser attic" in terminal()
@@ -59,7 +59,7 @@ def test_no_pipe_is_taken_for_a_terminal(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_display_is_left_at_most_once(terminal: Callable[[], str]) -> None:
-    with Progress() as progress:
+    with ProgressDisplay() as progress:
         progress.leave()
         length = len(terminal())
         progress.show(update(job_view()))
@@ -67,7 +67,7 @@ def test_display_is_left_at_most_once(terminal: Callable[[], str]) -> None:
 
 
 def test_one_line_is_cut_off_where_the_terminal_ends(terminal: Callable[[], str]) -> None:
-    with Progress() as progress:
+    with ProgressDisplay() as progress:
         progress.draw_line("depth 12 " + 20 * "d3 c5 f6 ")
         assert "depth 12 d3" in terminal()
         assert terminal().count("d3") == 8

@@ -6,7 +6,14 @@ import signal
 import pytest
 
 from master.cli.errors import CommandError, ExitCode
-from master.cli.jobs.watching import Outcome, exit_code, headline, print_result, run_async, run_job
+from master.cli.jobs.watching import (
+    WatchOutcome,
+    exit_code,
+    headline,
+    print_result,
+    run_async,
+    run_job,
+)
 from master.cli.place import Place
 from master.contract.errors import MasterError
 from master.contract.master import Master
@@ -63,7 +70,7 @@ def test_interruption_before_the_job_begins_ends_the_command() -> None:
     ],
 )
 def test_exit_code_tells_how_it_ended(stopped_by: str, is_interrupted: bool, code: int) -> None:
-    assert exit_code(Outcome(job_view(stopped_by=stopped_by), is_interrupted)) == code
+    assert exit_code(WatchOutcome(job_view(stopped_by=stopped_by), is_interrupted)) == code
 
 
 def test_headline_says_how_far_it_came() -> None:
@@ -76,18 +83,18 @@ def test_headline_says_how_far_it_came() -> None:
 @pytest.mark.parametrize(
     ("outcome", "words"),
     [
-        (Outcome(job_view(state=JobState.DONE, stopped_by="trials")), []),
-        (Outcome(job_view(state=JobState.HALTED, stopped_by="halted")), ["manyply resume 3"]),
-        (Outcome(job_view(), is_elsewhere=True), ["manyply attach 3"]),
-        (Outcome(job_view()), []),
+        (WatchOutcome(job_view(state=JobState.DONE, stopped_by="trials")), []),
+        (WatchOutcome(job_view(state=JobState.HALTED, stopped_by="halted")), ["manyply resume 3"]),
+        (WatchOutcome(job_view(), is_elsewhere=True), ["manyply attach 3"]),
+        (WatchOutcome(job_view()), []),
         (
-            Outcome(job_view(state=JobState.HALTED, stopped_by="failed", error="poison")),
+            WatchOutcome(job_view(state=JobState.HALTED, stopped_by="failed", error="poison")),
             ["job 3: poison", "manyply resume 3"],
         ),
     ],
 )
 def test_result_says_how_to_go_on(
-    capsys: pytest.CaptureFixture[str], outcome: Outcome, words: list[str]
+    capsys: pytest.CaptureFixture[str], outcome: WatchOutcome, words: list[str]
 ) -> None:
     print_result(outcome, is_json=False)
     out, err = capsys.readouterr()

@@ -23,7 +23,7 @@ class Board:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self.process = process
 
-    def say(self, *lines: str) -> None:
+    def send(self, *lines: str) -> None:
         assert self.process.stdin is not None
         self.process.stdin.write("".join(f"{line}\n" for line in lines))
         self.process.stdin.flush()
@@ -61,42 +61,42 @@ def test_moves_of_a_game_are_legal_and_the_end_of_input_ends() -> None:
     position = OthelloBoard.start().play("f5")
     game = write_game(GgfGame(OthelloBoard.start(), (GgfMove("X", "f5"),)))
     with engine() as board:
-        board.say("nboard 2", "set depth 3", f"set game {game}", "ping 1")
+        board.send("nboard 2", "set depth 3", f"set game {game}", "ping 1")
         assert board.hear("pong 1") == [
             "set myname manyply", "status ready", "set myname manyply3", "pong 1",
         ]  # fmt: skip
         for _ in range(6):
-            board.say("go")
+            board.send("go")
             move = board.hear("===")[-1].removeprefix("=== ").split("/")[0]
             assert move.lower() in position.moves()
             position = position.play(move.lower())
-            board.say(f"move {move}")
-        board.say("ping 2")
+            board.send(f"move {move}")
+        board.send("ping 2")
         board.hear("pong 2")
         assert board.rest() == ("", "", 0)
 
 
 def test_ping_ends_a_search_and_is_answered_after_it() -> None:
     with engine() as board:
-        board.say("set depth 60", "move f5", "go")
+        board.send("set depth 60", "move f5", "go")
         board.hear("status thinking")
-        board.say("ping 2")
+        board.send("ping 2")
         lines = board.hear("pong 2")
         (answer,) = [line for line in lines if line.startswith("===")]
         assert answer[4:6].lower() in OthelloBoard.start().play("f5").moves()
-        board.say("hint 1")
+        board.send("hint 1")
         board.hear("status thinking")
-        board.say("ping 3", "go")  # what follows a ping is thought about in peace
+        board.send("ping 3", "go")  # what follows a ping is thought about in peace
         assert "status ready" in board.hear("pong 3")
         board.hear("status thinking")
-        board.say("quit")
+        board.send("quit")
         assert board.hear("===")
         assert board.rest()[1:] == ("", 0)
 
 
 def test_end_of_input_ends_a_search() -> None:
     with engine() as board:
-        board.say("set depth 60", "move f5", "hint 4")
+        board.send("set depth 60", "move f5", "hint 4")
         board.hear("status thinking")
         out, err, code = board.rest()
         assert (out.splitlines()[-1], err, code) == ("status ready", "", 0)
@@ -105,7 +105,7 @@ def test_end_of_input_ends_a_search() -> None:
 @pytest.mark.parametrize("lines", [["nboard 2"], ["set depth 60", "move f5", "go"]])
 def test_interrupt_ends_without_a_traceback(lines: list[str]) -> None:
     with engine() as board:
-        board.say("nboard 2", *lines)
+        board.send("nboard 2", *lines)
         board.hear("status thinking" if "go" in lines else "status ready")
         board.process.send_signal(signal.SIGINT)
         _, err, code = board.rest()
@@ -114,11 +114,11 @@ def test_interrupt_ends_without_a_traceback(lines: list[str]) -> None:
 
 def test_board_that_has_gone_ends_the_engine_quietly() -> None:
     with engine() as board:
-        board.say("set depth 60", "move f5", "go")
+        board.send("set depth 60", "move f5", "go")
         board.hear("status thinking")
         assert board.process.stdout is not None
         assert board.process.stderr is not None
         board.process.stdout.close()
-        board.say("ping 1")
+        board.send("ping 1")
         assert board.process.wait(END_S_MAX) == 141
         assert board.process.stderr.read() == ""

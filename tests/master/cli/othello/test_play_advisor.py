@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine_ext.othello.answer import Answer, Question
+from engine_ext.othello.answer import BoardAnswer, BoardQuestion
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.solving import move_scores
 from master.cli.othello import play_advisor as play_othello_advisor
@@ -20,8 +20,8 @@ BOARDS = [*running(30, 3), *running(9, 3)]
 
 def test_the_engine_plays_what_a_search_of_that_depth_finds() -> None:
     for board in running(30, 3):
-        found = watched(Question(board, 4))
-        assert isinstance(found, Answer)
+        found = watched(BoardQuestion(board, 4))
+        assert isinstance(found, BoardAnswer)
         choice = OthelloAdvisor(LEVEL).choose(board)
         assert (choice.square, choice.value, choice.is_exact) == (
             found.best_move, found.value, False,
@@ -101,9 +101,9 @@ def test_an_end_that_is_solved_in_time_is_played_exactly() -> None:
 def test_answers_are_kept_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     assert KNOWN_MAX > 60
     monkeypatch.setattr(play_othello_advisor, "KNOWN_MAX", 2)
-    counted: list[Question] = []
+    counted: list[BoardQuestion] = []
 
-    def counting(question: Question, *, is_quiet: bool) -> object:
+    def counting(question: BoardQuestion, *, is_quiet: bool) -> object:
         counted.append(question)
         return watched(question, is_quiet=is_quiet)
 

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from engine_ext.othello import shared_table
-from engine_ext.othello.answer import Question, answer_at_once
+from engine_ext.othello.answer import BoardQuestion, answer_at_once
 from engine_ext.othello.parts import PartKind, read_entries
 from master.cli.app import manyply
 from master.cli.errors import CommandError
@@ -16,7 +16,7 @@ from master.cli.othello.search_alone import Alone
 from tests.engine_ext.othello.positions import running
 
 ENGINE = "0" * 16
-QUESTION = Question(running(18, 1)[0], 60)
+QUESTION = BoardQuestion(running(18, 1)[0], 60)
 
 
 @pytest.fixture(autouse=True)
@@ -69,7 +69,7 @@ def test_what_was_found_out_is_passed_on_and_told(monkeypatch: pytest.MonkeyPatc
 
 def test_one_that_is_given_up_stops_within_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
     short_moments(monkeypatch)
-    alone = Alone(Question(running(40, 1)[0], 60))
+    alone = Alone(BoardQuestion(running(40, 1)[0], 60))
     alone.go_on()
     assert alone.stop() is None
     nodes = alone.nodes

@@ -5,14 +5,14 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from engine_ext.othello.answer import Question
+from engine_ext.othello.answer import BoardQuestion
 from engine_ext.othello.parts import PartKind
 from master.cli.app import manyply
 from master.cli.errors import CommandError, ExitCode
 from master.cli.othello import search_alone
 from master.cli.othello.search_fleet import search_by_fleet
 from master.cli.place import Place
-from master.config.fleet import FleetEntry, parse_fleet_address
+from master.config.fleet_list import FleetEntry, parse_fleet_address
 from master.search.strategies import OURS
 from tests.engine_ext.othello.positions import running
 
@@ -58,7 +58,7 @@ def test_depth_is_searched_by_a_fleet_as_by_one_thread(monkeypatch: pytest.Monke
 @pytest.mark.slow
 def test_nobody_who_searches_is_one_line() -> None:
     entry = FleetEntry("", parse_fleet_address("exec:/nonexistent/a"))
-    question = Question(running(17, 1)[0], 17)
+    question = BoardQuestion(running(17, 1)[0], 17)
     with pytest.raises(CommandError, match="no analyser can be used") as caught:
         search_by_fleet(Place(None, (entry,), 0), question, OURS)
     assert caught.value.exit_code == ExitCode.JOB_FAILED

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from engine_ext.othello.answer import Answer, Question, Standing
+from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStanding
 from master.cli.jobs.progress import FIRST_PLAIN_S
 from master.cli.othello.search_watch import standing_line, watched
 from tests.engine_ext.othello.positions import running
@@ -23,7 +23,7 @@ def test_a_long_search_tells_how_it_stands(
 ) -> None:
     assert FIRST_PLAIN_S <= 1
     impatient(monkeypatch)
-    assert isinstance(watched(Question(MIDGAME, 11)), Answer)
+    assert isinstance(watched(BoardQuestion(MIDGAME, 11)), BoardAnswer)
     out, err = capsys.readouterr()
     assert out == ""
     assert re.search(r"^depth \d+.* nodes, .* M/s, ", err)
@@ -34,22 +34,22 @@ def test_a_quiet_search_tells_nothing_to_a_file(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     impatient(monkeypatch)
-    watched(Question(MIDGAME, 11), is_quiet=True)
+    watched(BoardQuestion(MIDGAME, 11), is_quiet=True)
     assert capsys.readouterr() == ("", "")
 
 
 def test_a_search_whose_time_is_up_says_how_it_stood() -> None:
-    found = watched(Question(MIDGAME, 29), 0.0)
-    assert isinstance(found, Standing)
+    found = watched(BoardQuestion(MIDGAME, 29), 0.0)
+    assert isinstance(found, BoardStanding)
     assert found.nodes > 0
 
 
 def test_a_search_that_is_done_in_time_is_answered() -> None:
-    assert watched(Question(MIDGAME, 3), 60.0) == watched(Question(MIDGAME, 3))
+    assert watched(BoardQuestion(MIDGAME, 3), 60.0) == watched(BoardQuestion(MIDGAME, 3))
 
 
 def test_a_line_has_the_value_where_there_is_one() -> None:
-    begun = Standing("depth 1", 2_000_000, None, ())
+    begun = BoardStanding("depth 1", 2_000_000, None, ())
     assert standing_line(begun, 2.0) == "depth 1: 2,000,000 nodes, 1.0 M/s, 2 s"
-    deep = Standing("depth 9", 1, -1.5, ("f5", "d6"), 8)
+    deep = BoardStanding("depth 9", 1, -1.5, ("f5", "d6"), 8)
     assert standing_line(deep, 1.0).startswith("depth 9, -1.50 f5 d6: ")

@@ -3,17 +3,17 @@ import pytest
 from master.cli.othello.simulate_report import (
     PUBLISHED,
     SEQUENTIAL_S,
-    Report,
+    SimulationReport,
     speedup_svg,
     timeline_svg,
 )
-from master.games.othello.speedup import Row
+from master.games.othello.speedup import SpeedupRow
 
 ROWS = [
-    Row("par", 1, 100.0, 90, 5.0, 10, 0, 0, 3),
-    Row("par", 64, 10.0, 200, 5.0, 10, 0, 1, 30),
+    SpeedupRow("par", 1, 100.0, 90, 5.0, 10, 0, 0, 3),
+    SpeedupRow("par", 64, 10.0, 200, 5.0, 10, 0, 1, 30),
 ]
-REPORT = Report(["FFO26"], 80, 80.0, ROWS, 40.0)
+REPORT = SimulationReport(["FFO26"], 80, 80.0, ROWS, 40.0)
 
 
 def test_published_speedups_are_those_of_the_source() -> None:

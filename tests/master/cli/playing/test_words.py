@@ -15,7 +15,7 @@ from master.cli.playing.words import (
     Language,
     Row,
     Tongue,
-    Word,
+    TypedWord,
     alone,
     counting,
     hint_word,
@@ -31,14 +31,14 @@ class Heard:
         self.acts: list[tuple[str, object]] = []
         common = [
             counting(("undo", "u"), self.act("undo"), 1, UNDO_MAX, Row("undo [N]", "take back")),
-            Word(("save",), self.act("save"), Row("save FILE", "write")),
+            TypedWord(("save",), self.act("save"), Row("save FILE", "write")),
             alone(("board",), lambda: self.acts.append(("board", None)), Row("board", "draw")),
         ]
         own = [
-            Word((), self.act("move"), Row("f5", "move")),
+            TypedWord((), self.act("move"), Row("f5", "move")),
             hint_word(self.act("hint"), "the best"),
             review_word(lambda: self.acts.append(("review", None)), "errors"),
-            Word(("dice",), self.act("dice"), Row("dice 31", "roll", above="save")),
+            TypedWord(("dice",), self.act("dice"), Row("dice 31", "roll", above="save")),
         ]
         tongue = Tongue(str, own, "game", "", "", "", shorts={"b": "board"}, footnote="Good luck.")
         self.language = Language(common, tongue)

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from engine_ext.control import RunControl
-from engine_ext.front import SEARCH, WHOLE_SEARCH, EngineFront, Kind
+from engine_ext.front import SEARCH, WHOLE_SEARCH, EngineFront, TextKind
 from engine_ext.search.part_text import TableWords
 from engine_ext.search.running_part import RunningPart
 from engine_ext.search.shared_table import SharedTables
@@ -32,10 +32,10 @@ _TABLES = SharedTables(nim.shared)
 FRONT = EngineFront(
     engine=__name__,
     kinds={
-        "nim/1": Kind(describing=__name__),
-        "nim-value/1": Kind("worth", __name__, is_kept=False),
-        "nim-search/1": Kind(SEARCH, __name__),
-        "nim-whole/1": Kind(WHOLE_SEARCH, describing=__name__),
+        "nim/1": TextKind(describing=__name__),
+        "nim-value/1": TextKind("worth", __name__, is_kept=False),
+        "nim-search/1": TextKind(SEARCH, __name__),
+        "nim-whole/1": TextKind(WHOLE_SEARCH, describing=__name__),
     },
 )
 

@@ -7,11 +7,11 @@ from contextlib import aclosing
 import click
 
 from master.cli.jobs.watching import run_async, run_job
+from master.cli.master_access import open_master
 from master.cli.output import echo, echo_json
 from master.cli.place import Place, place_options
 from master.cli.playing.game_file import GameFile
 from master.cli.playing.sitting import sit_down
-from master.cli.session import open_master
 from master.contract.master import Master
 from master.contract.search_views import SearchView
 from master.contract.views import JobRequest

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
-from engine_ext.search.part_text import AnswerError, PartAnswer, QuestionWords
+from engine_ext.search.part_text import PartAnswer, PartAnswerError, QuestionWords
 from master.search.commands import HandOutPart
 from master.search.events import MoveBounds, TableEntry
-from master.search.game import Child
+from master.search.rules import Child
 from master.search.wording import Proved, WordingError
 from tests.engine_ext.search import nim
 from tests.master.cli.toy_game.engine import ENGINE
@@ -46,7 +46,7 @@ class NimWording:
     def read_answer(self, text: str) -> Proved:
         try:
             found = PartAnswer.from_text(text)
-        except AnswerError as error:
+        except PartAnswerError as error:
             raise WordingError(str(error)) from None
         moves = tuple(MoveBounds(*move) for move in found.moves)
         return Proved(found.lower, found.upper, found.nodes, found.best, moves)

@@ -8,7 +8,7 @@ from master.cli.output import echo
 from master.cli.playing.game_file import Formats
 from master.cli.playing.kept_files import read_text
 from master.cli.playing.table import Table
-from master.cli.playing.words import CommandMistake, Row, Tongue, Word, hint_word
+from master.cli.playing.words import CommandMistake, Row, Tongue, TypedWord, hint_word
 from master.games.errors import RecordError
 from master.games.spans import Line, Span
 from tests.engine_ext.search import nim
@@ -62,7 +62,7 @@ class NimTable(Table[NimRecord]):
     def begun_again(self) -> NimRecord:
         return NimRecord(self.record.start)
 
-    def say_how_it_stands(self) -> None:
+    def show_how_it_stands(self) -> None:
         if self.is_over:
             echo("over: you win" if len(self.record.moves) % 2 else "over: I win")
 
@@ -92,7 +92,7 @@ class NimTable(Table[NimRecord]):
         self.record = NimRecord(self.record.start, (*self.record.moves, move))
         self.change()
         self.keep()
-        self.say_how_it_stands()
+        self.show_how_it_stands()
 
     def board_lines(self) -> list[Line]:
         return [(Span("|" * heap),) for heap in self.record.heaps]
@@ -116,7 +116,10 @@ def nim_tongue(table: NimTable) -> Tongue:
 
     return Tongue(
         prompt=lambda: "move? ",
-        words=[Word((), move, Row("1:0", "leave so many of a heap")), hint_word(hint, "the best")],
+        words=[
+            TypedWord((), move, Row("1:0", "leave so many of a heap")),
+            hint_word(hint, "the best"),
+        ],
         thing="game",
         new="begin again",
         copy=".nim",

@@ -8,7 +8,7 @@ from engine_ext.backgammon.questions import AnalysisSettings, RolloutSettings
 from master.games.backgammon.analyse_report import CSV_HEADINGS, csv_rows, match_report
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.figures import match_figures
-from master.games.backgammon.matches.judging import Choice
+from master.games.backgammon.matches.judging import ActionChoice
 from tests.master.games.backgammon.matches.analysed_matches import analysed, analysed_matches
 from tests.master.games.backgammon.matches.random_matches import Habits, random_match
 
@@ -61,8 +61,8 @@ def test_position_of_a_decision_is_the_one_it_was_made_in() -> None:
     for row, decision in zip(rows, figures.decisions, strict=True):
         state = parse_id(row["position"])
         assert state.position == decision.state.position
-        assert (state.match.dice is not None) == (decision.choice is Choice.MOVE)
-        is_answer = decision.choice in (Choice.TAKE, Choice.PASS)
+        assert (state.match.dice is not None) == (decision.choice is ActionChoice.MOVE)
+        is_answer = decision.choice in (ActionChoice.TAKE, ActionChoice.PASS)
         assert state.match.is_double_offered == is_answer
 
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from engine_ext.control import RunControl
-from engine_ext.othello.answer import Question, answer_at_once
+from engine_ext.othello.answer import BoardQuestion, answer_at_once
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.part_search import PartDeepener
 from engine_ext.othello.table import HashTable
@@ -18,7 +18,7 @@ from master.laboratory.laboratory import Laboratory
 from master.search import Costs, SearchScheduler
 from master.search.driver import Mode
 from master.search.events import MoveBounds, TableEntry
-from master.search.standing import Standing
+from master.search.standing import SearchStanding
 from master.search.task import SearchTask
 from tests.engine_ext.othello.positions import played, running
 
@@ -66,7 +66,7 @@ class Simulated:
     def __init__(self) -> None:
         self.tasks: list[SearchTask] = []
 
-    async def search(self, task: SearchTask) -> AsyncGenerator[Standing, None]:
+    async def search(self, task: SearchTask) -> AsyncGenerator[SearchStanding, None]:
         self.tasks.append(task)
         rules = task.wording.rules
         scheduler = SearchScheduler(task.spec, rules, task.strategy, COSTS)
@@ -74,7 +74,7 @@ class Simulated:
         engines = [SolverEngine() if is_solved else DepthEngine() for _ in range(2)]
         run = Laboratory(scheduler, engines, COSTS).run()
         for found in (None, run.answer):
-            yield Standing(1, None, None, None, run.nodes, 1.0, 1, 0, (), (), found)
+            yield SearchStanding(1, None, None, None, run.nodes, 1.0, 1, 0, (), (), found)
 
 
 @pytest.fixture(autouse=True)
@@ -92,10 +92,10 @@ def check_line(board: OthelloBoard, line: tuple[str, ...], score: float) -> None
 @pytest.mark.parametrize("board", running(12, 6))
 async def test_value_and_move_are_the_sequential_ones(board: OthelloBoard) -> None:
     searcher = FleetSearcher(Simulated().search)
-    found = await searcher.answer(Question(board, 60))
-    expected = answer_at_once(Question(board, 12))
+    found = await searcher.answer(BoardQuestion(board, 60))
+    expected = answer_at_once(BoardQuestion(board, 12))
     assert (found.value, found.best_move) == (expected.value, expected.best_move)
-    assert await searcher.answer(Question(board, 60)) == found
+    assert await searcher.answer(BoardQuestion(board, 60)) == found
     assert found.is_exact
     assert found.nodes > 0
     assert found.pv[:1] == (found.best_move,)
@@ -104,7 +104,7 @@ async def test_value_and_move_are_the_sequential_ones(board: OthelloBoard) -> No
 
 @pytest.mark.parametrize("board", running(11, 3))
 async def test_every_move_has_its_value_and_line(board: OthelloBoard) -> None:
-    question = Question(board, 11, is_every_move_asked=True)
+    question = BoardQuestion(board, 11, is_every_move_asked=True)
     found = await FleetSearcher(Simulated().search).answer(question)
     expected = answer_at_once(question)
     assert found.moves == expected.moves
@@ -120,7 +120,7 @@ async def test_every_move_has_its_value_and_line(board: OthelloBoard) -> None:
 async def test_depth_is_searched_as_by_one_thread(
     board: OthelloBoard, is_every_move_asked: bool
 ) -> None:
-    question = Question(board, 6, is_every_move_asked=is_every_move_asked)
+    question = BoardQuestion(board, 6, is_every_move_asked=is_every_move_asked)
     found = await FleetSearcher(Simulated().search).answer(question)
     expected = answer_at_once(question)
     assert (found.value, found.best_move) == (expected.value, expected.best_move)
@@ -133,14 +133,14 @@ async def test_depth_is_searched_as_by_one_thread(
 async def test_any_best_move_will_do_in_mode_fast() -> None:
     fleet = Simulated()
     board = running(12, 1)[0]
-    found = await FleetSearcher(fleet.search).answer(Question(board, 12, mode="fast"))
+    found = await FleetSearcher(fleet.search).answer(BoardQuestion(board, 12, mode="fast"))
     assert fleet.tasks[0].strategy.mode is Mode.FAST
-    assert found.value == answer_at_once(Question(board, 12)).value
+    assert found.value == answer_at_once(BoardQuestion(board, 12)).value
 
 
 async def test_board_whose_side_must_pass_has_a_line_and_no_move() -> None:
     board = next(one for one in running(8, 200) if one.must_pass)
-    found = await FleetSearcher(Simulated().search).answer(Question(board, 60))
+    found = await FleetSearcher(Simulated().search).answer(BoardQuestion(board, 60))
     assert found.best_move is None
     check_line(board, found.pv, found.value)
 
@@ -148,8 +148,8 @@ async def test_board_whose_side_must_pass_has_a_line_and_no_move() -> None:
 @pytest.mark.parametrize("board", [played(1, 0), running(5, 1)[0]])
 async def test_little_is_solved_here(board: OthelloBoard) -> None:
     fleet = Simulated()
-    found = await FleetSearcher(fleet.search).answer(Question(board, 60))
-    assert found == answer_at_once(Question(board, board.empties))
+    found = await FleetSearcher(fleet.search).answer(BoardQuestion(board, 60))
+    assert found == answer_at_once(BoardQuestion(board, board.empties))
     assert fleet.tasks == []
 
 
@@ -157,7 +157,7 @@ async def test_standings_name_the_phase_and_count_all_nodes() -> None:
     told: list[SearchView] = []
     board = running(12, 1)[0]
     searcher = FleetSearcher(Simulated().search, on_view=told.append)
-    found = await searcher.answer(Question(board, 12, is_every_move_asked=True))
+    found = await searcher.answer(BoardQuestion(board, 12, is_every_move_asked=True))
     assert told[0].phase == "solving 12 empty squares"
     assert "finding the best line" in {one.phase for one in told}
     assert any(one.phase.endswith(", solving 11 empty squares") for one in told)

@@ -9,10 +9,10 @@ from master.games.othello.level import DEPTH_DEFAULT, DEPTH_MAX
 from master.games.othello.nboard import (
     LINE_BYTES_MAX,
     STATUS_CHARACTERS_MAX,
-    Kind,
     LineSplitter,
     Reaction,
     Session,
+    WishKind,
     is_stopping,
     new_session,
     receive,
@@ -116,14 +116,14 @@ def test_thinking_is_wished_for_the_last_position() -> None:
     go = after("go", session=session)
     assert go.replies == ()
     assert go.wish is not None
-    assert (go.wish.kind, go.wish.boards, go.wish.depth) == (Kind.GO, session.boards, 9)
+    assert (go.wish.kind, go.wish.boards, go.wish.depth) == (WishKind.GO, session.boards, 9)
     assert go.session == session  # the board itself says what is played
     hint = after("hint 3", session=session).wish
     assert hint is not None
-    assert (hint.kind, hint.move_count) == (Kind.HINT, 3)
+    assert (hint.kind, hint.move_count) == (WishKind.HINT, 3)
     analyze = after("analyze", session=session).wish
     assert analyze is not None
-    assert analyze.kind is Kind.ANALYZE
+    assert analyze.kind is WishKind.ANALYZE
     assert "how many" in refusal(after("hint"))
 
 

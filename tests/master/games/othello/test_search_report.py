@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine_ext.othello.answer import Answer, Question
+from engine_ext.othello.answer import BoardAnswer, BoardQuestion
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.whole_search import WholeSearch, answer_text
 from master.contract.search_views import SearchView
@@ -21,12 +21,12 @@ from master.games.othello.search_report import (
 from tests.master.cli.shown import job_view
 
 BOARD = OthelloBoard.start(8)
-FOUND = Answer(-2.0, True, "d3", ("d3", "c5"), 1_234, (("d3", -2.0), ("c4", -4.0)))
+FOUND = BoardAnswer(-2.0, True, "d3", ("d3", "c5"), 1_234, (("d3", -2.0), ("c4", -4.0)))
 SHOWN = SearchView(position=BOARD.to_text(), is_exact=True)
 
 
-def searched(answer: Answer | None) -> JobView:
-    question = Question(BOARD, 60, is_every_move_asked=True)
+def searched(answer: BoardAnswer | None) -> JobView:
+    question = BoardQuestion(BOARD, 60, is_every_move_asked=True)
     text = "" if answer is None else answer_text(answer)
     nodes = 0 if answer is None else answer.nodes
     return replace(
@@ -75,7 +75,7 @@ def test_answer_of_a_job_is_what_was_stored() -> None:
 
 def test_report_has_the_object_of_the_command() -> None:
     report = job_report(searched(FOUND))
-    question = Question(BOARD, 60, is_every_move_asked=True)
+    question = BoardQuestion(BOARD, 60, is_every_move_asked=True)
     assert report["answer"] == answer_object(question, "manyply", FOUND, 1.5)
     assert report["stopped_by"] == "answered"
     assert job_report(searched(None))["answer"] is None
@@ -93,7 +93,7 @@ def test_lines_have_value_best_line_moves_and_cost() -> None:
 
 
 def test_value_that_another_search_need_not_find_says_so() -> None:
-    question = Question(BOARD, 8, mode="fast")
-    found = Answer(1.25, False, "d3", ("d3",), 10)
+    question = BoardQuestion(BOARD, 8, mode="fast")
+    found = BoardAnswer(1.25, False, "d3", ("d3",), 10)
     assert answer_object(question, "sequential", found, 0.0)["strategy"] == "sequential-fast"
     assert answer_lines(question, found, 0.5)[0] == "X to move: +1.25 discs (evaluation, fast)"

@@ -2,13 +2,13 @@
 
 import re
 
-from engine_ext.front import WHOLE_SEARCH, EngineFront, Kind
+from engine_ext.front import WHOLE_SEARCH, EngineFront, TextKind
 from engine_ext.services import ContextError, Description
 from tests.master.search.fake_fleet import MadeUpWording
 
 ENGINE = MadeUpWording.engine
 FRONT = EngineFront(
-    engine=__name__, kinds={"made-up-whole/1": Kind(WHOLE_SEARCH, describing=__name__)}
+    engine=__name__, kinds={"made-up-whole/1": TextKind(WHOLE_SEARCH, describing=__name__)}
 )
 _TEXT = re.compile(r"made-up-whole/1 engine=[0-9a-f]{16} seed=([0-9]{1,4}) depth=([0-9]{1,2})")
 

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from engine_ext.backgammon.board import START
 from engine_ext.backgammon.match_state import GameState, MatchState
 from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.flow import ReplayState, Stage
+from master.games.backgammon.matches.flow import GameStage, ReplayState
 from master.games.backgammon.matches.record import (
     Action,
     Double,
@@ -24,7 +24,7 @@ from master.games.backgammon.matches.replay import Moment
 from master.games.backgammon.matches.sgf_analysis import write_steps
 from tests.master.games.backgammon.matches.foreign_files import bgf_file, document, xg_file
 
-NOWHERE = ReplayState(GameState(START, MatchState()), Stage.ROLL)
+NOWHERE = ReplayState(GameState(START, MatchState()), GameStage.ROLL)
 WORDS = {Double: "Doubles", Take: "Takes", Drop: "Drops"}
 SGF_WORDS = {Double: "double", Take: "take", Drop: "drop"}
 

@@ -19,7 +19,7 @@ from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.play import Probs, cube_of
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.record import Action, Drop, Game, Match, Play, Resign, Take
-from master.games.backgammon.matches.replay import Moment, Stage, apply, start_of, walk
+from master.games.backgammon.matches.replay import GameStage, Moment, apply, start_of, walk
 from tests.engine_ext.backgammon.states import game_states
 from tests.master.games.backgammon.matches.random_matches import matches
 
@@ -140,7 +140,7 @@ def set_up(draw: st.DrawFn) -> Match:
     current, actions = start_of(match, game), list[Action]()
     random = draw(st.randoms(use_true_random=False))
     for _ in range(draw(st.integers(0, 4))):
-        if current.stage is Stage.OVER:
+        if current.stage is GameStage.OVER:
             break
         actions.append(_action(random, current.decider, current.stage, current.game))
         current = apply(current, actions[-1])
@@ -148,8 +148,8 @@ def set_up(draw: st.DrawFn) -> Match:
     return replace(match, games=(played,))
 
 
-def _action(random: Random, player: int, stage: Stage, game: GameState) -> Action:
-    if stage is Stage.ANSWER:
+def _action(random: Random, player: int, stage: GameStage, game: GameState) -> Action:
+    if stage is GameStage.ANSWER:
         return random.choice((Take(player), Drop(player)))
     if random.random() < 0.1:
         multiple = 1 if game.match.jacoby and game.match.cube_owner == CENTRED else 2

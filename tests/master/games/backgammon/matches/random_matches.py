@@ -22,7 +22,13 @@ from master.games.backgammon.matches.record import (
     Resign,
     Take,
 )
-from master.games.backgammon.matches.replay import ReplayState, Stage, apply, next_game, start_of
+from master.games.backgammon.matches.replay import (
+    GameStage,
+    ReplayState,
+    apply,
+    next_game,
+    start_of,
+)
 
 ACTIONS_MAX = 250
 """A game that has not ended by then is resigned."""
@@ -79,7 +85,7 @@ def random_match(
 def _random_game(random: Random, match: Match, game: Game, habits: Habits) -> Game:
     state = start_of(match, game)
     actions: list[Action] = []
-    while state.stage is not Stage.OVER:
+    while state.stage is not GameStage.OVER:
         is_long = len(actions) >= ACTIONS_MAX
         for action in _random_actions(random, state, habits, is_long):
             state = apply(state, action)
@@ -92,11 +98,11 @@ def _random_actions(
 ) -> Iterator[Action]:
     """Yield the next action, or two: a roll that is not moved, and a resignation."""
     player = state.decider
-    if state.stage is Stage.OPENING:
+    if state.stage is GameStage.OPENING:
         player = random.randrange(2)
-    if state.stage is Stage.ANSWER:
+    if state.stage is GameStage.ANSWER:
         yield _random_answer(random, state, habits)
-    elif is_long or (state.stage is not Stage.OPENING and random.random() < habits.resign):
+    elif is_long or (state.stage is not GameStage.OPENING and random.random() < habits.resign):
         yield from _random_resignation(random, state, habits, player)
     elif _may_turn(state) and random.random() < habits.double:
         yield Double(player)
@@ -117,10 +123,10 @@ def _random_answer(random: Random, state: ReplayState, habits: Habits) -> Action
     return Take(state.decider)
 
 
-def _random_dice(random: Random, stage: Stage) -> tuple[int, int]:
+def _random_dice(random: Random, stage: GameStage) -> tuple[int, int]:
     while True:
         dice = sorted((random.randrange(1, 7), random.randrange(1, 7)), reverse=True)
-        if stage is not Stage.OPENING or dice[0] != dice[1]:
+        if stage is not GameStage.OPENING or dice[0] != dice[1]:
             return (dice[0], dice[1])
 
 
@@ -134,7 +140,7 @@ def _random_resignation(
 ) -> Iterator[Action]:
     match = state.game.match
     loser = random.randrange(2)
-    if state.stage is Stage.ROLL and random.random() < habits.unmoved:
+    if state.stage is GameStage.ROLL and random.random() < habits.unmoved:
         dice = _random_dice(random, state.stage)
         if legal_moves(state.game.position, dice)[0].steps:
             yield Play(player, dice, ())

@@ -9,7 +9,7 @@ from engine_ext.backgammon.board import Position
 from engine_ext.backgammon.match_state import ON_ROLL
 from engine_ext.backgammon.movegen import legal_moves
 from master.games.backgammon.matches.record import Action, Double, Drop, Game, Match, Play, Take
-from master.games.backgammon.matches.replay import ReplayState, Stage, apply, start_of
+from master.games.backgammon.matches.replay import GameStage, ReplayState, apply, start_of
 from tests.engine_ext.backgammon.exact_bearoffs import NOBODY, BearOff, Board, Solver
 
 
@@ -20,7 +20,7 @@ def solved_game(case: BearOff, seed: int) -> Match:
     solver = Solver(_by_player(case.away, first), case.crawford)
     match = Match(("Ann", "Bob"), case.length, (game,))
     state, actions = start_of(match, game), []
-    while state.stage is not Stage.OVER:
+    while state.stage is not GameStage.OVER:
         action = _right_action(solver, state, rng)
         actions.append(action)
         state = apply(state, action)
@@ -41,7 +41,7 @@ def _right_action(solver: Solver, state: ReplayState, rng: random.Random) -> Act
     owner = NOBODY
     if match.cube_value > 1:
         owner = player if match.cube_owner == ON_ROLL else 1 - player
-    if state.stage is Stage.ANSWER:
+    if state.stage is GameStage.ANSWER:
         taken = solver.taken(player, us, them, value)
         is_right = taken <= solver.after(player, value)
         return Take(1 - player) if is_right else Drop(1 - player)

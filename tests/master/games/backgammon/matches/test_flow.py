@@ -7,8 +7,8 @@ from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.movegen import legal_moves
 from master.games.backgammon.matches.flow import (
     CUBE_MAX,
+    GameStage,
     ReplayState,
-    Stage,
     apply,
     legal_play,
     start_of,
@@ -48,9 +48,13 @@ def slots(**checkers: int) -> list[int]:
 
 def test_the_opening_is_anybodys_and_then_turns_alternate() -> None:
     state = after(match=Match(("A", "B"), 7), game=Game((2, 5)))
-    assert state.stage is Stage.OPENING
+    assert state.stage is GameStage.OPENING
     state = after(OPENING, game=Game((2, 5)))
-    assert (state.stage, state.player_on_roll, state.game.match.score) == (Stage.ROLL, 0, (2, 5))
+    assert (state.stage, state.player_on_roll, state.game.match.score) == (
+        GameStage.ROLL,
+        0,
+        (2, 5),
+    )
     state = apply(state, REPLY)
     assert (state.player_on_roll, state.game.match.score) == (1, (5, 2))
     with pytest.raises(RecordError, match="player 1's turn"):
@@ -59,7 +63,7 @@ def test_the_opening_is_anybodys_and_then_turns_alternate() -> None:
 
 def test_a_double_waits_for_its_answer_and_a_take_gives_the_cube_away() -> None:
     state = after(OPENING, Double(0))
-    assert (state.stage, state.player_on_roll, state.decider) == (Stage.ANSWER, 0, 1)
+    assert (state.stage, state.player_on_roll, state.decider) == (GameStage.ANSWER, 0, 1)
     with pytest.raises(RecordError, match="expected a take, a beaver or a drop"):
         apply(state, REPLY)
     with pytest.raises(RecordError, match="expected a take, a beaver or a drop, not a roll"):
@@ -74,7 +78,7 @@ def test_a_double_waits_for_its_answer_and_a_take_gives_the_cube_away() -> None:
 
 def test_a_drop_loses_the_cube_before_the_double() -> None:
     state = after(OPENING, Double(0), Take(1), REPLY, Double(1), Drop(0))
-    assert (state.stage, state.result) == (Stage.OVER, Result(1, 2))
+    assert (state.stage, state.result) == (GameStage.OVER, Result(1, 2))
     with pytest.raises(RecordError, match="the game is over"):
         apply(state, Resign(0))
 
@@ -133,7 +137,7 @@ def test_the_points_on_the_way_decide_what_is_hit() -> None:
 
 def test_a_roll_left_unmoved_leaves_only_resignation() -> None:
     state = after(OPENING, Play(0, (6, 5), ()))
-    assert (state.stage, state.player_on_roll) == (Stage.LEFT, 0)
+    assert (state.stage, state.player_on_roll) == (GameStage.LEFT, 0)
     with pytest.raises(RecordError, match="left unmoved"):
         apply(state, REPLY)
     with pytest.raises(RecordError, match="no double here: expected a resignation"):
@@ -173,8 +177,8 @@ def test_a_resignation_is_of_one_to_three_games_and_either_player_may() -> None:
 def test_a_game_may_start_anywhere_even_after_the_roll_or_the_double() -> None:
     rolled = MatchState(match_length=7, score=(1, 0), dice=(3, 1), player_on_roll=1)
     game = Game((0, 1), start=GameState(START, rolled))
-    assert after(game=game).stage is Stage.MOVE
-    assert after(OPENING, game=game).stage is Stage.ROLL
+    assert after(game=game).stage is GameStage.MOVE
+    assert after(OPENING, game=game).stage is GameStage.ROLL
     with pytest.raises(RecordError, match="the roll to move is"):
         after(replace(REPLY, player=1), game=game)
     doubled = replace(rolled, dice=None, is_double_offered=True)
@@ -202,7 +206,7 @@ def test_checkers_cube_and_score_stay_what_they_are_between_actions(seed: int) -
             own = game.score if now.player_on_roll == 0 else game.score[::-1]
             assert (now.score, now.crawford) == (own, game.is_crawford)
             assert state.game.position.result == 0
-            if isinstance(action, Play | Double) and state.stage is not Stage.OPENING:
+            if isinstance(action, Play | Double) and state.stage is not GameStage.OPENING:
                 assert action.player == state.player_on_roll == state.decider
             state = apply(state, action)
         assert state.result == game.result

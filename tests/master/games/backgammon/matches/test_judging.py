@@ -10,7 +10,13 @@ from engine_ext.backgammon.trials import engine_digest
 from engine_ext.control import RunControl
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.decisions import answered, ask_about
-from master.games.backgammon.matches.judging import Choice, CubeMistake, Judgement, cost_of, judge
+from master.games.backgammon.matches.judging import (
+    ActionChoice,
+    CubeMistake,
+    Judgement,
+    cost_of,
+    judge,
+)
 from master.games.backgammon.matches.record import (
     Action,
     Beaver,
@@ -56,7 +62,7 @@ def after_opening(*actions: tuple[Action, ActionAnalysis | None]) -> list[Judgem
 
 def test_move_gives_away_what_the_best_is_better() -> None:
     (move,) = judged((OPENING, checker(0.05, 0.2)))
-    assert move.choice is Choice.MOVE
+    assert move.choice is ActionChoice.MOVE
     assert move.error == pytest.approx(0.05)
     assert (move.played, move.best, move.dice) == ("8/5 6/5", "24/23 13/11", (3, 1))
     assert move.is_close
@@ -165,7 +171,7 @@ def test_errors_are_never_negative_and_only_mistakes_have_any(match: AnalysedMat
         for each in judge(match, index).decisions:
             assert each.error >= 0.0
             assert each.cost >= 0.0
-            if each.choice is not Choice.MOVE:
+            if each.choice is not ActionChoice.MOVE:
                 assert (each.mistake is not None) == (each.error > 0.0)
                 assert each.is_counted or not each.is_close
                 assert each.is_counted or each.error == 0.0
@@ -193,6 +199,6 @@ def test_right_decisions_at_the_end_of_a_match_game_cost_nothing(
     assert None not in answers
     known = answered(match, asked, [str(answer) for answer in answers])
     decisions = judge(known, 0).decisions
-    assert any(decision.choice is not Choice.MOVE for decision in decisions)
+    assert any(decision.choice is not ActionChoice.MOVE for decision in decisions)
     assert {decision.level for decision in decisions} == {"exact"}
     assert max(decision.error for decision in decisions) < 1e-6

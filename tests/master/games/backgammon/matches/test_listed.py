@@ -4,7 +4,7 @@ from engine_ext.backgammon.analysis import ActionAnalysis, CheckerAnalysis, Cube
 from engine_ext.backgammon.analysis_text import analysis_to_text
 from engine_ext.backgammon.questions import AnalyseQuestion, AnalysisSettings, DecisionKind
 from master.games.backgammon.matches.id_list import ListedDecision, read_id_list
-from master.games.backgammon.matches.judging import Choice
+from master.games.backgammon.matches.judging import ActionChoice
 from master.games.backgammon.matches.listed import AnalysedDecision, answered_list, ask_about_list
 from master.games.errors import RecordError
 from tests.master.games.backgammon.matches.analysed_matches import checker, cube
@@ -54,7 +54,7 @@ def test_what_was_done_is_judged() -> None:
     assert answered.judgement.error == 0.125
     taken = known(f"{DOUBLED} take", cube(0.875, 1.25))
     assert taken.judgement is not None
-    assert (taken.judgement.choice, taken.judgement.error) == (Choice.TAKE, 0.25)
+    assert (taken.judgement.choice, taken.judgement.error) == (ActionChoice.TAKE, 0.25)
 
 
 def test_line_that_says_nothing_of_it_is_not_judged() -> None:

@@ -6,7 +6,7 @@ from hypothesis import given
 from engine_ext.backgammon.board import START
 from master.games.backgammon.matches.record import Game, Match, Play, Resign, Result
 from master.games.backgammon.matches.replay import (
-    Stage,
+    GameStage,
     apply,
     canonical,
     check_match,
@@ -55,7 +55,7 @@ def test_the_state_after_some_actions_is_that_before_the_next(match: Match) -> N
         if moment.index % 20 == 1:
             assert state_after(match, index, moment.index) == moment.state
             move = moment.move
-            if isinstance(moment.action, Play) and moment.state.stage is Stage.ROLL:
+            if isinstance(moment.action, Play) and moment.state.stage is GameStage.ROLL:
                 assert moment.state.game.match.dice is None
                 assert move is None or move.steps == moment.action.steps
     whole = state_after(match, index, len(match.games[index].actions))

@@ -21,7 +21,7 @@ from master.games.backgammon.matches.record import (
 )
 from master.games.backgammon.matches.replay import check_match
 from master.games.backgammon.play.dice import seeded_roll
-from master.games.backgammon.play.live_match import Entry, LiveMatch, Phase
+from master.games.backgammon.play.live_match import LiveMatch, Phase, TimelineEntry
 from master.games.errors import RecordError
 
 SEQUENCES = 1000
@@ -36,7 +36,7 @@ def live(length: int = 3) -> LiveMatch:
     return LiveMatch(AnalysedMatch(new_match(length)))
 
 
-def truth(entry: Entry) -> ActionAnalysis:
+def truth(entry: TimelineEntry) -> ActionAnalysis:
     """Return the one right answer about an action: it tells the action and where it was done."""
     key = repr((entry.before.game.position, entry.before.game.match, entry.action))
     return ActionAnalysis(luck=float(hash(key) % 1_000_003))
@@ -74,20 +74,20 @@ class Fleet:
 
     def __init__(self, table: LiveMatch, chance: random.Random) -> None:
         self.table, self.chance = table, chance
-        self.asked: list[Entry] = []
+        self.asked: list[TimelineEntry] = []
 
     def step(self) -> None:
         for entry in self.table.unasked():
             if self.chance.random() < 0.5:
-                self.table.note_asked(entry.number)
+                self.table.mark_asked(entry.number)
                 self.asked.append(entry)
         self.chance.shuffle(self.asked)
         while self.asked and self.chance.random() < 0.5:
             entry = self.asked.pop()
             if self.chance.random() < 0.1:
-                self.table.note_unanswered(entry.number)
+                self.table.mark_unanswered(entry.number)
             else:
-                self.table.take_analysis(entry.number, truth(entry))
+                self.table.record_analysis(entry.number, truth(entry))
 
 
 def check(table: LiveMatch) -> int:
@@ -136,7 +136,7 @@ def test_taking_everything_back_and_doing_it_again_is_the_same_match() -> None:
         while len(table.entries) < 40 and table.phase is not Phase.MATCH_OVER:
             play_on(table, chance)
             for entry in table.unasked():
-                table.take_analysis(entry.number, truth(entry))
+                table.record_analysis(entry.number, truth(entry))
         before, state, dice = table.analysed, table.state, table.dice
         count = len(table.entries)
         while table.undo():
@@ -158,11 +158,11 @@ def test_an_answer_to_a_move_that_was_replaced_is_dropped() -> None:
     table.roll((3, 1))
     first, second = table.legal_moves()[:2]
     entry = table.act(Play(0, (3, 1), first.steps))
-    table.note_asked(entry.number)
+    table.mark_asked(entry.number)
     table.undo()
     assert table.dice == (3, 1)
     other = table.act(Play(0, (3, 1), second.steps))
-    assert not table.take_analysis(entry.number, truth(entry))
+    assert not table.record_analysis(entry.number, truth(entry))
     assert table.analysed.of(0, 0) is None
     assert table.unasked() == (other,)
 
@@ -173,7 +173,7 @@ def test_an_answer_to_a_move_that_was_taken_back_is_there_when_it_is_done_again(
     move = table.legal_moves()[0]
     entry = table.act(Play(0, (3, 1), move.steps))
     table.undo()
-    assert table.take_analysis(entry.number, truth(entry))
+    assert table.record_analysis(entry.number, truth(entry))
     assert table.analysed.of(0, 0) is None
     again = table.act(Play(0, (3, 1), move.steps))
     assert again.number == entry.number
@@ -189,7 +189,7 @@ def test_another_roll_forgets_what_was_taken_back() -> None:
     assert gone is not None
     table.roll((2, 1))
     assert table.redo() is None
-    assert not table.take_analysis(gone.number, truth(gone))
+    assert not table.record_analysis(gone.number, truth(gone))
 
 
 def test_the_higher_die_of_the_first_roll_begins() -> None:

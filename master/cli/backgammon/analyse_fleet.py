@@ -1,0 +1,184 @@
+"""Getting a match's questions answered by a master, here or elsewhere, and its analysers.
+
+Knows the progress display and the terminal's signals.  Must not know what a question means.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from rich.console import RenderableType
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from master.cli.errors import CommandError, ExitCode
+from master.cli.jobs.live_view import BAR_WIDTH_MAX
+from master.cli.jobs.outlook import duration
+from master.cli.jobs.progress import ProgressDisplay
+from master.cli.jobs.watching import run_async, signals_of
+from master.cli.master_access import open_master
+from master.cli.place import Place
+from master.contract.master import Master
+from master.contract.questions import QuestionError
+from master.contract.rate import RateMeter
+from master.contract.views import AnalyserLine
+from master.control.client import MasterGoneError
+
+REFRESH_S = 0.25
+"""Between two looks at how far it is: as often as a person can follow."""
+
+IDLE_S_MAX = 5.0
+"""Without an analyser before that is said: links are dialled, and lost ones again, sooner."""
+
+WORDS_WIDTH = 52
+"""What the words beside the bar need at most."""
+
+
+def answer_by_fleet(place: Place, questions: Sequence[str], *, is_quiet: bool) -> list[str]:
+    """Answer questions by a master here or elsewhere; what is answered stays stored.
+
+    Raises:
+        CommandError: no analyser or master can be used, or a question cannot be answered.
+        SystemExit: Ctrl-C; it has been said how to go on.
+    """
+
+    async def work() -> list[str]:
+        with ProgressDisplay(is_quiet=is_quiet) as progress, signals_of(progress):
+            async with open_master(place, progress.show_notice) as master:
+                return await _ask(master, questions, progress)
+
+    return run_async(work())
+
+
+async def _ask(master: Master, questions: Sequence[str], progress: ProgressDisplay) -> list[str]:
+    """Ask, showing how far it is; say at an interruption that nothing is lost."""
+    count = AnswerCount(len(questions))
+    showing = asyncio.create_task(_show(master.who, count, progress))
+    try:
+        return await master.ask(questions, on_answer=count.record)
+    except asyncio.CancelledError:
+        progress.show_text(
+            f"stopped; {count.done} of {count.total} decisions are analysed and kept: "
+            "the same command goes on with the others"
+        )
+        raise
+    except QuestionError as error:
+        raise CommandError(str(error), ExitCode.JOB_FAILED) from error
+    except MasterGoneError as error:
+        text = f"{error}; what is analysed is kept there: the same command goes on"
+        raise MasterGoneError(text) from error
+    finally:
+        showing.cancel()
+        await asyncio.gather(showing, return_exceptions=True)
+
+
+class AnswerCount:
+    """How many of the questions are answered."""
+
+    def __init__(self, total: int) -> None:
+        """Start with none."""
+        self.total = total
+        self._known: set[int] = set()
+
+    @property
+    def done(self) -> int:
+        """How many are answered."""
+        return len(self._known)
+
+    def record(self, index: int, answer: str) -> None:
+        """Take note of an answer; a corrected one counts once."""
+        self._known.add(index)
+
+
+@dataclass(frozen=True)
+class Advance:
+    """How far the questions are.
+
+    Args:
+        done: answered.
+        total: of so many.
+        per_s: answers a second over the last seconds.
+        analysers: who answers.
+    """
+
+    done: int
+    total: int
+    per_s: float
+    analysers: tuple[AnalyserLine, ...] = ()
+
+    @property
+    def ready(self) -> int:
+        """How many analysers answer."""
+        return sum(each.state == "ready" for each in self.analysers)
+
+
+class Idleness:
+    """Notices that nobody computes, of which a command that prints JSON would say nothing."""
+
+    def __init__(self, now: float) -> None:
+        """Start at a time."""
+        self._since = now
+        self._is_said = False
+
+    def is_news(self, advance: Advance, now: float) -> bool:
+        """Tell whether nobody has computed for IDLE_S_MAX; once each time that it comes to that."""
+        if advance.ready or advance.done == advance.total:
+            self._since, self._is_said = now, False
+        is_idle = now - self._since >= IDLE_S_MAX
+        is_news, self._is_said = is_idle and not self._is_said, is_idle
+        return is_news
+
+
+async def _show(
+    who: Callable[[], Awaitable[tuple[AnalyserLine, ...]]],
+    count: AnswerCount,
+    progress: ProgressDisplay,
+) -> None:
+    """Show how far it is until cancelled."""
+    meter, idleness = RateMeter(time.monotonic(), count.done), Idleness(time.monotonic())
+    while True:
+        meter.record(time.monotonic(), count.done)
+        advance = Advance(count.done, count.total, meter.per_s(), await who())
+        if idleness.is_news(advance, time.monotonic()):
+            progress.show_text("no analyser is ready: waiting for one")
+        progress.draw(partial(view, advance), line(advance))
+        await asyncio.sleep(REFRESH_S)
+
+
+def line(advance: Advance) -> str:
+    """Return one line for a log: `98/314 decisions, 12/s, 18 s left, 3 analysers`."""
+    words = [f"{advance.done}/{advance.total} decisions", f"{advance.per_s:.1f}/s"]
+    if advance.per_s > 0:
+        words.append(f"{duration((advance.total - advance.done) / advance.per_s)} left")
+    ready = advance.ready
+    words.append(
+        f"{ready} analyser{'' if ready == 1 else 's'}" if ready else "no analyser is ready"
+    )
+    return ", ".join(words)
+
+
+def view(advance: Advance, width: int, height: int) -> list[RenderableType]:
+    """Return the display: a bar, and a line for each analyser that there is room for."""
+    bar_width = max(5, min(BAR_WIDTH_MAX, width - WORDS_WIDTH))
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(width=bar_width)
+    grid.add_column(no_wrap=True, overflow="crop")
+    share = advance.done / advance.total if advance.total else 1.0
+    grid.add_row(
+        ProgressBar(total=1.0, completed=share, width=bar_width), Text(line(advance)[:width])
+    )
+    room = max(1, height - 2)
+    name_width = max((len(each.name) for each in advance.analysers), default=0)
+    return [grid, *(_analyser(each, name_width, width) for each in advance.analysers[:room])]
+
+
+def _analyser(each: AnalyserLine, name_width: int, width: int) -> Text:
+    plural = "" if each.workers == 1 else "s"
+    what = f"{each.trials:>6} answers, {each.workers} worker{plural}" if each.workers else each.text
+    text = f"{each.name:{name_width}}  {each.state:11} {what}"
+    return Text(text[:width], no_wrap=True, overflow="crop", style="dim")

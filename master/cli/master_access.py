@@ -1,0 +1,170 @@
+"""Where a job runs: in this process with local analysers, or at a running master.
+
+Knows how a master, its fleet and local analysers are put together; the one module that
+sees both daemons' code.  Decides nothing about work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from analyser.agent import Agent, AgentConfig
+from engine_ext import services
+from engine_ext.front import SEARCH
+from master.cli.errors import CommandError, ExitCode
+from master.cli.place import Place
+from master.config.fleet_list import FleetEntry
+from master.config.paths import control_socket_path, default_state_dir
+from master.contract.master import Master
+from master.contract.views import Notice
+from master.control.client import MasterClient, is_served
+from master.games.table import GAMES
+from master.service.dialler import CANNOT_CONNECT
+from master.service.service import MasterService
+from protocol.address import Address
+from protocol.aio import memory_pair
+
+GamesOf = Callable[[Master], Awaitable[tuple[str, ...] | None]]
+"""Finds out, from a master that computes nothing yet, which games its workers are to compute."""
+
+
+def job_games() -> tuple[str, ...]:
+    """Return the games that jobs and questions are about, which local workers compute.
+
+    Of a game that is only searched no engine is loaded, which takes a moment, but for a search.
+    """
+    return tuple(game for game in GAMES if {*services.game_services(game)} - {SEARCH})
+
+
+PATIENCE_S = 3.0
+"""How long a job waits for its analysers before it is begun without any."""
+
+NO_ANSWER = "no answer yet"
+
+READY_POLL_S = 0.2
+"""How soon an analyser is noticed that became ready at a later call than its first."""
+
+
+@asynccontextmanager
+async def open_master(
+    place: Place,
+    on_notice: Callable[[Notice], None] | None = None,
+    games: GamesOf | tuple[str, ...] | None = None,
+    on_waiting: Callable[[str], None] | None = None,
+) -> AsyncIterator[Master]:
+    """Yield the master that runs jobs: a daemon's client, or one in this process.
+
+    Args:
+        place: where.
+        on_notice: called for each warning and incident of a master in this process; whoever
+            watches a job hears of them there.
+        games: that local workers compute, or what finds them; None: those of trials and questions.
+        on_waiting: called with one line if nobody can be reached yet and at least one analyser may
+            still come; None: that is an error too.
+
+    Raises:
+        CommandError: every analyser was tried, and none can be used.
+        MasterError: no master answers, or the state directory cannot be used.
+    """
+    state_dir = default_state_dir()
+    socket_path = _socket_path(place, state_dir)
+    if socket_path is None:
+        async with (
+            MasterService(state_dir, on_notice=on_notice) as service,
+            contextlib.AsyncExitStack() as stack,
+        ):
+            if place.is_computing:
+                known = await games(service) if callable(games) else games
+                await _add_analysers(service, place, known or job_games(), on_waiting, stack)
+            yield service
+        return
+    async with MasterClient(socket_path) as client:
+        yield client
+
+
+def _socket_path(place: Place, state_dir: Path) -> Path | None:
+    """Return the control socket asked for, or that of a master that runs here."""
+    if place.master is not None:
+        return Path(place.master).expanduser()
+    path = control_socket_path(state_dir)
+    return path if not place.is_here and is_served(path) else None
+
+
+async def _add_analysers(
+    service: MasterService,
+    place: Place,
+    games: tuple[str, ...],
+    on_waiting: Callable[[str], None] | None,
+    stack: contextlib.AsyncExitStack,
+) -> None:
+    """Start local workers and dial the others; without local ones, wait for the first."""
+    local = len(os.sched_getaffinity(0)) if place.local is None else place.local
+    if local:
+        await stack.enter_async_context(_local_analyser(service, local, games))
+    first_calls = [asyncio.create_task(service.add_analyser(entry)) for entry in place.analysers]
+    stack.push_async_callback(_forget, first_calls)
+    if not local:
+        await _wait_for_one(service, place.analysers, first_calls, on_waiting)
+
+
+async def _wait_for_one(
+    service: MasterService,
+    entries: Sequence[FleetEntry],
+    first_calls: Sequence[asyncio.Task[str]],
+    on_waiting: Callable[[str], None] | None,
+) -> None:
+    """Return when one analyser is ready; the others are tried on in the background.
+
+    One that failed at first may be ready at a later call, while another's first call hangs.
+    """
+    waiting = set(first_calls)
+    patient_until = time.monotonic() + PATIENCE_S
+    while waiting and (on_waiting is None or time.monotonic() < patient_until):
+        done, waiting = await asyncio.wait(
+            waiting, timeout=READY_POLL_S, return_when=asyncio.FIRST_COMPLETED
+        )
+        is_ready = any(line.state == "ready" for line in service.analysers())
+        if is_ready or not all(call.result() for call in done):
+            return
+    reasons = [call.result() if call.done() else NO_ANSWER for call in first_calls]
+    if on_waiting is not None and any(map(_may_come, entries, reasons)):
+        names = ", ".join(str(entry.address) for entry in entries)
+        on_waiting(f"no analyser can be reached yet ({names}): they are tried until one answers")
+        return
+    text = "; ".join(f"{e.address}: {r}" for e, r in zip(entries, reasons, strict=True))
+    raise CommandError(f"no analyser can be used: {text or 'none is given'}", ExitCode.JOB_FAILED)
+
+
+def _may_come(entry: FleetEntry, reason: str) -> bool:
+    """Return whether nobody answered, as when a machine is off; what answers wrongly stays so."""
+    is_off = isinstance(entry.address, Address) and reason.startswith(CANNOT_CONNECT)
+    return is_off or reason == NO_ANSWER
+
+
+async def _forget(tasks: Sequence[asyncio.Task[str]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@asynccontextmanager
+async def _local_analyser(
+    service: MasterService, worker_count: int, games: tuple[str, ...]
+) -> AsyncIterator[None]:
+    """Run an analyser in this process, linked by real lines without a socket."""
+    agent = Agent(AgentConfig(name="local", worker_count=worker_count, games=games))
+    master_link, analyser_link = memory_pair(service.new_side(), agent.make_side())
+    serving = asyncio.create_task(agent.serve(analyser_link))
+    service.add_link(master_link, "local", "this process")
+    try:
+        yield
+    finally:
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+        await agent.close()

@@ -1,0 +1,202 @@
+"""A job's trials: what is folded, what is left to hand out, who delivered what, who died of what.
+
+Knows ranges of trials and the stop rule; must not know who gets which part.
+"""
+
+from array import array
+from bisect import insort
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, Protocol, TypeVar
+
+from master.contract.events import JobSpec, ResultValues
+from master.fold.stop_rule import StopRule
+from master.fold.summary import FoldSummary
+from master.fold.trials import SEQ_MAX, FoldOutcome
+
+NOBODY = -1  # source of results that came from the store
+
+P = TypeVar("P")  # what goes on with trials that were given back: a part
+
+
+class Fold(Protocol):
+    """What a job's fold does, be it of trials or of answers; a result is what it takes."""
+
+    folded: int
+    limit: int
+
+    @property
+    def rounds(self) -> int:
+        """Whole rounds folded."""
+
+    @property
+    def held_count(self) -> int:
+        """Results that wait for a gap to close."""
+
+    @property
+    def known_end(self) -> int:
+        """One more than the largest seq known."""
+
+    def has(self, seq: int) -> bool:
+        """Say whether a result is known."""
+
+    def values_at(self, seq: int) -> Any:
+        """Return a known result; None when it is unknown."""
+
+    def add(self, seq: int, values: Any) -> FoldOutcome:
+        """Take one result in."""
+
+    def add_run(self, first_seq: int, run: Any) -> bool:
+        """Take consecutive results in if they are the next to fold."""
+
+    def raise_limit(self, limit: int) -> None:
+        """Let the prefix grow."""
+
+    def withdraw(self, ranges: Sequence[tuple[int, int]]) -> None:
+        """Take known results out."""
+
+    def check(self, run: Any) -> None:
+        """Raise BadValueError unless all the results are ones that can be taken in."""
+
+    def replaced(self, seq: int, values: Any) -> "Fold":
+        """Return the same fold with another result for one seq."""
+
+    def summary(self) -> FoldSummary:
+        """Return what the stop rules look at."""
+
+
+@dataclass(slots=True, eq=False, order=False)
+class Piece(Generic[P]):
+    """Trials first .. end - 1, given back and waiting to be handed out again.
+
+    Args:
+        part: whose attempts go on with it; None: a new part.
+    """
+
+    first: int
+    end: int
+    part: P | None = None
+
+    def __lt__(self, other: "Piece[P]") -> bool:
+        return (self.first, self.end) < (other.first, other.end)
+
+
+@dataclass(slots=True, eq=False)
+class JobTrials(Generic[P]):
+    """The trials of a job, or its questions.
+
+    Args:
+        spec: the job.
+        fold: of their results.
+        rule: when they are enough.
+        target: trials in all, as far as the rules say; SEQ_MAX when they do not.
+        next_seq: no trial from here on was ever handed out.
+        pieces: what was given back, sorted.
+        sources: who delivered each known trial below next_seq.
+        folded_max: the longest the prefix has been before something was taken out.
+        deaths: for a trial: names of the analysers that died of it.
+        lead: trials beyond the prefix that may be handed out.
+    """
+
+    spec: JobSpec
+    fold: Fold
+    rule: StopRule
+    target: int
+    next_seq: int = 0
+    pieces: list[Piece[P]] = field(default_factory=list)
+    sources: "array[int]" = field(default_factory=lambda: array("q"))
+    folded_max: int = 0
+    deaths: dict[int, list[str]] = field(default_factory=dict)
+    lead: int = 0
+
+    @property
+    def left_count(self) -> int:
+        """How many trials or questions nobody was handed, or somebody gave back."""
+        return self.target - self.next_seq + sum(piece.end - piece.first for piece in self.pieces)
+
+    def skip_known(self) -> None:
+        """Pass over what became known before it was handed out."""
+        while self.next_seq < self.target and self.fold.has(self.next_seq):
+            self.grant_fresh(1)
+
+    @property
+    def room(self) -> int:
+        """How many trials that were never handed out may be handed out now."""
+        horizon = self.fold.folded + self.lead
+        return (horizon if horizon < self.target else self.target) - self.next_seq
+
+    def has_piece(self) -> bool:
+        """Say whether something given back may be handed out now."""
+        return bool(self.pieces) and self.pieces[0].first < self.fold.folded + self.lead
+
+    def requeue(self, first: int, end: int, part: P | None) -> None:
+        """Put the missing ones of some trials back in front of the queue.
+
+        A trial that an analyser died of comes back alone, so that its next death names it.
+        """
+        fold = self.fold
+        while first < end and fold.has(first):
+            first += 1
+        if first == end:
+            return
+        for seq in sorted(seq for seq in self.deaths if first <= seq < end):
+            if end - first > 1:
+                part = None
+            if first < seq:
+                insort(self.pieces, Piece(first, seq, part))
+            insort(self.pieces, Piece(seq, seq + 1, part))
+            first = seq + 1
+        if first < end:
+            insort(self.pieces, Piece(first, end, part))
+
+    def withdraw(self, ranges: Sequence[tuple[int, int]]) -> None:
+        """Take known results out and put their trials in front of the queue.
+
+        The stop rules look again from the first of them on, and never further than before.
+        """
+        self.folded_max = max(self.folded_max, self.fold.folded)
+        limit = self.next_limit(ranges[0][0] // self.spec.alternative_count)
+        limit = min(limit, self.fold.limit)
+        self.fold.withdraw(ranges)
+        self.fold.raise_limit(limit)
+        for first, end in ranges:
+            self.sources[first:end] = array("q", bytes(8 * (end - first)))
+            self.requeue(first, end, None)
+
+    def grant_fresh(self, count: int) -> tuple[int, int]:
+        """Take the next trials that were never handed out; there is room for them."""
+        first = self.next_seq
+        end = self.next_seq = first + count
+        if count == 1:
+            self.sources.append(0)
+        else:
+            self.sources.frombytes(bytes(8 * count))
+        return first, end
+
+    def source(self, seq: int) -> int:
+        """Return who delivered a trial: a session's number, or NOBODY."""
+        return self.sources[seq] - 1 if seq < len(self.sources) else NOBODY
+
+    def record_source(self, analyser: int, first: int, end: int) -> None:
+        """Remember who delivered trials."""
+        if end - first == 1:
+            self.sources[first] = analyser + 1
+        else:
+            self.sources[first:end] = array("q", (analyser + 1,)) * (end - first)
+
+    def next_limit(self, rounds: int) -> int:
+        """Return how far the prefix may grow before a stop rule looks at it."""
+        check = self.rule.next_check(rounds)
+        return SEQ_MAX if check is None else check * self.spec.alternative_count
+
+    def extend(self, trials: int) -> None:
+        """Set a larger number of games for each alternative."""
+        assert self.rule.trials is None or trials >= self.rule.trials, "trials are only added"
+        self.rule = replace(self.rule, trials=trials)
+        self.target = trials * self.spec.alternative_count
+        self.fold.raise_limit(self.next_limit(self.fold.rounds))
+
+    def correct(self, seq: int, values: ResultValues) -> None:
+        """Fold everything anew with another result for one seq; rules are looked at anew."""
+        self.fold = self.fold.replaced(seq, values)
+        self.fold.raise_limit(self.next_limit(0))

@@ -1,0 +1,52 @@
+"""What the scheduler shows of itself, for displays and status commands: plain values.
+
+Knows no scheduler state; a view is a copy and is never followed further.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class AnalyserStanding:
+    """One analyser as a display shows it.
+
+    Args:
+        analyser: the session.
+        name: as it announced itself.
+        workers: its worker threads.
+        state: "ready", "away" (its session may come back), "draining" or "suspect".
+        parts: parts outstanding.
+        window: how many parts it may hold.
+        trials: results it has delivered that were new.
+        trials_per_s: its observed rate; 0.0 before the first result.
+    """
+
+    analyser: int
+    name: str
+    workers: int
+    state: str
+    parts: int
+    window: int
+    trials: int
+    trials_per_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class JobStanding:
+    """One job as a display shows it.
+
+    Args:
+        job: its number.
+        is_ended: no more parts will be handed out.
+        trials_target: trials over all alternatives until its limit; None: no limit.
+        folded: trials in the folded prefix.
+        held: results that wait for a gap to close.
+        leased: trials outstanding at analysers, each handing-out counted.
+    """
+
+    job: int
+    is_ended: bool
+    trials_target: int | None
+    folded: int
+    held: int
+    leased: int

@@ -1,0 +1,196 @@
+"""What comes in: analysers, better guesses, and results of all generations.
+
+Knows events and proved bounds.  Must not know what is searched next.
+"""
+
+from engine_ext.search.bounds_tree import Contradiction
+from master.search.commands import DropAnalyser, StopSearchPart
+from master.search.events import (
+    AnalyserCame,
+    AnalyserWent,
+    GuessCame,
+    MoveBounds,
+    PartDonated,
+    SearchPartEnded,
+    TableNews,
+)
+from master.search.state import SearchState
+from master.search.tree_parts import PartState, SearchAttempt, SearchWorker, TreePart
+
+
+def analyser_came(state: SearchState, event: AnalyserCame) -> None:
+    """Know an analyser from now on; who told what is noted as soon as a stranger is there."""
+    state.searchers.come(event.analyser)
+    if event.is_stranger:
+        state.strangers.add(event.analyser)
+        state.tree.words = state.tree.words or {}
+
+
+def analyser_went(state: SearchState, event: AnalyserWent) -> None:
+    """Forget an analyser that has gone."""
+    forget(state, event.analyser)
+
+
+def forget(state: SearchState, number: int) -> None:
+    """Forget an analyser; what it was searching waits again."""
+    for attempt in state.searchers.go(number):
+        release(state, attempt)
+
+
+def release(state: SearchState, attempt: SearchAttempt) -> None:
+    """End an attempt that will not be answered; its node waits again, if it is wanted."""
+    part = attempt.part
+    if attempt.is_current:
+        stop_waiting(part, PartState.QUEUED)
+        if part.tree is state.tree:
+            state.queued[part.node] = part
+    elif part.state is PartState.STOPPING:
+        part.enter(PartState.DONE)
+
+
+def stop_waiting(part: TreePart, state: PartState) -> None:
+    """Nobody searches a part's node any more, as far as the master is concerned."""
+    part.generation += 1
+    part.enter(state)
+    part.tree.bounds.set_busy(part.node, False)
+
+
+def stop(state: SearchState, analyser: SearchWorker, attempt: SearchAttempt) -> None:
+    """Tell an analyser to stop, raise the generation and do not wait."""
+    part = attempt.part
+    state.out.append(StopSearchPart(analyser.number, part.number, attempt.generation))
+    stop_waiting(part, PartState.STOPPING)
+    state.searchers.stop(analyser, attempt, state.now)
+
+
+def stop_all(state: SearchState) -> None:
+    """Tell everybody to stop."""
+    for analyser, attempt in state.searchers.current():
+        stop(state, analyser, attempt)
+
+
+def guess_came(state: SearchState, event: GuessCame) -> None:
+    """Look for the value elsewhere, if the guess is another one; what is proved stays."""
+    before = state.passes.window(state.tree.bounds)
+    state.passes.aim(event.guess)
+    if state.passes.window(state.tree.bounds) != before:
+        stop_all(state)
+
+
+def part_ended(state: SearchState, event: SearchPartEnded) -> None:
+    """Merge what an attempt has proved, however late, and end it if it is not ended yet."""
+    key = event.part, event.generation
+    attempt = state.searchers.end(event.analyser, key, state.now)
+    if attempt is None:
+        state.counts.late += 1
+    else:
+        state.counts.nodes += event.nodes
+        end(attempt)
+    node = state.tree.parts.get(key)
+    if node is None:
+        return  # of an earlier iteration, or never handed out
+    if event.best is not None:
+        state.tree.best.setdefault(node, event.best)
+    state.tree.owners[node] = event.analyser
+    if attempt is not None and attempt.is_asked:
+        merge(state, node, event.analyser, (event.lower, event.upper), ())
+        if is_wanted(state, node):
+            split(state, node, event.moves)
+    merge(state, node, event.analyser, (event.lower, event.upper), event.moves)
+
+
+def is_wanted(state: SearchState, node: int) -> bool:
+    """Tell whether a node is left to search, by what is proved now."""
+    bounds = state.tree.bounds
+    window = state.passes.window(bounds)
+    return window is not None and any(
+        bounds.window(twin, *window) is not None for twin in bounds.twins(node)
+    )
+
+
+def split(state: SearchState, node: int, moves: tuple[MoveBounds, ...] = ()) -> None:
+    """Have the moves of a hot spot's node searched, and let them grow older before they are hot."""
+    state.tree.expand(node, state.tree.shots[node] + 1, moves)
+
+
+def end(attempt: SearchAttempt) -> None:
+    """End an attempt that was answered."""
+    if attempt.is_current:
+        stop_waiting(attempt.part, PartState.DONE)
+    elif attempt.part.state is PartState.STOPPING:
+        attempt.part.enter(PartState.DONE)
+
+
+def merge(
+    state: SearchState,
+    node: int,
+    teller: int,
+    bounds: tuple[int, int],
+    moves: tuple[MoveBounds, ...],
+) -> None:
+    """Merge what is proved of a node and its moves.  Raises Contradiction."""
+    state.disputed = node  # if it is
+    try:
+        state.tree.prove(node, *bounds, moves, teller if teller in state.strangers else None)
+    except ValueError as error:  # bounds that contradict themselves
+        raise Contradiction(str(error)) from None
+
+
+def part_donated(state: SearchState, event: PartDonated) -> None:
+    """Split a part's node: its analyser goes on with one move, the others wait."""
+    analyser = state.analysers.get(event.analyser)
+    key = event.part, event.generation
+    attempt = state.searchers.renew(analyser, key, state.now) if analyser else None
+    if attempt is None or analyser is None:
+        return
+    part, tree = attempt.part, attempt.part.tree
+    if attempt.is_current:
+        part.generation = attempt.generation
+    node = tree.parts.get(key)
+    if event.kept is None and node is not None:
+        tree.parts[part.number, attempt.generation] = node
+        attempt.patience += 1
+    elif node is None or not tree.expand(node):
+        # No room for its moves: what it goes on with has no node that its result could be about.
+        if attempt.is_current:
+            stop(state, analyser, attempt)
+    elif event.kept in range(len(tree.bounds.children(node))):
+        keep_move(state, attempt, node, event)
+    else:  # whatever it searches now, it is nothing of ours
+        forget(state, event.analyser)
+        state.out.append(DropAnalyser(event.analyser, f"keeps move {event.kept}: there is none"))
+
+
+def keep_move(state: SearchState, attempt: SearchAttempt, node: int, event: PartDonated) -> None:
+    """Have an attempt mean one move of its node from now on."""
+    part, tree = attempt.part, attempt.part.tree
+    assert event.kept is not None
+    kept = tree.bounds.children(node)[event.kept]
+    tree.parts[part.number, attempt.generation] = kept
+    tree.owners[node] = event.analyser
+    if tree is state.tree:
+        tree.order(node, event.kept)
+        merge(state, node, event.analyser, tree.bounds.bounds(node), event.moves)
+    if attempt.is_current:
+        tree.bounds.set_busy(node, False)
+        tree.bounds.set_busy(kept, True)
+        part.node = kept
+    state.counts.donated += 1
+
+
+def table_news(state: SearchState, event: TableNews) -> None:
+    """Take new table entries in, for others and for what they prove of the tree."""
+    analyser = state.analysers.get(event.analyser)
+    if analyser is None or state.log.news_depth is None or event.analyser in state.strangers:
+        return  # a stranger's would go into what others prove
+    state.counts.news += state.log.add(event.analyser, event.entries)
+    tree = state.tree
+    for key, _, content in event.entries:
+        node = tree.named(key)
+        if node is not None and not is_searched_by(analyser, tree.bounds.twins(node)):
+            tree.learn(node, content)
+
+
+def is_searched_by(analyser: SearchWorker, nodes: list[int]) -> bool:
+    """Tell whether an analyser will say itself what it has found out of a node."""
+    return any(attempt.part.node in nodes for attempt in analyser.attempts.values())

@@ -1,0 +1,168 @@
+"""The analysers of one search and what they search, with what is asked of them at every event.
+
+Knows attempts and their ages.  Must not know bounds or what is worth searching.
+
+Hundreds of analysers answer hundreds of thousands of times: who is idle, how many parts can be
+handed out and what is oldest is kept as attempts come and go, in one place, `Searchers`; asking all
+of them for it at each event took most of the master's time.
+"""
+
+from dataclasses import dataclass, field
+
+from master.search.tree_parts import SearchAttempt, SearchWorker
+
+
+@dataclass(slots=True, eq=False)
+class Searchers:
+    """All analysers, by number, in the order of their coming.
+
+    Args:
+        analysers: all.
+        idle: those that have nothing to search, in no order.
+        searched: what each of the others searches, the oldest first.
+        stopping: what was told to stop and has not answered, the oldest first, and by whom.
+        current_count: attempts that are current: searched, or waiting behind such a one.
+        asked: attempts that are asked, the first first: by whom they are searched, and since when
+            they are asked.
+    """
+
+    analysers: dict[int, SearchWorker] = field(default_factory=dict)
+    idle: dict[int, SearchWorker] = field(default_factory=dict)
+    searched: dict[SearchWorker, SearchAttempt] = field(default_factory=dict)
+    stopping: dict[SearchAttempt, SearchWorker] = field(default_factory=dict)
+    current_count: int = 0
+    asked: dict[SearchAttempt, tuple[SearchWorker, float]] = field(default_factory=dict)
+    _come_count: int = 0
+
+    # Changing it.
+
+    def come(self, number: int) -> None:
+        """Know an analyser from now on."""
+        if number not in self.analysers:
+            analyser = SearchWorker(number, self._come_count)
+            self._come_count += 1
+            self.analysers[number] = self.idle[number] = analyser
+
+    def go(self, number: int) -> list[SearchAttempt]:
+        """Forget an analyser; return its attempts, unchanged."""
+        analyser = self.analysers.pop(number, None)
+        if analyser is None:
+            return []
+        attempts = list(analyser.attempts.values())
+        for attempt in attempts:
+            self._remove(analyser, attempt)
+        self.idle.pop(number, None)
+        return attempts
+
+    def begin(self, analyser: SearchWorker, attempt: SearchAttempt, now: float) -> None:
+        """Have an analyser search a part, when it has ended those before it."""
+        analyser.attempts[attempt.part.number, attempt.generation] = attempt
+        self._add(analyser, attempt)
+        self._search_next(analyser, now)
+
+    def stop(self, analyser: SearchWorker, attempt: SearchAttempt, now: float) -> None:
+        """Take an attempt for stopping; the next one begins."""
+        self._remove(analyser, attempt)
+        attempt.is_current = attempt.is_asked = False
+        attempt.since = now
+        self._add(analyser, attempt)
+        self._search_next(analyser, now)
+
+    def end(self, number: int, key: tuple[int, int], now: float) -> SearchAttempt | None:
+        """Forget an attempt that was answered, and return it; the next one begins."""
+        analyser = self.analysers.get(number)
+        attempt = None if analyser is None else analyser.attempts.pop(key, None)
+        if analyser is not None and attempt is not None:
+            self._remove(analyser, attempt)
+            self._search_next(analyser, now)
+        return attempt
+
+    def renew(
+        self, analyser: SearchWorker, key: tuple[int, int], now: float
+    ) -> SearchAttempt | None:
+        """Have an attempt go on as its next generation, asked for nothing any more."""
+        attempt = analyser.attempts.pop(key, None)
+        if attempt is None:
+            return None
+        is_searched = self.searched.get(analyser) is attempt
+        self._remove(analyser, attempt)
+        attempt.generation += 1
+        attempt.since = now
+        attempt.is_asked = False
+        analyser.attempts[attempt.part.number, attempt.generation] = attempt
+        self._add(analyser, attempt)
+        if is_searched:
+            self.searched[analyser] = attempt
+        return attempt
+
+    def ask(self, analyser: SearchWorker, attempt: SearchAttempt, now: float) -> None:
+        """Note that a current attempt was asked for moves."""
+        assert attempt.is_current
+        assert not attempt.is_asked
+        attempt.is_asked = True
+        self.asked[attempt] = analyser, now
+
+    def _add(self, analyser: SearchWorker, attempt: SearchAttempt) -> None:
+        """Count an attempt that is new, or has changed."""
+        if attempt.is_current:
+            analyser.current_count += 1
+            self.current_count += 1
+            self.idle.pop(analyser.number, None)
+        else:
+            self.stopping[attempt] = analyser
+
+    def _remove(self, analyser: SearchWorker, attempt: SearchAttempt) -> None:
+        """Undo `_add` before an attempt changes, or when it goes."""
+        if attempt.is_current:
+            analyser.current_count -= 1
+            self.current_count -= 1
+            self.asked.pop(attempt, None)
+        else:
+            del self.stopping[attempt]
+        if self.searched.get(analyser) is attempt:
+            del self.searched[analyser]
+
+    def _search_next(self, analyser: SearchWorker, now: float) -> None:
+        """Take the oldest part for begun, if none is searched."""
+        if analyser in self.searched:
+            return
+        for attempt in analyser.attempts.values():
+            if attempt.is_current:
+                attempt.since = now
+                self.searched[analyser] = attempt
+                return
+        self.idle[analyser.number] = analyser
+
+    # Reading it.
+
+    def __len__(self) -> int:
+        return len(self.analysers)
+
+    def current(self) -> list[tuple[SearchWorker, SearchAttempt]]:
+        """Return what is current, by analyser."""
+        return [
+            (analyser, attempt)
+            for analyser in self.analysers.values()
+            for attempt in analyser.attempts.values()
+            if attempt.is_current
+        ]
+
+    def waiting(self) -> list[tuple[SearchWorker, SearchAttempt]]:
+        """Return what waits behind other parts, by analyser."""
+        if self.current_count == len(self.searched):
+            return []
+        return [each for each in self.current() if self.searched[each[0]] is not each[1]]
+
+    def with_room(self, held_max: int) -> list[SearchWorker]:
+        """Return those that hold at most so many current attempts, the idle first, by number."""
+        found = [self.idle[number] for number in sorted(self.idle)]
+        if held_max > 0:
+            numbers = sorted(
+                each.number for each in self.searched if each.current_count <= held_max
+            )
+            found += [self.analysers[number] for number in numbers]
+        return found
+
+    def slot_count(self, window: int) -> int:
+        """Return how many parts can be handed out; one that stops makes room at once."""
+        return window * len(self.analysers) - self.current_count

@@ -1,0 +1,90 @@
+"""Parts of the tree that analysers search, and who searches which.
+
+Knows states and their transitions.  Must not know bounds or what is worth searching.
+"""
+
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from master.search.tree import SearchTree
+
+
+class PartState(Enum):
+    """Where a part is."""
+
+    QUEUED = auto()  # nobody searches it; nodes that never were handed out have no part yet
+    RUNNING = auto()  # handed out, or under way to the analyser
+    STOPPING = auto()  # told to stop: its answer is not waited for
+    DONE = auto()  # answered, or its analyser is gone and nobody wants it any more
+
+
+TRANSITIONS = {
+    (PartState.QUEUED, PartState.RUNNING),
+    (PartState.RUNNING, PartState.QUEUED),  # its analyser is gone
+    (PartState.RUNNING, PartState.STOPPING),  # resolved, or a hot spot that does not answer
+    (PartState.RUNNING, PartState.DONE),
+    (PartState.STOPPING, PartState.DONE),
+}
+
+
+@dataclass(slots=True, eq=False)
+class TreePart:
+    """A node of the master's tree, handed out.
+
+    Args:
+        number: never used again.
+        tree: which tree the node is in: a deeper iteration has another.
+        node: in that tree.
+        generation: of the last handing-out; raised by stopping it.
+    """
+
+    number: int
+    tree: SearchTree
+    node: int
+    generation: int = 0
+    state: PartState = PartState.QUEUED
+
+    def enter(self, state: PartState) -> None:
+        """Go to another state; a transition that is not in the table is our mistake."""
+        assert (self.state, state) in TRANSITIONS, f"part {self.number}: {self.state} to {state}"
+        self.state = state
+
+
+@dataclass(slots=True, eq=False)
+class SearchAttempt:
+    """One handing-out of a part; only Searchers changes all of it but `patience`.
+
+    Args:
+        part: the part.
+        generation: of this handing-out.
+        since: when it was begun, as far as the master knows, or told to stop.
+        is_current: it is the part's newest, and not stopping.
+        patience: how many times the age of a hot spot it may reach, as a power of two.
+        is_asked: it is current, and was asked for moves, by a stop or for a donation.
+    """
+
+    part: TreePart
+    generation: int
+    since: float
+    is_current: bool = True
+    patience: int = 0
+    is_asked: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class SearchWorker:
+    """One session; only Searchers changes all of it but `cursor`.
+
+    Args:
+        number: the session.
+        place: in the order of coming.
+        attempts: by (part, generation), in the order of handing out; those that stop among them.
+        current_count: attempts that are current.
+        cursor: of the replication's log: what it has been sent.
+    """
+
+    number: int
+    place: int = 0
+    attempts: dict[tuple[int, int], SearchAttempt] = field(default_factory=dict)
+    current_count: int = 0
+    cursor: int = 0

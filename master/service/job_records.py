@@ -1,0 +1,281 @@
+"""Jobs as the store has them, and how any job is shown.
+
+Knows records, folds and views. Must not know analysers or the wire.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from engine_ext.services import ContextError, ValueRanges, is_whole_search, value_ranges
+from master.contract.commands import JobEnded, StoppedBy
+from master.contract.errors import MasterError
+from master.contract.events import JobSpec, TrialValues
+from master.contract.search_views import SearchView
+from master.contract.views import JobState, JobView, Notice
+from master.fold.trials import TrialFold
+from master.service.job_requests import extended_goal
+from master.store import DamagedError, JobEnd, JobRecord, RunsIn, Store
+from master.store.records import INTERRUPTED
+from master.store.runs import DamagedRun
+from master.store.unconfirmed import Withdrawal
+
+DRAINED = "drained"  # what stopped a job that a daemon halted to end itself; it goes on with it
+HALTED = str(StoppedBy.HALTED)
+ANSWERED = "answered"  # what a search was searched for
+FAILED = str(StoppedBy.FAILED)  # also what stopped a job of which not everything could be stored
+NOTICES_MAX = 200  # A watcher that comes late sees the last ones; a flood fills no memory.
+
+
+class NoticeBoard:
+    """The last notices, each with a serial number, so that each watcher reads each once."""
+
+    def __init__(self, on_put: Callable[[Notice], None] | None = None) -> None:
+        """Start empty; `on_put` is called for each notice as it comes."""
+        self._on_put = on_put
+        self._notices: deque[Notice] = deque(maxlen=NOTICES_MAX)
+        self.count = 0
+
+    def put(self, notice: Notice) -> None:
+        """Add a notice."""
+        self._notices.append(notice)
+        self.count += 1
+        if self._on_put is not None:
+            self._on_put(notice)
+
+    def since(self, count: int) -> tuple[Notice, ...]:
+        """Return the notices, of those still here, that came after the first `count`."""
+        new_count = min(self.count - count, len(self._notices))
+        return tuple(self._notices)[len(self._notices) - new_count :]
+
+
+def to_spec(record: JobRecord, ranges: ValueRanges) -> JobSpec:
+    """Return what the scheduler needs to know of a job whose values have these ranges."""
+    request = record.request
+    return JobSpec(
+        job=record.job,
+        context=request.context,
+        game=request.game,
+        engine=request.engine,
+        alternative_count=len(request.alternative_names),
+        value_count=len(request.value_names),
+        trials=request.trials,
+        stop_se=request.stop_se,
+        value_ranges=ranges,
+    )
+
+
+def to_view(
+    record: JobRecord, fold: TrialFold | None, trials_per_s: float = 0.0, is_summed: bool = True
+) -> JobView:
+    """Return how a job stands; without a fold, as far as its record tells.
+
+    `is_summed` asks for the alternatives' statistics.
+    """
+    request = record.request
+    summary = fold.summary() if fold is not None and is_summed else None
+    folded = record.end.folded if fold is None else fold.folded
+    return JobView(
+        job=record.job,
+        context=request.context,
+        digest=request.digest,
+        game=request.game,
+        engine=request.engine,
+        alternative_names=request.alternative_names,
+        value_names=request.value_names,
+        label=request.label,
+        created=record.created,
+        trials=request.trials,
+        stop_se=request.stop_se,
+        state=record.state,
+        stopped_by=record.end.stopped_by,
+        error=record.end.error,
+        folded=folded,
+        held=0 if fold is None else fold.held_count,
+        trials_per_s=trials_per_s,
+        eta_s=_eta_s(record, folded, trials_per_s),
+        alternatives=() if summary is None else summary.alternatives,
+        caught=tuple(map(caught_line, record.withdrawals)),
+    )
+
+
+def is_search(record: JobRecord) -> bool:
+    """Whether a job is a search, and not one of trials; of a game that is gone nobody knows."""
+    try:
+        return is_whole_search(record.request.context)
+    except ContextError:
+        return False
+
+
+def to_search_view(record: JobRecord, search: SearchView) -> JobView:
+    """Return how a job that is a search stands."""
+    return replace(to_view(record, None), search=search)
+
+
+def caught_line(withdrawal: Withdrawal) -> str:
+    """Return what an analyser that is trusted no more has cost a job, as one line."""
+    count = withdrawal.trial_count
+    cost = f"{count} trials of it were computed again" if count else "nothing of it counted"
+    return f"{withdrawal.text}; {cost}"
+
+
+def _eta_s(record: JobRecord, folded: int, trials_per_s: float) -> float | None:
+    request = record.request
+    if record.state is not JobState.RUNNING or request.trials is None or trials_per_s <= 0:
+        return None
+    left = request.trials * len(request.alternative_names) - folded
+    return max(0.0, left / trials_per_s)
+
+
+def daemon_jobs(store: Store) -> list[int]:
+    """Return the jobs that a daemon was running when it ended; the next one goes on with them."""
+    return [
+        record.job
+        for record in store.jobs()
+        if record.state is JobState.HALTED
+        and record.runs_in is RunsIn.DAEMON
+        and record.end.stopped_by in (DRAINED, INTERRUPTED)
+    ]
+
+
+def stored_fold(store: Store, record: JobRecord) -> TrialFold:
+    """Return the fold of everything stored of a job: the bits that running it gave.
+
+    It starts from the last snapshot; by the fold's law that gives the same bits as starting from
+    the first trial.
+
+    Raises:
+        StoreError: trials that it needs are damaged.
+    """
+    request = record.request
+    snapshot = store.snapshot(record.job)
+    if snapshot is None:
+        fold = TrialFold(len(request.alternative_names), len(request.value_names))
+    else:
+        fold = TrialFold.restore(snapshot[1])
+    if record.end.stopped_by in ("trials", "stop_se"):
+        fold.limit = record.end.folded
+    damaged: list[DamagedRun] = []
+    for run in store.trial_runs(record.job, fold.folded, damaged.append):
+        for seq, values in enumerate(run.values, run.first_seq):
+            fold.add(seq, values)
+    _check_whole(store, record, fold, bool(damaged))
+    return fold
+
+
+def _check_whole(store: Store, record: JobRecord, fold: TrialFold, has_damage: bool) -> None:
+    """Refuse to show a job that lost trials, unless a snapshot holds all of it."""
+    is_short = fold.folded < record.end.folded and record.end.stopped_by != FAILED
+    if is_short or (has_damage and record.state is not JobState.DONE):
+        raise DamagedError(
+            store.path,
+            f"trials of job {record.job} are damaged or missing from {fold.folded} on; "
+            f"`manyply resume {record.job}` computes them again",
+        )
+
+
+def stored_view(store: Store, job: int) -> JobView:
+    """Return how a job that does not run stands. Blocks."""
+    record = store.job(job)
+    if is_search(record):
+        return stored_search_view(store, record)
+    return to_view(record, stored_fold(store, record))
+
+
+def stored_search_view(store: Store, record: JobRecord) -> JobView:
+    """Return how a search that does not run stands. Blocks."""
+    stored = store.search(record.job)
+    shown = SearchView(nodes=stored.nodes, seconds=stored.seconds, answer=stored.answer)
+    return to_search_view(record, shown)
+
+
+def listed_view(store: Store, record: JobRecord) -> JobView:
+    """Return how a job that does not run here stands, without statistics. Blocks.
+
+    A job that did not end by itself wrote down nowhere how far it had come: its trials tell.
+    """
+    if is_search(record):
+        return stored_search_view(store, record)
+    if record.state in (JobState.HALTED, JobState.RUNNING):
+        record = replace(record, end=replace(record.end, folded=store.stored_prefix(record)))
+    return to_view(record, None)
+
+
+def check_extended(record: JobRecord) -> None:
+    """Refuse to extend what has no trials."""
+    if is_search(record):
+        raise MasterError(f"job {record.job} is a search: it has no trials to be added to")
+
+
+def extend_stored(store: Store, job: int, extra: int) -> None:
+    """Add games of each alternative to a job that does not run. Blocks."""
+    record = store.job(job)
+    check_extended(record)
+    with store.claim(job):
+        store.set_goal(job, *extended_goal(record, extra))
+
+
+@dataclass(frozen=True)
+class BegunJob:
+    """A job marked as running, with all its stored trials; `warning` says what was lost of them."""
+
+    record: JobRecord
+    known: list[tuple[int, TrialValues]]
+    ranges: ValueRanges
+    warning: str = ""
+
+
+def begin_job(store: Store, job: int, runs_in: RunsIn) -> BegunJob:
+    """Mark a job as running; what does not count is dropped, and so computed again. Blocks.
+
+    That is: damaged trials, those of attempts that had not ended when a master died, and those
+    with values that no trial of the context can have, which an older manyply took in.
+    """
+    store.set_running(job, runs_in)
+    store.drop_unconfirmed(job)
+    ranges = _value_ranges(store.job(job).request.context)
+    damaged: list[DamagedRun] = []
+    runs = store.trial_runs(job, on_damaged=damaged.append)
+    stored = [pair for run in runs for pair in enumerate(run.values, run.first_seq)]
+    known = [pair for pair in stored if _is_within(pair[1], ranges)]
+    if len(known) < len(stored):
+        wrong = [(seq, seq + 1) for seq, values in stored if not _is_within(values, ranges)]
+        store.cut_trials(job, wrong)
+    if not damaged:
+        return BegunJob(store.job(job), known, ranges)
+    store.drop_damaged(job, damaged)
+    first = min(run.first_seq for run in damaged)
+    text = f"{store.path}: trials of job {job} from {first} on are damaged and are computed again"
+    return BegunJob(store.job(job), known, ranges, text)
+
+
+def _value_ranges(context: str) -> ValueRanges:
+    """Return the ranges of a context's values; none for one that means nothing any more."""
+    try:
+        return value_ranges(context)
+    except ContextError:
+        return ()
+
+
+def _is_within(values: TrialValues, ranges: ValueRanges) -> bool:
+    return all(low <= value <= high for value, (low, high) in zip(values, ranges, strict=False))
+
+
+def how_ended(
+    ended: JobEnded, error: str, folded: int, is_stored: bool, is_draining: bool
+) -> tuple[JobState, JobEnd]:
+    """Return the state that a job ends in, and why it does.
+
+    Args:
+        ended: what the scheduler said.
+        error: what went wrong elsewhere; empty: nothing.
+        folded: the length of its folded prefix.
+        is_stored: everything of it is durable.
+        is_draining: the whole master ends.
+    """
+    stopped_by = str(ended.stopped_by)
+    if is_draining and ended.stopped_by is StoppedBy.HALTED:
+        stopped_by = DRAINED
+    is_done = ended.stopped_by in (StoppedBy.TRIALS, StoppedBy.STOP_SE) and is_stored
+    end = JobEnd(stopped_by if is_stored else FAILED, error or ended.text, folded)
+    return JobState.DONE if is_done else JobState.HALTED, end

@@ -1,0 +1,208 @@
+"""What a fleet keeps count of is what its analysers' attempts say, one by one."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from master.search.rules import Child
+from master.search.searchers import Searchers
+from master.search.tree import SearchTree
+from master.search.tree_parts import SearchAttempt, SearchWorker, TreePart
+from tests.master.search.hand_driven import WrittenGame
+from tests.master.search.searches import Trial
+
+TREE = SearchTree(WrittenGame(), Child(b"", 2), 10)
+WINDOW = 3
+
+
+@dataclass(eq=False)
+class PlainAttempt:
+    """An attempt by its definition."""
+
+    key: tuple[int, int]
+    since: float
+    is_current: bool = True
+    is_asked: bool = False
+    is_begun: bool = False
+
+
+@dataclass
+class PlainFleet:
+    """Attempts by analyser, in the order of coming and of handing out; all else is looked for."""
+
+    analysers: dict[int, list[PlainAttempt]] = field(default_factory=dict)
+
+    def begin_next(self, number: int, now: float) -> None:
+        current = [each for each in self.analysers[number] if each.is_current]
+        if current and not any(each.is_begun for each in current):
+            current[0].is_begun, current[0].since = True, now
+
+    def current(self) -> list[tuple[int, tuple[int, int]]]:
+        return self._those(lambda each: each.is_current)
+
+    def waiting(self) -> list[tuple[int, tuple[int, int]]]:
+        return self._those(lambda each: each.is_current and not each.is_begun)
+
+    def _those(self, is_one: Callable[[PlainAttempt], bool]) -> list[tuple[int, tuple[int, int]]]:
+        return [
+            (number, each.key)
+            for number, attempts in self.analysers.items()
+            for each in attempts
+            if is_one(each)
+        ]
+
+    def held(self, number: int) -> int:
+        return sum(each.is_current for each in self.analysers[number])
+
+    def with_room(self, held_max: int) -> list[int]:
+        found = [number for number in self.analysers if self.held(number) <= held_max]
+        return sorted(found, key=lambda number: (self.held(number) > 0, number))
+
+
+class Pair:
+    """A fleet and its plain definition, to which the same happens."""
+
+    def __init__(self) -> None:
+        self.fleet, self.plain = Searchers(), PlainFleet()
+        self.now = 0.0
+        self.parts = 0
+
+    def do(self, step: tuple[str, int, int, float]) -> None:
+        kind, number, which, passed = step
+        self.now += passed
+        if kind == "come":
+            self.fleet.come(number)
+            self.plain.analysers.setdefault(number, [])
+        elif kind == "go":
+            gone = self.fleet.go(number)
+            keys = [each.key for each in self.plain.analysers.pop(number, [])]
+            assert [(each.part.number, each.generation) for each in gone] == keys
+        elif number in self.fleet.analysers:
+            self.change(kind, self.fleet.analysers[number], which)
+
+    def change(self, kind: str, analyser: SearchWorker, which: int) -> None:
+        plain = self.plain.analysers[analyser.number]
+        if kind == "begin":
+            self.parts += 1
+            self.fleet.begin(
+                analyser, SearchAttempt(TreePart(self.parts, TREE, 0), 1, self.now), self.now
+            )
+            plain.append(PlainAttempt((self.parts, 1), self.now))
+            self.plain.begin_next(analyser.number, self.now)
+        elif plain:
+            self.change_one(kind, analyser, plain[which % len(plain)])
+
+    def change_one(self, kind: str, analyser: SearchWorker, one: PlainAttempt) -> None:
+        plain, attempt = self.plain.analysers[analyser.number], analyser.attempts[one.key]
+        if kind == "stop" and one.is_current:
+            self.fleet.stop(analyser, attempt, self.now)
+            one.is_current, one.is_asked, one.since = False, False, self.now
+            self.plain.begin_next(analyser.number, self.now)
+        elif kind == "end":
+            assert self.fleet.end(analyser.number, one.key, self.now) is attempt
+            plain.remove(one)
+            self.plain.begin_next(analyser.number, self.now)
+        elif kind == "ask" and one.is_current and one.is_begun and not one.is_asked:
+            self.fleet.ask(analyser, attempt, self.now)
+            one.is_asked = True
+        elif kind == "renew":
+            assert self.fleet.renew(analyser, one.key, self.now) is attempt
+            one.key = one.key[0], one.key[1] + 1
+            one.is_asked, one.since = False, self.now
+            plain.remove(one)
+            plain.append(one)
+
+    def check(self) -> None:
+        fleet, plain = self.fleet, self.plain
+        each = [one for attempts in plain.analysers.values() for one in attempts]
+        assert [(a.number, key_of(one)) for a, one in fleet.current()] == plain.current()
+        assert [(a.number, key_of(one)) for a, one in fleet.waiting()] == plain.waiting()
+        assert len(fleet) == len(plain.analysers)
+        assert sorted(fleet.idle) == sorted(n for n in plain.analysers if not plain.held(n))
+        asked = {one.key for one in each if one.is_asked}
+        assert {key_of(one) for one in fleet.asked} == asked
+        free = [WINDOW - plain.held(number) for number in plain.analysers]
+        assert fleet.slot_count(WINDOW) == sum(free)
+        for held in range(WINDOW):
+            assert [a.number for a in fleet.with_room(held)] == plain.with_room(held)
+        begun = {one.key: one.since for one in each if one.is_current and one.is_begun}
+        assert {key_of(one): one.since for one in fleet.searched.values()} == begun
+        stopping = {one.key: one.since for one in each if not one.is_current}
+        assert {key_of(one): one.since for one in fleet.stopping} == stopping
+        check_order(fleet)
+
+
+def key_of(attempt: SearchAttempt) -> tuple[int, int]:
+    return attempt.part.number, attempt.generation
+
+
+def check_order(fleet: Searchers) -> None:
+    """The oldest come first, analysers in the order of their coming, all of them are theirs."""
+    for ages in ([one.since for one in fleet.searched.values()], [a.since for a in fleet.stopping]):
+        assert ages == sorted(ages)
+    places = [analyser.place for analyser in fleet.analysers.values()]
+    assert places == sorted(set(places))
+    for number, analyser in fleet.analysers.items():
+        current = [one for one in analyser.attempts.values() if one.is_current]
+        assert analyser.current_count == len(current)
+        assert (number in fleet.idle) == (not current) == (analyser not in fleet.searched)
+        assert {one for one in current if one.is_asked} == fleet.asked.keys() & current
+    for analyser, attempt in fleet.searched.items():
+        assert analyser.attempts[key_of(attempt)] is attempt
+
+
+STEPS = st.tuples(
+    st.sampled_from(["come", "begin", "begin", "stop", "end", "ask", "renew", "go"]),
+    st.integers(1, 4), st.integers(0, 5), st.sampled_from([0.0, 0.0, 1.0]),
+)  # fmt: skip
+
+
+@pytest.mark.slow
+@given(st.lists(STEPS, max_size=60))
+def test_fleet_is_what_its_attempts_say(steps: list[tuple[str, int, int, float]]) -> None:
+    pair = Pair()
+    for number in (3, 1, 2):
+        pair.do(("come", number, 0, 0.0))
+    for step in steps:
+        pair.do(step)
+        pair.check()
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_fleet_of_a_search_is_in_order_whatever_happens(seed: int) -> None:
+    trial = Trial(seed)
+    fleet = trial.scheduler._state.searchers
+    trial.run()
+    assert len(fleet) > 0
+    check_order(fleet)
+
+
+def test_stopping_attempt_makes_room_and_the_next_begins() -> None:
+    fleet = Searchers()
+    fleet.come(1)
+    analyser = fleet.analysers[1]
+    first, second = (SearchAttempt(TreePart(number, TREE, 0), 1, 0.0) for number in (1, 2))
+    fleet.begin(analyser, first, 0.0)
+    fleet.begin(analyser, second, 0.0)
+    assert (fleet.slot_count(2), fleet.with_room(0), fleet.waiting()) == (
+        0,
+        [],
+        [(analyser, second)],
+    )
+    fleet.stop(analyser, first, 5.0)
+    assert (fleet.slot_count(2), fleet.with_room(1), fleet.waiting()) == (1, [analyser], [])
+    assert (fleet.searched, second.since) == ({analyser: second}, 5.0)
+    assert list(fleet.stopping) == [first]
+
+
+def test_unknown_analysers_and_attempts_are_nothing() -> None:
+    fleet = Searchers()
+    assert fleet.go(1) == []
+    assert fleet.end(1, (1, 1), 0.0) is None
+    fleet.come(1)
+    assert fleet.end(1, (1, 1), 0.0) is None
+    assert fleet.renew(fleet.analysers[1], (1, 1), 0.0) is None
+    assert fleet.with_room(0) == [fleet.analysers[1]]

@@ -1,0 +1,61 @@
+from dataclasses import replace
+
+import pytest
+
+from engine_ext.noop.runner import noop_context
+from master.contract.errors import MasterError
+from master.contract.views import JobRequest, JobState
+from master.fold.trials import SEQ_MAX
+from master.service.job_requests import extended_goal, to_new_job
+from master.store import JobEnd, JobRecord, NewJob, RunsIn
+
+REQUEST = NewJob("noop/1", "d", "noop", "e", ("a", "b"), ("v",), 10, None)
+RECORD = JobRecord(3, REQUEST, JobState.RUNNING, JobEnd(), RunsIn.COMMAND, "now")
+
+
+def test_new_job_names_what_its_game_says() -> None:
+    new_job = to_new_job(JobRequest(noop_context(alternatives=2), 5, 0.5, "mine"))
+    assert new_job.game == "noop"
+    assert (len(new_job.alternative_names), new_job.value_names) == (2, ("hash",))
+    assert (new_job.trials, new_job.stop_se, new_job.label) == (5, 0.5, "mine")
+    assert len(new_job.digest) == len(new_job.engine) == 16
+
+
+def test_extension_adds_at_least_one_game() -> None:
+    with pytest.raises(MasterError, match="at least one"):
+        extended_goal(RECORD, 0)
+
+
+@pytest.mark.parametrize(
+    ("trials", "stop_se", "end", "goal"),
+    [
+        (10, None, JobEnd("trials", folded=20), (15, None)),
+        (10, 0.1, JobEnd("trials", folded=20), (15, 0.1)),
+        (10, 0.1, JobEnd("stop_se", folded=12), (11, None)),
+        (None, 0.1, JobEnd("stop_se", folded=12), (11, None)),
+    ],
+)
+def test_extension_adds_to_what_ended_the_job(
+    trials: int | None, stop_se: float | None, end: JobEnd, goal: tuple[int, float | None]
+) -> None:
+    request = replace(REQUEST, trials=trials, stop_se=stop_se)
+    record = replace(RECORD, request=request, state=JobState.DONE, end=end)
+    assert extended_goal(record, 5) == goal
+
+
+def test_job_without_a_number_of_trials_has_nothing_to_add_to_before_its_end() -> None:
+    request = replace(REQUEST, trials=None, stop_se=0.1)
+    record = replace(RECORD, request=request, state=JobState.HALTED, end=JobEnd("halted"))
+    with pytest.raises(MasterError, match="job 3 has no number of trials"):
+        extended_goal(record, 5)
+
+
+def test_job_has_no_more_trials_than_there_are_numbers_for() -> None:
+    most = SEQ_MAX // 2
+    context = noop_context(alternatives=2)
+    assert to_new_job(JobRequest(context, most)).trials == most
+    with pytest.raises(MasterError, match=f"at most {most} trials of each"):
+        to_new_job(JobRequest(context, most + 1))
+    record = replace(RECORD, request=replace(REQUEST, trials=most))
+    with pytest.raises(MasterError, match=f"at most {most} trials of each"):
+        extended_goal(record, 1)
