@@ -35,22 +35,19 @@ from master.search.events import (
     SearchTick,
     TableNews,
 )
+from master.search.handings import Handed, Handings
 from master.search.known import KnownBounds
 from master.search.numbering import from_wire, to_wire
 from master.search.scheduler import SearchScheduler
-from master.search.search_seats import Handed, SearchSeat, running_parts, why_nobody
+from master.search.search_seats import SearchSeat, why_nobody
 from master.search.standing import SearchStanding
 from master.search.tree_paths import TreePaths
 from master.search.wording import Proved, Wording, WordingError
 from protocol.codes import ReplyCode
-from protocol.messages import Entries, Search, Stop
+from protocol.messages import Entries, Search
 
 WORKERS_MAX = 1024
 """Workers of one seat that a search uses: the scheduler looks at all of them at every event."""
-
-STOP_S_MAX = 2.0
-"""An analyser that has not answered a stop for so long is done without until it says something: a
-stopped process, a machine that sleeps.  Its link lives on: one that stays silent ends it."""
 
 NOTHING = Proved(-VALUE_LIMIT, VALUE_LIMIT, 0, None, ())
 
@@ -92,9 +89,8 @@ class SearchRun:
         self._seats: dict[int, SearchSeat] = {}
         self._workers: dict[int, SearchSeat] = {}
         self._next_worker = 1
-        self._handed: dict[tuple[int, int], Handed] = {}
         self._bracket = BracketNarrowed(root[1], -VALUE_LIMIT, VALUE_LIMIT, None)
-        self._paths = TreePaths(wording.rules, *root)
+        self._handings = Handings(number, TreePaths(wording.rules, *root))
         self._events: deque[SearchEvent] = deque()
         self._is_feeding = False
         self._out: list[Action] = []
@@ -136,9 +132,7 @@ class SearchRun:
         may never have come.
         """
         self._stop_all(seat, are_stopping_told=True)
-        for handed in self._handed.values():
-            if handed.seat is seat:
-                handed.stopped_at = None
+        self._handings.forgive(seat)
         for _ in range(seat.worker_count):
             seat.workers.append(self._next_worker)
             self._workers[self._next_worker] = seat
@@ -174,13 +168,13 @@ class SearchRun:
     def receive(self, seat: int, told: Work, now: float) -> list[Action]:
         """Receive what a seat says of one of this search's parts."""
         _, part = from_wire(told.part)
-        handed = self._handed.get((part, told.attempt))
+        handed = self._handings.get(part, told.attempt)
         if handed is None or handed.seat.number != seat:
             return []
         if isinstance(told, AnswerArrived):
             handed.answer = told.text
         elif isinstance(told, PartEnded):
-            del self._handed[part, told.attempt]
+            self._handings.remove(handed)
             self._end(handed, told, now)
             if handed.seat.is_silent and not handed.seat.refusal and not self.is_over:
                 handed.seat.is_silent = False
@@ -213,12 +207,7 @@ class SearchRun:
 
     def look(self, now: float) -> list[Action]:
         """Do without seats that are silent; to be called every second or so."""
-        silent = {
-            handed.seat.number: handed.seat
-            for handed in self._handed.values()
-            if handed.stopped_at is not None and now - handed.stopped_at > STOP_S_MAX
-        }
-        for seat in silent.values():
+        for seat in self._handings.silent(now):
             if seat.workers:
                 seat.is_silent = True
                 self._lose(seat, now)
@@ -261,10 +250,10 @@ class SearchRun:
         if isinstance(command, HandOutPart):
             self._hand_out(command, now)
         elif isinstance(command, StopSearchPart):
-            handed = self._handed.get((command.part, command.generation))
+            handed = self._handings.get(command.part, command.generation)
             if handed is not None:
                 handed.stopped_at = now
-                self._stop(handed)
+                self._out.append(self._handings.stop(handed))
         elif isinstance(command, SendEntries):
             self._send_entries(command)
         elif isinstance(command, DropAnalyser):
@@ -290,7 +279,7 @@ class SearchRun:
         seat = self._workers.get(command.analyser)
         if seat is None:
             return  # it went in this very turn, and the scheduler will hear of it
-        self._handed[command.part, command.generation] = Handed(seat, command, now)
+        self._handings.add(seat, command, now)
         # Entries are told to others, if there are any.
         is_telling = len(self._workers) > len(seat.workers) and not seat.party
         news_depth = command.news_depth if is_telling else None
@@ -303,18 +292,8 @@ class SearchRun:
         )
         self._out.append(Send(seat.number, request))
 
-    def _stop(self, handed: Handed) -> None:
-        handed.is_stopping = True
-        command = handed.command
-        self._paths.record_split(command.position, command.depth)
-        part = to_wire(self.number, command.part)
-        self._out.append(Send(handed.seat.number, Stop(part=part, attempt=command.generation)))
-
     def _stop_all(self, seat: SearchSeat, are_stopping_told: bool = False) -> None:
-        """Stop all that a seat has; a stop that was told may be lost with a connection."""
-        for handed in self._handed.values():
-            if handed.seat is seat and (are_stopping_told or not handed.is_stopping):
-                self._stop(handed)
+        self._out += self._handings.stop_all(seat, are_stopping_told)
 
     def _send_entries(self, command: SendEntries) -> None:
         seat = self._workers.get(command.analyser)
@@ -395,8 +374,8 @@ class SearchRun:
             now - self._began,
             counts.handed_out,
             counts.shot,
-            tuple(seat.line(self._handed.values(), now) for seat in seats if seat.workers),
-            running_parts(self._handed.values(), self._workers, self._paths, now),
+            tuple(self._handings.line(seat, now) for seat in seats if seat.workers),
+            self._handings.hot_spots(self._workers, now),
             self.answer,
             self.unconfirmed,
         )

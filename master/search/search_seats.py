@@ -1,22 +1,16 @@
-"""The seats of a search and what they have been handed, as far as the search's run knows them.
+"""The seats of a search, as far as the search's run knows them.
 
-Knows records and how they are shown.  Must not know the scheduler or messages.
+Knows records.  Must not know the scheduler or messages, nor what a seat is searching.
 """
 
-from collections.abc import Collection, Container, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from master.contract.rate import RateMeter
-from master.contract.search_views import HotSpot, SearcherLine
-from master.search.commands import HandOutPart
 from master.search.events import TableEntry
-from master.search.tree_paths import TreePaths
 
 ENTRIES_MAX = 1 << 16
 """Table entries remembered as told, 10 MB; to be told some twice does no harm."""
-
-RUNNING_SHOWN_MAX = 64
-"""Running parts of one standing; a terminal has fewer lines."""
 
 
 @dataclass(slots=True, eq=False)
@@ -57,56 +51,8 @@ class SearchSeat:
         self.told.update((key, content) for key, _, content in news)
         return news
 
-    def line(self, all_handed: Iterable["Handed"], now: float) -> SearcherLine:
-        """Return how it stands."""
-        self.meter.record(now, self.nodes)
-        parts = sum(handed.seat is self for handed in all_handed)
-        return SearcherLine(self.name, len(self.workers), parts, self.nodes, self.meter.per_s())
-
-
-@dataclass(slots=True, eq=False)
-class Handed:
-    """One handing-out without its final reply.
-
-    Args:
-        seat: who has it.
-        command: what was handed out.
-        since: when.
-        is_stopping: it was told to stop...
-        stopped_at: ... by the scheduler, at this time; None: no answer to that is due.
-        answer: which has come already.
-    """
-
-    seat: SearchSeat
-    command: HandOutPart
-    since: float
-    is_stopping: bool = False
-    stopped_at: float | None = None
-    answer: str | None = None
-
 
 def why_nobody(seats: Collection[SearchSeat]) -> str:
     """Return why none of the seats that came can be used, for people; empty: it is not so."""
     refusals = [f"{seat.name}: {seat.refusal}" for seat in seats if seat.refusal]
     return "; ".join(refusals) if len(refusals) == len(seats) else ""
-
-
-def running_parts(
-    all_handed: Iterable[Handed], workers: Container[int], paths: TreePaths, now: float
-) -> tuple[HotSpot, ...]:
-    """Return what is searched by workers that are there, the oldest first."""
-    running = [
-        handed
-        for handed in all_handed
-        if not handed.is_stopping and handed.command.analyser in workers
-    ]
-    running.sort(key=lambda handed: handed.since)
-    return tuple(
-        HotSpot(
-            handed.seat.name,
-            paths.path(handed.command.position),
-            handed.command.depth,
-            now - handed.since,
-        )
-        for handed in running[:RUNNING_SHOWN_MAX]
-    )

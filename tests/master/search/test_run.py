@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from master.contract.events import AnswerArrived, Outcome, PartEnded
 from master.search import STRATEGIES, Costs, Strategy
 from master.search.actions import Send
+from master.search.handings import STOP_S_MAX
 from master.search.numbering import to_wire
-from master.search.run import STOP_S_MAX
 from master.search.strategies import Splitting
 from protocol.messages import Entries, Search, Stop
 from tests.master.search.fake_fleet import Fleet, bounds_text
