@@ -28,7 +28,7 @@ class Front:
         read_position: takes what a user typed, and returns a position or raises ValueError.
         show_position: takes a position and `is_json`, and prints it.
         search_job: of a game whose positions are searched as jobs: takes the job's context, how a
-            task is carried out (master.search.task.Searching) and what is to be told how it
+            task is carried out (master.search.running.task.Searching) and what is to be told how it
             stands (a SearchView), and returns, awaited, the answer in the game's words.
         search_words: how such a search reads while it goes on (SearchWords).
         job_report: takes the view of a job, and returns its documented object.

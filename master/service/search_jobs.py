@@ -16,8 +16,8 @@ from master.contract.search_views import SearchView
 from master.contract.views import JobState, JobView
 from master.games.table import front_of, load
 from master.search.known import NOTHING_KNOWN, KnownBounds, pack_bounds, unpack_bounds
-from master.search.standing import SearchStanding
-from master.search.task import FalseWordError, SearchTask
+from master.search.running.standing import SearchStanding
+from master.search.running.task import FalseWordError, SearchTask
 from master.service.background_tasks import BackgroundTasks
 from master.service.core import Core
 from master.service.job_records import ANSWERED, DRAINED, FAILED, HALTED, to_search_view

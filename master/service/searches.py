@@ -1,8 +1,8 @@
 """The searches that are running: their clocks, their analysers, and who waits for them.
 
 Knows the event loop and the seats. Decides nothing about work: what to do comes from each search's
-run (master.search.run). A search needs no store: its parts are urgent requests, sent at once; what
-it has proved is told to whoever wants to keep it.
+run (master.search.running.run). A search needs no store: its parts are urgent requests, sent at
+once; what it has proved is told to whoever wants to keep it.
 """
 
 import asyncio
@@ -12,19 +12,19 @@ from dataclasses import dataclass, field, replace
 from engine_ext.control import RunControl
 from master.contract.errors import MasterError
 from master.contract.reading import Work
-from master.search.actions import Action, DropSeat, ProveHere, Send
-from master.search.checked import CheckedRun
-from master.search.clock import LOOK_S, SearchClock
-from master.search.confirming import OUR_PARTY
 from master.search.known import EARLIER
 from master.search.limits import Costs
-from master.search.numbering import SEARCHES_MAX, from_wire
-from master.search.run import SearchRun
+from master.search.running.actions import Action, DropSeat, ProveHere, Send
+from master.search.running.checked import CheckedRun
+from master.search.running.clock import LOOK_S, SearchClock
+from master.search.running.confirming import OUR_PARTY
+from master.search.running.numbering import SEARCHES_MAX, from_wire
+from master.search.running.run import SearchRun
+from master.search.running.standing import SearchStanding
+from master.search.running.task import FalseWordError, SearchError, SearchTask
+from master.search.running.wording import Wording
 from master.search.scheduler import SearchScheduler
-from master.search.standing import SearchStanding
 from master.search.strategies import Splitting
-from master.search.task import FalseWordError, SearchError, SearchTask
-from master.search.wording import Wording
 from master.service.seats import Seat, SeatEvent, Seats
 from protocol.aio.timer import Timer
 from protocol.codes import LocalProtocolError

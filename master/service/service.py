@@ -22,9 +22,9 @@ from master.contract.views import (
     Update,
 )
 from master.scheduler import SchedulerOptions
-from master.search.numbering import JOB_PARTS, SEARCH_PARTS
-from master.search.standing import SearchStanding
-from master.search.task import SearchTask
+from master.search.running.numbering import JOB_PARTS, SEARCH_PARTS
+from master.search.running.standing import SearchStanding
+from master.search.running.task import SearchTask
 from master.service.background_tasks import BackgroundTasks
 from master.service.core import Core
 from master.service.dialler import Dialler

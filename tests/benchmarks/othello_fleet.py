@@ -36,10 +36,10 @@ from master.cli.backgammon.bench_backgammon import cpu_description
 from master.cli.master_access import open_master
 from master.games.othello.tree import GUESS_ERROR, ScoreGuess, to_position
 from master.games.othello.wording import GAME, OthelloWording
-from master.search.standing import SearchStanding
+from master.search.running.standing import SearchStanding
+from master.search.running.task import SearchTask
 from master.search.state import SearchSpec
 from master.search.strategies import OURS, STRATEGIES, Strategy
-from master.search.task import SearchTask
 from master.service.service import MasterService
 from protocol.aio import new_runner
 from tests.benchmarks.core_speed import CoreSpeeds

@@ -27,8 +27,8 @@ from master.games.othello.fleet_search import prove
 from master.games.othello.tree import to_position
 from master.games.othello.wording import GAME, OthelloWording
 from master.search import SearchSpec
-from master.search.standing import SearchStanding
-from master.search.task import FalseWordError, SearchTask
+from master.search.running.standing import SearchStanding
+from master.search.running.task import FalseWordError, SearchTask
 from master.service.service import MasterService
 from tests.daemons.analyser_programs import HERE, Process, listening
 from tests.daemons.command_line import POSITION, Home, rest_of

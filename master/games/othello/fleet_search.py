@@ -23,10 +23,10 @@ from master.contract.search_views import SearchView
 from master.games.othello.tree import GUESS_ERROR, ScoreGuess, to_position
 from master.games.othello.wording import GAME, OthelloWording
 from master.search.driver import Driver, Mode
-from master.search.standing import SearchStanding
+from master.search.running.standing import SearchStanding
+from master.search.running.task import FalseWordError, Searching, SearchTask
 from master.search.state import SearchSpec
 from master.search.strategies import OURS, STRATEGIES, Strategy
-from master.search.task import FalseWordError, Searching, SearchTask
 
 HERE_EMPTIES_MAX = 14
 """So many empty squares are solved here, within some 10 ms: about what a few parts take."""

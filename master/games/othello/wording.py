@@ -12,7 +12,7 @@ from engine_ext.services import ContextError
 from master.games.othello.tree import OthelloEndgame, OthelloMidgame, to_board
 from master.search.commands import HandOutPart
 from master.search.events import MoveBounds, TableEntry
-from master.search.wording import Proved, WordingError
+from master.search.running.wording import Proved, WordingError
 
 GAME = "othello"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from master.cli.backgammon.play_table import Settings
+from master.cli.backgammon.playing.play_table import Settings
 from master.cli.bench.bench_figures import echo_figures
 from master.cli.othello.simulate_report import echo_report
 from master.games.backgammon.matches.mat import write_mat

@@ -10,8 +10,8 @@ from master.search import known as module
 from master.search.known import EARLIER, KnownBounds, pack_bounds, unpack_bounds
 from master.search.rules import Child
 from tests.master.search.fake_fleet import Fleet
+from tests.master.search.running.test_checked import liar
 from tests.master.search.synthetic import answer
-from tests.master.search.test_checked import liar
 
 NUMBERS = st.integers(-(2**31), 2**31 - 1)
 BOUNDS = st.dictionaries(st.binary(max_size=40), st.tuples(NUMBERS, NUMBERS), max_size=30)

@@ -9,7 +9,7 @@ from engine_ext.services import context_digest
 from master.contract.commands import HandOut
 from master.contract.events import Event, TrialsArrived
 from master.contract.reading import Work
-from master.search.numbering import JOB_PARTS, SEARCH_PARTS
+from master.search.running.numbering import JOB_PARTS, SEARCH_PARTS
 from master.service.doors import Door
 from master.service.reception import Desk, Reception, Route
 from master.service.seats import Seat, SeatEvent, Seats

@@ -17,7 +17,7 @@ from master.contract.events import (
     PartEnded,
     TrialsArrived,
 )
-from master.search.numbering import to_wire
+from master.search.running.numbering import to_wire
 from master.service.doors import Door
 from master.service.seats import RETURN_GRACE_S
 from protocol.aio import memory_pair

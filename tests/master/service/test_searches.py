@@ -14,11 +14,11 @@ from engine_ext.services import context_digest
 from master.contract.errors import MasterError
 from master.contract.events import AnswerArrived, PartEnded
 from master.search import Costs, SearchSpec, Strategy
-from master.search.actions import Action
-from master.search.run import SearchRun
-from master.search.standing import SearchStanding
+from master.search.running.actions import Action
+from master.search.running.run import SearchRun
+from master.search.running.standing import SearchStanding
+from master.search.running.task import FalseWordError, SearchError, SearchTask
 from master.search.strategies import PAR
-from master.search.task import FalseWordError, SearchError, SearchTask
 from master.service import searches as module
 from master.service.searches import RUNNING_MAX
 from master.service.service import MasterService

@@ -11,7 +11,7 @@ from master.contract.events import (
     Outcome,
     PartEnded,
 )
-from master.search.numbering import to_wire
+from master.search.running.numbering import to_wire
 from master.service.doors import Door
 from protocol.codes import LocalProtocolError
 from protocol.messages import (

@@ -15,9 +15,9 @@ from engine_ext.backgammon.play import (
     rank_moves,
 )
 from engine_ext.backgammon.questions import AnalysisSettings
-from master.cli.backgammon.play_advisor import FleetAdvisor
-from master.cli.backgammon.play_table import BackgammonTable, Settings
-from master.cli.backgammon.play_words import BackgammonWords
+from master.cli.backgammon.playing.play_advisor import FleetAdvisor
+from master.cli.backgammon.playing.play_table import BackgammonTable, Settings
+from master.cli.backgammon.playing.play_words import BackgammonWords
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.record import Match
 from master.games.backgammon.play.dice import Dice

@@ -16,9 +16,9 @@ from master.contract.master import Master
 from master.contract.search_views import SearchView
 from master.contract.views import JobRequest
 from master.games.front import Front, OwnCommand
+from master.search.running.task import Searching, SearchTask
 from master.search.state import SearchSpec
 from master.search.strategies import Strategy
-from master.search.task import Searching, SearchTask
 from tests.engine_ext.search import nim
 from tests.master.cli.toy_game.engine import ENGINE, heaps_of
 from tests.master.cli.toy_game.rules import NimWording

@@ -6,7 +6,7 @@ from engine_ext.search.part_text import PartAnswer, PartAnswerError, QuestionWor
 from master.search.commands import HandOutPart
 from master.search.events import MoveBounds, TableEntry
 from master.search.rules import Child
-from master.search.wording import Proved, WordingError
+from master.search.running.wording import Proved, WordingError
 from tests.engine_ext.search import nim
 from tests.master.cli.toy_game.engine import ENGINE
 

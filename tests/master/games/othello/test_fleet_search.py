@@ -18,8 +18,8 @@ from master.laboratory.laboratory import Laboratory
 from master.search import Costs, SearchScheduler
 from master.search.driver import Mode
 from master.search.events import MoveBounds, TableEntry
-from master.search.standing import SearchStanding
-from master.search.task import SearchTask
+from master.search.running.standing import SearchStanding
+from master.search.running.task import SearchTask
 from tests.engine_ext.othello.positions import played, running
 
 COSTS = Costs(latency=100, message=20, entry=1, poll=50)

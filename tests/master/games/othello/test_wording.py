@@ -15,7 +15,7 @@ from master.games.othello.tree import OthelloMidgame, to_position
 from master.games.othello.wording import OthelloWording
 from master.search.commands import HandOutPart
 from master.search.events import MoveBounds, TableEntry
-from master.search.wording import Proved, WordingError
+from master.search.running.wording import Proved, WordingError
 from tests.engine_ext.othello.positions import running
 
 ENGINE = "feedfacefeedface"

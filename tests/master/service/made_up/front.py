@@ -9,7 +9,7 @@ from engine_ext.control import RunControl
 from master.contract.search_views import SearchView
 from master.games.front import Front
 from master.search import SearchSpec, Strategy
-from master.search.task import FalseWordError, Searching, SearchTask
+from master.search.running.task import FalseWordError, Searching, SearchTask
 from tests.master.search.fake_fleet import MadeUpWording, bounds_text
 from tests.master.search.synthetic import MadeUpGame, SyntheticEngine
 from tests.master.service.made_up.engine import read_whole

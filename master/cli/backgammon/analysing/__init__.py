@@ -1,0 +1,1 @@
+"""`manyply analyse`: records gone through, and shown."""

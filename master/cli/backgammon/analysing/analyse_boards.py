@@ -1,0 +1,50 @@
+"""The largest errors of an analysed match, each with its board.
+
+Knows judgements and who sits where; drawing is position_board's.
+"""
+
+from __future__ import annotations
+
+from master.cli.backgammon.analysing.analyse_table import error_title
+from master.cli.backgammon.position_board import show_board
+from master.cli.output import counted, echo, printable
+from master.games.backgammon.analyse_report import position_of
+from master.games.backgammon.matches.analysed import AnalysedMatch
+from master.games.backgammon.matches.figures import MatchFigures
+from master.games.backgammon.matches.judging import ActionChoice, Judgement
+
+ANSWERS = (ActionChoice.TAKE, ActionChoice.PASS)
+"""Decided by the player who is not on roll."""
+
+
+def show_errors(match: AnalysedMatch, figures: MatchFigures, count: int) -> None:
+    """Print the largest errors: board and roll, what was played, and what was better.
+
+    Args:
+        match: whose errors they are.
+        figures: drawn from it.
+        count: how many are printed at most; one or more, and there is one.
+    """
+    listed = figures.errors()[:count]
+    echo(f"The largest {counted(len(listed), 'error')}:", is_bold=True)
+    for each in listed:
+        echo("")
+        _show_error(match, each)
+
+
+def _show_error(match: AnalysedMatch, each: Judgement) -> None:
+    echo(error_title(match, each), is_bold=True)
+    echo(position_of(each))
+    show_board(each.state, each.dice, names_of(match, each))
+    echo(f" played: {each.played}")
+    echo(f" better: {each.best}")
+
+
+def names_of(match: AnalysedMatch, each: Judgement) -> tuple[str, str]:
+    """Return the names of the player on roll, who sits at the bottom, and of the other one."""
+    names = [
+        printable(name) or f"player {number}"
+        for number, name in enumerate(match.match.players, start=1)
+    ]
+    on_roll = 1 - each.player if each.choice in ANSWERS else each.player
+    return names[on_roll], names[1 - on_roll]

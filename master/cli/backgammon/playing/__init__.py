@@ -1,0 +1,1 @@
+"""Backgammon at the table of all games."""

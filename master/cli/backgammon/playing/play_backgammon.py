@@ -1,0 +1,110 @@
+"""`manyply play backgammon`: a match against the engine, analysed while it is played.
+
+Knows options and files; the course of a match is play_table's.
+"""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import click
+
+from engine_ext.backgammon.questions import AnalysisSettings
+from master.cli.arguments import CountType, reads
+from master.cli.backgammon.arguments import ply_option
+from master.cli.backgammon.playing.play_advisor import FleetAdvisor
+from master.cli.backgammon.playing.play_files import BACKGAMMON_FORMATS
+from master.cli.backgammon.playing.play_table import BackgammonTable, Settings
+from master.cli.backgammon.playing.play_words import BackgammonWords
+from master.cli.errors import CommandError
+from master.cli.fleet_thread import FleetThread
+from master.cli.jobs.watching import error_code
+from master.cli.output import echo
+from master.cli.place import Place, place_options
+from master.cli.playing.game_file import GameFile
+from master.cli.playing.play_terminal import login, read_name
+from master.cli.playing.sitting import sit_down
+from master.contract.errors import MasterError
+from master.games.backgammon.matches.analysed import AnalysedMatch
+from master.games.backgammon.matches.record import Match
+from master.games.backgammon.play.advice import TUTOR_LOSS_MIN
+from master.games.backgammon.play.dice import SEED_MAX
+from master.games.backgammon.play.live_match import LiveMatch
+from master.games.errors import RecordError
+
+MATCH_LENGTH_DEFAULT = 5
+MATCH_LENGTH_MAX = 64
+PLIES_DEFAULT = 2
+SEEDS_BY_CHANCE = 2**31  # short enough to be typed again
+
+
+@click.command("backgammon")
+@click.argument("file", required=False, metavar="[FILE]")
+@click.option(
+    "--match", "length", type=CountType(1, MATCH_LENGTH_MAX), metavar="N",
+    help=f"Play a match to N points.  [default: {MATCH_LENGTH_DEFAULT}]",
+)  # fmt: skip
+@click.option("--money", is_flag=True, help="Play money games instead, with Jacoby and beavers.")
+@ply_option("--plies", "ply", "How far the engine looks ahead.", PLIES_DEFAULT)
+@ply_option(
+    "--analysis-plies", "analysis_ply", "How deep the match is analysed meanwhile.", PLIES_DEFAULT
+)
+@click.option("--tutor", is_flag=True, help="Warn before a bad move or cube action.")
+@click.option(
+    "--seed", type=CountType(0, SEED_MAX), metavar="S",
+    help="Dice by this seed: the same seed and moves are the same match.  [default: by chance]",
+)  # fmt: skip
+@click.option("--manual-dice", is_flag=True, help="You roll the dice, and type them in.")
+@click.option("--auto-roll", is_flag=True, help="Roll for you where you have no use for the cube.")
+@click.option(
+    "--name", metavar="NAME", callback=reads(read_name), help="Your name.  [default: your login]"
+)
+@place_options
+def play_backgammon(
+    file: str | None,
+    length: int | None,
+    money: bool,
+    ply: int,
+    analysis_ply: int,
+    tutor: bool,
+    seed: int | None,
+    manual_dice: bool,
+    auto_roll: bool,
+    name: str | None,
+    place: Place,
+) -> None:
+    """Play a match against the engine, or go on with that in FILE.
+
+    Enter rolls; moves are typed as they are written, e.g. 8/5 6/5; `help` lists the rest.  While
+    you think, your moves are analysed; at the end the match is reviewed and saved.
+
+    This is backgammon, also without its name; see also manyply play othello --help.
+    """
+    if money and length is not None:
+        raise click.UsageError("--match and --money exclude each other")
+    if manual_dice and seed is not None:
+        raise click.UsageError("--seed rolls the dice and --manual-dice leaves them to you")
+    if file is not None and (money or length is not None or name is not None):
+        raise click.UsageError("FILE has its players and length: leave --match, --money, --name")
+    dice = None if manual_dice else random.randrange(SEEDS_BY_CHANCE) if seed is None else seed
+    settings = Settings(dice, TUTOR_LOSS_MIN if tutor else None, is_auto_roll=auto_roll)
+    kept, analysis = GameFile(BACKGAMMON_FORMATS), AnalysisSettings(analysis_ply, analysis_ply)
+    try:
+        live = kept.load(Path(file)) if file else _new_match(length, name, ply, is_money=money)
+        with FleetThread(place) as fleet:
+            table = BackgammonTable(live, settings, FleetAdvisor(fleet, ply, analysis), kept)
+            if dice is not None:
+                echo(f"Dice by seed {dice}.  help lists what you can type.")
+            sit_down(table, BackgammonWords(table).tongue(), "manyply play")
+    except RecordError as error:
+        raise CommandError(str(error)) from error
+    except MasterError as error:
+        raise CommandError(str(error), error_code(error)) from error
+
+
+def _new_match(length: int | None, name: str | None, ply: int, *, is_money: bool) -> LiveMatch:
+    points = 0 if is_money else length or MATCH_LENGTH_DEFAULT
+    players = (name or login(), f"manyply {ply}-ply")
+    match = Match(players, points, beavers=is_money, jacoby=is_money)
+    return LiveMatch(AnalysedMatch(match))

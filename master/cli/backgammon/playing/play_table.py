@@ -1,0 +1,276 @@
+"""A match at the table: whose turn it is, the dice, and what the engine does.
+
+Knows the course of a match.  What is allowed comes from the live match, what is good from the
+advisor, how it looks from play_screen, what the person may type from play_words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.move_text import format_move
+from master.cli.backgammon.arguments import read_dice
+from master.cli.backgammon.playing.play_advisor import FleetAdvisor
+from master.cli.backgammon.playing.play_screen import (
+    ENGINE,
+    HUMAN,
+    entry_text,
+    match_lines,
+    names_of,
+    result_text,
+    show_review,
+)
+from master.cli.output import echo
+from master.cli.playing.game_file import GameFile
+from master.cli.playing.play_terminal import Leave, ask
+from master.cli.playing.table import Table
+from master.cli.playing.words import QUITTING, CommandMistake, understood
+from master.games.backgammon.matches.analysed import AnalysedMatch
+from master.games.backgammon.matches.record import Action, Double, Play
+from master.games.backgammon.play.advice import has_cube_decision, is_double_right, right_answer
+from master.games.backgammon.play.dice import SEED_MAX, Dice, seeded_roll
+from master.games.backgammon.play.live_match import LiveMatch, Phase, TimelineEntry
+from master.games.errors import RecordError
+from master.games.spans import Line
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a match is played.
+
+    Args:
+        seed: of the dice; None: the person rolls them and types them in.
+        tutor_loss: the tutor warns from this loss; None: no tutor.
+        is_auto_roll: the person's rolls come by themselves where no cube has to be decided about.
+    """
+
+    seed: int | None
+    tutor_loss: float | None = None
+    is_auto_roll: bool = False
+
+
+class BackgammonTable(Table[LiveMatch]):
+    """A table with a match, until one is played to its end."""
+
+    def __init__(
+        self,
+        live: LiveMatch,
+        settings: Settings,
+        advisor: FleetAdvisor,
+        kept: GameFile[LiveMatch],
+        ask: Callable[[str], str] = ask,
+    ) -> None:
+        """Prepare the table.
+
+        Args:
+            live: the match.
+            settings: dice and tutor.
+            advisor: who values positions.
+            kept, ask: as of any table.
+        """
+        super().__init__(live, kept, ask)
+        self.settings = settings
+        self.advisor = advisor
+        self.manual_roll: Dice | None = None
+        self._is_played_out = False
+
+    def go_over_to(self, record: LiveMatch) -> None:
+        """Put a match on the table, and have it analysed."""
+        super().go_over_to(record)
+        self.advisor.follow(record)
+
+    @property
+    def whole(self) -> LiveMatch:
+        """The match with all that is known about it by now; what was taken back is not kept."""
+        self.advisor.follow(self.record)
+        return self.record
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether there is something to keep."""
+        return bool(self.record.entries)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match has ended."""
+        return self.record.phase is Phase.MATCH_OVER
+
+    @property
+    def is_persons_turn(self) -> bool:
+        """Whether the person has a choice; a match that was over when it came leaves one."""
+        if self.is_over:
+            return not self._is_played_out
+        is_own = self.record.decider == HUMAN
+        return is_own and not (self._cannot_move() or self._is_rolling_alone())
+
+    def _cannot_move(self) -> bool:
+        return self.record.dice is not None and not self.record.legal_moves()[0].steps
+
+    def _is_rolling_alone(self) -> bool:
+        is_due = self.settings.is_auto_roll and self.record.phase is Phase.TURN
+        return is_due and not has_cube_decision(self.record.state)
+
+    def begun_again(self) -> LiveMatch:
+        """Return a match of the same players, length and rules, and have other dice for it."""
+        if self.settings.seed is not None:
+            seed = (self.settings.seed + 1) % (SEED_MAX + 1)
+            self.settings = replace(self.settings, seed=seed)
+            echo(f"Dice by seed {seed}.")
+        return LiveMatch(AnalysedMatch(replace(self.record.match, games=(), tags={})))
+
+    def show_how_it_stands(self) -> None:
+        """Of a match that is over say how it ended; its board is drawn if that is asked for."""
+        if self.is_over and self.record.state.result is not None:
+            self.is_board_due = False
+            echo(result_text(self.record.match, self.record.state.result))
+
+    def undo(self) -> bool:
+        """Take back the person's last decision, and what followed it; False: there is none."""
+        if not any(map(self._is_own_choice, self.record.entries)):
+            return False
+        while (entry := self.record.undo()) is not None and not self._is_own_choice(entry):
+            continue
+        return True
+
+    def redo(self) -> bool:
+        """Do again what was taken back, up to a decision of the person's."""
+        is_changed = False
+        while (entry := self.record.redo()) is not None:
+            is_changed = True
+            if self._is_own_choice(entry):
+                break
+        return is_changed
+
+    def _is_own_choice(self, entry: TimelineEntry) -> bool:
+        action = entry.action
+        has_choice = not isinstance(action, Play) or bool(action.steps)
+        return action.player == HUMAN and has_choice
+
+    def go_on(self) -> None:
+        """Do what nobody is asked about; Leave where the match has been played to its end."""
+        live = self.record
+        if self._is_played_out:
+            self.advisor.complete(live)
+            show_review(live.analysed)
+            raise Leave
+        if live.phase is Phase.GAME_OVER:
+            live.begin_next_game()
+            self.change()
+        elif live.phase is Phase.OPENING:
+            self._open()
+        elif live.decider != HUMAN:
+            self._engine_acts()
+        elif live.dice is not None:
+            self.do(Play(HUMAN, live.dice, ()))
+        else:
+            self.roll(HUMAN)
+
+    # Dice.
+
+    def roll(self, player: int) -> None:
+        """Roll for the player on roll."""
+        self.record.roll(self.next_roll(names_of(self.record.match)[player]))
+        self.change()
+
+    def next_roll(self, who: str) -> Dice:
+        """Return the next roll: chosen, typed in, or by the seed."""
+        if self.manual_roll is not None:
+            roll, self.manual_roll = self.manual_roll, None
+            return roll
+        live, seed = self.record, self.settings.seed
+        if seed is not None:
+            return seeded_roll(seed, live.game_index, live.roll_number)
+        while True:
+            try:
+                return self._typed_roll(who)
+            except CommandMistake as mistake:
+                echo(str(mistake))
+
+    def _typed_roll(self, who: str) -> Dice:
+        """Return the dice typed in; Leave for a person who would rather go."""
+        text = self.ask(f"Dice of {who}: ")
+        if text.strip().lower() in QUITTING:
+            raise Leave
+        return understood(read_dice, text.strip())
+
+    def _open(self) -> None:
+        live = self.record
+        names = names_of(live.match)
+        echo("")
+        self._show_score()
+        try:
+            roll = self.next_roll(f"{names[0]} and {names[1]}, one each")
+            live.roll(roll)
+        except RecordError as error:
+            echo(str(error))
+            return
+        assert live.decider is not None, "the first roll has a winner"
+        echo(f"{names[0]} rolls {roll[0]}, {names[1]} {roll[1]}: {names[live.decider]} begins.")
+        self.change()
+
+    def _show_score(self) -> None:
+        match = self.record.match
+        length = f"Match to {match.length}" if match.length else "Money game"
+        score = match.games[-1].score
+        crawford = ", the Crawford game" if match.games[-1].is_crawford else ""
+        echo(f"{length}, game {len(match.games)} at {score[0]}-{score[1]}{crawford}.")
+
+    # The engine.
+
+    def _engine_acts(self) -> None:
+        """Let the engine roll, double, answer or move."""
+        live = self.record
+        state = live.state.game
+        if live.phase is Phase.MOVE:
+            assert live.dice is not None, "that phase has dice"
+            self.do(self._engine_play(live.dice))
+        elif live.phase is Phase.ANSWER:
+            decision = self.advisor.judge(before_double(state))
+            self.do(right_answer(decision, ENGINE))
+        elif has_cube_decision(live.state) and is_double_right(self.advisor.judge(state)):
+            self.do(Double(ENGINE))
+        else:
+            self.roll(ENGINE)
+
+    def _engine_play(self, dice: Dice) -> Play:
+        live = self.record
+        legal = live.legal_moves()
+        if len(legal) == 1:
+            return Play(ENGINE, dice, legal[0].steps)
+        best = self.advisor.rank(live.state.game, dice)[0].position_after.swapped()
+        move = next(move for move in legal if move.after == best)
+        return Play(ENGINE, dice, move.steps)
+
+    # What both do.
+
+    def board_lines(self) -> list[Line]:
+        """Draw the board."""
+        return match_lines(self.record)
+
+    def moves(self) -> list[str]:
+        """Return the legal moves of the moment as they are written."""
+        if self.record.dice is None:
+            return []
+        write = partial(format_move, self.record.state.game.position)
+        return [text for move in self.record.legal_moves() if (text := write(move.steps))]
+
+    def do(self, action: Action) -> None:
+        """Do something, say so, and save the match."""
+        live = self.record
+        entry = live.act(action)
+        echo(entry_text(entry, live.match))
+        if live.state.result is not None:
+            echo(result_text(live.match, live.state.result))
+        self.keep()
+        self.change()
+        self._is_played_out = self.is_over
+
+
+def before_double(state: GameState) -> GameState:
+    """Return the state as it was before an offered double."""
+    if not state.match.is_double_offered:
+        return state
+    return replace(state, match=replace(state.match, is_double_offered=False))

@@ -1,0 +1,125 @@
+"""A running search whose answer rests on no stranger's word alone.
+
+Knows what a SearchRun does.  When it has an answer, what only strangers have told of it is proved
+again by others (confirming.py), and so is all they told when results contradict each other.
+Whoever told what is false ends the search: it is to be begun anew without him.
+"""
+
+from master.contract.events import AnswerArrived, PartEnded
+from master.contract.rate import RateMeter
+from master.contract.reading import Work
+from master.search.commands import SearchAnswered, SearchFailed
+from master.search.known import EARLIER
+from master.search.running.actions import Action, ProveHere, Send
+from master.search.running.confirming import Confirming
+from master.search.running.numbering import from_wire
+from master.search.running.run import SearchRun
+from master.search.running.search_seats import SearchSeat
+from master.search.running.wording import Wording
+from master.search.scheduler import SearchScheduler
+
+EARLIER_NAME = "an earlier run"
+"""What people are told of who has told known bounds."""
+
+
+class CheckedRun(SearchRun):
+    """One running search; ProveHere is to be obeyed, and `answer_here` told what came of it."""
+
+    _found: SearchAnswered | None = None  # an answer that is being confirmed...
+    _contradiction: SearchFailed | None = None  # ... or a contradiction that is looked into
+    _confirming: Confirming | None = None
+
+    def __init__(
+        self,
+        number: int,
+        scheduler: SearchScheduler,
+        wording: Wording,
+        root: tuple[bytes, int],
+        now: float,
+    ) -> None:
+        super().__init__(number, scheduler, wording, root, now)
+        earlier = SearchSeat(EARLIER, EARLIER_NAME, RateMeter(now, 0), party=EARLIER_NAME)
+        self._all_workers[EARLIER] = earlier
+
+    def receive(self, seat: int, told: Work, now: float) -> list[Action]:
+        """Receive what a seat says of one of this search's parts, or of a claim."""
+        _, part = from_wire(told.part)
+        confirming = self._confirming
+        if confirming is None or not confirming.has(part, told.attempt, seat):
+            return super().receive(seat, told, now)
+        self._receive_confirmation(confirming, part, told, now)
+        return self._collect_actions()
+
+    def answer_here(self, claim: int, text: str) -> list[Action]:
+        """Take what this process has proved of a claim."""
+        if self._confirming is not None and not self.is_over:
+            self._confirming.answer_here(claim, self.wording.read_answer(text))
+        return self._collect_actions()
+
+    # How it works.
+
+    def _receive_answer(self, found: SearchAnswered) -> None:
+        claims = self._scheduler.claims()
+        if claims:
+            self._found = found
+            self._confirming = Confirming(claims, self.number, self.wording, self._all_workers)
+        else:
+            self.answer = found
+
+    def _receive_failure(self, failed: SearchFailed) -> None:
+        """Find out who told what is false, if it was a stranger."""
+        claims = self._scheduler.disputed()
+        if not claims:
+            super()._receive_failure(failed)
+            return
+        for seat in self._seats.values():
+            self._stop_all(seat)
+        self._contradiction = failed
+        self._confirming = Confirming(claims, self.number, self.wording, self._all_workers)
+
+    def _collect_actions(self) -> list[Action]:
+        if self._confirming is not None and not self.is_over:
+            self._confirm(self._confirming)
+        return super()._collect_actions()
+
+    def _fail(self, error: str) -> None:
+        super()._fail(error)
+        if self._confirming is not None:
+            self._out += [Send(*each) for each in self._confirming.stops()]
+
+    def _lose(self, seat: SearchSeat, now: float) -> None:
+        super()._lose(seat, now)
+        if self._confirming is not None:
+            self._confirming.lose(seat)
+
+    def _receive_confirmation(
+        self, confirming: Confirming, part: int, told: Work, now: float
+    ) -> None:
+        if isinstance(told, AnswerArrived):
+            confirming.record_answer(part, told.attempt, told.text)
+        elif isinstance(told, PartEnded):
+            seat, window, answer = confirming.asked(part, told.attempt)
+            proved = self._read(seat, answer, window, told, now)
+            if proved is not None:
+                confirming.judge(part, told.attempt, proved)
+
+    def _confirm(self, confirming: Confirming) -> None:
+        """Have the next claims proved, and end the search when all are, or somebody lied."""
+        if confirming.liars:
+            liars = sorted(confirming.liars, key=lambda seat: seat.name)
+            self.liars = tuple(seat.number for seat in liars)
+            names = " and ".join(map(_full_name, liars))
+            self._fail(f"{names} told what is false: {confirming.text}")
+        elif confirming.is_over and self._contradiction is not None:
+            super()._receive_failure(self._contradiction)
+        elif confirming.is_over:
+            self._out += [Send(*each) for each in confirming.stops()]
+            self.answer, self.unconfirmed = self._found, 0
+        else:
+            self.unconfirmed = confirming.left
+            for each in confirming.ask(self._seats.values()):
+                self._out.append(each if isinstance(each, ProveHere) else Send(*each))
+
+
+def _full_name(seat: SearchSeat) -> str:
+    return seat.name if seat.name == seat.party else f"{seat.name} at {seat.party}"

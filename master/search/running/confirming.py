@@ -1,0 +1,208 @@
+"""Proving again what only strangers have told, before it is called the answer.
+
+Knows claims and whose word they are.  Must not know the scheduler, clocks or links.  A *party* is
+whoever may lie with one voice: all sessions from one host, or, with the empty name, this process
+and its own analysers, whose word is believed.  A claim stands when another party than its own has
+proved it; where two contradict each other, this process finds out who lies.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from master.search.claims import Claim
+from master.search.commands import HandOutPart
+from master.search.running.actions import ProveHere
+from master.search.running.numbering import to_wire
+from master.search.running.search_seats import SearchSeat
+from master.search.running.wording import Proved, Wording
+from protocol.messages import Message, Search, Stop
+
+OUR_PARTY = ""
+"""The party that is believed."""
+
+CLAIM_PART_FIRST = 1 << 31
+"""Parts of a search stay below: nobody hands so many out."""
+
+
+@dataclass(eq=False)
+class _ClaimQuestion:
+    """A claim that a seat is asked about."""
+
+    claim: int
+    seat: SearchSeat
+    answer: str | None = None
+
+
+class Confirming:
+    """The claims of one answer.
+
+    Args:
+        claims: what is to be proved again, in the order in which it is begun.
+        search: number of the search.
+        wording: the game's.
+        seat_of: of each analyser that told something.
+
+    Attributes:
+        liars: the seats that told what is false; none: not found yet.
+        text: what it was, for people.
+    """
+
+    def __init__(
+        self,
+        claims: Sequence[Claim],
+        search: int,
+        wording: Wording,
+        seat_of: Mapping[int, SearchSeat],
+    ) -> None:
+        self.liars: frozenset[SearchSeat] = frozenset()
+        self.text = ""
+        self._claims = claims
+        self._search = search
+        self._wording = wording
+        self._tellers = [frozenset(seat_of[who] for who in claim.tellers) for claim in claims]
+        self._parties = [frozenset(seat.party for seat in seats) for seats in self._tellers]
+        self._open = dict.fromkeys(range(len(claims)))
+        self._waiting = dict(self._open)
+        self._doubts: dict[int, SearchSeat] = {}
+        self._asked: dict[tuple[int, int], _ClaimQuestion] = {}
+        self._here: int | None = None
+        self._attempts: Counter[int] = Counter()
+
+    @property
+    def left(self) -> int:
+        """How many claims nobody else has proved yet."""
+        return len(self._open)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all are proved, or somebody lied."""
+        return not self._open or bool(self.liars)
+
+    def ask(self, seats: Iterable[SearchSeat]) -> list[tuple[int, Message] | ProveHere]:
+        """Have everybody who is free prove a claim; the messages are for seats by their numbers.
+
+        This process searches only where it has no analyser of its own.
+        """
+        out: list[tuple[int, Message] | ProveHere] = []
+        present = [seat for seat in seats if seat.workers]
+        holding = Counter(asked.seat for asked in self._asked.values())
+        for seat in present:
+            for _ in range(len(seat.workers) - holding[seat]):
+                claim = self._next_for(seat.party)
+                if claim is None:
+                    break
+                out.append((seat.number, self._request(claim, seat)))
+        if self._here is None and not any(seat.party == OUR_PARTY for seat in present):
+            claim = self._here = self._next_for(OUR_PARTY)
+            if claim is not None:
+                out.append(ProveHere(claim, self._question(claim)))
+        return out
+
+    def _next_for(self, party: str) -> int | None:
+        """Return what a party may prove: what is doubted and what others are slow with, if ours."""
+        others: Iterator[int] = (
+            claim for claim in self._waiting if party not in self._parties[claim]
+        )
+        if party == OUR_PARTY:
+            ours = {asked.claim for asked in self._asked.values() if asked.seat.party == OUR_PARTY}
+            ours.add(-1 if self._here is None else self._here)
+            late = (claim for claim in self._open if claim not in ours)
+            doubted = (claim for claim in self._doubts if claim not in ours)
+            others = chain(doubted, others, late)
+        claim = next(others, None)
+        if claim is not None:
+            self._waiting.pop(claim, None)
+        return claim
+
+    def _part(self, claim: int) -> HandOutPart:
+        one = self._claims[claim]
+        self._attempts[claim] += 1
+        part = CLAIM_PART_FIRST + claim
+        return HandOutPart(0, part, self._attempts[claim], one.position, one.depth, *one.window)
+
+    def _question(self, claim: int) -> str:
+        return self._wording.question(self._part(claim))
+
+    def _request(self, claim: int, seat: SearchSeat) -> Search:
+        part = self._part(claim)
+        self._asked[part.part, part.generation] = _ClaimQuestion(claim, seat)
+        return Search(
+            part=to_wire(self._search, part.part),
+            attempt=part.generation,
+            context=self._wording.question(part),
+            urgent=True,
+        )
+
+    # What comes back.
+
+    def has(self, part: int, attempt: int, seat: int) -> bool:
+        """Tell whether a seat was asked this about a claim."""
+        asked = self._asked.get((part, attempt))
+        return asked is not None and asked.seat.number == seat
+
+    def record_answer(self, part: int, attempt: int, text: str) -> None:
+        """Keep an answer until its attempt has ended."""
+        self._asked[part, attempt].answer = text
+
+    def asked(self, part: int, attempt: int) -> tuple[SearchSeat, tuple[int, int], str | None]:
+        """Return who was asked in an attempt, the window, and the answer if it has come."""
+        asked = self._asked[part, attempt]
+        return asked.seat, self._claims[asked.claim].window, asked.answer
+
+    def judge(self, part: int, attempt: int, proved: Proved) -> None:
+        """Take in what a seat has proved of a claim, unless others prove it since the seat went."""
+        asked = self._asked.pop((part, attempt), None)
+        if asked is None:
+            return
+        self._judge(asked.claim, asked.seat, proved)
+
+    def answer_here(self, claim: int, proved: Proved) -> None:
+        """Take in what this process has proved of one."""
+        self._here = None
+        self._judge(claim, None, proved)
+
+    def lose(self, seat: SearchSeat) -> None:
+        """Have others prove what a seat was asked that has gone."""
+        for key, asked in list(self._asked.items()):
+            if asked.seat is seat:
+                del self._asked[key]
+                self._put_back(asked.claim)
+
+    def stops(self) -> list[tuple[int, Message]]:
+        """Return messages that end what is still searched, by the numbers of their seats."""
+        return [
+            (asked.seat.number, Stop(part=to_wire(self._search, part), attempt=attempt))
+            for (part, attempt), asked in self._asked.items()
+        ]
+
+    def _put_back(self, claim: int) -> None:
+        if claim in self._open and claim not in self._doubts:
+            self._waiting[claim] = None
+
+    def _judge(self, claim: int, seat: SearchSeat | None, proved: Proved) -> None:
+        """Look at what a seat, or this process, has proved of a claim."""
+        is_ours = seat is None or seat.party == OUR_PARTY
+        one, bounds = self._claims[claim], (proved.lower, proved.upper)
+        if claim not in self._open:
+            return
+        if one.is_refuted_by(*bounds):
+            if is_ours:
+                self._accuse(self._tellers[claim], f"that it is {_bound_text(one)}")
+            elif seat is not None:
+                self._doubts[claim] = seat
+        elif not one.is_proved_by(*bounds):
+            self._put_back(claim)
+        elif claim not in self._doubts:
+            del self._open[claim]
+        elif is_ours:
+            liars = frozenset([self._doubts[claim]])
+            self._accuse(liars, f"that it is not {_bound_text(one)}")
+
+    def _accuse(self, liars: frozenset[SearchSeat], what: str) -> None:
+        self.liars, self.text = liars, f"of a position's value, {what}"
+
+
+def _bound_text(claim: Claim) -> str:
+    return f"at {'least' if claim.is_lower else 'most'} {claim.bound}"

@@ -1,0 +1,128 @@
+"""What a search has handed out: each handing-out until its final reply.
+
+Knows seats, messages and how running parts are shown.  Must not know the scheduler or clocks.
+"""
+
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+
+from master.contract.search_views import HotSpot, SearcherLine
+from master.search.commands import HandOutPart
+from master.search.running.actions import Send
+from master.search.running.numbering import to_wire
+from master.search.running.search_seats import SearchSeat
+from master.search.running.tree_paths import TreePaths
+from protocol.messages import Stop
+
+STOP_S_MAX = 2.0
+"""An analyser that has not answered a stop for so long is done without until it says something: a
+stopped process, a machine that sleeps.  Its link lives on: one that stays silent ends it."""
+
+RUNNING_SHOWN_MAX = 64
+"""Running parts of one standing; a terminal has fewer lines."""
+
+
+@dataclass(slots=True, eq=False)
+class Handed:
+    """One handing-out without its final reply.
+
+    Args:
+        seat: who has it.
+        command: what was handed out.
+        since: when.
+        is_stopping: it was told to stop...
+        stopped_at: ... by the scheduler, at this time; None: no answer to that is due.
+        answer: which has come already.
+    """
+
+    seat: SearchSeat
+    command: HandOutPart
+    since: float
+    is_stopping: bool = False
+    stopped_at: float | None = None
+    answer: str | None = None
+
+
+class Handings:
+    """All handings-out of one search that go on, in the order they began."""
+
+    def __init__(self, search: int, paths: TreePaths) -> None:
+        """Begin with none.
+
+        Args:
+            search: number of the search.
+            paths: is told what is split.
+        """
+        self._search = search
+        self._paths = paths
+        self._handed: dict[tuple[int, int], Handed] = {}
+
+    def add(self, seat: SearchSeat, command: HandOutPart, now: float) -> None:
+        """Record that a seat has been handed a part."""
+        self._handed[command.part, command.generation] = Handed(seat, command, now)
+
+    def get(self, part: int, attempt: int) -> Handed | None:
+        """Return a handing-out, if it goes on."""
+        return self._handed.get((part, attempt))
+
+    def remove(self, handed: Handed) -> None:
+        """Forget a handing-out whose final reply has come."""
+        del self._handed[handed.command.part, handed.command.generation]
+
+    def stop(self, handed: Handed) -> Send:
+        """Return what stops a handing-out: its position may be split from now on."""
+        handed.is_stopping = True
+        command = handed.command
+        self._paths.record_split(command.position, command.depth)
+        part = to_wire(self._search, command.part)
+        return Send(handed.seat.number, Stop(part=part, attempt=command.generation))
+
+    def stop_all(self, seat: SearchSeat, are_stopping_told: bool = False) -> list[Send]:
+        """Return what stops all that a seat has; a stop that was told may be lost with a link."""
+        return [
+            self.stop(handed)
+            for handed in self._of(seat)
+            if are_stopping_told or not handed.is_stopping
+        ]
+
+    def forgive(self, seat: SearchSeat) -> None:
+        """Wait for no answer of a seat to the stops it was told."""
+        for handed in self._of(seat):
+            handed.stopped_at = None
+
+    def _of(self, seat: SearchSeat) -> Iterator[Handed]:
+        return (handed for handed in self._handed.values() if handed.seat is seat)
+
+    def silent(self, now: float) -> list[SearchSeat]:
+        """Return the seats that owe an answer to a stop for too long."""
+        late = (
+            handed.seat
+            for handed in self._handed.values()
+            if handed.stopped_at is not None and now - handed.stopped_at > STOP_S_MAX
+        )
+        return list({seat.number: seat for seat in late}.values())
+
+    def line(self, seat: SearchSeat, now: float) -> SearcherLine:
+        """Return how a seat stands."""
+        seat.meter.record(now, seat.nodes)
+        parts = sum(1 for _ in self._of(seat))
+        rate = seat.meter.per_s()
+        return SearcherLine(seat.name, len(seat.workers), parts, seat.nodes, rate)
+
+    def hot_spots(self, workers: Container[int], now: float) -> tuple[HotSpot, ...]:
+        """Return what is searched by workers that are there, the oldest first."""
+        running = [
+            handed
+            for handed in self._handed.values()
+            if not handed.is_stopping and handed.command.analyser in workers
+        ]
+        running.sort(key=lambda handed: handed.since)
+        return tuple(
+            HotSpot(
+                handed.seat.name,
+                self._paths.path(handed.command.position),
+                handed.command.depth,
+                now - handed.since,
+            )
+            for handed in running[:RUNNING_SHOWN_MAX]
+        )

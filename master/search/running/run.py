@@ -1,0 +1,381 @@
+"""One search over real analysers: commands become messages, what analysers say becomes events.
+
+Knows the pure scheduler, seats by their numbers, and the protocol's messages.  Must not know
+clocks, links or games: time is an argument, and what is to be done is returned, in order.
+
+Each worker of a seat is one analyser of the scheduler, and has a new number whenever its seat
+comes again.  Workers of a seat share a table: entries come as its first worker's, and go to each
+seat once.
+"""
+
+from collections import deque
+from collections.abc import Iterable
+
+from engine_ext.search.bounds_tree import VALUE_LIMIT
+from master.contract.events import AnswerArrived, Outcome, PartEnded
+from master.contract.rate import RateMeter
+from master.contract.reading import Work
+from master.search.commands import (
+    BracketNarrowed,
+    DropAnalyser,
+    HandOutPart,
+    SearchAnswered,
+    SearchCommand,
+    SearchFailed,
+    SendEntries,
+    StopSearchPart,
+)
+from master.search.events import (
+    AnalyserCame,
+    AnalyserWent,
+    GuessCame,
+    SearchEvent,
+    SearchPartEnded,
+    SearchTick,
+    TableNews,
+)
+from master.search.known import KnownBounds
+from master.search.running.actions import Action, DropSeat, SeatRefused, Send
+from master.search.running.handings import Handed, Handings
+from master.search.running.numbering import from_wire, to_wire
+from master.search.running.search_seats import SearchSeat, why_nobody
+from master.search.running.standing import SearchStanding
+from master.search.running.tree_paths import TreePaths
+from master.search.running.wording import Proved, Wording, WordingError
+from master.search.scheduler import SearchScheduler
+from protocol.codes import ReplyCode
+from protocol.messages import Entries, Search
+
+WORKERS_MAX = 1024
+"""Workers of one seat that a search uses: the scheduler looks at all of them at every event."""
+
+NOTHING = Proved(-VALUE_LIMIT, VALUE_LIMIT, 0, None, ())
+
+
+class SearchRun:
+    """One running search.
+
+    Args:
+        number: of the search: its parts carry it.
+        scheduler: fresh, with times in seconds, and without donation: the protocol has none.
+        wording: the game's.
+        root: the position, and how deep it is searched at first.
+        now: when it begins.
+
+    Attributes:
+        answer: at its end.
+        error: why it failed, for people.
+        liars: seats that told what is false, which is why it failed.
+        unconfirmed: what is told and not believed yet, see CheckedRun.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        scheduler: SearchScheduler,
+        wording: Wording,
+        root: tuple[bytes, int],
+        now: float,
+    ) -> None:
+        self.number = number
+        self.wording = wording
+        self.answer: SearchAnswered | None = None
+        self.error = ""
+        self.liars: tuple[int, ...] = ()
+        self.unconfirmed = 0
+        self._all_workers: dict[int, SearchSeat] = {}  # those that have gone, too
+        self._scheduler = scheduler
+        self._began = now
+        self._seats: dict[int, SearchSeat] = {}
+        self._workers: dict[int, SearchSeat] = {}
+        self._next_worker = 1
+        self._bracket = BracketNarrowed(root[1], -VALUE_LIMIT, VALUE_LIMIT, None)
+        self._handings = Handings(number, TreePaths(wording.rules, *root))
+        self._events: deque[SearchEvent] = deque()
+        self._is_feeding = False
+        self._out: list[Action] = []
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it was answered, or failed."""
+        return self.answer is not None or bool(self.error)
+
+    @property
+    def wake_at(self) -> float | None:
+        """When `tick` is due, if nothing comes before."""
+        return self._scheduler.wake_at
+
+    @property
+    def has_workers(self) -> bool:
+        """Whether anybody searches."""
+        return bool(self._workers)
+
+    @property
+    def why_hopeless(self) -> str:
+        """Why none of the seats that came can be used, for people; empty: it is not so."""
+        return why_nobody(self._seats.values())
+
+    # What happens.
+
+    def came(self, seat: int, name: str, workers: int, now: float, party: str = "") -> list[Action]:
+        """Use a seat that is ready; what it was searching before a break is stopped."""
+        one = self._seats.setdefault(seat, SearchSeat(seat, name, RateMeter(now, 0), party=party))
+        one.worker_count, one.is_silent = min(workers, WORKERS_MAX), False
+        if not one.workers and not one.refusal:
+            self._use(one, now)
+        return self._collect_actions()
+
+    def _use(self, seat: SearchSeat, now: float) -> None:
+        """Have a seat's workers search from now on, and end what it was searching before.
+
+        Nobody is silent for not answering these stops: what was handed out as a connection broke
+        may never have come.
+        """
+        self._stop_all(seat, are_stopping_told=True)
+        self._handings.forgive(seat)
+        for _ in range(seat.worker_count):
+            seat.workers.append(self._next_worker)
+            self._workers[self._next_worker] = seat
+            self._all_workers[self._next_worker] = seat
+            self._next_worker += 1
+        is_stranger = bool(seat.party)
+        self._feed([AnalyserCame(worker, is_stranger) for worker in seat.workers], now)
+
+    def went(self, seat: int, now: float) -> list[Action]:
+        """A seat's connection is gone; it may come again."""
+        one = self._seats.get(seat)
+        if one is not None:
+            one.is_silent = False  # what is said of its parts from now on comes with its return
+            one.told.clear()  # 10 MB that a session which never comes again would hold
+            self._lose(one, now)
+        return self._collect_actions()
+
+    def retired(self, seat: int, now: float) -> list[Action]:
+        """A seat takes no more parts: it ends those it has with what they have proved."""
+        one = self._seats.get(seat)
+        if one is not None:
+            one.is_silent = False
+            self._stop_all(one)
+            self._lose(one, now)
+        return self._collect_actions()
+
+    def refused(self, seat: int, name: str, text: str, now: float) -> list[Action]:
+        """A seat cannot be used for this search: why, for people; it is said once."""
+        one = SearchSeat(seat, name, RateMeter(now, 0))
+        self._refuse(self._seats.setdefault(seat, one), text, now)
+        return self._collect_actions()
+
+    def receive(self, seat: int, told: Work, now: float) -> list[Action]:
+        """Receive what a seat says of one of this search's parts."""
+        _, part = from_wire(told.part)
+        handed = self._handings.get(part, told.attempt)
+        if handed is None or handed.seat.number != seat:
+            return []
+        if isinstance(told, AnswerArrived):
+            handed.answer = told.text
+        elif isinstance(told, PartEnded):
+            self._handings.remove(handed)
+            self._end(handed, told, now)
+            if handed.seat.is_silent and not handed.seat.refusal and not self.is_over:
+                handed.seat.is_silent = False
+                self._use(handed.seat, now)
+        return self._collect_actions()
+
+    def entries(self, seat: int, entries: Entries, now: float) -> list[Action]:
+        """Take table entries that a seat tells."""
+        one = self._seats.get(seat)
+        if one is None or not one.workers or one.party or entries.game != self.wording.game:
+            return []
+        try:
+            found = self.wording.read_entries(entries.text)
+        except WordingError as error:
+            self._refuse(one, f"table entries: {error}", now)
+        else:
+            one.news_of(found)  # none of its workers needs to be told
+            self._feed([TableNews(one.workers[0], found)], now)
+        return self._collect_actions()
+
+    def guessed(self, guess: int, now: float) -> list[Action]:
+        """Where the value lies has been guessed better."""
+        self._feed([GuessCame(guess)], now)
+        return self._collect_actions()
+
+    def tick(self, now: float) -> list[Action]:
+        """Time has passed."""
+        self._feed([SearchTick()], now)
+        return self._collect_actions()
+
+    def look(self, now: float) -> list[Action]:
+        """Do without seats that are silent; to be called every second or so."""
+        for seat in self._handings.silent(now):
+            if seat.workers:
+                seat.is_silent = True
+                self._lose(seat, now)
+        return self._collect_actions()
+
+    def known(self) -> KnownBounds:
+        """Return what is proved by now, for a later run."""
+        return self._scheduler.known()
+
+    def abandon(self, error: str) -> list[Action]:
+        """End it without an answer."""
+        if not self.is_over:
+            self._fail(error)
+        return self._collect_actions()
+
+    # How it works.
+
+    def _collect_actions(self) -> list[Action]:
+        out, self._out = self._out, []
+        return out
+
+    def _feed(self, events: Iterable[SearchEvent], now: float) -> None:
+        """Give the scheduler events; those that come of a command wait for the end of its list."""
+        self._events += events
+        if self._is_feeding:
+            return
+        self._is_feeding = True
+        while self._events and not self.is_over:
+            for command in self._scheduler.handle(self._events.popleft(), now):
+                self._obey(command, now)
+        self._events.clear()
+        self._is_feeding = False
+
+    def _fail(self, error: str) -> None:
+        self.error = error
+        for seat in self._seats.values():
+            self._stop_all(seat)
+
+    def _obey(self, command: SearchCommand, now: float) -> None:
+        if isinstance(command, HandOutPart):
+            self._hand_out(command, now)
+        elif isinstance(command, StopSearchPart):
+            handed = self._handings.get(command.part, command.generation)
+            if handed is not None:
+                handed.stopped_at = now
+                self._out.append(self._handings.stop(handed))
+        elif isinstance(command, SendEntries):
+            self._send_entries(command)
+        elif isinstance(command, DropAnalyser):
+            self._drop(command, now)
+        elif isinstance(command, BracketNarrowed):
+            self._bracket = command
+        elif isinstance(command, SearchAnswered):
+            self._receive_answer(command)
+        elif isinstance(command, SearchFailed):
+            self._receive_failure(command)
+        else:
+            raise AssertionError(f"{command}: the protocol has no donation")
+
+    def _receive_answer(self, found: SearchAnswered) -> None:
+        self.answer = found
+
+    def _receive_failure(self, failed: SearchFailed) -> None:
+        seat = self._workers.get(failed.analyser)
+        last = "" if seat is None else f", the last one by {seat.name}"
+        self._fail(f"results contradict each other{last}: {failed.text}")
+
+    def _hand_out(self, command: HandOutPart, now: float) -> None:
+        seat = self._workers.get(command.analyser)
+        if seat is None:
+            return  # it went in this very turn, and the scheduler will hear of it
+        self._handings.add(seat, command, now)
+        # Entries are told to others, if there are any.
+        is_telling = len(self._workers) > len(seat.workers) and not seat.party
+        news_depth = command.news_depth if is_telling else None
+        request = Search(
+            part=to_wire(self.number, command.part),
+            attempt=command.generation,
+            context=self.wording.question(command),
+            news=-1 if news_depth is None else news_depth,
+            urgent=True,
+        )
+        self._out.append(Send(seat.number, request))
+
+    def _stop_all(self, seat: SearchSeat, are_stopping_told: bool = False) -> None:
+        self._out += self._handings.stop_all(seat, are_stopping_told)
+
+    def _send_entries(self, command: SendEntries) -> None:
+        seat = self._workers.get(command.analyser)
+        entries = () if seat is None else seat.news_of(command.entries)
+        if seat is None or not entries:
+            return  # it has gone in this very turn, or its table has them by another worker
+        for text in self.wording.entries_texts(entries):
+            self._out.append(Send(seat.number, Entries(game=self.wording.game, text=text)))
+
+    def _lose(self, seat: SearchSeat, now: float) -> None:
+        workers, seat.workers = seat.workers, []
+        for worker in workers:
+            del self._workers[worker]
+        self._feed([AnalyserWent(worker) for worker in workers], now)
+
+    def _refuse(self, seat: SearchSeat, text: str, now: float) -> None:
+        if not seat.refusal:
+            seat.refusal = text
+            self._out.append(SeatRefused(seat.number, f"analyser {seat.name}: {text}"))
+            self._stop_all(seat)
+            self._lose(seat, now)
+
+    def _drop(self, command: DropAnalyser, now: float) -> None:
+        """Let a seat go whose worker the scheduler has forgotten, and its others with it."""
+        seat = self._workers.get(command.analyser)
+        if seat is not None:
+            self._out.append(DropSeat(seat.number, command.text))
+            self._lose(seat, now)
+
+    def _end(self, handed: Handed, ended: PartEnded, now: float) -> None:
+        """Give the scheduler what an attempt has proved."""
+        command = handed.command
+        window = command.alpha, command.beta
+        proved = self._read(handed.seat, handed.answer, window, ended, now)
+        if proved is None:
+            return
+        event = SearchPartEnded(
+            command.analyser, command.part, command.generation, proved.lower, proved.upper,
+            proved.nodes, proved.best, proved.moves,
+        )  # fmt: skip
+        self._feed([event], now)
+
+    def _read(
+        self, seat: SearchSeat, answer: str | None, window: tuple[int, int], ended: PartEnded,
+        now: float,
+    ) -> Proved | None:  # fmt: skip
+        """Return what an attempt has proved; None: it makes no sense.
+
+        A seat that fails, or makes no sense, is used no more.
+        """
+        try:
+            proved = NOTHING if answer is None else self.wording.read_answer(answer)
+        except WordingError as error:
+            self._refuse(seat, f"an answer: {error}", now)
+            return None
+        if ended.outcome is Outcome.DONE and not proved.settles(*window):
+            self._refuse(seat, "an answer: it has come to its end, and proves nothing", now)
+            return None
+        if ended.outcome is Outcome.FAIL and ended.code == ReplyCode.DRAINING:
+            self._lose(seat, now)
+        elif ended.outcome is Outcome.FAIL:
+            self._refuse(seat, f"{ended.code}: {ended.text}", now)
+        seat.nodes += proved.nodes
+        return proved
+
+    # How it stands.
+
+    def standing(self, now: float) -> SearchStanding:
+        """Return how it stands."""
+        bracket, counts = self._bracket, self._scheduler.counts
+        seats = sorted(self._seats.values(), key=lambda seat: seat.name)
+        return SearchStanding(
+            bracket.depth,
+            bracket.lower if bracket.lower > -VALUE_LIMIT else None,
+            bracket.upper if bracket.upper < VALUE_LIMIT else None,
+            bracket.move,
+            sum(seat.nodes for seat in seats),
+            now - self._began,
+            counts.handed_out,
+            counts.shot,
+            tuple(self._handings.line(seat, now) for seat in seats if seat.workers),
+            self._handings.hot_spots(self._workers, now),
+            self.answer,
+            self.unconfirmed,
+        )

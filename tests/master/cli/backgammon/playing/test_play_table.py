@@ -1,0 +1,238 @@
+"""Matches at master.cli.backgammon.playing.play_table, with a person who reads from a script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from engine_ext.backgammon.board import Position
+from engine_ext.backgammon.match_state import GameState, MatchState
+from engine_ext.backgammon.play import rank_moves
+from master.cli.backgammon.playing.play_table import BackgammonTable, Settings
+from master.games.backgammon.matches.analysed import AnalysedMatch
+from master.games.backgammon.matches.record import Double, Drop, Game, Match, Play, Resign
+from master.games.backgammon.matches.replay import check_match
+from master.games.backgammon.play.live_match import LiveMatch, Phase
+from tests.master.cli.backgammon.tables import Script, best_lines, play, sit, table_of
+
+
+def human_moves_first(seed: int) -> bool:
+    table = play(Script(), Settings(seed))
+    return not table.record.entries
+
+
+SEED = next(seed for seed in range(50) if human_moves_first(seed))
+
+
+def test_a_whole_match_is_played_to_its_end(capsys: pytest.CaptureFixture[str]) -> None:
+    script = Script()
+    table = table_of(script, Settings(3), Match(("Ann", "manyply"), 3))
+    script.lines = best_lines(table)
+    sit(table)
+    check_match(table.record.match)
+    last = table.record.match.games[-1]
+    assert last.result is not None
+    assert table.record.phase is Phase.MATCH_OVER
+    assert script.matches[-1] == table.record.match
+    out = capsys.readouterr().out
+    assert "in the match to 3." in out
+    assert out.count("begins.") == len(table.record.match.games)
+    assert out.index("Luck-adjusted result") > out.index("in the match to 3.")
+
+
+def test_the_same_seed_and_moves_are_the_same_match() -> None:
+    matches = []
+    for _ in range(2):
+        script = Script()
+        table = table_of(script, Settings(5), Match(("Ann", "manyply"), 1))
+        script.lines = best_lines(table)
+        sit(table)
+        matches.append(table.record.match)
+    assert matches[0] == matches[1]
+
+
+def test_a_mistyped_line_says_what_was_expected_and_loses_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    table = play(Script("frobnicate", "8/9", "24/3", "double", "take", "load"), Settings(SEED))
+    out = capsys.readouterr().out
+    for expected in (
+        "'frobnicate' is no command and no move",
+        "cannot double now: expected a move",
+        "nothing was doubled",
+        "load which file?",
+    ):
+        assert expected in out
+    assert table.record.entries == ()
+    assert table.record.phase is Phase.MOVE
+
+
+def test_undo_brings_the_same_roll_back_and_redo_the_move() -> None:
+    first = Script()
+    table = play(first, Settings(SEED))
+    moves = rank_moves(table.record.state.game, table.record.dice or (1, 1))
+    best, other = moves[0].text, moves[1].text
+    table = play(Script(best, "undo", "redo", "undo", other), Settings(SEED))
+    texts = [e.action for e in table.record.entries if e.action.player == 0]
+    assert len(texts) == 1
+    undone = play(Script(best, "undo"), Settings(SEED))
+    assert undone.record.entries == ()
+    redone = play(Script(best, "undo", "redo"), Settings(SEED))
+    assert redone.record.entries[:2] == play(Script(best), Settings(SEED)).record.entries[:2]
+
+
+def test_nothing_of_the_engine_is_taken_back_when_the_person_did_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    seed = next(seed for seed in range(50) if not human_moves_first(seed))
+    table = play(Script("undo"), Settings(seed))
+    assert len(table.record.entries) == 1
+    assert "nothing to take back" in capsys.readouterr().out
+
+
+def test_the_tutor_warns_before_a_blunder_and_a_no_takes_it_back(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    table = play(Script(), Settings(SEED))
+    assert table.record.dice is not None
+    worst = rank_moves(table.record.state.game, table.record.dice)[-1].text
+    capsys.readouterr()
+    table = play(Script(worst, "n"), Settings(SEED, tutor_loss=0.05))
+    assert table.record.entries == ()
+    assert "Tutor: that gives away" in capsys.readouterr().out
+    table = play(Script(worst, "y"), Settings(SEED, tutor_loss=0.05))
+    assert isinstance(table.record.entries[0].action, Play)
+
+
+def test_the_tutor_warns_of_a_wild_double(capsys: pytest.CaptureFixture[str]) -> None:
+    script = Script("moves", "hint 2")
+    table = play(script, Settings(SEED, tutor_loss=0.05))
+    assert table.record.dice is not None
+    best = rank_moves(table.record.state.game, table.record.dice)[0].text
+    capsys.readouterr()
+    table = play(Script(best, "double", "n", "quit"), Settings(SEED, tutor_loss=0.05))
+    assert "Tutor: that gives away" in capsys.readouterr().out
+    assert not any(isinstance(entry.action, Double) for entry in table.record.entries)
+
+
+def resignations(table: BackgammonTable) -> list[int]:
+    return [e.action.multiple for e in table.record.entries if isinstance(e.action, Resign)]
+
+
+def test_a_resignation_is_asked_about(capsys: pytest.CaptureFixture[str]) -> None:
+    script = Script("resign", "n")
+    assert not resignations(play(script, Settings(SEED), length=5))
+    assert script.prompts[1] == "Give up 1 point? [y/N] "
+    script = Script("resign gammon", "y")
+    assert resignations(play(script, Settings(SEED), length=5)) == [2]
+    assert script.prompts[1] == "Give up 2 points? [y/N] "
+    assert "resigns a gammon" in capsys.readouterr().out
+
+
+def test_a_resignation_that_gives_too_little_is_not_accepted(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """All checkers stand in the home board of an engine that has one left."""
+    lost = Position([0] * 20 + [15] + [0] * 5, [14, 1] + [0] * 24)
+    start = GameState(lost, MatchState(match_length=5, player_on_roll=0))
+    match = Match(("Ann", "manyply"), 5, (Game((0, 0), start=start),))
+    script = Script("resign", "resign gammon", "resign backgammon", "y")
+    table = sit(table_of(script, Settings(SEED), match))
+    assert resignations(table) == [3]
+    assert capsys.readouterr().out.count("manyply plays on: resign more, or play.") == 2
+
+
+def test_dice_by_hand_are_asked_for_until_they_are_dice(capsys: pytest.CaptureFixture[str]) -> None:
+    script = Script("77", "33", "62", "24/18 13/11", "11", "dice 21", "quit")
+    table = play(script, Settings(None))
+    out = capsys.readouterr().out
+    assert "two dice of 1 to 6" in out
+    assert "no double: roll again" in out
+    assert [e.action.dice for e in table.record.entries if isinstance(e.action, Play)] == [
+        (6, 2),
+        (1, 1),
+    ]
+    assert any(prompt.startswith("Dice of manyply") for prompt in script.prompts)
+
+
+@pytest.mark.parametrize("typed", ["quit", " Q"])
+def test_the_person_may_leave_where_dice_are_asked_for(
+    capsys: pytest.CaptureFixture[str], typed: str
+) -> None:
+    script = Script(typed, "31")
+    play(script, Settings(None))
+    assert len(script.prompts) == 1
+    assert "not a roll" not in capsys.readouterr().out
+
+
+def test_a_file_that_cannot_be_read_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    play(Script("load nowhere.sgf"), Settings(SEED))
+    assert "nowhere.sgf: No such file or directory" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("word", ["load", "save"])
+def test_a_name_that_no_file_can_have_is_one_line(
+    word: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = Script(f"{word} a\0b.sgf")
+    play(script, Settings(SEED))
+    assert "a file's name cannot hold the character NUL" in capsys.readouterr().out
+    assert not script.saved
+
+
+def test_a_match_is_kept_before_another_is_loaded(capsys: pytest.CaptureFixture[str]) -> None:
+    other = LiveMatch(AnalysedMatch(Match(("Eve", "manyply"), 7)))
+    script = Script(first_move(), "load other.sgf", files={"other.sgf": other})
+    first = table_of(script, Settings(SEED), Match(("Ann", "manyply"), 3))
+    match = first.record
+    table = sit(first)
+    assert "This match is kept in own.file" in capsys.readouterr().out
+    assert table.record is other
+    assert match.match in script.matches
+
+
+def first_move() -> str:
+    live = play(Script(), Settings(SEED)).record
+    assert live.dice is not None
+    return rank_moves(live.state.game, live.dice)[0].text
+
+
+def test_names_in_a_file_steer_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    script = Script("board")
+    table = table_of(script, Settings(3), Match(("\x1b]0;Ann\x07", ""), 1))
+    script.lines = best_lines(table)
+    sit(table)
+    out = capsys.readouterr().out
+    assert "\x1b" not in out.replace("\x1b[", "")
+    assert "\x07" not in out
+    assert "?]0;Ann? rolls" in out
+    assert "player 2 rolls" in out
+
+
+def test_a_match_that_cannot_be_saved_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+    script = Script()
+    script.is_disk_full = True
+    table = table_of(script, Settings(SEED), Match(("Ann", "manyply"), 1))
+    script.lines = best_lines(table)
+    sit(table)
+    assert "not saved: cannot write own.file: No space left" in capsys.readouterr().out
+
+
+def test_a_pass_ends_the_game_and_the_next_begins(capsys: pytest.CaptureFixture[str]) -> None:
+    for seed in range(60):
+        script = Script()
+        table = table_of(script, Settings(seed), Match(("Ann", "manyply"), 5))
+
+        def lines(table: BackgammonTable = table) -> Iterator[str]:
+            for line in best_lines(table):
+                if table.record.game_index:
+                    return
+                yield "pass" if line == "take" else line
+
+        script.lines = lines()
+        sit(table)
+        if any(isinstance(entry.action, Drop) for entry in table.record.entries):
+            assert "game 2 at 0-1" in capsys.readouterr().out
+            return
+    raise AssertionError("no double in sixty games")
