@@ -25,7 +25,7 @@ from master.contract.master import Master
 from master.contract.views import Notice
 from master.control.client import MasterClient, is_served
 from master.games.table import GAMES
-from master.service.dialler import CANNOT_CONNECT
+from master.service.analysers.dialler import CANNOT_CONNECT
 from master.service.service import MasterService
 from protocol.address import Address
 from protocol.aio import memory_pair

@@ -30,8 +30,8 @@ from master.contract.events import Event, JobHalted, Tick, TrialValues
 from master.contract.reading import Work
 from master.contract.views import Notice, NoticeKind
 from master.scheduler import Scheduler, SchedulerOptions
+from master.service.analysers.seats import Seat, SeatEvent, Seats
 from master.service.job_records import NoticeBoard
-from master.service.seats import Seat, SeatEvent, Seats
 from master.store import AnswerRow, GroupWriter, StoreError, Ticket
 from master.store.searches import StoredSearch
 from master.store.trials import RUN_TRIALS_MAX, TrialRun

@@ -25,7 +25,7 @@ from master.search.running.task import FalseWordError, SearchError, SearchTask
 from master.search.running.wording import Wording
 from master.search.scheduler import SearchScheduler
 from master.search.strategies import Splitting
-from master.service.seats import Seat, SeatEvent, Seats
+from master.service.analysers.seats import Seat, SeatEvent, Seats
 from protocol.aio.timer import Timer
 from protocol.codes import LocalProtocolError
 from protocol.messages import Entries, Search

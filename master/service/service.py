@@ -25,15 +25,15 @@ from master.scheduler import SchedulerOptions
 from master.search.running.numbering import JOB_PARTS, SEARCH_PARTS
 from master.search.running.standing import SearchStanding
 from master.search.running.task import SearchTask
+from master.service.analysers.dialler import Dialler
+from master.service.analysers.doors import Door
+from master.service.analysers.reception import Desk, Reception, Route
+from master.service.analysers.seats import Seats
 from master.service.background_tasks import BackgroundTasks
 from master.service.core import Core
-from master.service.dialler import Dialler
-from master.service.doors import Door
 from master.service.open_questions import OnAnswer, OpenQuestions
-from master.service.reception import Desk, Reception, Route
 from master.service.running_jobs import RunningJobs
 from master.service.searches import Searches
-from master.service.seats import Seats
 from master.service.showing import analyser_lines, durability_line, status_lines
 from master.store import RunsIn, Store, StoreError
 from master.store.unconfirmed import Withdrawal

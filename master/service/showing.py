@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from master.contract.views import AnalyserLine
+from master.service.analysers.doors import Door
 from master.service.core import Core
-from master.service.doors import Door
 from master.store.writer import GROUP_AGE_S_MAX, GROUP_TRIALS_MAX
 
 

@@ -10,9 +10,9 @@ from master.contract.commands import HandOut
 from master.contract.events import Event, TrialsArrived
 from master.contract.reading import Work
 from master.search.running.numbering import JOB_PARTS, SEARCH_PARTS
-from master.service.doors import Door
-from master.service.reception import Desk, Reception, Route
-from master.service.seats import Seat, SeatEvent, Seats
+from master.service.analysers.doors import Door
+from master.service.analysers.reception import Desk, Reception, Route
+from master.service.analysers.seats import Seat, SeatEvent, Seats
 from protocol.aio import memory_pair
 from protocol.connection import AnalyserSide, MasterSide
 from protocol.events import MessageReceived, PeerClosed

@@ -8,8 +8,8 @@ from master.contract.commands import JobEnded, StoppedBy, Unsuited
 from master.contract.events import JobHalted, JobSpec, JobSubmitted
 from master.contract.views import Notice
 from master.scheduler import SchedulerOptions
+from master.service.analysers.seats import Seats
 from master.service.core import Core
-from master.service.seats import Seats
 from master.store import NewJob, Store, StoreError
 
 SPEC = JobSpec(1, "noop/1", "noop", "e", 1, 1, trials=2)

@@ -1,7 +1,7 @@
 from pathlib import Path
 from typing import Any
 
-from master.service.doors import Door
+from master.service.analysers.doors import Door
 from master.service.service import MasterService
 from master.service.showing import analyser_lines, durability_line, status_lines
 

@@ -1,4 +1,4 @@
-from master.service.doors import Door
+from master.service.analysers.doors import Door
 
 
 def test_session_comes_back_through_its_own_door_or_from_one_that_dials_in_to_another() -> None:

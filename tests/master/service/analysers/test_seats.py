@@ -12,7 +12,7 @@ from master.contract.events import (
     PartEnded,
 )
 from master.search.running.numbering import to_wire
-from master.service.doors import Door
+from master.service.analysers.doors import Door
 from protocol.codes import LocalProtocolError
 from protocol.messages import (
     Ack,

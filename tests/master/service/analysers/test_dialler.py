@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from master.config.fleet_list import ExecAddress, FleetAddress, FleetEntry
-from master.service import dialler
-from master.service.dialler import Dialler
+from master.service.analysers import dialler
+from master.service.analysers.dialler import Dialler
 from protocol.address import Address
 from protocol.messages import VERSION
 from tests.master.service.hall import Hall

@@ -18,8 +18,8 @@ from master.contract.events import (
     TrialsArrived,
 )
 from master.search.running.numbering import to_wire
-from master.service.doors import Door
-from master.service.seats import RETURN_GRACE_S
+from master.service.analysers.doors import Door
+from master.service.analysers.seats import RETURN_GRACE_S
 from protocol.aio import memory_pair
 from protocol.connection import AnalyserSide, MasterSide, Timing
 from protocol.events import MessageReceived

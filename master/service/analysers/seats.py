@@ -1,7 +1,7 @@
 """Who is there: one seat for each session with an analyser, and what is sent to it.
 
 Knows sessions, links, and who is refused.  It hears nobody: what analysers say goes to the
-reception (master.service.reception), and what becomes of a seat goes to those who listen.
+reception (master.service.analysers.reception), and what becomes of a seat goes to those who listen.
 """
 
 import asyncio
@@ -18,8 +18,8 @@ from master.contract.events import (
     Outcome,
     PartEnded,
 )
-from master.service.acks import AckMarks
-from master.service.doors import Door
+from master.service.analysers.acks import AckMarks
+from master.service.analysers.doors import Door
 from protocol.aio import Link
 from protocol.codes import LocalProtocolError, ReplyCode
 from protocol.connection import MasterSide, is_offered

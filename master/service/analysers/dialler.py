@@ -13,9 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from master.config.fleet_list import FleetEntry
-from master.service.backoff import Backoff
-from master.service.doors import Door
-from master.service.reception import Reception
+from master.service.analysers.backoff import Backoff
+from master.service.analysers.doors import Door
+from master.service.analysers.reception import Reception
 from protocol.address import Address
 from protocol.aio import Link, connect_tcp, open_command
 from protocol.connection import MasterSide

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from master.contract.events import EngineOffer
 from master.contract.reading import Work, to_events
-from master.service.doors import Door
-from master.service.seats import Seat, Seats
+from master.service.analysers.doors import Door
+from master.service.analysers.seats import Seat, Seats
 from protocol.aio import Link
 from protocol.codes import ReplyCode
 from protocol.events import (

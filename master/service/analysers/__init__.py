@@ -1,0 +1,1 @@
+"""Who computes for this master: doors, seats, calls, and what comes in."""
