@@ -13,6 +13,7 @@ from master.games.table import fronts, load
 
 VERBS = {
     "play": "Play against the engine.",
+    "analyse": "Analyse a recorded game.",
     "search": "Search a position deeply.",
     "simulate": "Simulate searches by many processors on this one.",
     "perft": "Count positions, to compare a move generator with others.",
@@ -58,6 +59,7 @@ def _group(verb: str, group: type[GameGroup] = GameGroup, **settings: Any) -> Ga
 
 
 play_command = _group("play", DefaultGameGroup)
+analyse_command = _group("analyse", DefaultGameGroup)
 search_command = _group("search")
 simulate_command = _group("simulate")
 perft_command = _group("perft")

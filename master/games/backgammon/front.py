@@ -10,15 +10,13 @@ FRONT = Front(
             f"{_CLI}.rollout_command:rollout_command",
             "Roll a position out over all cores and analysers.",
         ),
-        "analyse": OwnCommand(
-            f"{_CLI}.analysing.analyse_command:analyse_command", "Analyse a recorded match."
-        ),
         "eval": OwnCommand(f"{_CLI}.position_commands:eval_command", "Evaluate a position."),
         "move": OwnCommand(f"{_CLI}.position_commands:move_command", "Rank the moves of a roll."),
         "cube": OwnCommand(f"{_CLI}.position_commands:cube_command", "Answer the cube question."),
     },
     verbs={
         "play": f"{_CLI}.playing.play_backgammon:play_backgammon",
+        "analyse": f"{_CLI}.analysing.analyse_command:analyse_backgammon",
         "perft": f"{_CLI}.perft_command:perft_backgammon",
         "bench": f"{_CLI}.bench_command:bench_backgammon_command",
     },

@@ -120,12 +120,12 @@ _analyse_options = together(
 )  # fmt: skip
 
 
-@click.command("analyse")
+@click.command("backgammon", short_help="A match, or a list of decisions.")
 @_analyse_options
 @rules_options
 @place_options
 @json_option
-def analyse_command(
+def analyse_backgammon(
     file: Path,
     ply: int,
     cube_ply: int | None,
