@@ -21,7 +21,7 @@ cdef class BoundsTree:
     cdef void *memory
     cdef int _checked(self, int node) except -1
     cdef int _rank_of(self, int node) except -1
-    cdef bint _checked_outcome(self, int node, int outcome) except -1
+    cdef bint _is_new(self, int node, int outcome) except -1
     cdef tuple _waiting(self, int node)
     # Narrow a node's bounds and all that follows from it: 1 if anything new was proved, 0 if
     # not, -1 if it contradicts what was proved before.

@@ -163,10 +163,10 @@ cdef class BoundsTree:
             self.set_estimate(node, self.nodes[twin].estimate)
         for each in self.twins(node):
             self._forget_judgement(each)
-        return self._checked_outcome(twin, self._narrow(twin, node_lower, node_upper)) | self._checked_outcome(
+        return self._is_new(twin, self._narrow(twin, node_lower, node_upper)) | self._is_new(
             node, self._narrow(node, lower, upper))
 
-    cdef bint _checked_outcome(self, int node, int outcome) except -1:
+    cdef bint _is_new(self, int node, int outcome) except -1:
         if outcome < 0:
             raise Contradiction(f"a result at node {node} contradicts what was proved before")
         return outcome
@@ -179,7 +179,7 @@ cdef class BoundsTree:
         """
         if lower > upper:
             raise ValueError(f"expected lower <= upper, not {lower} and {upper}")
-        return self._checked_outcome(node, self._narrow(self._checked(node), lower, upper))
+        return self._is_new(node, self._narrow(self._checked(node), lower, upper))
 
     def merge(self, int node, int alpha, int beta, int value):
         """Take what a search of a node under (alpha, beta) returned; whether anything is new.

@@ -17,7 +17,7 @@ from master.contract.views import (
     NoticeKind,
     Update,
 )
-from master.service.job_records import DRAINED
+from master.service.job_records import ANSWERED, DRAINED
 from master.store.records import INTERRUPTED
 from tests.master.cli.shown import job_view
 from tests.tidy.source_files import ROOT
@@ -62,7 +62,7 @@ def test_nobody_was_caught_unless_it_is_said() -> None:
 
 def test_words_of_states_and_ends_are_those_of_the_document() -> None:
     states = {state.value for state in JobState}
-    ends = {str(why) for why in StoppedBy} | {DRAINED, INTERRUPTED}
+    ends = {str(why) for why in StoppedBy} | {ANSWERED, DRAINED, INTERRUPTED}
     assert states == {"running", "halted", "done", "damaged"}
     words = promised("`state` of a job:")
     assert states | ends <= words

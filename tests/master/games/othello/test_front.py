@@ -4,7 +4,6 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from master.games.front import Front
 from master.games.othello.front import FRONT
 from master.games.table import load
 
@@ -23,7 +22,8 @@ def test_help_of_each_command_speaks_of_othello(place: str) -> None:
     assert "othello" in result.output.lower()
 
 
-def test_jobs_of_othello_have_the_common_report_and_no_position_is_shown() -> None:
-    common = Front()
-    assert (FRONT.job_report, FRONT.job_lines) == (common.job_report, common.job_lines)
+def test_jobs_of_othello_are_searches_and_no_position_is_shown() -> None:
+    for place in (FRONT.search_job, FRONT.search_words, FRONT.job_report, FRONT.job_lines):
+        assert place.startswith("master.games.othello.")
+        assert load(place) is not None
     assert FRONT.read_position == FRONT.show_position == ""
