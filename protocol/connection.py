@@ -231,7 +231,7 @@ class MasterSide(_Side):
     def _open(self, message: PartRequest, line: bytes) -> None:
         if self._state is LinkState.DRAINING:
             raise LocalProtocolError("no new part while draining")
-        service = message.service if isinstance(message, Question) else message.verb
+        service = message.service if type(message) is Question else message.verb
         self._check_offered(service, line)
         self._own_session().open(message)
 

@@ -6,7 +6,7 @@ who may send what when. SPEC.md explains each message; the names of fields are t
 
 import hashlib
 from functools import lru_cache
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -156,6 +156,7 @@ class Trials(PartMessage):
     urgent: bool = False  # a person waits: parts that are not urgent make room
 
 
+@final
 class Question(PartMessage):
     """Request: answer a question, which is the context; its kind belongs to the service."""
 
@@ -176,6 +177,7 @@ class Search(PartMessage):
     urgent: bool = False
 
 
+@final
 class Trial(PartMessage):
     """Result: the values of one trial of a part."""
 
@@ -185,6 +187,7 @@ class Trial(PartMessage):
     values: Annotated[tuple[Value, ...], Field(min_length=1, max_length=VALUE_COUNT_MAX)]
 
 
+@final
 class Answer(PartMessage):
     """Result: the answer to the question of a part; `done` follows, or `stopped` of a search."""
 
@@ -212,6 +215,7 @@ class Stopped(PartMessage):
     count: Count
 
 
+@final
 class Fail(PartMessage):
     """Final result: the part cannot be computed; trials already sent stand."""
 

@@ -32,6 +32,8 @@ from protocol.messages import (
 Work = TrialsArrived | AnswerArrived | PartEnded | Progressed  # events about parts
 Told = Work | Engine | Ready | Entries | Drain | LineRejected
 
+_DONE = Outcome.DONE  # to look a member up by its class takes 50 ns, for every part
+
 
 def to_events(analyser: int, events: Iterable[LinkEvent]) -> list[Told]:
     """Return what the events of an analyser's link mean, in order.
@@ -67,7 +69,7 @@ def _answered(analyser: int, message: Answer) -> Told:
 
 
 def _done(analyser: int, message: Done) -> Told:
-    return PartEnded(analyser, message.part, message.attempt, Outcome.DONE, message.count)
+    return PartEnded(analyser, message.part, message.attempt, _DONE, message.count)
 
 
 def _stopped(analyser: int, message: Stopped) -> Told:

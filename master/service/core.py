@@ -93,8 +93,8 @@ class Core:
             lambda error: _post(self._loop, self._on_failed, error),
             lambda error: _post(self._loop, self._on_answers_lost, error),
         )
-        self._actions: dict[type[Command], Callable[..., None]] = {
-            HandOut: self._hand_out,
+        self._actions: dict[type[Command], Callable[..., Event | None]] = {
+            HandOut: seats.hand_out,
             StopPart: seats.stop_part,
             Quarantine: self._quarantine,
             StoreTrials: self._store_trials,
@@ -114,7 +114,9 @@ class Core:
         """Give the scheduler events and carry out what it answers, in order."""
         actions = self._actions
         for command in self.scheduler.handle_all(events, self._loop.time()):
-            actions[type(command)](command)
+            event = actions[type(command)](command)
+            if event is not None:  # a part that could not be sent
+                self._loop.call_soon(self.feed, event)
         self._store_runs()
         self._set_timer()
 
@@ -190,11 +192,6 @@ class Core:
         await asyncio.sleep(0)  # lets the writer's last reports arrive
 
     # Commands.
-
-    def _hand_out(self, command: HandOut) -> None:
-        failed = self.seats.hand_out(command)
-        if failed is not None:
-            self._loop.call_soon(self.feed, failed)
 
     def _on_seat(self, seat: Seat, event: SeatEvent | None) -> None:
         if event is not None:

@@ -113,11 +113,13 @@ class Reception:
     ) -> None:
         """Pass on what an analyser said, in order; what is said of parts in a row goes at once."""
         route, work = self._routes[0], list[Work]()
+        low, high = route.parts.start, route.parts.stop
         for told in to_events(seat.number, events):
             if isinstance(told, Work):
-                if told.part not in route.parts:
+                if not low <= told.part < high:
                     _deliver(route, seat, work)
                     route, work = self._route(told.part), []
+                    low, high = route.parts.start, route.parts.stop
                 work.append(told)
                 continue
             _deliver(route, seat, work)
