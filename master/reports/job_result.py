@@ -70,10 +70,18 @@ def search_report(view: JobView, answer: object) -> Report:
     }
 
 
+def no_answer_lines(view: JobView) -> list[str]:
+    """Return what is said of a search before it has an answer."""
+    search = view.search
+    if search is None or not search.nodes:
+        return ["no answer yet"]
+    return [f"no answer yet after {search.nodes:,} nodes, {search.seconds:.0f} s"]
+
+
 def job_lines(view: JobView, width: int | None = None) -> list[str]:
     """Return the table's lines, best alternative first: each value with its standard error."""
     if view.search is not None:
-        return [view.search.answer or "no answer yet"]
+        return [view.search.answer] if view.search.answer else no_answer_lines(view)
     if not view.alternatives:
         return ["no trial of every alternative is finished yet"]
     order = sorted(range(len(view.alternatives)), key=lambda i: -view.alternatives[i].diff_to_best)

@@ -13,7 +13,7 @@ from engine_ext.othello.whole_search import WholeSearch, read_answer
 from master.contract.search_views import SearchView
 from master.contract.views import JobView
 from master.games.search_words import SearchWords
-from master.reports.job_result import search_report
+from master.reports.job_result import no_answer_lines, search_report
 from master.reports.report import Report
 
 
@@ -114,5 +114,5 @@ def job_lines(view: JobView, width: int | None = None) -> list[str]:
     """Return the lines of a job's result."""
     found = answer_of(view)
     if found is None or view.search is None:
-        return ["no answer yet"]
+        return no_answer_lines(view)
     return answer_lines(WholeSearch.from_text(view.context).question, found, view.search.seconds)

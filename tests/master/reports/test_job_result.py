@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_ext.noop.runner import noop_context
+from master.contract.search_views import SearchView
 from master.contract.views import AlternativeSummary, JobState, JobView
 from master.reports.job_result import job_lines, job_report
 from master.reports.report import Report
@@ -134,3 +135,15 @@ def test_error_of_a_single_trial_is_not_shown() -> None:
 def test_before_the_first_round_there_is_a_sentence_and_an_empty_list() -> None:
     assert job_lines(view_of()) == ["no trial of every alternative is finished yet"]
     assert rows(job_report(view_of())) == []
+
+
+def test_search_has_its_answer_in_the_games_words_or_what_was_done_for_it() -> None:
+    search = SearchView(nodes=5_000, seconds=3.2, answer="value=3")
+    view = view_of(search=search, stopped_by="answered")
+    report = job_report(view)
+    assert (report["answer"], report["nodes"]) == ("value=3", 5_000)
+    assert "alternatives" not in report
+    assert job_lines(view) == ["value=3"]
+    begun = view_of(search=replace(search, answer=""))
+    assert job_report(begun)["answer"] is None
+    assert job_lines(begun) == ["no answer yet after 5,000 nodes, 3 s"]

@@ -1,12 +1,15 @@
 import io
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
 
+from engine_ext.othello.board import OthelloBoard
 from master.cli.jobs import progress as progress_module
 from master.cli.jobs.progress import ProgressDisplay
+from master.contract.search_views import SearchView
 from master.contract.views import Notice, NoticeKind, Update
 from tests.master.cli.shown import job_view, update
 
@@ -71,3 +74,15 @@ def test_one_line_is_cut_off_where_the_terminal_ends(terminal: Callable[[], str]
         progress.draw_line("depth 12 " + 20 * "d3 c5 f6 ")
         assert "depth 12 d3" in terminal()
         assert terminal().count("d3") == 8
+
+
+def test_search_is_shown_in_its_games_words(terminal: Callable[[], str]) -> None:
+    board = OthelloBoard.start(8).to_text()
+    search = SearchView("solving 60 empty squares", board, lower=-2, is_exact=True, nodes=7)
+    view = replace(job_view(), game="othello", search=search)
+    with ProgressDisplay() as progress:
+        progress.show(update(view))
+        assert "solving 60 empty squares: value at least -2" in terminal()
+        length = len(terminal())
+        progress.show(update(replace(view, search=SearchView(answer="x")), is_final=True))
+        assert len(terminal()) == length

@@ -1,4 +1,4 @@
-from master.cli.jobs.unserved import NO_ANALYSER, UNSERVED_S, Unserved, reason
+from master.cli.jobs.unserved import NO_ANALYSER, UNSERVED_S, WAITING, WAITING_S, Unserved, reason
 from master.contract.views import UPDATE_INTERVAL_S, AnalyserLine
 from tests.master.cli.shown import job_view, update
 
@@ -40,3 +40,10 @@ def test_only_some_of_many_are_named() -> None:
     text = reason([AWAY] * 1_000)
     assert text.count("cellar") == 3
     assert text.endswith(" and 997 more")
+
+
+def test_master_in_this_process_is_given_more_time_and_waited_for() -> None:
+    unserved, said = Unserved(is_elsewhere=False), []
+    for now in (i * UPDATE_INTERVAL_S for i in range(100)):
+        said += [(now, text)] if (text := unserved.line(update(job_view()), now)) else []
+    assert said == [(WAITING_S, WAITING)]

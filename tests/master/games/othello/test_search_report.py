@@ -90,6 +90,8 @@ def test_lines_have_value_best_line_moves_and_cost() -> None:
         "1,234 nodes, 1.50 s",
     ]
     assert job_lines(searched(None)) == ["no answer yet"]
+    begun = replace(searched(None), search=SearchView(nodes=1_234, seconds=5.4))
+    assert job_lines(begun) == ["no answer yet after 1,234 nodes, 5 s"]
 
 
 def test_value_that_another_search_need_not_find_says_so() -> None:
