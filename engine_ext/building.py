@@ -34,7 +34,8 @@ flush denormals in the whole process."""
 _BUILT_WITH = re.compile(r"# built with: (\w+\.c)(, fast math)?\n")
 
 _ROOT = Path(__file__).parents[1]
-_HERE = Path(__file__).relative_to(_ROOT)  # where flags are: other flags, another extension
+_HERE = Path(__file__).relative_to(_ROOT)
+"""Where flags are: other flags, another extension."""
 
 
 def extensions() -> list[Extension]:

@@ -23,9 +23,14 @@ from protocol.address import Address
 from protocol.aio import Listener, serve_tcp
 from protocol.aio.notify import keep_watchdog, notify_parent
 
-STATUS_INTERVAL_S = 5.0  # how often systemd is told how many analysers there are
-LOCAL_NAME = "local"  # what `manyply` calls workers of its own as well
-EXIT_AT_ONCE = 130  # a second signal
+STATUS_INTERVAL_S = 5.0
+"""How often systemd is told how many analysers there are."""
+
+LOCAL_NAME = "local"
+"""What `manyply` calls workers of its own as well."""
+
+EXIT_AT_ONCE = 130
+"""A second signal."""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,8 @@ from protocol.messages import ANALYSER_MESSAGES, Message
 Reader = Callable[[str], Any]
 Writer = Callable[[Any], str]
 
-_INT_CHARACTERS_MAX = 20  # a sign and the digits of 2**63
+_INT_CHARACTERS_MAX = 20
+"""A sign and the digits of 2**63."""
 
 
 def _bad_field(text: str) -> ProtocolError:

@@ -39,15 +39,24 @@ CONTROL_MINOR_MIN = 2
 CONTROL_LINE_BYTES_MAX = 1 << 18
 LABEL_CHARACTERS_MAX = 4_000
 LONG_TEXT_CHARACTERS_MAX = 2_000
-CAUGHT_MAX = 32  # analysers of one job that broke a rule and are named; a fleet has fewer
+CAUGHT_MAX = 32
+"""Analysers of one job that broke a rule and are named; a fleet has fewer."""
+
 NAMES_MAX = 1_024
-PATH_MAX = 1_024  # moves from a root to a part; the longest game is shorter
+PATH_MAX = 1_024
+"""Moves from a root to a part; the longest game is shorter."""
+
 VALUES_MAX = 64
 # Of one `ask`: its answers, of 24,576 characters each at most, are 12 MiB that may be on the way.
 ASKED_MAX = 512
-INTERVAL_S_DEFAULT, INTERVAL_S_MAX = 0.5, 3_600.0  # twice a second looks alive
-TRIALS_MAX = 2**40  # of one job: a million analysers for weeks
-INTERVAL_S_MIN = 0.05  # a watcher that wants more is after the master's time, not the job's state
+INTERVAL_S_DEFAULT, INTERVAL_S_MAX = 0.5, 3_600.0
+"""Twice a second looks alive."""
+
+TRIALS_MAX = 2**40
+"""Of one job: a million analysers for weeks."""
+
+INTERVAL_S_MIN = 0.05
+"""A watcher that wants more is after the master's time, not the job's state."""
 
 
 def _printable(text: str) -> str:

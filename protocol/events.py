@@ -34,8 +34,8 @@ class ProtocolFailed:
     text: str
 
 
-# The reason of PeerClosed when the stream ended without a word: a crash, or a cut on the way.
 EOF_REASON = "the peer closed the connection"
+"""The reason of PeerClosed when the stream ended without a word: a crash, or a cut on the way."""
 
 
 @value

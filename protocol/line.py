@@ -9,10 +9,10 @@ from functools import lru_cache
 
 from protocol.codes import ProtocolError, ReplyCode
 
-# A context of at most 8,192 characters of which each may become %XX makes 24,576 bytes; verb, four
-# numbers and keys need less than 100. An answer has as many characters, and 36 bytes around them.
-# The next power of two leaves room for services to come.
 LINE_BYTES_MAX = 32_768
+"""A context of at most 8,192 characters of which each may become %XX makes 24,576 bytes; verb, four
+numbers and keys need less than 100. An answer has as many characters, and 36 bytes around them. The
+next power of two leaves room for services to come."""
 
 _LF = b"\n"
 _PRINTABLE = bytes(range(0x20, 0x7F))

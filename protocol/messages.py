@@ -15,23 +15,44 @@ from protocol.line import LINE_BYTES_MAX
 VERSION = "2.0"
 VERSION_MAJOR = 2
 
-NUMBER_MAX = 2**53 - 1  # every language's floats hold it exactly
+NUMBER_MAX = 2**53 - 1
+"""Every language's floats hold it exactly."""
+
 ATTEMPT_MAX = 2**31 - 1
-COUNT_MAX = 1_000_000  # trials of one part; a part is meant to last about a second
-VALUE_COUNT_MAX = 64  # 64 values of at most 24 characters: 1,600 bytes of a line
-CONTEXT_CHARACTERS_MAX = 8_192  # of a context or a question; see LINE_BYTES_MAX
-ANSWER_CHARACTERS_MAX = 24_576  # as it stands: with 36 bytes around it, well within a line
-ENTRIES_CHARACTERS_MAX = 8_192  # of one line; 200 of Othello's, so that none delays a result
-NEWS_DEPTH_MAX = 255  # a byte; no search looks as far ahead
+COUNT_MAX = 1_000_000
+"""Trials of one part; a part is meant to last about a second."""
+
+VALUE_COUNT_MAX = 64
+"""64 values of at most 24 characters: 1,600 bytes of a line."""
+
+CONTEXT_CHARACTERS_MAX = 8_192
+"""Of a context or a question; see LINE_BYTES_MAX."""
+
+ANSWER_CHARACTERS_MAX = 24_576
+"""As it stands: with 36 bytes around it, well within a line."""
+
+ENTRIES_CHARACTERS_MAX = 8_192
+"""Of one line; 200 of Othello's, so that none delays a result."""
+
+NEWS_DEPTH_MAX = 255
+"""A byte; no search looks as far ahead."""
+
 NAME_CHARACTERS_MAX = 64
-TEXT_CHARACTERS_MAX = 1_000  # times 4 bytes of UTF-8, each %XX: 12,000 bytes of a line
+TEXT_CHARACTERS_MAX = 1_000
+"""Times 4 bytes of UTF-8, each %XX: 12,000 bytes of a line."""
+
 GAME_COUNT_MAX = 32
 SERVICE_COUNT_MAX = 32
 CORE_COUNT_MAX = 65_536
-UNACKED_MAX = 65_536  # default; about 32 MB of kept results
+UNACKED_MAX = 65_536
+"""Default; about 32 MB of kept results."""
+
 POWER_MAX = 1e15
-STEPS_MAX = 2**63 - 1  # what a 64-bit counter of an engine holds
-HELLO_LINE_BYTES_MIN = 1_024  # of `line_bytes_max`: every line but requests and entries fits
+STEPS_MAX = 2**63 - 1
+"""What a 64-bit counter of an engine holds."""
+
+HELLO_LINE_BYTES_MIN = 1_024
+"""Of `line_bytes_max`: every line but requests and entries fits."""
 
 
 def _printable(text: str) -> str:

@@ -20,15 +20,22 @@ from protocol.events import (
 from protocol.intake import TURN_LINES, Intake
 from protocol.messages import Bye, Error, Message, Ping, Pong, to_text
 
-BAD_LINES_MAX = 8  # enough for a person who mistypes, too few for a program that talks nonsense
-OUT_BYTES_HIGH = 1 << 20  # `is_writable` turns false: several seconds of results on a slow line
-OUT_BYTES_MAX = 16 << 20  # a peer that lets this much pile up is dropped as a slow reader
+BAD_LINES_MAX = 8
+"""Enough for a person who mistypes, too few for a program that talks nonsense."""
+
+OUT_BYTES_HIGH = 1 << 20
+"""`is_writable` turns false: several seconds of results on a slow line."""
+
+OUT_BYTES_MAX = 16 << 20
+"""A peer that lets this much pile up is dropped as a slow reader."""
+
 ANSWER_BYTES_HIGH = 1 << 16
 """A peer that lets more than this of the answers to its own lines wait is heard no further until it
 reads: a thousand pongs. What it did not ask for, an analyser's results above all, never counts, so
 two peers that both have much to say cannot wait for each other."""
 
-_KEEPALIVE = "keepalive-"  # starts the tokens of the pings that the connection sends by itself
+_KEEPALIVE = "keepalive-"
+"""Starts the tokens of the pings that the connection sends by itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,14 +25,14 @@ from protocol.messages import (
 )
 from protocol.plain import OUT_BYTES_MAX
 
-# Parts of one analyser without a final result: a credit window of 64 for each of 64 workers. With
-# contexts of 8,192 characters, all different, they fill 32 MiB.
 OUTSTANDING_MAX = 4_096
+"""Parts of one analyser without a final result: a credit window of 64 for each of 64 workers. With
+contexts of 8,192 characters, all different, they fill 32 MiB."""
 
-# Lines kept without an ack before the analyser holds its work back: 65,536 of 190 bytes, or 500 of
-# the longest answers. Three quarters of what may wait to be sent leave room for the results under
-# way, so a master that reads late is not dropped for it.
 UNACKED_BYTES_MAX = OUT_BYTES_MAX * 3 // 4
+"""Lines kept without an ack before the analyser holds its work back: 65,536 of 190 bytes, or 500 of
+the longest answers. Three quarters of what may wait to be sent leave room for the results under
+way, so a master that reads late is not dropped for it."""
 
 
 class AnalyserSession:

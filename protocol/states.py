@@ -63,7 +63,6 @@ def _anywhere(state: LinkState) -> Legal:
     return _stay(state, Ping, Pong, Error) | {Bye: LinkState.CLOSED}
 
 
-# _LEGAL[role of the sender][state] = what it may send, and the state behind it.
 _LEGAL: dict[Role, dict[LinkState, Legal]] = {
     Role.ANALYSER: {
         LinkState.GREETING: {AnalyserHello: LinkState.ANSWERING},
@@ -91,8 +90,10 @@ _LEGAL: dict[Role, dict[LinkState, Legal]] = {
         LinkState.CLOSED: {},
     },
 }
+"""_LEGAL[role of the sender][state] = what it may send, and the state behind it."""
 
-_BARE = (LinkState.GREETING, LinkState.CLOSED)  # nothing comes before the greeting
+_BARE = (LinkState.GREETING, LinkState.CLOSED)
+"""Nothing comes before the greeting."""
 
 LEGAL: dict[Role, dict[LinkState, Legal]] = {
     role: {

@@ -43,10 +43,12 @@ cdef inline bint _is_home(const uint8_t *slots) noexcept nogil:
 
 
 cdef bint bearoff_is_one_sided(const Board *board) noexcept nogil:
+    """Whether all checkers of both sides are at home or off.  Never fails; nogil."""
     return _is_home(board.side[0]) and _is_home(board.side[1])
 
 
 cdef bint bearoff_is_two_sided(const Board *board) noexcept nogil:
+    """Whether, besides, at most six checkers are left on each side.  Never fails; nogil."""
     return (board.side[0][0] >= TWO_SIDED_OFF_MIN and board.side[1][0] >= TWO_SIDED_OFF_MIN
             and bearoff_is_one_sided(board))
 

@@ -15,11 +15,12 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
-# sha256 of the tables: they are the same bytes on every machine, so that any other
-# content is a damaged file or another version's.  Change it with the generator.
 TABLES_DIGEST = "d113502dbd4a4098c0a4ba443f288fbf92a268a06c0387178a157d8b2293a68e"
-# No more than this is read of whatever lies at the cache's place; the tables are 14.9 MB.
+"""Sha256 of the tables: they are the same bytes on every machine, so that any other content is a
+damaged file or another version's.  Change it with the generator."""
+
 CACHE_BYTES_MAX = 1 << 24
+"""No more than this is read of whatever lies at the cache's place; the tables are 14.9 MB."""
 
 _log = logging.getLogger(__name__)
 

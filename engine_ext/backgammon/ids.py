@@ -21,7 +21,8 @@ __all__ = [
     "to_xgid",
 ]
 
-ID_CHARACTERS_MAX = 100  # an XGID with its longest numbers has under 80
+ID_CHARACTERS_MAX = 100
+"""An XGID with its longest numbers has under 80."""
 
 
 def parse_id(text: str) -> GameState:

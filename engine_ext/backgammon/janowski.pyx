@@ -106,10 +106,12 @@ cdef inline double _money_take_point(double win, double lose) noexcept nogil:
 
 
 cdef double money_cubeless(const double *probs) noexcept nogil:
+    """Points of the cube for the player on roll, all games played out.  Never fails; nogil."""
     return ((2.0 * probs[0] - 1.0) + (probs[1] - probs[3])) + (probs[2] - probs[4])
 
 
 cdef double money_live(const CubeState *cube, const double *probs) noexcept nogil:
+    """Points of the cube for the player on roll with a fully live cube.  Never fails; nogil."""
     cdef double win = _average_value(_rates_of(probs, 0))
     cdef double lose = _average_value(_rates_of(probs, 1))
     cdef bint no_gammons = cube.jacoby and cube.cube_owner == OWNER_CENTRED
@@ -125,6 +127,7 @@ cdef double money_live(const CubeState *cube, const double *probs) noexcept nogi
 
 cdef double money_no_double(const CubeState *cube, const double *probs,
                             double efficiency) noexcept nogil:
+    """Points of the cube between dead and live, without a double now.  Never fails; nogil."""
     cdef double dead
     if cube.jacoby and cube.cube_owner == OWNER_CENTRED:
         dead = 2.0 * probs[0] - 1.0
@@ -230,6 +233,7 @@ cdef double _match_take_point(const CubeState *cube, const _Rates *rates, int si
 
 
 cdef double match_dead(const CubeState *cube, const double *probs) noexcept nogil:
+    """The mwc of the player on roll with a dead cube.  Never fails; nogil."""
     cdef int value = cube.cube_value
     cdef double p = probs[0]
     cdef double won = _mwc_won(cube, 0, value, _rates_of(probs, 0))
@@ -258,6 +262,7 @@ cdef double _match_live(const CubeState *cube, const double *probs) noexcept nog
 
 cdef double match_no_double(const CubeState *cube, const double *probs,
                             double efficiency) noexcept nogil:
+    """The mwc of the player on roll between dead and live, without a double now.  nogil."""
     cdef double dead = match_dead(cube, probs)
     if not (may_use_cube(cube, 0) or may_use_cube(cube, 1)):
         return dead
@@ -267,6 +272,7 @@ cdef double match_no_double(const CubeState *cube, const double *probs,
 # --- both ------------------------------------------------------------------
 
 cdef double live_take_point(const CubeState *cube, const double *probs, int side) noexcept nogil:
+    """Least winning chance with which `side` takes, the cube fully live.  Never fails; nogil."""
     cdef _Rates[2] rates
     rates[0] = _rates_of(probs, 0)
     rates[1] = _rates_of(probs, 1)

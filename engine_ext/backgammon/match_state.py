@@ -13,9 +13,14 @@ CENTRED = -1
 ON_ROLL = 0
 OPPONENT = 1
 
-MATCH_LENGTH_MAX = 64  # gnubg's; its IDs could hold more
-CUBE_LOG2_MAX = 15  # four bits in a match ID
-SCORE_MAX = 32767  # fifteen bits in a match ID
+MATCH_LENGTH_MAX = 64
+"""Gnubg's; its IDs could hold more."""
+
+CUBE_LOG2_MAX = 15
+"""Four bits in a match ID."""
+
+SCORE_MAX = 32767
+"""Fifteen bits in a match ID."""
 
 
 class IdError(ValueError):

@@ -16,7 +16,9 @@ BAR = 25
 OFF = 0
 NO_MOVE = "no move"
 
-MOVE_CHARACTERS_MAX = 100  # four chains of five points, with hits and counts, need under 80
+MOVE_CHARACTERS_MAX = 100
+"""Four chains of five points, with hits and counts, need under 80."""
+
 CHECKERS_MAX = 4
 
 _POINT = r"(?:bar|off|[0-9]{1,2})\*?"

@@ -87,11 +87,13 @@ cdef int _board_of(object position, Board *board) except -1:
 
 
 cdef void net_evaluate(const NetWeights *net, const Board *board, double *probs) noexcept nogil:
+    """Fill in the five cumulative probabilities of a board.  Never fails; nogil."""
     mp_net_evaluate(net, &board.side[0][0], &board.side[0][0], 1, probs)
 
 
 cdef void net_evaluate_many(const NetWeights *net, const Board *near, const Board *boards,
                             int count, double *probs) noexcept nogil:
+    """Fill in those of boards that are near another, five a board.  Never fails; nogil."""
     if count > 0:
         mp_net_evaluate(net, &near.side[0][0], &boards[0].side[0][0], count, probs)
 

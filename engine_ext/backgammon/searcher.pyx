@@ -46,6 +46,7 @@ cdef class Searcher:
         free(self.search)
 
     cdef int begin(self, Cube cube, RunControl control, int ply, bint is_cubeful) except -1:
+        """Set the workspace to work at a cube's score.  Errors: MemoryError.  GIL: needs."""
         search_begin(self.search, control, ply, is_cubeful)
         if (self._bearoff is None or cube.state.match_length == 0
                 or not score_is_of(&self.search.score, &cube.state)):

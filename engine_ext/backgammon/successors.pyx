@@ -54,6 +54,7 @@ cdef class Successors:
         free(self._moves)
 
     cdef int _set_start(self, Start *start, Position position, int die1, int die2) except -1:
+        """List the moves of a roll behind those before it.  GIL: needs."""
         start.board = start.near = position.board
         board_swap(&start.near)
         start.die1, start.die2 = <uint8_t>die1, <uint8_t>die2
@@ -63,6 +64,7 @@ cdef class Successors:
         return 0
 
     cdef void _list_all(self) noexcept nogil:
+        """Write the boards after all moves, roll behind roll.  Never fails; nogil."""
         cdef int i
         for i in range(self._start_count):
             _list_moves(&self._starts[i], self._moves, self._after + self._starts[i].first)

@@ -19,6 +19,7 @@ cdef class BoardSearch(SteppedSearch):
 
     cdef int _keep(self, HashTable table, RunControl control, Evaluation evaluation,
                    uint64_t *nodes, uint64_t *poll_at) except -1:
+        """Keep what the search points to.  Errors: TypeError for no evaluation.  GIL: needs."""
         if evaluation.evaluate is NULL:
             raise TypeError("an evaluation is of a kind, such as PatternEvaluation")
         self.table = table

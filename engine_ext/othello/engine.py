@@ -79,8 +79,8 @@ def power_work(control: RunControl) -> int:
     return solver.nodes // POWER_UNIT_NODES
 
 
-# Of each table; a solver belongs to its table, and goes when a larger one has taken its place.
 _IDLE: WeakKeyDictionary[BoardTable, list[PartSolver]] = WeakKeyDictionary()
+"""Of each table; a solver belongs to its table, and goes when a larger one has taken its place."""
 
 
 def _begun(question: PartQuestion, shared: BoardTable, control: RunControl) -> PartSearch:

@@ -219,6 +219,7 @@ cdef class PatternEvaluation(Evaluation):
         self.disc_value = 100
 
     cdef _fill(self, const int16_t[::1] weights, const uint32_t[::1] numbers, Py_ssize_t count):
+        """Copy the weights of each stage to their places.  Errors: MemoryError.  Owner: self."""
         cdef Py_ssize_t stage_number, index
         cdef Py_ssize_t row = numbers.shape[0]
         self.memory = <int16_t *>calloc(

@@ -62,6 +62,7 @@ cdef class Solver(BoardSearch):
         self.begin(board, alpha, beta)
 
     cdef int _appoint_judge(self, HashTable table) except -1:
+        """Have scores judged by an evaluation first.  Errors: ValueError.  GIL: needs."""
         if self.search.disc_value != DISC:
             raise ValueError(f"an evaluation that judges scores counts {DISC} for a disc, "
                              f"not {self.search.disc_value}")

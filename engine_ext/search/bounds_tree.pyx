@@ -75,6 +75,7 @@ cdef class BoundsTree:
         PyMem_Free(self.memory)
 
     cdef int _checked(self, int node) except -1:
+        """Return a node that there is.  Errors: ValueError.  GIL: needs."""
         if not 0 <= node < self.node_count:
             raise ValueError(f"expected a node from 0 to {self.node_count - 1}, not {node}")
         return node
@@ -167,6 +168,7 @@ cdef class BoundsTree:
             node, self._narrow(node, lower, upper))
 
     cdef bint _is_new(self, int node, int outcome) except -1:
+        """Whether a narrowing proved anything.  Errors: Contradiction.  GIL: needs."""
         if outcome < 0:
             raise Contradiction(f"a result at node {node} contradicts what was proved before")
         return outcome
@@ -194,6 +196,7 @@ cdef class BoundsTree:
         return self.narrow(node, lower, upper)
 
     cdef int _narrow(self, int node, int lower, int upper) noexcept nogil:
+        """Narrow a node and all that follows: 1 new, 0 nothing, -1 a contradiction.  nogil."""
         cdef BoundsNode *here = &self.nodes[node]
         cdef int twin, outcome
         lower = max(lower, here.lower)
@@ -288,6 +291,7 @@ cdef class BoundsTree:
 
     cdef bint _window(self, int node, bint is_move_wanted,
                       int32_t *alpha, int32_t *beta) noexcept nogil:
+        """Whether a node is wanted, and its window, from that of the root.  Never fails; nogil."""
         cdef const BoundsNode *here = &self.nodes[node]
         cdef bint is_first_best
         if here.parent == NONE:
@@ -340,6 +344,7 @@ cdef class BoundsTree:
         return waiting
 
     cdef tuple _waiting(self, int node):
+        """Return (node, alpha, beta, rank) of a node that waits.  GIL: needs."""
         cdef const BoundsNode *here = &self.nodes[node]
         return node, here.alpha, here.beta, here.rank
 
@@ -360,6 +365,7 @@ cdef class BoundsTree:
         return None if found == NONE else self.nodes[found].rank
 
     cdef int _rank_of(self, int node) except -1:
+        """Return a node's rank in the last sweep.  Errors: ValueError.  GIL: needs."""
         cdef int found = found_twin(self.nodes, self._checked(node), self.found.number)
         return RANK_MAX if found == NONE else self.nodes[found].rank
 

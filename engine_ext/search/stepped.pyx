@@ -72,10 +72,11 @@ cdef class SteppedSearch:
         coroutine_free(self.stepped.coroutine)
 
     cdef str _move_name(self, int32_t move):
+        """Return what people call a move of the root.  GIL: needs."""
         return str(move)
 
     cdef int _own(self, RunControl control, uint64_t *nodes, uint64_t *poll_at) except -1:
-        # Keep what the search points to; the numbers are fields of the subclass.
+        """Keep what the search points to; the numbers are fields of the subclass.  GIL: needs."""
         self.control = control
         self.stepped.nodes = nodes
         self.stepped.poll_at = poll_at
@@ -83,13 +84,13 @@ cdef class SteppedSearch:
         return 0
 
     cdef int _enter(self) except -1:
-        # The stack has room for one.
+        """Check that no thread is in the search.  Errors: RuntimeError.  GIL: needs."""
         if self.is_running:
             raise RuntimeError("a thread is in this search already")
         return 0
 
     cdef int _begin(self, void (*body)(void *argument) noexcept nogil, void *argument) except -1:
-        # Instead of the search before, if there was one; no thread may be in it.
+        """Begin a search instead of the one before.  Errors: MemoryError.  GIL: needs."""
         self.is_done = True       # nothing can be stepped if there is no memory for it
         coroutine_free(self.stepped.coroutine)
         self.stepped.coroutine = coroutine_new(body, argument)

@@ -20,7 +20,9 @@ from master.contract.errors import MasterError
 from protocol.address import Address, AddressError, parse_address
 
 EXEC_PREFIX = "exec:"
-ANALYSERS_MAX = 4096  # a fleet file longer than this is a mistake, not a fleet
+ANALYSERS_MAX = 4096
+"""A fleet file longer than this is a mistake, not a fleet."""
+
 _KEYS = frozenset({"name", "address", "command"})
 
 

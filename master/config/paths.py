@@ -11,7 +11,9 @@ from pathlib import Path
 from platformdirs import user_state_path
 
 APPLICATION = "manyply"
-SOCKET_PATH_BYTES_MAX = 103  # sun_path is 104 bytes on BSD and macOS, 108 on Linux; NUL included
+SOCKET_PATH_BYTES_MAX = 103
+"""Sun_path is 104 bytes on BSD and macOS, 108 on Linux; NUL included."""
+
 _DIGEST_CHARS = 12
 
 

@@ -25,7 +25,8 @@ TrialValues: TypeAlias = tuple[float, ...]  # one trial's values, each an exact 
 # of a trial its values, of a question its answer
 ResultValues: TypeAlias = TrialValues | tuple[str]
 
-TRIALS = "trials"  # the service that every analyser offers
+TRIALS = "trials"
+"""The service that every analyser offers."""
 
 
 class Priority(IntEnum):

@@ -18,7 +18,8 @@ from engine_ext.services import (
 )
 from master.contract.errors import MasterError
 
-QUESTIONS_MAX = 65_536  # of one call; at half a kilobyte each they take 32 MB, and so on the way
+QUESTIONS_MAX = 65_536
+"""Of one call; at half a kilobyte each they take 32 MB, and so on the way."""
 
 _ENGINE = re.compile(r" engine=([0-9a-f]{16})(?: |$)")
 _KEY = re.compile(r" ([a-z_]+)=([^ ]*)")

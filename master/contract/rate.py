@@ -5,8 +5,11 @@ Knows numbers and the times it is given.
 
 from collections import deque
 
-WINDOW_S = 15.0  # long enough to smooth results that come about once a second, each of many trials
-SAMPLE_S = 0.25  # samples closer than this replace each other, so that the memory is bounded
+WINDOW_S = 15.0
+"""Long enough to smooth results that come about once a second, each of many trials."""
+
+SAMPLE_S = 0.25
+"""Samples closer than this replace each other, so that the memory is bounded."""
 
 
 class RateMeter:

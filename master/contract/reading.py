@@ -32,7 +32,8 @@ from protocol.messages import (
 Work = TrialsArrived | AnswerArrived | PartEnded | Progressed  # events about parts
 Told = Work | Engine | Ready | Entries | Drain | LineRejected
 
-_DONE = Outcome.DONE  # to look a member up by its class takes 50 ns, for every part
+_DONE = Outcome.DONE
+"""To look a member up by its class takes 50 ns, for every part."""
 
 
 def to_events(analyser: int, events: Iterable[LinkEvent]) -> list[Told]:

@@ -9,7 +9,8 @@ from enum import Enum, StrEnum
 
 from master.contract.search_views import SearchView
 
-UPDATE_INTERVAL_S = 0.5  # for people: twice a second looks alive
+UPDATE_INTERVAL_S = 0.5
+"""For people: twice a second looks alive."""
 
 
 class JobState(Enum):

@@ -44,7 +44,8 @@ from protocol.control_side import ControlSide
 from protocol.events import LineRejected, MessageReceived
 from protocol.messages import Error, Message
 
-GREETING_S_MAX = 10.0  # A master that is there greets at once, even a busy one.
+GREETING_S_MAX = 10.0
+"""A master that is there greets at once, even a busy one."""
 
 
 class MasterGoneError(MasterError):

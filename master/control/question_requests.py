@@ -16,8 +16,11 @@ from master.contract.questions import QuestionError
 from protocol.control import Answered, Ask, AskedQuestion, Cancel, Request
 from protocol.messages import Message
 
-QUESTIONS_AT_ONCE = 256  # of one request: 2 MiB at most as they stand, 100 kB as they mostly are
-REQUESTS_AT_ONCE = 4  # the next questions are there before the last ones run out
+QUESTIONS_AT_ONCE = 256
+"""Of one request: 2 MiB at most as they stand, 100 kB as they mostly are."""
+
+REQUESTS_AT_ONCE = 4
+"""The next questions are there before the last ones run out."""
 
 
 class Requester(Protocol):

@@ -14,7 +14,8 @@ from protocol.aio import Link
 from protocol.control import Ask, AskedQuestion, Cancel, Ok, Refused, Request, to_long_text
 from protocol.messages import Message
 
-REQUESTS_MAX = 64  # of one client at a time; more is a client that does not wait for answers
+REQUESTS_MAX = 64
+"""Of one client at a time; more is a client that does not wait for answers."""
 
 CarryOut = Callable[[Request, tuple[str, ...]], Awaitable[None]]
 

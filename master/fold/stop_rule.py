@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from master.contract.commands import StoppedBy
 from master.fold.summary import FoldSummary
 
-STOP_SE_ROUNDS_MIN = 144  # fewer games make a poor estimate of a standard error (gnubg's default)
-STOP_SE_ROUNDS_STEP = 36  # one pass through the first roll's 36 dice
+STOP_SE_ROUNDS_MIN = 144
+"""Fewer games make a poor estimate of a standard error (gnubg's default)."""
+
+STOP_SE_ROUNDS_STEP = 36
+"""One pass through the first roll's 36 dice."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from operator import mul
 
-SCALE = 4294967296.0  # 2**32: values are multiples of its inverse
+SCALE = 4294967296.0
+"""2**32: values are multiples of its inverse."""
+
 SCALE_BITS = 32
-ROUNDS_AT_ONCE_MAX = 4096  # bounds the integer columns held in memory while rounds are added
+ROUNDS_AT_ONCE_MAX = 4096
+"""Bounds the integer columns held in memory while rounds are added."""
 
 
 def to_units(values: Sequence[float]) -> list[int]:

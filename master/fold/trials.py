@@ -19,9 +19,12 @@ from master.fold.sums import SCALE, RoundSums, to_units
 
 TrialValues: TypeAlias = tuple[float, ...]
 
-VALUE_MAX = 1048576.0  # 2**20: a value times 2**32 is exact in a double (53 bits) below it
+VALUE_MAX = 1048576.0
+"""2**20: a value times 2**32 is exact in a double (53 bits) below it."""
+
 VALUE_LARGEST = VALUE_MAX - 1.0 / SCALE
-SEQ_MAX = 1 << 40  # more trials than any machine computes in a century
+SEQ_MAX = 1 << 40
+"""More trials than any machine computes in a century."""
 
 
 class FoldOutcome(Enum):

@@ -40,7 +40,8 @@ from master.search.events import (
 from master.search.limits import Costs
 from master.search.scheduler import SearchScheduler
 
-EVENTS_MAX = 50_000_000  # no run has so many: a simulation that goes round in circles ends
+EVENTS_MAX = 50_000_000
+"""No run has so many: a simulation that goes round in circles ends."""
 
 
 @dataclass(slots=True, eq=False)

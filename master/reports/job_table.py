@@ -14,7 +14,8 @@ from master.reports.report import Report
 from master.reports.tables import aligned, stacked, table_width
 
 HEADINGS = ("Job", "State", "Trials", "Folded", "Created (UTC)", "ID")
-_TEXTS = (1, 4, 5, 6)  # columns of words; the others are numbers
+_TEXTS = (1, 4, 5, 6)
+"""Columns of words; the others are numbers."""
 
 
 def round_count(view: JobView) -> int:

@@ -15,7 +15,8 @@ WIDTH, HEIGHT = 720, 480
 LEFT, RIGHT, TOP, BOTTOM = 70, 150, 50, 60
 COLOURS = ("#1f6fb4", "#d1495b", "#2e8b57", "#e08e0b", "#7a5195", "#5f6b73")
 INK, GRID = "#22272b", "#e3e6e8"
-LABEL_GAP = 15  # labels at the ends of curves are at least so far apart
+LABEL_GAP = 15
+"""Labels at the ends of curves are at least so far apart."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,8 +44,8 @@ from master.scheduler.reclaiming import (
 from master.scheduler.state import SchedulerState
 from master.scheduler.withdrawals import confirm, open_attempt
 
-# For every part: to look a member up by its class takes 50 ns.
 _AT_WORK, _FAIL = Life.AT_WORK, Outcome.FAIL
+"""For every part: to look a member up by its class takes 50 ns."""
 
 
 def trials_arrived(state: SchedulerState, event: TrialsArrived) -> None:

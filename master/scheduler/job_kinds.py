@@ -17,7 +17,8 @@ from master.contract.commands import (
 from master.scheduler.jobs import Job, Lease
 from master.scheduler.paces import Outlook
 
-ALL_TRIALS = -1  # the key of their refusals: they share a context
+ALL_TRIALS = -1
+"""The key of their refusals: they share a context."""
 
 
 @dataclass(slots=True, eq=False)

@@ -14,9 +14,11 @@ from master.fold.stop_rule import StopRule
 from master.fold.summary import FoldSummary
 from master.fold.trials import SEQ_MAX, FoldOutcome
 
-NOBODY = -1  # source of results that came from the store
+NOBODY = -1
+"""Source of results that came from the store."""
 
-P = TypeVar("P")  # what goes on with trials that were given back: a part
+P = TypeVar("P")
+"""What goes on with trials that were given back: a part."""
 
 
 class Fold(Protocol):

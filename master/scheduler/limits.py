@@ -10,64 +10,138 @@ from dataclasses import dataclass
 from master.contract.commands import Command
 from master.contract.events import Event
 
-TICK_INTERVAL_S = 0.25  # lateness, stalls and paces are looked at this often while parts are out
-TICK_QUESTIONS_S = 0.05  # and this often while somebody waits for answers: twenty times a second
-TICK_ANALYSER_S = 0.00025  # but for each analyser so much later: a tick looks at all of them
+TICK_INTERVAL_S = 0.25
+"""Lateness, stalls and paces are looked at this often while parts are out."""
+
+TICK_QUESTIONS_S = 0.05
+"""And this often while somebody waits for answers: twenty times a second."""
+
+TICK_ANALYSER_S = 0.00025
+"""But for each analyser so much later: a tick looks at all of them."""
 
 # Parts and windows.
-PART_TARGET_S = 1.0  # a part lasts about this long: a result arrives about every second
-PART_TRIALS_MAX = 4096  # trials in a part: what is repeated after a crash stays small
-WINDOW_MAX = 64  # parts outstanding at one analyser, or two a worker if that is more
-WINDOW_OUTSTANDING_MAX = 4096  # the protocol's limit of parts outstanding at one analyser
-PREFETCH_S = 2.0  # of longer parts only one waits at an analyser, not one for each worker
-LATENCY_MAX_S = 1.0  # a longer delay is not the line's: it must not blow the window up
-TAIL_SHARE = 0.5  # a part takes at most this share of its worker's share of what is left
-TAIL_FACTOR = 2.0  # in the tail, no part for whom would need this many times what all need
+PART_TARGET_S = 1.0
+"""A part lasts about this long: a result arrives about every second."""
+
+PART_TRIALS_MAX = 4096
+"""Trials in a part: what is repeated after a crash stays small."""
+
+WINDOW_MAX = 64
+"""Parts outstanding at one analyser, or two a worker if that is more."""
+
+WINDOW_OUTSTANDING_MAX = 4096
+"""The protocol's limit of parts outstanding at one analyser."""
+
+PREFETCH_S = 2.0
+"""Of longer parts only one waits at an analyser, not one for each worker."""
+
+LATENCY_MAX_S = 1.0
+"""A longer delay is not the line's: it must not blow the window up."""
+
+TAIL_SHARE = 0.5
+"""A part takes at most this share of its worker's share of what is left."""
+
+TAIL_FACTOR = 2.0
+"""In the tail, no part for whom would need this many times what all need."""
 
 # Pace: the observed rate of an analyser in a job.
-PACE_MEMORY_S = 10.0  # older observations count less than a half
-PACE_FIRST_S = 0.02  # the first rate is taken after this: short jobs must not end before
+PACE_MEMORY_S = 10.0
+"""Older observations count less than a half."""
+
+PACE_FIRST_S = 0.02
+"""The first rate is taken after this: short jobs must not end before."""
 
 # Fold lead: only seq < folded + lead is handed out.
-LEAD_S = 8.0  # lead in seconds of the fleet's rate: several parts, and a late head's replacement
-LEAD_TRIALS_MIN = 256  # before rates are known
-LEAD_CAPACITIES = 2  # and at least what all windows hold, twice: they can always be filled
-LEAD_TRIALS_MAX = 65536  # bounds the results held in memory (a few hundred bytes each)
-LEAD_FEED_SHARE = 0.125  # a held-up fleet is fed when this share of the lead is free again
+LEAD_S = 8.0
+"""Lead in seconds of the fleet's rate: several parts, and a late head's replacement."""
+
+LEAD_TRIALS_MIN = 256
+"""Before rates are known."""
+
+LEAD_CAPACITIES = 2
+"""And at least what all windows hold, twice: they can always be filled."""
+
+LEAD_TRIALS_MAX = 65536
+"""Bounds the results held in memory (a few hundred bytes each)."""
+
+LEAD_FEED_SHARE = 0.125
+"""A held-up fleet is fed when this share of the lead is free again."""
 
 # Lateness: the part that holds the others up is handed to an idle analyser as well.
-LATE_FACTOR = 2.0  # late: this many times the expected time...
-LATE_SLACK_S = 1.0  # ... and this much more
-LATE_UNKNOWN_S = 10.0  # late, when no rate is known yet
-TWINS_MAX = 2  # attempts of one part at work at a time
-HEDGES_PER_TICK_MAX = 256  # bounds the work of one tick
+LATE_FACTOR = 2.0
+"""Late: this many times the expected time..."""
+
+LATE_SLACK_S = 1.0
+"""... and this much more."""
+
+LATE_UNKNOWN_S = 10.0
+"""Late, when no rate is known yet."""
+
+TWINS_MAX = 2
+"""Attempts of one part at work at a time."""
+
+HEDGES_PER_TICK_MAX = 256
+"""Bounds the work of one tick."""
 
 # Questions: each is a part by itself and timed by itself.
-QUESTIONS_REMEMBERED = 64  # a rate is a mean over about this many: their costs differ widely
-QUESTION_QUEUE_S = 0.1  # short ones wait this long at an analyser: a line's delay is hidden
-QUESTION_S_MIN = 1e-6  # keeps rates finite where many answers arrive together
-POWER_QUESTION_S_MIN = 5e-3  # shorter ones are mostly waiting, and say little of an engine's power
-POWER_SEEN_S_MIN = 0.05  # of answers, before they say how fast an engine is in other work
-REASSIGN_FACTOR = 1.1  # an idle worker takes over what would come later by more than this
-EVERYBODY_MAX = 40  # a fleet of forty is looked at whole when an event asks for it, others at times
-OUTSTANDING_AT_ONCE_MAX = 64  # of more questions the last is looked for at ticks only
-KINDS_MAX = 16  # classes of work whose paces are kept between jobs: 200 kB each, of a thousand
-RATES_MAX = 4096  # (analyser, class of work) whose rate is remembered: a fleet of forty, often
-RATE_AGE_S_MAX = 600.0  # an older rate may be that of a machine that was busy then
-RATE_WEIGHT = 8.0  # of a remembered rate, in questions: a few new ones outweigh it
+QUESTIONS_REMEMBERED = 64
+"""A rate is a mean over about this many: their costs differ widely."""
+
+QUESTION_QUEUE_S = 0.1
+"""Short ones wait this long at an analyser: a line's delay is hidden."""
+
+QUESTION_S_MIN = 1e-6
+"""Keeps rates finite where many answers arrive together."""
+
+POWER_QUESTION_S_MIN = 5e-3
+"""Shorter ones are mostly waiting, and say little of an engine's power."""
+
+POWER_SEEN_S_MIN = 0.05
+"""Of answers, before they say how fast an engine is in other work."""
+
+REASSIGN_FACTOR = 1.1
+"""An idle worker takes over what would come later by more than this."""
+
+EVERYBODY_MAX = 40
+"""A fleet of forty is looked at whole when an event asks for it, others at times."""
+
+OUTSTANDING_AT_ONCE_MAX = 64
+"""Of more questions the last is looked for at ticks only."""
+
+KINDS_MAX = 16
+"""Classes of work whose paces are kept between jobs: 200 kB each, of a thousand."""
+
+RATES_MAX = 4096
+"""(analyser, class of work) whose rate is remembered: a fleet of forty, often."""
+
+RATE_AGE_S_MAX = 600.0
+"""An older rate may be that of a machine that was busy then."""
+
+RATE_WEIGHT = 8.0
+"""Of a remembered rate, in questions: a few new ones outweigh it."""
 
 # Stalls: a part whose step counter stands still is taken for hung.
-STALL_FACTOR = 2.0  # times the expected time of a trial...
-STALL_S_MIN = 6.0  # ... but at least six of the analyser's progress lines
-STALL_S_MAX = 60.0  # ... and at most a minute
+STALL_FACTOR = 2.0
+"""Times the expected time of a trial..."""
+
+STALL_S_MIN = 6.0
+"""... but at least six of the analyser's progress lines."""
+
+STALL_S_MAX = 60.0
+"""... and at most a minute."""
 
 # Poison: trials that analysers die of.
-DEATHS_MAX = 3  # deaths of one trial until it is buried and its job fails; alone after the first
-REFUSALS_MAX = 2  # analysers that call a context bad until its job fails: one may be mistaken
+DEATHS_MAX = 3
+"""Deaths of one trial until it is buried and its job fails; alone after the first."""
 
-CONFIRM_WAIT_S = 3.0  # without a sign of life, of which one a second is due: nobody waits longer
+REFUSALS_MAX = 2
+"""Analysers that call a context bad until its job fails: one may be mistaken."""
 
-HALT_WAIT_S = 5.0  # a halted job waits this long for the last results of its parts
+CONFIRM_WAIT_S = 3.0
+"""Without a sign of life, of which one a second is due: nobody waits longer."""
+
+HALT_WAIT_S = 5.0
+"""A halted job waits this long for the last results of its parts."""
 
 
 @dataclass(frozen=True, slots=True)

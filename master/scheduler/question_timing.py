@@ -28,8 +28,11 @@ from master.scheduler.limits import (
 from master.scheduler.paces import Lanes, Outlook, Pace, QuestionPace
 from master.scheduler.state import SchedulerState
 
-_ROUNDING = 1e-9  # times that differ by less are the same
-_POWER_MIN = 1e-9  # an analyser that announces no power is asked when nobody else can be
+_ROUNDING = 1e-9
+"""Times that differ by less are the same."""
+
+_POWER_MIN = 1e-9
+"""An analyser that announces no power is asked when nobody else can be."""
 
 
 def new_question_pace(

@@ -47,7 +47,6 @@ from master.scheduler.validation import validate
 from master.scheduler.watch import tick
 from master.scheduler.withdrawals import announce_opened
 
-# What each event does to the state. Each function takes the one event type it is listed for.
 _ACTIONS: dict[type, Callable[[SchedulerState, Any], None]] = {
     TrialsArrived: trials_arrived,
     AnswerArrived: answer_arrived,
@@ -62,6 +61,7 @@ _ACTIONS: dict[type, Callable[[SchedulerState, Any], None]] = {
     JobExtended: job_extended,
     Tick: lambda state, _: None,
 }
+"""What each event does to the state. Each function takes the one event type it is listed for."""
 
 
 class Scheduler:

@@ -9,34 +9,69 @@ from math import sqrt
 
 from engine_ext.search.bounds_tree import SPECULATION_MAX
 
-NODES_MAX = 1 << 18  # of the master's tree: 43 MB, and an hour of splitting 70 times a second
+NODES_MAX = 1 << 18
+"""Of the master's tree: 43 MB, and an hour of splitting 70 times a second."""
 
 # Hot spots.
-HOT_MESSAGES = 8  # a part is hot only after this many times what stopping and handing out costs
-HOT_FLEET_SHARE = 3  # and parts of this many messages for each analyser keep the master free
-SHOTS_MAX = 1  # a hot spot's children wait twice as long, theirs no longer: four times was slower
-HOLD_FACTOR = 8  # a stop's answer is waited for within this many times what it takes
-IDLE_RANK_MAX = 900  # who searches what is in vain in nine of ten cases could as well be idle
-BETTER_FACTOR = 2  # and is stopped for what is needed twice as likely, or more
-SWAPS_MAX = 4  # of these, and of hot spots, an event: each costs messages, the next event is near
+HOT_MESSAGES = 8
+"""A part is hot only after this many times what stopping and handing out costs."""
+
+HOT_FLEET_SHARE = 3
+"""And parts of this many messages for each analyser keep the master free."""
+
+SHOTS_MAX = 1
+"""A hot spot's children wait twice as long, theirs no longer: four times was slower."""
+
+HOLD_FACTOR = 8
+"""A stop's answer is waited for within this many times what it takes."""
+
+IDLE_RANK_MAX = 900
+"""Who searches what is in vain in nine of ten cases could as well be idle."""
+
+BETTER_FACTOR = 2
+"""And is stopped for what is needed twice as likely, or more."""
+
+SWAPS_MAX = 4
+"""Of these, and of hot spots, an event: each costs messages, the next event is near."""
 
 # Affinity.
-OWN_SHARE = 0.75  # what somebody searched before is his if it is needed so nearly as the best
-LOOK_AHEAD = 32  # parts looked at for that
+OWN_SHARE = 0.75
+"""What somebody searched before is his if it is needed so nearly as the best."""
+
+LOOK_AHEAD = 32
+"""Parts looked at for that."""
 
 # Silence.
-ANSWER_FACTOR = 1000  # a stop is answered within this many times what it takes, or never
-PART_FACTOR = 100  # a part of this many times that is stopped, and handed out again
-WAITS_MAX = 4  # it may take twice as long then, from an hour to most of a day: some cannot be split
+ANSWER_FACTOR = 1000
+"""A stop is answered within this many times what it takes, or never."""
+
+PART_FACTOR = 100
+"""A part of this many times that is stopped, and handed out again."""
+
+WAITS_MAX = 4
+"""It may take twice as long then, from an hour to most of a day: some cannot be split."""
 
 # Replication.
-LOG_MAX = 1 << 16  # table entries kept for those who have not had them yet: 4 MB
-NEWS_SHARE = 0.1  # replication may take this share of the master's time
-NEWS_S = 0.1  # an analyser that searches tells its new table entries so often
-ROUND_MESSAGES = 20  # all are sent what is new after so many times what these messages cost
-STEER_ENTRIES = 256  # the depth is looked at again after so many entries...
-STEER_HOTS = 20  # ... or after this many times the age of a hot spot
-START_PLIES = 4  # entries of parts so far below the root are the first that are wanted
+LOG_MAX = 1 << 16
+"""Table entries kept for those who have not had them yet: 4 MB."""
+
+NEWS_SHARE = 0.1
+"""Replication may take this share of the master's time."""
+
+NEWS_S = 0.1
+"""An analyser that searches tells its new table entries so often."""
+
+ROUND_MESSAGES = 20
+"""All are sent what is new after so many times what these messages cost."""
+
+STEER_ENTRIES = 256
+"""The depth is looked at again after so many entries..."""
+
+STEER_HOTS = 20
+"""... or after this many times the age of a hot spot."""
+
+START_PLIES = 4
+"""Entries of parts so far below the root are the first that are wanted."""
 
 
 @dataclass(frozen=True, slots=True)

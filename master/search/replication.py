@@ -20,7 +20,8 @@ from master.search.limits import (
 from master.search.strategies import Sharing, Strategy
 from master.search.tree_parts import SearchWorker
 
-ENTRY_COST_MIN = 1e-12  # what costs nothing is always affordable
+ENTRY_COST_MIN = 1e-12
+"""What costs nothing is always affordable."""
 
 
 @dataclass(slots=True, eq=False)

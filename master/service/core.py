@@ -39,7 +39,8 @@ from master.store.unconfirmed import AttemptKey, SeqSpan, Withdrawal
 from protocol.aio.timer import Timer
 
 T = TypeVar("T")
-WARNED_MAX = 1_000  # different lines about analysers that cannot be asked; a fleet has fewer
+WARNED_MAX = 1_000
+"""Different lines about analysers that cannot be asked; a fleet has fewer."""
 
 
 def _post(loop: asyncio.AbstractEventLoop, method: Callable[[T], None], value: T) -> None:

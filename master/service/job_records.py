@@ -20,11 +20,18 @@ from master.store.records import INTERRUPTED
 from master.store.runs import DamagedRun
 from master.store.unconfirmed import Withdrawal
 
-DRAINED = "drained"  # what stopped a job that a daemon halted to end itself; it goes on with it
+DRAINED = "drained"
+"""What stopped a job that a daemon halted to end itself; it goes on with it."""
+
 HALTED = str(StoppedBy.HALTED)
-ANSWERED = "answered"  # what a search was searched for
-FAILED = str(StoppedBy.FAILED)  # also what stopped a job of which not everything could be stored
-NOTICES_MAX = 200  # A watcher that comes late sees the last ones; a flood fills no memory.
+ANSWERED = "answered"
+"""What a search was searched for."""
+
+FAILED = str(StoppedBy.FAILED)
+"""Also what stopped a job of which not everything could be stored."""
+
+NOTICES_MAX = 200
+"""A watcher that comes late sees the last ones; a flood fills no memory."""
 
 
 class NoticeBoard:

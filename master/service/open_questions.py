@@ -28,7 +28,9 @@ from master.store import AnswerRow, Store, StoreError
 
 OnAnswer = Callable[[int, str], None]
 
-OPEN_JOBS_MAX = 1_024  # every event looks at all of them; a match's decisions asked singly fit
+OPEN_JOBS_MAX = 1_024
+"""Every event looks at all of them; a match's decisions asked singly fit."""
+
 ENDING = "the master is ending; nothing more is asked"
 
 

@@ -26,7 +26,8 @@ from master.service.searches import Searches
 from master.service.trial_jobs import TrialJobs
 from master.store import JobRecord, RunsIn, Store, StoreError
 
-JOBS_RUNNING_MAX = 64  # each holds a fold or a tree, and a lock; more is a mistake of the client
+JOBS_RUNNING_MAX = 64
+"""Each holds a fold or a tree, and a lock; more is a mistake of the client."""
 
 
 class RunningJobs:

@@ -26,8 +26,11 @@ from master.service.searches import Searches
 from master.store import JobEnd, JobLock, JobRecord, RunsIn, Store, StoreError
 from master.store.searches import StoredSearch
 
-KEEP_INTERVAL_S = 1.0  # what a master's death may cost in work done again
-KEEP_SHARE = 20  # and longer, so that no more than this share of the time goes into keeping
+KEEP_INTERVAL_S = 1.0
+"""What a master's death may cost in work done again."""
+
+KEEP_SHARE = 20
+"""And longer, so that no more than this share of the time goes into keeping."""
 
 
 @dataclass(eq=False, kw_only=True)

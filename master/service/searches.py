@@ -30,9 +30,14 @@ from protocol.aio.timer import Timer
 from protocol.codes import LocalProtocolError
 from protocol.messages import Entries, Search
 
-RUNNING_MAX = 16  # more share the same analysers and only make each other late
-STANDING_INTERVAL_S = 0.25  # as often as a person can follow
-HOPELESS_S = 5.0  # links are dialled within moments: then nobody suitable will come
+RUNNING_MAX = 16
+"""More share the same analysers and only make each other late."""
+
+STANDING_INTERVAL_S = 0.25
+"""As often as a person can follow."""
+
+HOPELESS_S = 5.0
+"""Links are dialled within moments: then nobody suitable will come."""
 
 LINK_COSTS = Costs(latency=0.1e-3, message=75e-6, entry=1.4e-6, entry_out=0.2e-6, poll=20e-3)
 """What things cost over real links, measured with analysers on the loopback.

@@ -10,11 +10,17 @@ from typing import NamedTuple
 
 from master.store.checksums import checksum
 
-ANSWERS_MAX = 100_000  # some 150 long matches, each decision once; 200 MB at 2 kB an answer
-SWEEP_ANSWERS = 500  # the bound is kept to within so many: counting the rows takes about 1 ms
-SELECT_MAX = 500  # digests of one statement; SQLite takes 32,766 values
+ANSWERS_MAX = 100_000
+"""Some 150 long matches, each decision once; 200 MB at 2 kB an answer."""
 
-DAY_S = 86_400  # use is noted by the day: an answer read often is not written often
+SWEEP_ANSWERS = 500
+"""The bound is kept to within so many: counting the rows takes about 1 ms."""
+
+SELECT_MAX = 500
+"""Digests of one statement; SQLite takes 32,766 values."""
+
+DAY_S = 86_400
+"""Use is noted by the day: an answer read often is not written often."""
 
 
 class AnswerRow(NamedTuple):

@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 Column: TypeAlias = int | float | str | bytes | None
 
-CHECKSUM_BYTES = 8  # 64 bits: one damaged row in 2**64 passes
+CHECKSUM_BYTES = 8
+"""64 bits: one damaged row in 2**64 passes."""
 
 
 def checksum(*columns: Column) -> bytes:

@@ -45,9 +45,9 @@ _WORDING = {
 }
 
 
-# What the binding raises. An error's words may quote a damaged file, which is not UTF-8 then; a
-# damaged length may ask for 2 GB.
 DATABASE_ERRORS = (sqlite3.Error, UnicodeDecodeError, MemoryError)
+"""What the binding raises. An error's words may quote a damaged file, which is not UTF-8 then; a
+damaged length may ask for 2 GB."""
 
 
 def to_store_error(

@@ -7,8 +7,11 @@ import sqlite3
 
 from master.store.schema import transaction
 
-FREE_PAGES_MIN = 256  # 1 MB: less is soon used again, and not worth writing the file anew
-FREE_SHARE_MIN = 0.25  # of the file; writing it anew costs what is left, not what is free
+FREE_PAGES_MIN = 256
+"""1 MB: less is soon used again, and not worth writing the file anew."""
+
+FREE_SHARE_MIN = 0.25
+"""Of the file; writing it anew costs what is left, not what is free."""
 
 
 def delete_job(database: sqlite3.Connection, job: int) -> None:

@@ -13,7 +13,9 @@ from master.config.paths import job_lock_path
 from master.store.errors import JobBusyError, StoreError
 
 _OWNER_BYTES_MAX = 200
-_TRIES = 4  # `is_locked` holds a shared lock for microseconds: that is not an owner.
+_TRIES = 4
+"""`is_locked` holds a shared lock for microseconds: that is not an owner."""
+
 _TRY_INTERVAL_S = 0.01
 
 

@@ -15,7 +15,8 @@ from master.contract.views import JobState
 from master.store.checksums import checksum
 from master.store.unconfirmed import Withdrawal
 
-NO_DIGEST = "0" * 16  # of a context or an engine that cannot be read
+NO_DIGEST = "0" * 16
+"""Of a context or an engine that cannot be read."""
 
 
 class RunsIn(enum.Enum):
@@ -74,7 +75,8 @@ class JobRecord:
     withdrawals: tuple[Withdrawal, ...] = ()
 
 
-INTERRUPTED = "interrupted"  # what stopped a job whose process was killed
+INTERRUPTED = "interrupted"
+"""What stopped a job whose process was killed."""
 
 REQUEST_COLUMNS = (
     "context, digest, game, engine, alternative_names, value_names, trials, stop_se, label, created"

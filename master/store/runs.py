@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from master.store.checksums import checksum
 from master.store.trials import TrialRun, TrialValues, from_blob, patched, to_blob
 
-READ_RUNS = 256  # rows fetched at a time, so that a long job is never whole in memory
+READ_RUNS = 256
+"""Rows fetched at a time, so that a long job is never whole in memory."""
 
 Select = Callable[..., list[tuple[Any, ...]]]
 

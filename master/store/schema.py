@@ -15,14 +15,16 @@ from master.store.checksums import checksum, from_stored_bytes
 from master.store.errors import DATABASE_ERRORS, StoreError, to_store_error
 
 SCHEMA_VERSION = 5
-APPLICATION_ID = int.from_bytes(b"mply")  # in the header from version 3 on: the file is ours
-MARKED_VERSION = 3
-FILE_MODE = 0o600  # what somebody analyses is his own business
-BUSY_TIMEOUT_S = 10.0  # Another process's group commit takes milliseconds; a slow disk, a second.
+APPLICATION_ID = int.from_bytes(b"mply")
+"""In the header from version 3 on: the file is ours."""
 
-# A trial_run is consecutive trials of one job as one blob (see trials.py). One row for many trials
-# keeps the writer out of the way of the event loop: SQLite's binding lets go of the interpreter
-# lock and takes it back at every statement, and each taking back can cost a switch interval.
+MARKED_VERSION = 3
+FILE_MODE = 0o600
+"""What somebody analyses is his own business."""
+
+BUSY_TIMEOUT_S = 10.0
+"""Another process's group commit takes milliseconds; a slow disk, a second."""
+
 _VERSION_1 = """
 CREATE TABLE job (
   job INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -55,8 +57,10 @@ CREATE TABLE fold_snapshot (
   snapshot TEXT NOT NULL
 );
 """
-# An answer belongs to a question, whose SHA-256 is its name; `engine` says whose it is, `used` the
-# day (since 1970, UTC) when it was read or written last.
+"""A trial_run is consecutive trials of one job as one blob (see trials.py). One row for many trials
+keeps the writer out of the way of the event loop: SQLite's binding lets go of the interpreter lock
+and takes it back at every statement, and each taking back can cost a switch interval."""
+
 _VERSION_2 = """
 CREATE TABLE answer (
   digest BLOB PRIMARY KEY NOT NULL,
@@ -66,8 +70,9 @@ CREATE TABLE answer (
 );
 CREATE INDEX answer_used ON answer (used);
 """
-# Every row gets a checksum of its columns (see checksums.py; `row_checksum` in SQL); of a job one
-# of what it is, one of where it stands.
+"""An answer belongs to a question, whose SHA-256 is its name; `engine` says whose it is, `used` the
+day (since 1970, UTC) when it was read or written last."""
+
 _VERSION_3 = f"""
 ALTER TABLE trial_run ADD COLUMN checksum BLOB NOT NULL DEFAULT x'';
 UPDATE trial_run SET checksum = row_checksum(job, first_seq, trial_count, trial_values);
@@ -84,7 +89,9 @@ UPDATE job SET
   standing_checksum = row_checksum(job, state, stopped_by, error, folded, runs_in);
 PRAGMA application_id = {APPLICATION_ID}
 """
-# What may not count, and who was caught giving it: see unconfirmed.py.
+"""Every row gets a checksum of its columns (see checksums.py; `row_checksum` in SQL); of a job one
+of what it is, one of where it stands."""
+
 _VERSION_4 = """
 CREATE TABLE unconfirmed (
   job INTEGER NOT NULL REFERENCES job,
@@ -103,6 +110,8 @@ CREATE TABLE withdrawal (
 );
 CREATE INDEX withdrawal_job ON withdrawal (job)
 """
+"""What may not count, and who was caught giving it: see unconfirmed.py."""
+
 # Where a job that is a search stands, see searches.py.
 _VERSION_5 = """
 CREATE TABLE search (

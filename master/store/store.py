@@ -40,7 +40,8 @@ from master.store.searches import StoredSearch, read_search
 from master.store.trials import TrialRun, without_twins
 from master.store.unconfirmed import cut_trials, drop_unconfirmed, read_withdrawals
 
-JOB_MAX = 2**53 - 1  # the protocol's largest number; SQLite would take 2**63 - 1
+JOB_MAX = 2**53 - 1
+"""The protocol's largest number; SQLite would take 2**63 - 1."""
 
 
 class Store:

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 TrialValues = tuple[float, ...]
-RUN_TRIALS_MAX = 4096  # No run grows further: 4,096 trials of 7 values are 230 kB of one row.
+RUN_TRIALS_MAX = 4096
+"""No run grows further: 4,096 trials of 7 values are 230 kB of one row."""
 
 
 class TrialRun(NamedTuple):

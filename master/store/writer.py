@@ -41,8 +41,11 @@ from master.store.unconfirmed import (
 )
 
 Ticket = int
-GROUP_TRIALS_MAX = 1000  # A commit costs 3 to 6 ms; spread over 1,000 trials that is 6 us each.
-GROUP_AGE_S_MAX = 1.0  # What a power cut may cost in work done again.
+GROUP_TRIALS_MAX = 1000
+"""A commit costs 3 to 6 ms; spread over 1,000 trials that is 6 us each."""
+
+GROUP_AGE_S_MAX = 1.0
+"""What a power cut may cost in work done again."""
 
 
 @dataclass

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-LISTEN_FDS_START = 3  # sd_listen_fds(3)
+LISTEN_FDS_START = 3
+"""Sd_listen_fds(3)."""
 
 
 class InheritedKind(Enum):

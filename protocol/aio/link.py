@@ -20,7 +20,8 @@ from protocol.messages import Bye, Message
 # Events wait here for their consumer; beyond it reading pauses. 16 * 4,096 keeps a burst of parts
 # in one piece, at about 500 bytes each.
 EVENTS_HIGH = 65_536
-CLOSE_TIMEOUT_S = 5.0  # for the last bytes to leave; then the transport is cut
+CLOSE_TIMEOUT_S = 5.0
+"""For the last bytes to leave; then the transport is cut."""
 
 
 class Transport(Protocol):

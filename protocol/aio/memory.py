@@ -10,7 +10,9 @@ from collections import deque
 from protocol.aio.link import Link
 from protocol.connection import Connection
 
-_PENDING_HIGH = 1 << 20  # bytes on the way before the writer is paused
+_PENDING_HIGH = 1 << 20
+"""Bytes on the way before the writer is paused."""
+
 _PENDING_LOW = 1 << 18
 
 

@@ -13,7 +13,8 @@ from protocol.aio.link import Link
 from protocol.aio.tcp import bind_socket, from_socket
 from protocol.connection import Connection
 
-EXIT_TIMEOUT_S = 5.0  # for a command to end by itself, and again after SIGTERM
+EXIT_TIMEOUT_S = 5.0
+"""For a command to end by itself, and again after SIGTERM."""
 
 
 class _PipeTransport:

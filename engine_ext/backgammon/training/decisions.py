@@ -23,10 +23,11 @@ from engine_ext.backgammon.training.shards import Boards
 
 Equities = NDArray[np.float64]
 
-# Plays this much worse than the best by the shallower level are not searched any deeper.
 MARGINS = (0.16, 0.08)
-# What a play costs that was left out on the way: the first margin.
+"""Plays this much worse than the best by the shallower level are not searched any deeper."""
+
 LEFT_OUT_LOSS = MARGINS[0]
+"""What a play costs that was left out on the way: the first margin."""
 
 
 @dataclass(frozen=True)

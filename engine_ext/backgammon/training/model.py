@@ -21,12 +21,12 @@ ACCUMULATOR_ONE = 255
 HIDDEN1_ONE = 128
 WEIGHT_MAX = {"hidden1": 127 / 128, "hidden2": 15.0, "output": 15.0}
 
-# Squared error beyond which a board's loss grows as the error, no longer as its square: boards
-# out of the ordinary must not take the net's strength.  gradient_kernel.c has the same.
 ROBUST = 0.0025
+"""Squared error beyond which a board's loss grows as the error, no longer as its square: boards out
+of the ordinary must not take the net's strength.  gradient_kernel.c has the same."""
 
-# Equity = these times the five probabilities, minus one.
 EQUITY_WEIGHTS = (2.0, 1.0, 1.0, -1.0, -1.0)
+"""Equity = these times the five probabilities, minus one."""
 
 
 def _rounded(numbers: Tensor, one: int) -> Tensor:

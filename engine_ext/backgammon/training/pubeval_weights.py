@@ -8,7 +8,6 @@ those above three.  Then half the opponent's checkers on the bar, and the share
 of own checkers borne off.
 """
 
-# While there is contact.
 CONTACT_WEIGHTS: tuple[float, ...] = (
     0.25696,
     -0.66937,
@@ -133,8 +132,8 @@ CONTACT_WEIGHTS: tuple[float, ...] = (
     5.62596,
     -2.75800,
 )
+"""While there is contact."""
 
-# In a race.
 RACE_WEIGHTS: tuple[float, ...] = (
     0.00000,
     -0.17160,
@@ -259,3 +258,4 @@ RACE_WEIGHTS: tuple[float, ...] = (
     0.00000,
     3.42040,
 )
+"""In a race."""

@@ -31,12 +31,17 @@ from protocol.connection import MasterSide
 from protocol.events import MessageReceived
 from protocol.messages import Ack, AnalyserHello, Done, MasterHello, Message, Ready, Trials
 
-ANALYSER_COUNT = 2  # the machines this is measured on have two cores
-EFFICIENCY_WINDOW = 16  # one unit computing, the next ones waiting, at each analyser
+ANALYSER_COUNT = 2
+"""The machines this is measured on have two cores."""
+
+EFFICIENCY_WINDOW = 16
+"""One unit computing, the next ones waiting, at each analyser."""
+
 RUNS = 3
 WARM_UP_UNITS = 200
 CALIBRATION_ROUNDS = 3_000_000
-CALIBRATIONS = 30  # of 4 ms; the fastest counts
+CALIBRATIONS = 30
+"""Of 4 ms; the fastest counts."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,9 @@ import click
 
 from master.cli.playing.words import CommandMistake
 
-NAME_CHARACTERS_MAX = 100  # longer ones are no names, and fill the screen
+NAME_CHARACTERS_MAX = 100
+"""Longer ones are no names, and fill the screen."""
+
 COUNT_COLUMNS = 30
 
 

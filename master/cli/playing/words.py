@@ -12,7 +12,9 @@ from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
 
-LINE_CHARACTERS_MAX = 500  # a path and a word; more is no answer to a prompt
+LINE_CHARACTERS_MAX = 500
+"""A path and a word; more is no answer to a prompt."""
+
 UNDO_MAX = 10_000
 HINTS_DEFAULT = 5
 HINTS_MAX = 60

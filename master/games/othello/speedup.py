@@ -32,8 +32,11 @@ from master.search.scheduler import SearchScheduler
 from master.search.state import SearchCounts, SearchSpec
 from master.search.strategies import Sharing, Splitting, Strategy
 
-GLANCE_PLIES = 4  # of the tree whose estimates look a ply ahead; more: 64 keep the master too busy
-STEP_NODES = 1 << 20  # between two looks whether the user wants no more: some 30 ms
+GLANCE_PLIES = 4
+"""Of the tree whose estimates look a ply ahead; more: 64 keep the master too busy."""
+
+STEP_NODES = 1 << 20
+"""Between two looks whether the user wants no more: some 30 ms."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,8 @@ from engine_ext.othello.table import HashTable
 from master.search.events import MoveBounds, TableEntry
 from master.search.rules import Child
 
-ESTIMATE_SPREAD = 3.0  # discs that estimates at 20 empty squares are off, about
+ESTIMATE_SPREAD = 3.0
+"""Discs that estimates at 20 empty squares are off, about."""
 
 EVALUATION_NODES = 2.1
 """How many nodes of an endgame an analyser's evaluation lasts, when it puts a part's moves in
@@ -62,7 +63,8 @@ GUESS_TABLE_BYTES = 1 << 22
 """Of a guess, as shipped."""
 
 _POSITION = struct.Struct("<BQQ")
-_BOUNDS = struct.Struct("<hh")  # the beginning of a table entry's content
+_BOUNDS = struct.Struct("<hh")
+"""The beginning of a table entry's content."""
 
 
 def to_position(board: OthelloBoard) -> bytes:

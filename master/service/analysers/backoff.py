@@ -5,9 +5,14 @@ Knows numbers; the random source is an argument.
 
 from collections.abc import Callable
 
-WAIT_S_MIN = 0.1  # a blip is over at once
-WAIT_S_MAX = 30.0  # a machine that was switched on is found within half a minute
-GROWTH_MAX = 3.0  # each wait is drawn from the minimum to this many times the last one
+WAIT_S_MIN = 0.1
+"""A blip is over at once."""
+
+WAIT_S_MAX = 30.0
+"""A machine that was switched on is found within half a minute."""
+
+GROWTH_MAX = 3.0
+"""Each wait is drawn from the minimum to this many times the last one."""
 
 
 class Backoff:

@@ -20,10 +20,11 @@ from protocol.address import Address
 from protocol.aio import Link, connect_tcp, open_command
 from protocol.connection import MasterSide
 
-CANNOT_CONNECT = "cannot connect"  # how the reason begins when nobody answers at an address
+CANNOT_CONNECT = "cannot connect"
+"""How the reason begins when nobody answers at an address."""
 
-# Waits are the one thing in which two runs of a master shall differ.
 _RANDOM = random.SystemRandom()
+"""Waits are the one thing in which two runs of a master shall differ."""
 
 
 class Dialler:

@@ -24,13 +24,14 @@ from protocol.events import (
 )
 from protocol.messages import AnalyserHello, Drain, Engine, Entries, Ready
 
-# What no analyser does that keeps to the protocol, as opposed to one that is slow, silent or gone.
 BREACHES = (
     ReplyCode.BAD_RESULT,
     ReplyCode.BAD_VALUE,
     ReplyCode.WRONG_ORDER,
     ReplyCode.TOO_MANY_ERRORS,
 )
+"""What no analyser does that keeps to the protocol, as opposed to one that is slow, silent or gone.
+"""
 
 
 class Route(NamedTuple):

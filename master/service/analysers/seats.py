@@ -40,7 +40,8 @@ from protocol.session import MasterSession
 from protocol.session_secret import new_session_secret
 from protocol.states import LinkState
 
-RETURN_GRACE_S = 0.8  # A killed analyser's parts are handed out again within a second.
+RETURN_GRACE_S = 0.8
+"""A killed analyser's parts are handed out again within a second."""
 
 SeatEvent = AnalyserReady | AnalyserDraining | AnalyserLost
 

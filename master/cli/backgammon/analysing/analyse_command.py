@@ -53,8 +53,10 @@ PLY_DEFAULT = 2
 """gnubg's own, and deep enough that a player's errors are seldom the analyst's."""
 
 ERRORS_DEFAULT = 20
-ERRORS_MAX = 1_000_000  # more than a match has decisions
 """Errors listed: two screens of a match's largest."""
+
+ERRORS_MAX = 1_000_000
+"""More than a match has decisions."""
 
 LUCK_PLY = 0
 """Level of luck, as gnubg's: all 21 rolls are judged, which costs 21 evaluations of a decision."""

@@ -36,7 +36,8 @@ from master.games.errors import RecordError
 MATCH_LENGTH_DEFAULT = 5
 MATCH_LENGTH_MAX = 64
 PLIES_DEFAULT = 2
-SEEDS_BY_CHANCE = 2**31  # short enough to be typed again
+SEEDS_BY_CHANCE = 2**31
+"""Short enough to be typed again."""
 
 
 @click.command("backgammon")

@@ -34,7 +34,9 @@ _MAT = re.compile(
     r"^[ \t]*(?:;[ \t]*\[|\d{1,9}[ \t]+points?[ \t]+match\b|Game[ \t]+\d{1,9}[ \t]*\r?$)",
     re.IGNORECASE | re.MULTILINE,
 )
-_SGF = re.compile(rb"(?:\xef\xbb\xbf)?\s*+\(\s*+;")  # possessive: blanks are walked once
+_SGF = re.compile(rb"(?:\xef\xbb\xbf)?\s*+\(\s*+;")
+"""Possessive: blanks are walked once."""
+
 _CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\v\f\r")
 
 _ID_LINE = re.compile(

@@ -57,11 +57,16 @@ FOREIGN_BYTES_MAX = 1 << 22
 EXTRA = "files"
 """The optional extra that brings gammonview."""
 
-CUBE_VALUE_MAX = 4096  # the engine's
+CUBE_VALUE_MAX = 4096
+"""The engine's."""
 
-_WHITE = 1  # in a ply's colour
+_WHITE = 1
+"""In a ply's colour."""
+
 _DOUBLE, _TAKE, _DROP = 21, 22, 23
-_ENDS = (24, 25, 26, 29, 30)  # of the game or match, a forfeit, nothing: the result says it all
+_ENDS = (24, 25, 26, 29, 30)
+"""Of the game or match, a forfeit, nothing: the result says it all."""
+
 _RESIGNATIONS = (27, 28)
 _DICE_MAX = 20
 _PLY = re.compile(r"([1-9])ply")

@@ -32,7 +32,8 @@ PLAYERS = ("top", "bottom")
 
 _DICE = re.compile(r"([1-6])[-,]?([1-6])")
 _ANSWERS = ("take", "pass", "drop")
-_FOUND_MAX = 60  # characters of a bad line that an error repeats
+_FOUND_MAX = 60
+"""Characters of a bad line that an error repeats."""
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,8 @@ from master.games.backgammon.matches.sgf_exact import (
 from master.games.backgammon.matches.sgf_tree import Node
 from master.games.errors import RecordError
 
-FORMAT_VERSION = 3  # of gnubg's evaluations, since 2009
+FORMAT_VERSION = 3
+"""Of gnubg's evaluations, since 2009."""
 
 CUBE_VALUE_MAX = 4096
 """The engine's and gnubg's highest cube."""
@@ -61,8 +62,6 @@ _PLY_TOKEN = re.compile(r"([0-9])(C?)")
 _NO_LUCK = ("-inf", "-340282346638528859811704183484516925440.00000")
 """What gnubg saves of a roll whose luck it did not analyse: its least float."""
 
-# gnubg wants the settings of a rollout, which an analysis does not keep.  It is told those of a
-# cubeful, variance-reduced one played to the end by static evaluation.
 _ROLLOUT_CONTEXT = (
     'SK 0 RC 1 1 0 1 0 0 0 1 1 0 "Mersenne Twister" 0 '
     + " ".join(f"{word} ver 3 0C 1 0.000000 1" for word in (
@@ -70,6 +69,8 @@ _ROLLOUT_CONTEXT = (
         "latecube0", "latecheq0", "latecube1", "latecheq1", "cubetrunc", "cheqtrunc",
     ))
 )  # fmt: skip
+"""Gnubg wants the settings of a rollout, which an analysis does not keep.  It is told those of a
+cubeful, variance-reduced one played to the end by static evaluation."""
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,8 @@ from master.games.backgammon.matches.sgf_tree import (
 )
 from master.games.errors import RecordError
 
-GAME_NUMBER = "6"  # of backgammon, in GM
+GAME_NUMBER = "6"
+"""Of backgammon, in GM."""
 
 TAG_PROPERTIES = {
     "rating0": "WR",

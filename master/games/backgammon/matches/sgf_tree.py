@@ -36,7 +36,8 @@ _ESCAPED = re.compile(r"\\(\r\n|\n\r|.)", re.DOTALL)
 _OTHER_BLANK = re.compile(r"[\t\v\f]")
 _UNESCAPED_COLON = re.compile(r"((?:[^\\:]|\\.)*):", re.DOTALL)
 _CHARACTER_SET = re.compile(rb"CA[ \t\r\n]*\[([^\]]{0,40})\]")
-_HEAD_BYTES = 4096  # CA stands in the first node
+_HEAD_BYTES = 4096
+"""CA stands in the first node."""
 
 
 @dataclass(frozen=True)

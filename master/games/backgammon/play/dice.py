@@ -12,7 +12,8 @@ from collections.abc import Iterator
 Dice = tuple[int, int]
 
 SEED_MAX = 2**63 - 1
-_FAIR_BYTES = 252  # the largest multiple of 6 in a byte's range: larger bytes are thrown away
+_FAIR_BYTES = 252
+"""The largest multiple of 6 in a byte's range: larger bytes are thrown away."""
 
 
 def seeded_roll(seed: int, game: int, number: int) -> Dice:
