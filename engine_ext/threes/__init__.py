@@ -1,0 +1,1 @@
+"""Threes!: rules, seeded games, the value of boards, expectimax."""

@@ -1,0 +1,1 @@
+"""Making the value net of Threes! from nothing."""
