@@ -50,6 +50,7 @@ GAMES = {
     "backgammon": "engine_ext.backgammon.front",
     "noop": "engine_ext.noop.front",
     "othello": "engine_ext.othello.front",
+    "threes": "engine_ext.threes.front",
 }
 """Each game's front: the one line here that a new game takes."""
 

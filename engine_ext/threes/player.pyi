@@ -1,0 +1,6 @@
+from engine_ext.control import RunControl
+from engine_ext.threes.value import NetWeights
+
+def play_game(
+    weights: NetWeights, seed: int, number: int, plies: int, control: RunControl
+) -> tuple[int, int, int] | None: ...

@@ -1,0 +1,79 @@
+"""What boards of Threes! are worth beyond their score, by a network of tuples.
+
+Knows weights and how they add up, in whole numbers.  Must not know files, training or search.
+Squares' worth is looked up in eight tuples under all symmetries, so that a board and its mirror
+images are worth the same to the bit.  Weights are shipped as bytes on a square-root scale: code c
+stands for sign(c) * c * c.
+"""
+
+import hashlib
+
+from libc.stdint cimport int8_t, int16_t, uint64_t
+
+WEIGHT_COUNT = WEIGHTS
+
+
+cdef class NetWeights:
+    """A network in memory; shared by all threads, never changed.
+
+    Args:
+        weights: WEIGHT_COUNT numbers of 16 bits, in this machine's order.
+        unit: points that 1 is worth.
+    """
+
+    def __init__(self, bytes weights, double unit):
+        cdef const char *numbers = weights
+        if len(weights) != 2 * WEIGHTS:
+            raise ValueError(f"expected {2 * WEIGHTS} bytes of weights, not {len(weights)}")
+        self._owner = weights
+        self.net.weights = <const int16_t *>numbers
+        self.net.unit = unit
+        self.digest = hashlib.sha256(weights + repr(unit).encode()).hexdigest()[:16]
+
+    @property
+    def unit(self):
+        """Points that a weight of 1 is worth."""
+        return self.net.unit
+
+    def worth(self, uint64_t cells, bag):
+        """Return what is still to be scored from a board on, before the next card is drawn.
+
+        Args:
+            cells: the board, as ThreesBoard has it.
+            bag: how many 1s, 2s and 3s are left.
+        """
+        cdef int packed = bag[0] | (bag[1] << 3) | (bag[2] << 6)
+        return self.net.unit * net_sum(&self.net, cells, packed)
+
+
+cdef int8_t _code(int weight) noexcept nogil:
+    """Return the code whose square is nearest to a weight.  Never fails; nogil."""
+    cdef int size = weight if weight >= 0 else -weight
+    cdef int code = 0
+    while code < 127 and (code + 1) * (code + 1) - size <= size - code * code:
+        code += 1
+    return <int8_t>(code if weight >= 0 else -code)
+
+
+def packed_weights(bytes weights):
+    """Return the codes of weights, a byte each.  Errors: MemoryError.  GIL: needs."""
+    cdef const int16_t *numbers = <const int16_t *><const char *>weights
+    cdef Py_ssize_t i, count = len(weights) // 2
+    codes = bytearray(count)
+    cdef signed char[::1] out = memoryview(codes).cast("b")
+    for i in range(count):
+        out[i] = _code(numbers[i])
+    return bytes(codes)
+
+
+def unpacked_weights(bytes codes):
+    """Return the weights that codes stand for, 16 bits each.  Errors: MemoryError.  GIL: needs."""
+    cdef const int8_t *numbers = <const int8_t *><const char *>codes
+    cdef Py_ssize_t i, count = len(codes)
+    cdef int code
+    weights = bytearray(2 * count)
+    cdef short[::1] out = memoryview(weights).cast("h")
+    for i in range(count):
+        code = numbers[i]
+        out[i] = <int16_t>(code * code if code >= 0 else -code * code)
+    return bytes(weights)
