@@ -12,6 +12,7 @@ import click
 from master.games.table import fronts, load
 
 VERBS = {
+    "rollout": "Play games out, over all cores and analysers.",
     "play": "Play against the engine.",
     "analyse": "Analyse a recorded game.",
     "search": "Search a position deeply.",
@@ -58,6 +59,7 @@ def _group(verb: str, group: type[GameGroup] = GameGroup, **settings: Any) -> Ga
     return group(verb, help=VERBS[verb], no_args_is_help=group is GameGroup, **settings)
 
 
+rollout_command = _group("rollout", DefaultGameGroup)
 play_command = _group("play", DefaultGameGroup)
 analyse_command = _group("analyse", DefaultGameGroup)
 search_command = _group("search")

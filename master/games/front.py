@@ -31,6 +31,7 @@ class Front:
             task is carried out (master.search.running.task.Searching) and what is to be told how it
             stands (a SearchView), and returns, awaited, the answer in the game's words.
         search_words: how such a search reads while it goes on (SearchWords).
+        job_words: how a job of trials reads while it runs (JobWords).
         job_report: takes the view of a job, and returns its documented object.
         job_lines: takes the view and the terminal's width, and returns the table of the result.
     """
@@ -41,5 +42,6 @@ class Front:
     show_position: str = ""
     search_job: str = ""
     search_words: str = "master.games.search_words:PLAIN"
+    job_words: str = "master.games.job_words:PLAIN"
     job_report: str = "master.reports.job_result:job_report"
     job_lines: str = "master.reports.job_result:job_lines"

@@ -27,7 +27,7 @@ from master.contract.master import Master
 from master.contract.views import JobRequest
 
 
-@click.command("rollout")
+@click.command("backgammon", short_help="A position, played to the end many times.")
 @click.argument("state", metavar="ID", callback=reads(read_id))
 @click.option("--dice", callback=reads(read_dice), metavar="DICE", help="Compare a roll's moves.")
 @click.option(
@@ -72,7 +72,7 @@ from master.contract.views import JobRequest
 @place_options
 @json_option
 @board_option
-def rollout_command(
+def rollout_backgammon(
     state: GameState,
     trials: int | None,
     stop_se: float | None,

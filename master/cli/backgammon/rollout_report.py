@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from engine_ext.backgammon.context import DOUBLE_TAKE, NO_DOUBLE, RolloutContext
 from engine_ext.backgammon.cube import Cube, cube_action
 from engine_ext.backgammon.met_words import table_of
-from master.cli.jobs.outlook import ranked
+from master.cli.backgammon.rollout_words import ranked
 from master.cli.output import signed, unsigned
 from master.contract.views import AlternativeSummary, JobView
 from master.games.backgammon.position_reports import PROB_NAMES

@@ -13,14 +13,16 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from master.cli.jobs.outlook import advance, largest_std_error, ranked, trials_needed
-from master.cli.output import counted, unsigned
-from master.contract.views import AlternativeSummary, AnalyserLine, JobView, Update
+from master.cli.jobs.outlook import advance, largest_std_error, trials_needed
+from master.cli.output import counted
+from master.contract.views import AnalyserLine, JobView, Update
+from master.games.job_words import JobWords
+from master.games.table import front_of, load
 from master.reports.job_table import round_count
 from master.reports.tables import fitting, shortened
 
 NAME_WIDTH_MAX = 32
-"""A move with four steps and hits; longer names are cut."""
+"""Longer names of analysers are cut."""
 
 BAR_WIDTH_MAX = 30
 BAR_WIDTH_MIN = 5
@@ -31,10 +33,6 @@ ADVANCE_WIDTH = 48
 
 ERROR_WIDTH = 22
 """What the standard error that is to be reached adds to them."""
-
-WIN_WIDTH = 8
-PROBS_WIDTH = 36
-"""What the gammon and backgammon columns take; left out on a terminal without that much room."""
 
 ANALYSER_LINES_MIN = 3
 """Kept free below the alternatives, however many there are."""
@@ -88,39 +86,19 @@ def _bar(view: JobView, width: int) -> RenderableType:
 
 
 def _alternatives(update: Update, width: int) -> list[Text]:
-    """Return headings and a line for each alternative, best first."""
+    """Return headings and a line for each alternative, best first, in the game's words."""
     view = update.job
     if not view.alternatives:
         is_served = any(line.state == "ready" for line in update.analysers)
         awaited = "the first trial of every alternative" if is_served else "an analyser to be ready"
         return [_line(f"waiting for {awaited}", width, "dim")]
-    name_width = min(NAME_WIDTH_MAX, max(len(name) for name in view.alternative_names))
-    narrow_width = 4 + 18 + (18 if len(view.alternatives) > 1 else 0)
-    is_wide = width >= narrow_width + name_width + WIN_WIDTH + PROBS_WIDTH
-    has_win = width >= narrow_width + name_width + WIN_WIDTH
-    name_width = max(0, min(name_width, width - narrow_width))
-    heading = f"{'':{name_width + 4}}" + (f"{'Win':>8}" if has_win else "")
-    if is_wide:
-        heading += f"{'W g':>9}{'W bg':>9}{'L g':>9}{'L bg':>9}"
-    heading += f"{'Cubeful':>9}{'':9}" + (f"{'Diff':>9}" if len(view.alternatives) > 1 else "")
-    lines = [_line(heading, width, "dim")]
-    for rank, index in enumerate(ranked(view), start=1):
-        name = view.alternative_names[index][:name_width]
-        numbers = _numbers(view.alternatives[index], has_win=has_win, is_wide=is_wide)
-        text = f"{rank:>2}. {name:{name_width}}{numbers}"
-        lines.append(_line(text, width, "bold" if rank == 1 else ""))
-    return lines
-
-
-def _numbers(alternative: AlternativeSummary, *, has_win: bool, is_wide: bool) -> str:
-    win, *others = alternative.means[:5]
-    text = (f"{win:8.4f}" if has_win else "") + (
-        "".join(f"{value:9.4f}" for value in others) if is_wide else ""
-    )
-    text += f"{alternative.means[-1]:+9.4f} [{unsigned(alternative.std_errors[-1])}]"
-    if alternative.diff_to_best != 0:
-        text += f"{alternative.diff_to_best:+9.4f} [{unsigned(alternative.diff_std_error)}]"
-    return text
+    words: JobWords = load(front_of(view.game).job_words)
+    heading, *rows = words.rows(view, width)
+    best, *others = rows
+    return [
+        _line(heading, width, "dim"), _line(best, width, "bold"),
+        *(_line(row, width) for row in others),
+    ]  # fmt: skip
 
 
 def _analysers(lines: Sequence[AnalyserLine], width: int) -> list[Text]:

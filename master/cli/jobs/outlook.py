@@ -5,8 +5,9 @@ Knows views of jobs; pure arithmetic and short texts, printed by others.
 
 from __future__ import annotations
 
-from master.cli.output import signed, unsigned
 from master.contract.views import JobView
+from master.games.job_words import JobWords
+from master.games.table import front_of, load
 from master.reports.job_table import round_count
 
 RATE_RESULTS_MIN = 25
@@ -15,15 +16,6 @@ RATE_RESULTS_MIN = 25
 ERROR_TRIALS_MIN = 100
 """Games of each alternative from which on a standard error tells how many more are needed, to a
 seventh."""
-
-
-def ranked(view: JobView) -> list[int]:
-    """Return the alternatives' indices, best first; of equals the better cubeless one first."""
-    found = view.alternatives
-    return sorted(
-        range(len(found)),
-        key=lambda i: (-found[i].diff_to_best, [-mean for mean in found[i].means[-2:-1]]),
-    )
 
 
 def largest_std_error(view: JobView) -> float | None:
@@ -96,12 +88,9 @@ def _each(view: JobView) -> str:
 
 
 def progress_line(view: JobView) -> str:
-    """Return one line for a log: trials, rate, time left, and the best equity so far."""
+    """Return one line for a log: trials, rate, time left, and the best alternative so far."""
     line = f"job {view.job}: {advance(view)}"
     if not view.alternatives:
         return line
-    best = ranked(view)[0]
-    alternative = view.alternatives[best]
-    name = view.alternative_names[best]
-    equity, error = signed(alternative.means[-1]), unsigned(alternative.std_errors[-1])
-    return f"{line}; {name} {equity} [{error.strip()}]"
+    words: JobWords = load(front_of(view.game).job_words)
+    return f"{line}; {words.best(view)}"

@@ -6,15 +6,12 @@ _CLI = "master.cli.backgammon"
 
 FRONT = Front(
     commands={
-        "rollout": OwnCommand(
-            f"{_CLI}.rollout_command:rollout_command",
-            "Roll a position out over all cores and analysers.",
-        ),
         "eval": OwnCommand(f"{_CLI}.position_commands:eval_command", "Evaluate a position."),
         "move": OwnCommand(f"{_CLI}.position_commands:move_command", "Rank the moves of a roll."),
         "cube": OwnCommand(f"{_CLI}.position_commands:cube_command", "Answer the cube question."),
     },
     verbs={
+        "rollout": f"{_CLI}.rollout_command:rollout_backgammon",
         "play": f"{_CLI}.playing.play_backgammon:play_backgammon",
         "analyse": f"{_CLI}.analysing.analyse_command:analyse_backgammon",
         "perft": f"{_CLI}.perft_command:perft_backgammon",
@@ -22,6 +19,7 @@ FRONT = Front(
     },
     read_position=f"{_CLI}.arguments:read_id",
     show_position=f"{_CLI}.position_board:show_position",
+    job_words=f"{_CLI}.rollout_words:WORDS",
     job_report=f"{_CLI}.rollout_report:rollout_report",
     job_lines=f"{_CLI}.rollout_report:rollout_lines",
 )

@@ -48,7 +48,7 @@ def test_nothing_asked_for_shows_the_help(
         (("rolout",), "No such command 'rolout': did you mean 'rollout'?"),
         (("zzz",), "No such command 'zzz' (see manyply --help)"),
         (("--zzz",), "No such option '--zzz' (see manyply --help)"),
-        (("rollout",), "Missing argument 'ID' (see manyply rollout --help)"),
+        (("rollout",), "Missing argument 'ID' (see manyply rollout backgammon --help)"),
         (("rollout", "xyz"), "not a text of 3 characters"),
         (("rollout", "4HPwATDgc/ABMA", "--trails", "3"), "'--trials'"),
         (("rollout", "4HPwATDgc/ABMA", "--dice", "37"), "'37' is not a roll"),

@@ -9,7 +9,6 @@ from master.cli.jobs.outlook import (
     duration,
     largest_std_error,
     progress_line,
-    ranked,
     seconds_left,
     trials_needed,
 )
@@ -35,15 +34,6 @@ def test_time_left_waits_for_an_error_that_holds() -> None:
     )
     assert seconds_left(job_view(stop_se=0.005, folded=200, alternatives=(few,))) is None
     assert seconds_left(job_view(stop_se=0.005, folded=200, alternatives=(enough,))) is not None
-
-
-def test_alternatives_that_are_equal_are_ranked_by_cubeless_equity() -> None:
-    worse, better = (
-        replace(alternative(-1.0), means=(0.1, 0.0, 0.0, 0.0, 0.0, cubeless, -1.0))
-        for cubeless in (-0.9, -0.7)
-    )
-    names = ("6/1 6/2", "5/off 4/off")
-    assert ranked(job_view(alternative_names=names, alternatives=(worse, better))) == [1, 0]
 
 
 def test_half_the_standard_error_needs_four_times_the_games() -> None:
