@@ -15,6 +15,7 @@ from master.games.front import Front
 GAMES = {
     "backgammon": "master.games.backgammon.front",
     "othello": "master.games.othello.front",
+    "threes": "master.games.threes.front",
 }
 """The one line here that a new game takes; the first one is meant where none is named."""
 

@@ -1,0 +1,50 @@
+"""`manyply rollout threes`: games played from the start, by any number of machines.
+
+Knows options; following the job is watching's business.
+"""
+
+from __future__ import annotations
+
+import click
+
+from engine_ext.threes.context import PLIES_MAX, SEED_MAX, ThreesContext
+from engine_ext.threes.engine import engine_digest
+from master.cli.arguments import CountType, json_option
+from master.cli.jobs.job_commands import TRIALS_MAX
+from master.cli.jobs.watching import run_job
+from master.cli.place import Place, place_options
+from master.contract.master import Master
+from master.contract.views import JobRequest
+from master.games.threes.report import label
+
+GAMES_DEFAULT = 100
+"""A minute of two cores at the default look-ahead."""
+
+PLIES_DEFAULT = 2
+SEED_DEFAULT = 1
+
+
+@click.command("threes", short_help="Games of Threes!, played from the start.")
+@click.option("--games", type=CountType(1, TRIALS_MAX), metavar="N", show_default=True,
+              default=GAMES_DEFAULT, help="So many games.")  # fmt: skip
+@click.option("--plies", type=CountType(1, PLIES_MAX), metavar="N", show_default=True,
+              default=PLIES_DEFAULT, help="Moves to look ahead.")  # fmt: skip
+@click.option("--seed", type=CountType(0, SEED_MAX), metavar="S", show_default=True,
+              default=SEED_DEFAULT, help="The same seed plays the same games.")  # fmt: skip
+@place_options
+@json_option
+def rollout_threes(games: int, plies: int, seed: int, place: Place, is_json: bool) -> None:
+    """Play games of Threes! and tell how far they come.
+
+    The games are the same whoever plays them.  Ctrl-C stops and keeps those that are finished;
+    `manyply resume` goes on, and `manyply extend JOB --trials N` adds games.
+    """
+    context = ThreesContext(engine_digest(), plies, seed)
+
+    async def start(running: Master) -> int:
+        return await running.submit(JobRequest(context.to_text(), games, label=label(context)))
+
+    async def games_of(running: Master) -> tuple[str, ...]:
+        return ("threes",)
+
+    run_job(place, start, is_json=is_json, games_of=games_of)

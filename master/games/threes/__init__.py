@@ -1,0 +1,1 @@
+"""Threes!: what knows no terminal."""
