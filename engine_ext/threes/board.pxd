@@ -1,4 +1,5 @@
-# Boards of Threes! in 64 bits: the rank of square i, row by row from the top left, in bits 4i .. 4i+3.
+# Boards of Threes! in 64 bits: the rank of square i, row by row from the top left, in bits
+# 4i .. 4i+3.
 #
 # Ranks: 0 empty, 1 and 2 the cards 1 and 2, r >= 3 the card 3 * 2^(r-3), at most 15, 12288.
 

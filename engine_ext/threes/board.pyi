@@ -1,4 +1,3 @@
-RANK_MAX: int
 DIRECTION_NAMES: tuple[str, str, str, str]
 
 class ThreesBoard:

@@ -1,9 +1,9 @@
 """Boards of Threes!: shifts, where cards enter, the score.
 
-Knows the rules of a board alone.  Must not know bags, chance or values.  A shift moves each line by
-at most one square: from the edge on, the first square that is empty, or that merges with the card
-behind it, takes that card, and all behind follow.  1 and 2 merge to 3, equal cards from 3 on double.
-A card of rank r scores 3^(r-2), 1 and 2 nothing.
+Knows the rules of a board alone.  Must not know bags, chance or values.  A shift moves each line
+by at most one square: from the edge on, the first square that is empty, or that merges with the
+card behind it, takes that card, and all behind follow.  1 and 2 merge to 3, equal cards from 3 on
+double.  A card of rank r scores 3^(r-2), 1 and 2 nothing.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint64_t
@@ -13,7 +13,6 @@ cdef uint16_t[65536] _toward_high
 cdef int64_t[16] _score_of
 TOWARD_LOW, TOWARD_HIGH, SCORE_OF = _toward_low, _toward_high, _score_of
 DIRECTION_NAMES = ("up", "down", "left", "right")
-
 
 
 cdef int _merged(int near, int far) noexcept nogil:

@@ -11,8 +11,7 @@ is the same wherever it is played, and games of one seed differ in all choices.
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from engine_ext.rng cimport PhiloxBlock, philox4x32
-from engine_ext.threes.board cimport (
-    DIRECTIONS, SQUARES, entry_squares, has_move, highest_rank, shifted)
+from engine_ext.threes.board cimport SQUARES, entry_squares, has_move, highest_rank, shifted
 from engine_ext.threes.board import DIRECTION_NAMES
 
 cdef enum:
@@ -28,8 +27,9 @@ cdef inline uint32_t _below(uint32_t word, uint32_t count) noexcept nogil:
 cdef int bonus_weight(int highest, NextCard next, int rank) noexcept nogil:
     """Return the weight of a candidate: 6 over the windows that show it.  Never fails; nogil."""
     cdef int first = 4, last = highest - BONUS_BELOW
-    cdef int width = min(<int>SHOWN_MAX, last - first + 1)
-    cdef int windows = min(min(rank - first, last - rank), min(width - 1, last - first + 1 - width)) + 1
+    cdef int count = last - first + 1
+    cdef int width = min(<int>SHOWN_MAX, count)
+    cdef int windows = min(min(rank - first, last - rank), min(width - 1, count - width)) + 1
     return 6 // windows if next.count > 1 else 6
 
 

@@ -1,5 +1,5 @@
-# What a board is worth beyond its score: a network of eight 5-tuples in eight symmetries, and a table
-# of the bag with counts of 1s, 2s and empty squares.
+# What a board is worth beyond its score: a network of eight 5-tuples in eight symmetries, and a
+# table of the bag with counts of 1s, 2s and empty squares.
 
 from libc.stdint cimport int16_t, int32_t, uint32_t, uint64_t
 from engine_ext.threes.board cimport mirrored, transposed

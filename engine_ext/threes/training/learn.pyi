@@ -1,3 +1,5 @@
+LEARNERS_MAX: int
+
 class Learner:
     def __init__(
         self, decay: float = 0.5, restarts: float = 0.4, optimism: float = 0.0

@@ -1,4 +1,4 @@
-"""Temporal differences for Threes!: a learner plays games and mends what it thought of their boards.
+"""Temporal differences for Threes!: a learner plays games, and mends what it thought of boards.
 
 Knows games, places of weights and the rule of learning.  Nothing here is bit-exact: threads learn
 from games of their own into the same weights, without locks.
@@ -16,6 +16,7 @@ from engine_ext.threes.board cimport (
     DIRECTIONS, board_score, entry_squares, highest_rank, shifted)
 from engine_ext.threes.game cimport Game, bonus_weight, game_begin, game_begin_from, game_move
 from engine_ext.threes.value cimport FEATURES, WEIGHTS, feature_places
+LEARNERS_MAX = THREADS_MAX
 
 cdef enum:
     FIRST_STAGE = 11          # the rank of 768
@@ -184,8 +185,8 @@ cdef class Learner:
         """Play games of a seed, and learn from each; threads of other numbers may do so as well.
 
         Returns:
-            (boards learned from, sum of the scores of games begun anew, how many of these ended with
-            each highest rank).
+            (boards learned from, sum of the scores of games begun anew, how many of these ended
+            with each highest rank).
 
         Errors: ValueError, MemoryError.  GIL: released.
         """
