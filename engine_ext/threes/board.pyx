@@ -127,7 +127,7 @@ cdef class ThreesBoard:
         if len(digits) != SQUARES or not set(digits) <= set("0123456789abcdef"):
             raise ValueError(
                 "a board is 16 ranks in hex, row by row: 0 empty, 1 and 2 the cards 1 and 2, "
-                f"3 the card 3, 4 the card 6, ... f the card 12288; not {len(digits)} characters")
+                f"3 the card 3, 4 the card 6, ... f the card 12288; not {text[:40]!r}")
         return cls(int(digits[::-1], 16))
 
     def to_text(self):
