@@ -15,6 +15,7 @@ VERBS = {
     "rollout": "Play games out, over all cores and analysers.",
     "play": "Play against the engine.",
     "analyse": "Analyse a recorded game.",
+    "move": "Rank the moves of a position.",
     "search": "Search a position deeply.",
     "simulate": "Simulate searches by many processors on this one.",
     "perft": "Count positions, to compare a move generator with others.",
@@ -46,7 +47,7 @@ class GameGroup(click.Group):
 
 
 class DefaultGameGroup(GameGroup):
-    """What does not begin with a game's name is the first game's: options, or a FILE."""
+    """What does not begin with a game's name is the first game's: options, a FILE or an ID."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the game in front where it is not named."""
@@ -62,6 +63,7 @@ def _group(verb: str, group: type[GameGroup] = GameGroup, **settings: Any) -> Ga
 rollout_command = _group("rollout", DefaultGameGroup)
 play_command = _group("play", DefaultGameGroup)
 analyse_command = _group("analyse", DefaultGameGroup)
+move_command = _group("move", DefaultGameGroup)
 search_command = _group("search")
 simulate_command = _group("simulate")
 perft_command = _group("perft")

@@ -137,7 +137,7 @@ def _number(value: object) -> float:
     return value
 
 
-@click.command("move")
+@click.command("backgammon", short_help="Of a roll, or of each roll.")
 @click.option(
     "--dice",
     callback=reads(read_dice),
@@ -148,7 +148,7 @@ def _number(value: object) -> float:
 @_asked_options
 @_game_option
 @place_options
-def move_command(
+def move_backgammon(
     dice: Dice | None, is_each: bool, ply: int, is_cubeful: bool, place: Place, **asked: Any
 ) -> None:
     """Rank every legal move of a roll, best first, or find the best of each roll.

@@ -7,13 +7,13 @@ _CLI = "master.cli.backgammon"
 FRONT = Front(
     commands={
         "eval": OwnCommand(f"{_CLI}.position_commands:eval_command", "Evaluate a position."),
-        "move": OwnCommand(f"{_CLI}.position_commands:move_command", "Rank the moves of a roll."),
         "cube": OwnCommand(f"{_CLI}.position_commands:cube_command", "Answer the cube question."),
     },
     verbs={
         "rollout": f"{_CLI}.rollout_command:rollout_backgammon",
         "play": f"{_CLI}.playing.play_backgammon:play_backgammon",
         "analyse": f"{_CLI}.analysing.analyse_command:analyse_backgammon",
+        "move": f"{_CLI}.position_commands:move_backgammon",
         "perft": f"{_CLI}.perft_command:perft_backgammon",
         "bench": f"{_CLI}.bench_command:bench_backgammon_command",
     },

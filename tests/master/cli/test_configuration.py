@@ -96,6 +96,14 @@ def test_command_line_wins(
     assert '"ply": 0' in capsys.readouterr().out
 
 
+def test_table_of_a_command_that_games_share_is_for_the_game_that_goes_unsaid(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], file: Path
+) -> None:
+    file.write_text('plies = 1\n[move]\ndice = "31"\njson = true\n[move.backgammon]\nplies = 0\n')
+    assert code_of(monkeypatch, "move", ID) == 0
+    assert '"ply": 0' in capsys.readouterr().out
+
+
 def test_help_needs_no_good_file(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
     file.write_text("plies = ")
     assert code_of(monkeypatch, "eval", "--help") == 0

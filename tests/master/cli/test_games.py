@@ -1,4 +1,4 @@
-"""Which game `manyply play` plays."""
+"""Which game a command is about that names none."""
 
 from typing import Any
 
@@ -6,20 +6,22 @@ import pytest
 from click.testing import CliRunner
 
 from master.cli.app import manyply
-from master.cli.games import play_command
+from master.cli.games import GameGroup, move_command, play_command
+from tests.master.cli.shown import POSITION
 
 
-def ran(*args: str) -> Any:
-    return CliRunner().invoke(manyply, ["play", *args], prog_name="manyply")
+def ran(*args: str, verb: str = "play") -> Any:
+    return CliRunner().invoke(manyply, [verb, *args], prog_name="manyply")
 
 
-def test_every_game_has_its_help() -> None:
-    context = play_command.make_context("play", ["--help"], resilient_parsing=True)
-    for game in play_command.list_commands(context):
-        result = ran(game, "--help")
+@pytest.mark.parametrize("group", [play_command, move_command], ids=lambda group: group.name)
+def test_every_game_has_its_help(group: GameGroup) -> None:
+    assert group.name is not None
+    context = group.make_context(group.name, ["--help"], resilient_parsing=True)
+    for game in group.list_commands(context):
+        result = ran(game, "--help", verb=group.name)
         assert result.exit_code == 0
-        assert result.stdout.startswith(f"Usage: manyply play {game} ")
-        assert "Usage: manyply play" in result.stdout
+        assert result.stdout.startswith(f"Usage: manyply {group.name} {game} ")
 
 
 @pytest.mark.parametrize("args", [(), ("backgammon",)])
@@ -33,3 +35,10 @@ def test_backgammon_is_played_unless_another_game_is_named(args: tuple[str, ...]
 def test_a_word_that_is_no_game_is_a_file_to_go_on_with() -> None:
     assert "nowhere.sgf" in str(ran("nowhere.sgf").exception)
     assert "Invalid value" not in ran("nowhere.sgf").output
+
+
+@pytest.mark.parametrize("words", [(POSITION, "--dice", "31"), ("--dice", "31", POSITION)])
+def test_moves_are_those_of_backgammon_unless_another_game_is_named(words: tuple[str, ...]) -> None:
+    found = ran(*words, "--json", verb="move").stdout
+    assert found == ran("backgammon", *words, "--json", verb="move").stdout
+    assert found.startswith('{"dice": [3, 1]')

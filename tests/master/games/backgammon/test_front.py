@@ -12,8 +12,8 @@ from tests.master.cli.shown import POSITION, TWO_MOVES, job_view
 
 
 def test_commands_are_those_of_the_manual_and_a_match_is_played_and_measured() -> None:
-    assert list(FRONT.commands) == ["eval", "move", "cube"]
-    assert set(FRONT.verbs) == {"rollout", "play", "analyse", "perft", "bench"}
+    assert list(FRONT.commands) == ["eval", "cube"]
+    assert set(FRONT.verbs) == {"rollout", "play", "analyse", "move", "perft", "bench"}
 
 
 def test_position_that_was_typed_is_read_and_shown(capsys: pytest.CaptureFixture[str]) -> None:
