@@ -17,6 +17,8 @@ _STYLES: dict[str, dict[str, object]] = {
     "theirs": {"fg": "yellow", "bold": True},
     "dim": {"dim": True},
     "strong": {"bold": True},
+    "blue": {"fg": "blue", "bold": True},
+    "red": {"fg": "red", "bold": True},
 }
 
 

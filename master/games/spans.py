@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Span:
-    """A piece of a line; `style` is "", "mine", "theirs", "dim" or "strong"."""
+    """A piece of a line; `style` is "", "mine", "theirs", "dim", "strong", "blue" or "red"."""
 
     text: str
     style: str = ""

@@ -1,1 +1,1 @@
-"""Threes!: what knows no terminal."""
+"""Threes! beyond its engine: boards as they are drawn, what is known of cards to come."""

@@ -2,10 +2,17 @@
 
 from hypothesis import strategies as st
 
+from engine_ext.threes.board import ThreesBoard, rank_of
+
 Cards = tuple[int, ...]
 
 LARGEST = 12288
 CARDS = (1, 2, *(3 * 2**doubled for doubled in range(13)))
+
+
+def board_of(cards: Cards) -> ThreesBoard:
+    ranks = [rank_of(card) if card else 0 for card in cards]
+    return ThreesBoard(sum(rank << (4 * square) for square, rank in enumerate(ranks)))
 
 
 def squares_of_lines(direction: str) -> list[list[int]]:

@@ -9,6 +9,7 @@ from tests.engine_ext.threes.reference_threes import (
     CARDS,
     Cards,
     after,
+    board_of,
     cards_of_boards,
     entry,
     mirrored,
@@ -20,11 +21,6 @@ directions = st.sampled_from(DIRECTION_NAMES)
 
 QUARTER = {"up": "right", "right": "down", "down": "left", "left": "up"}
 MIRROR = {"up": "up", "down": "down", "left": "right", "right": "left"}
-
-
-def board_of(cards: Cards) -> ThreesBoard:
-    ranks = [rank_of(card) if card else 0 for card in cards]
-    return ThreesBoard(sum(rank << (4 * square) for square, rank in enumerate(ranks)))
 
 
 def cards_of(board: ThreesBoard) -> Cards:

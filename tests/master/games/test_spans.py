@@ -12,10 +12,12 @@ from master.games.backgammon.play.board_view import BoardScene, board_lines
 from master.games.othello.board_view import OthelloScene, othello_lines
 from master.games.othello.game import OthelloGame
 from master.games.spans import Line, Span
+from master.games.threes.board_view import threes_lines
 from tests.engine_ext.backgammon.states import game_states
+from tests.engine_ext.threes.reference_threes import Cards, board_of, cards_of_boards
 from tests.master.games.othello.games import games
 
-LOOKS = {"", "mine", "theirs", "dim", "strong"}
+LOOKS = {"", "mine", "theirs", "dim", "strong", "blue", "red"}
 NAMES = ("Ann", "Bob")
 
 
@@ -47,6 +49,12 @@ def test_any_backgammon_board_has_known_looks(
 def test_any_othello_board_has_known_looks(game: OthelloGame, width: int) -> None:
     scene = OthelloScene(game.board, NAMES, "".join(game.squares[-1:]))
     assert check(othello_lines(scene, width)) <= LOOKS
+
+
+@settings(max_examples=50)
+@given(cards_of_boards)
+def test_any_board_of_threes_has_known_looks(cards: Cards) -> None:
+    assert check(threes_lines(board_of(cards), (3, 7))) <= LOOKS
 
 
 def test_span_is_plain_text_unless_it_is_said_and_stays_as_it_is() -> None:

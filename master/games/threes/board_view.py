@@ -1,0 +1,71 @@
+"""Draws boards of Threes! as lines of text: numbers in boxes of ASCII.
+
+Knows squares, cards and widths.  Styles are marks around spans; the caller turns them into colours
+or drops them.  Must not know terminals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from engine_ext.threes.board import ThreesBoard, card_of
+from master.games.spans import Line, Span
+
+BOARD_COLUMNS = 25
+"""Four boxes, each as wide as the largest card, 12288."""
+
+GAP_COLUMNS = 3
+"""Between two boards that stand side by side."""
+
+_EDGE = Span("+-----+-----+-----+-----+", "dim")
+_SIDE = Span("|", "dim")
+_ENTRY = Span("  +  ", "strong")
+_EMPTY = Span("     ")
+_LOOKS = {1: "blue", 2: "red"}
+
+
+def threes_lines(board: ThreesBoard, entry: Collection[int] = ()) -> list[Line]:
+    """Return a board, nine lines; `+` is on the squares where a card may enter."""
+    lines: list[Line] = [(_EDGE,)]
+    for row in range(4):
+        cells = [_cell(board, square, entry) for square in range(4 * row, 4 * row + 4)]
+        lines.append((_SIDE, *(span for cell in cells for span in (cell, _SIDE))))
+        lines.append((_EDGE,))
+    return lines
+
+
+def _cell(board: ThreesBoard, square: int, entry: Collection[int]) -> Span:
+    """Return what is in a square; the largest cards are bold."""
+    rank = board.ranks[square]
+    if not rank:
+        return _ENTRY if square in entry else _EMPTY
+    look = "strong" if rank == board.highest else ""
+    return Span(f"{card_of(rank):^5}", _LOOKS.get(rank, look))
+
+
+def titled(title: str, lines: Sequence[Line]) -> list[Line]:
+    """Return a board below its title, which is cut to the board's width."""
+    return [(Span(title[:BOARD_COLUMNS], "strong"),), *lines]
+
+
+def side_by_side(drawings: Sequence[Sequence[Line]], width: int) -> list[Line]:
+    """Return boards of as many lines each in rows of four, two or one, as so many columns allow."""
+    room = (width + GAP_COLUMNS) // (BOARD_COLUMNS + GAP_COLUMNS)
+    count = next((each for each in (4, 2) if each <= room), 1)
+    found: list[Line] = []
+    for first in range(0, len(drawings), count):
+        if first:
+            found.append(())
+        found += map(_joined, zip(*drawings[first : first + count], strict=True))
+    return found
+
+
+def _joined(lines: Sequence[Line]) -> Line:
+    *others, last = lines
+    return (*(span for line in others for span in _filled(line)), *last)
+
+
+def _filled(line: Line) -> Line:
+    """Return a line with blanks behind it, as far as the next board."""
+    columns = sum(len(span.text) for span in line)
+    return (*line, Span(" " * (BOARD_COLUMNS + GAP_COLUMNS - columns)))
