@@ -1,1 +1,1 @@
-"""Commands about Threes!."""
+"""The commands about Threes!."""

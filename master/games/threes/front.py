@@ -6,7 +6,13 @@ _CLI = "master.cli.threes"
 _GAME = "master.games.threes"
 
 FRONT = Front(
-    verbs={"rollout": f"{_CLI}.rollout_command:rollout_threes"},
+    verbs={
+        "rollout": f"{_CLI}.rollout_command:rollout_threes",
+        "move": f"{_CLI}.move_command:move_threes",
+        "perft": f"{_CLI}.perft_command:perft_threes",
+    },
+    read_position=f"{_CLI}.arguments:read_position",
+    show_position=f"{_CLI}.position_board:show_position",
     job_words=f"{_GAME}.report:WORDS",
     job_report=f"{_GAME}.report:job_report",
     job_lines=f"{_GAME}.report:job_lines",

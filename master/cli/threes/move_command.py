@@ -1,0 +1,144 @@
+"""`manyply move threes`: advice on a board that somebody has on a phone.
+
+Knows options and layout; the numbers come from the engine, which is loaded when it is asked.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Protocol
+
+import click
+
+from engine_ext.threes.board import ThreesBoard, card_of
+from master.cli.arguments import (
+    CountType,
+    board_option_of,
+    is_board_shown,
+    json_option,
+    reads,
+)
+from master.cli.interruptible import interruptible
+from master.cli.output import echo, echo_json, echo_table
+from master.cli.styled import echo_drawing
+from master.cli.terminal import is_terminal
+from master.cli.threes.arguments import board_argument, read_bag, read_next
+from master.cli.threes.position_board import echo_heading
+from master.games.table import load
+from master.games.threes.board_view import threes_lines
+from master.games.threes.cards_to_come import (
+    FULL_BAG,
+    Bag,
+    check_bag,
+    check_next,
+    likeliest_bag,
+)
+
+ADVICE = "engine_ext.threes.advice:advise"
+"""What ranks the moves: takes a board, a bag, the ranks of the next card and plies."""
+
+PLIES_MAX = 5
+"""Each takes some twenty times as long as the one before it: more would take minutes."""
+
+PLIES_DEFAULT = 3
+
+
+class RankedMove(Protocol):
+    """A move and the final score to be expected of it."""
+
+    @property
+    def direction(self) -> str:
+        """Where the cards go."""
+
+    @property
+    def value(self) -> float:
+        """In points."""
+
+
+@click.command("threes", short_help="Of a board, as on a phone.")
+@board_argument
+@click.option(
+    "--next", "next_ranks", required=True, callback=reads(read_next), metavar="CARD",
+    help="The card shown as next: 1, 2, 3, or what a bonus may be, such as 6,12,24.",
+)  # fmt: skip
+@click.option(
+    "--bag", callback=reads(read_bag), metavar="ABC",
+    help="How many 1s, 2s and 3s are left, the next card drawn.  [default: the likeliest]",
+)  # fmt: skip
+@click.option(
+    "--plies", type=CountType(0, PLIES_MAX), default=PLIES_DEFAULT, show_default=True, metavar="N",
+    help="Moves looked ahead, the one advised included; 0 is taken as 1.",
+)  # fmt: skip
+@json_option
+@board_option_of("the board above")
+def move_threes(
+    position: ThreesBoard, next_ranks: tuple[int, ...], bag: Bag | None, plies: int, is_json: bool,
+    board: bool | None,
+) -> None:  # fmt: skip
+    """Rank the moves of BOARD by the final score to be expected, best first.
+
+    BOARD: 16 numbers of cards row by row, with spaces or commas between them, 0 or . for none; or
+    16 hex digits, 3 the card 3, 4 the card 6, ... f the card 12288.
+
+    Cards come from a bag of four 1s, four 2s and four 3s, which is filled again when it is empty;
+    --bag 000 is a full one. Without --bag the likeliest is taken of those that fit the board: as
+    many 1s as 2s were merged, and before the first 48 all other cards are made of such pairs and
+    of 3s.
+    """
+    try:
+        left = _left_in_bag(position, next_ranks, bag)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    plies = max(1, plies)
+    ranked = _ranked(position, left, next_ranks, plies)
+    cards = [card_of(rank) for rank in next_ranks]
+    if is_json:
+        echo_json({
+            "board": position.to_text(), "next": cards, "bag": list(left), "plies": plies,
+            "moves": [{"move": each.direction, "value": each.value} for each in ranked],
+        })  # fmt: skip
+        return
+    echo_heading(position)
+    if is_board_shown(board, is_terminal=is_terminal(sys.stdout)):
+        echo_drawing(threes_lines(position))
+    if ranked:
+        counts = ", ".join(f"{count} x {card}" for card, count in enumerate(left, start=1))
+        likeliest = " (the likeliest)" if bag is None else ""
+        echo(f"Next {' or '.join(map(str, cards))}; in the bag {counts}{likeliest}")
+        _show(ranked, plies)
+
+
+def _left_in_bag(board: ThreesBoard, next_ranks: Sequence[int], bag: Bag | None) -> Bag:
+    """Return the bag that is meant; ValueError for one, or a next card, that cannot be."""
+    check_next(board, next_ranks)
+    if bag is not None:
+        check_bag(bag, next_ranks)
+        return bag if any(bag) else FULL_BAG
+    try:
+        return likeliest_bag(board, next_ranks)
+    except ValueError as error:
+        raise ValueError(f"{error}: give --bag, such as --bag 444") from error
+
+
+def _ranked(
+    board: ThreesBoard, bag: Bag, next_ranks: tuple[int, ...], plies: int
+) -> Sequence[RankedMove]:
+    """Return the legal moves, best first; a board without any is asked of no engine."""
+    if not board.moves():
+        return ()
+    advise = load(ADVICE)
+    ranked: Sequence[RankedMove] = interruptible(lambda: advise(board, bag, next_ranks, plies))
+    return ranked
+
+
+def _show(ranked: Sequence[RankedMove], plies: int) -> None:
+    best = ranked[0].value
+    rows = [
+        (
+            f"{place}.", each.direction, f"{each.value:,.1f}",
+            "" if place == 1 else f"{each.value - best:+,.1f}",
+        )
+        for place, each in enumerate(ranked, start=1)
+    ]  # fmt: skip
+    echo_table("", ("", "Move", f"Final score, {plies}-ply", "Diff"), rows, left=2)
