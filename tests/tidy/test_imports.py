@@ -20,7 +20,12 @@ COMPOSING = "master/cli/"
 PURE = ("protocol/", "engine_ext/", "master/scheduler", "master/search/", "master/laboratory/",
         "master/fold/",
         "master/contract/events.py", "master/contract/commands.py")  # fmt: skip
-PURE_BUT = ("protocol/aio/", "engine_ext/backgammon/training/", "engine_ext/othello/training/")
+PURE_BUT = (
+    "protocol/aio/",
+    "engine_ext/backgammon/training/",
+    "engine_ext/othello/training/",
+    "engine_ext/threes/training/",
+)
 IMPURE = {"asyncio", "socket", "ssl", "uvloop", "click", "rich", "time", "random", "threading",
           "sqlite3", "subprocess"}  # fmt: skip
 
@@ -64,7 +69,7 @@ def test_imports_point_down() -> None:
 
 
 GENERAL = "engine_ext/search/"
-GAMES = {"engine_ext.backgammon", "engine_ext.noop", "engine_ext.othello"}
+GAMES = {"engine_ext.backgammon", "engine_ext.noop", "engine_ext.othello", "engine_ext.threes"}
 
 
 def test_what_all_games_search_with_knows_none_of_them() -> None:

@@ -1,16 +1,16 @@
 """`manyply move threes`: advice on a board that somebody has on a phone.
 
-Knows options and layout; the numbers come from the engine, which is loaded when it is asked.
+Knows options and layout; the numbers come from the engine.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Protocol
 
 import click
 
+from engine_ext.threes.advice import MoveValue, advise
 from engine_ext.threes.board import ThreesBoard, card_of
 from master.cli.arguments import (
     CountType,
@@ -25,7 +25,6 @@ from master.cli.styled import echo_drawing
 from master.cli.terminal import is_terminal
 from master.cli.threes.arguments import board_argument, read_bag, read_next
 from master.cli.threes.position_board import echo_heading
-from master.games.table import load
 from master.games.threes.board_view import threes_lines
 from master.games.threes.cards_to_come import (
     FULL_BAG,
@@ -35,25 +34,10 @@ from master.games.threes.cards_to_come import (
     likeliest_bag,
 )
 
-ADVICE = "engine_ext.threes.advice:advise"
-"""What ranks the moves: takes a board, a bag, the ranks of the next card and plies."""
-
 PLIES_MAX = 5
 """Each takes some twenty times as long as the one before it: more would take minutes."""
 
 PLIES_DEFAULT = 3
-
-
-class RankedMove(Protocol):
-    """A move and the final score to be expected of it."""
-
-    @property
-    def direction(self) -> str:
-        """Where the cards go."""
-
-    @property
-    def value(self) -> float:
-        """In points."""
 
 
 @click.command("threes", short_help="Of a board, as on a phone.")
@@ -123,16 +107,14 @@ def _left_in_bag(board: ThreesBoard, next_ranks: Sequence[int], bag: Bag | None)
 
 def _ranked(
     board: ThreesBoard, bag: Bag, next_ranks: tuple[int, ...], plies: int
-) -> Sequence[RankedMove]:
+) -> Sequence[MoveValue]:
     """Return the legal moves, best first; a board without any is asked of no engine."""
     if not board.moves():
         return ()
-    advise = load(ADVICE)
-    ranked: Sequence[RankedMove] = interruptible(lambda: advise(board, bag, next_ranks, plies))
-    return ranked
+    return interruptible(lambda: advise(board, bag, next_ranks, plies))
 
 
-def _show(ranked: Sequence[RankedMove], plies: int) -> None:
+def _show(ranked: Sequence[MoveValue], plies: int) -> None:
     best = ranked[0].value
     rows = [
         (

@@ -1,14 +1,7 @@
 """An engine that ranks moves of Threes! by what it was asked, so that answers tell of it."""
 
-from dataclasses import dataclass
-
+from engine_ext.threes.advice import MoveValue
 from engine_ext.threes.board import ThreesBoard
-
-
-@dataclass(frozen=True)
-class MoveValue:
-    direction: str
-    value: float
 
 
 def value_of(bag: tuple[int, int, int], next_ranks: tuple[int, ...], plies: int) -> float:

@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from engine_ext.threes.advice import advise
+from engine_ext.threes.board import ThreesBoard
 from master.cli.app import manyply
 from master.cli.threes import move_command
 from tests.master.cli.terminals import shown
+from tests.master.cli.threes import fake_advice
 from tests.master.cli.threes.fake_advice import value_of
 
 BOARD = "1230456000000007"
@@ -18,7 +21,7 @@ CARDS = "1 2 3 0 6 12 24 0 0 0 0 0 0 0 0 48"
 
 @pytest.fixture(autouse=True)
 def fake_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(move_command, "ADVICE", "tests.master.cli.threes.fake_advice:advise")
+    monkeypatch.setattr(move_command, "advise", fake_advice.advise)
 
 
 def ran(*args: str) -> Any:
@@ -48,6 +51,14 @@ def test_engine_is_asked_what_the_options_say_and_json_says_it_again(
             for place, name in enumerate(("right", "left", "down", "up"))
         ],
     }  # fmt: skip
+
+
+def test_answers_are_those_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(move_command, "advise", advise)
+    found = json.loads(ran(BOARD, "--next", "3", "--bag", "444", "--plies", "2", "--json").stdout)
+    answers = advise(ThreesBoard.from_text(BOARD), (4, 4, 4), (3,), 2)
+    assert found["moves"] == [{"move": each.direction, "value": each.value} for each in answers]
+    assert len({each.value for each in answers}) > 1
 
 
 def test_bonus_is_asked_about_with_all_its_candidates() -> None:
