@@ -5,7 +5,7 @@ plies looks d moves ahead, each with every square where the card may enter; belo
 bonus cards are left out.  Its value is
 
     Q(move)         = mean over entry squares (and shown candidates) of A(board, bag, d - 1)
-    A(board, bag, 0) = score + worth
+    A(board, bag, 0) = score + worth, which is no less than 0
     A(board, bag, n) = mean over cards of the bag of max over moves of
                        the mean over entry squares of A(board', bag', n - 1),
                        or the score, if no move is legal
@@ -20,7 +20,7 @@ from engine_ext.control cimport RunControl, control_is_stopped, control_step
 from engine_ext.threes.board cimport (
     DIRECTIONS, board_score, entry_squares, highest_rank, shifted)
 from engine_ext.threes.game cimport (
-    FULL_BAG, NextCard, bag_count, bag_without, bonus_weight)
+    FULL_BAG, NextCard, bag_count, bag_without, bonus_weight, packed_bag, shown_card)
 from engine_ext.threes.value cimport NetWeights, net_sum
 from engine_ext.threes.board import DIRECTION_NAMES
 
@@ -154,16 +154,10 @@ cdef class Adviser:
         Errors: ValueError for what cannot be.  GIL: released.
         """
         cdef double[4] found
-        cdef NextCard next
-        cdef int packed
+        cdef NextCard next = shown_card(highest_rank(cells), next_ranks)
+        cdef int packed = packed_bag(bag)
         if not 1 <= plies <= PLIES_MAX:
             raise ValueError(f"expected 1 to {PLIES_MAX} plies, not {plies}")
-        if len(bag) != 3 or not all(0 <= count <= 4 for count in bag):
-            raise ValueError(f"expected three counts from 0 to 4 in the bag, not {bag}")
-        if not 1 <= len(next_ranks) <= 3 or not all(1 <= rank <= 15 for rank in next_ranks):
-            raise ValueError(f"expected one to three ranks of a next card, not {next_ranks}")
-        packed = bag[0] | (bag[1] << 3) | (bag[2] << 6)
-        next.low, next.count, next.rank = next_ranks[0], len(next_ranks), next_ranks[0]
         with nogil:
             move_values(&self.search, cells, packed, next, plies, found)
         return {name: found[i] for i, name in enumerate(DIRECTION_NAMES) if found[i] >= 0.0}

@@ -35,6 +35,10 @@ cdef inline int bag_without(int bag, int rank) noexcept nogil:
 # it are as likely as each other.
 cdef int bonus_weight(int highest, NextCard next, int rank) noexcept nogil
 
+# A bag of three counts in three bits each; a next card of the ranks that are shown.
+cdef int packed_bag(bag) except -1
+cdef NextCard shown_card(int highest, ranks) except *
+
 cdef void game_begin(Game *game, uint64_t seed, uint64_t number) noexcept nogil
 # Begin from a board, with a bag from which the next card is drawn.
 cdef void game_begin_from(Game *game, uint64_t seed, uint64_t number, uint64_t cells,

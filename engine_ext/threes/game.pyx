@@ -11,7 +11,8 @@ is the same wherever it is played, and games of one seed differ in all choices.
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from engine_ext.rng cimport PhiloxBlock, philox4x32
-from engine_ext.threes.board cimport SQUARES, entry_squares, has_move, highest_rank, shifted
+from engine_ext.threes.board cimport (
+    RANK_MAX, SQUARES, entry_squares, has_move, highest_rank, shifted)
 from engine_ext.threes.board import DIRECTION_NAMES
 
 cdef enum:
@@ -105,6 +106,28 @@ cdef bint game_move(Game *game, int direction) noexcept nogil:
     return True
 
 
+cdef int packed_bag(bag) except -1:
+    """Return three counts as a game has them.  Errors: ValueError.  GIL: needs."""
+    if len(bag) != 3 or not all(0 <= count <= BAG_EACH for count in bag):
+        raise ValueError(f"expected three counts from 0 to {BAG_EACH} in the bag, not {bag}")
+    return bag[0] | (bag[1] << 3) | (bag[2] << 6)
+
+
+cdef NextCard shown_card(int highest, ranks) except *:
+    """Return what is shown of a next card.  Errors: ValueError for no such ranks.  GIL: needs."""
+    cdef NextCard next
+    cdef int count = len(ranks)
+    if not 1 <= count <= SHOWN_MAX or not all(1 <= rank <= RANK_MAX for rank in ranks):
+        raise ValueError(
+            f"expected one to {SHOWN_MAX} ranks of a next card, not {ranks}")
+    if count > 1 and (tuple(ranks) != tuple(range(ranks[0], ranks[0] + count))
+                      or ranks[0] < 4 or ranks[-1] > highest - BONUS_BELOW):
+        raise ValueError(f"no bonus card is shown as {ranks} here: expected consecutive ranks "
+                         "from that of 6 up to an eighth of the highest card")
+    next.low, next.count, next.rank = ranks[0], count, ranks[0]
+    return next
+
+
 cdef class ThreesGame:
     """A game as it stands.
 
@@ -162,7 +185,8 @@ def bonus_weights(int highest, ranks):
     Args:
         highest: rank on the board.
         ranks: the candidates, consecutive.
+
+    Errors: ValueError for ranks that are not shown of any next card.
     """
-    cdef NextCard next
-    next.low, next.count, next.rank = ranks[0], len(ranks), 0
+    cdef NextCard next = shown_card(highest, ranks)
     return tuple([bonus_weight(highest, next, rank) for rank in ranks])

@@ -9,6 +9,7 @@ stands for sign(c) * c * c.
 import hashlib
 
 from libc.stdint cimport int8_t, int16_t, uint64_t
+from engine_ext.threes.game cimport packed_bag
 
 WEIGHT_COUNT = WEIGHTS
 
@@ -41,9 +42,10 @@ cdef class NetWeights:
         Args:
             cells: the board, as ThreesBoard has it.
             bag: how many 1s, 2s and 3s are left.
+
+        Errors: ValueError for counts that no bag has.
         """
-        cdef int packed = bag[0] | (bag[1] << 3) | (bag[2] << 6)
-        return self.net.unit * net_sum(&self.net, cells, packed)
+        return self.net.unit * net_sum(&self.net, cells, packed_bag(bag))
 
 
 cdef int8_t _code(int weight) noexcept nogil:
