@@ -32,8 +32,8 @@ CARDS = (192, 384, 768, 1536, 3072, 6144, 12288)
 FIRST_RANK = 9
 """That of the first of them."""
 
-SCORE_UNIT = 16
-"""Points that one of a trial's value is worth: so all scores fit."""
+SCORE_UNIT = 32
+"""Points that one of a trial's value is worth: so all scores are below VALUE_MAX."""
 
 VALUE_NAMES = ("moves", *(f"reached {card}" for card in CARDS), "score")
 
