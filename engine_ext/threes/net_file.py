@@ -15,7 +15,7 @@ from engine_ext.threes.value import WEIGHT_COUNT, NetWeights, packed_weights, un
 
 SHIPPED = Path(__file__).parent / "data" / "value.net"
 
-_HEAD = re.compile(rb"manyply threes net 1 unit=([0-9.]{1,16})\n")
+_HEAD = re.compile(rb"manyply threes net 1 unit=([0-9]{1,8}\.[0-9]{1,12})\n")
 
 
 class NetFileError(ValueError):
