@@ -1,0 +1,193 @@
+"""Values of moves against a plain expectimax of the same laws."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+import pytest
+
+from engine_ext.control import RunControl
+from engine_ext.threes.expectimax import Adviser
+from engine_ext.threes.game import ThreesGame, bonus_weights
+from engine_ext.threes.net_file import shipped_net
+from tests.engine_ext.threes.plain_threes import (
+    DIRECTIONS,
+    Board,
+    cells_of,
+    entries,
+    played,
+    ranks_of,
+    score,
+    shifted,
+    with_card,
+)
+from tests.engine_ext.threes.test_value import Bag, random_net
+
+NET = shipped_net()
+
+
+def children(board: Board, direction: str, rank: int) -> list[Board]:
+    after = shifted(board, direction)
+    return [with_card(after, square, rank) for square in entries(board, direction)]
+
+
+def mean(values: list[float]) -> float:
+    return sum(values) / len(values)
+
+
+def value_behind(board: Board, bag: Bag, plies: int) -> float:
+    """Return A(board, bag, plies) of the definition in expectimax.pyx."""
+    if plies == 0:
+        return score(board) + max(0.0, NET.worth(cells_of(board), bag))
+    bag = bag if any(bag) else (4, 4, 4)
+    total = 0.0
+    for rank in (1, 2, 3):
+        if bag[rank - 1]:
+            left = tuple(count - (rank == i) for i, count in enumerate(bag, start=1))
+            total += bag[rank - 1] * best_value(board, left, rank, plies)  # type: ignore[arg-type]
+    return total / sum(bag)
+
+
+def best_value(board: Board, bag: Bag, rank: int, plies: int) -> float:
+    """Return the value of the best move with a card to enter; the score, if there is none."""
+    moves = [children(board, direction, rank) for direction in DIRECTIONS]
+    return max(
+        (mean([value_behind(child, bag, plies - 1) for child in move]) for move in moves if move),
+        default=float(score(board)),
+    )
+
+
+def move_values(game: ThreesGame, plies: int) -> dict[str, float]:
+    board, ranks = ranks_of(game.cells), game.next_ranks
+    weights = bonus_weights(max(board), ranks)
+    found = {}
+    for direction in DIRECTIONS:
+        if shifted(board, direction) != board:
+            of_ranks = [
+                weight * mean([value_behind(child, game.bag, plies - 1)
+                               for child in children(board, direction, rank)])
+                for rank, weight in zip(ranks, weights, strict=True)
+            ]  # fmt: skip
+            found[direction] = sum(of_ranks) / sum(weights)
+    return found
+
+
+def legal_count(game: ThreesGame) -> int:
+    board = ranks_of(game.cells)
+    return sum(shifted(board, direction) != board for direction in DIRECTIONS)
+
+
+def late(legal_max: int) -> Iterator[ThreesGame]:
+    """Return positions near the ends of games, with few moves."""
+    for number in range(100):
+        for game in played(number)[-12:-1]:
+            if legal_count(game) <= legal_max:
+                yield game
+
+
+def bonuses() -> Iterator[ThreesGame]:
+    """Return positions in which one of three bonus cards comes."""
+    for number in range(100):
+        yield from (game for game in played(number) if len(game.next_ranks) == 3)
+
+
+def values(adviser: Adviser, game: ThreesGame, plies: int) -> dict[str, float]:
+    return adviser.values(game.cells, game.bag, game.next_ranks, plies)
+
+
+def agree(game: ThreesGame, plies: int) -> bool:
+    found, expected = values(Adviser(NET), game, plies), move_values(game, plies)
+    assert list(found) == list(expected)
+    return found == pytest.approx(expected, rel=1e-9)
+
+
+def test_one_ply_is_the_mean_of_what_the_card_can_do() -> None:
+    assert all(agree(game, 1) for game in played(0)[::20])
+
+
+def test_end_of_a_game_has_no_values() -> None:
+    assert values(Adviser(NET), played(0)[-1], 2) == {}
+
+
+def test_two_plies_are_those_of_the_plain_expectimax() -> None:
+    assert all(agree(game, 2) for game in [*islice(late(2), 12), *played(1)[::60]])
+
+
+@pytest.mark.slow
+def test_three_plies_are_those_of_the_plain_expectimax() -> None:
+    assert all(agree(game, 3) for game in islice(late(1), 4))
+
+
+def test_bonus_cards_are_weighed_by_their_windows() -> None:
+    games = [*islice(bonuses(), 6)]
+    assert any(len(set(bonus_weights(max(ranks_of(game.cells)), game.next_ranks))) > 1
+               for game in games)  # fmt: skip
+    assert all(agree(game, plies) for game in games for plies in (1, 2))
+
+
+def test_value_below_the_score_is_cut_to_the_score() -> None:
+    net, _ = random_net()
+    behind = []
+    for game in played(0)[::20]:
+        if len(game.next_ranks) == 1:
+            board = ranks_of(game.cells)
+            found = Adviser(net).values(game.cells, game.bag, game.next_ranks, 1)
+            for direction, value in found.items():
+                moved = children(board, direction, game.next_ranks[0])
+                worths = [net.worth(cells_of(child), game.bag) for child in moved]
+                cut = [score(child) + max(0.0, worth)
+                       for child, worth in zip(moved, worths, strict=True)]  # fmt: skip
+                assert value == pytest.approx(mean(cut), rel=1e-12)
+                behind += worths
+    assert min(behind) < 0 < max(behind)
+
+
+def test_bits_depend_on_no_memo() -> None:
+    games = [*played(2)[::25], *islice(late(2), 6)]
+    one, other = Adviser(NET), Adviser(NET)
+    cold = [values(Adviser(NET), game, 3) for game in games]
+    assert [values(one, game, 3) for game in games] == cold
+    looked_at = one.nodes
+    assert [values(one, game, 3) for game in games] == cold
+    assert one.nodes < 2 * looked_at
+    backwards = [values(other, game, plies) for game in games[::-1] for plies in (2, 4, 3)]
+    assert backwards[2::3] == cold[::-1]
+
+
+@pytest.mark.parametrize(
+    ("bag", "next_ranks", "plies", "words"),
+    [
+        ((4, 4, 4), (1,), 0, "expected 1 to 8 plies, not 0"),
+        ((4, 4, 4), (1,), 9, "expected 1 to 8 plies, not 9"),
+        ((5, 4, 4), (1,), 1, "three counts from 0 to 4"),
+        ((4, -1, 4), (1,), 1, "three counts from 0 to 4"),
+        ((4, 4), (1,), 1, "three counts from 0 to 4"),
+        ((4, 4, 4), (), 1, "one to 3 ranks"),
+        ((4, 4, 4), (4, 5, 6, 7), 1, "one to 3 ranks"),
+        ((4, 4, 4), (0,), 1, "one to 3 ranks"),
+        ((4, 4, 4), (16,), 1, "one to 3 ranks"),
+        ((4, 4, 4), (1, 2, 3), 1, "no bonus card is shown"),
+        ((4, 4, 4), (4, 6), 1, "no bonus card is shown"),
+        ((4, 4, 4), (4, 5, 6), 1, "no bonus card is shown"),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    bag: tuple[int, ...], next_ranks: tuple[int, ...], plies: int, words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        Adviser(NET).values(ThreesGame(1).cells, bag, next_ranks, plies)
+
+
+def test_stopped_search_ends_early() -> None:
+    control, game = RunControl(), ThreesGame(1)
+    adviser = Adviser(NET, control)
+    values(adviser, game, 1)
+    before = adviser.nodes
+    control.stop()
+    values(adviser, game, 8)  # of minutes, if it were not stopped
+    assert adviser.nodes - before < 100
+
+
+def test_adviser_is_made_once() -> None:
+    adviser = Adviser(NET)
+    with pytest.raises(TypeError, match="made once"):
+        adviser.__init__(NET)  # type: ignore[misc]
