@@ -31,7 +31,9 @@ def interval(rate: float, games: int) -> tuple[float, float]:
     spread = Z * Z / games
     middle = (rate + spread / 2) / (1 + spread)
     reach = Z * sqrt(rate * (1 - rate) / games + spread / (4 * games)) / (1 + spread)
-    return max(0.0, middle - reach), min(1.0, middle + reach)
+    low = max(0.0, middle - reach) if rate > 0 else 0.0
+    high = min(1.0, middle + reach) if rate < 1 else 1.0
+    return low, high
 
 
 def reached(found: AlternativeSummary) -> dict[int, float]:
@@ -85,9 +87,10 @@ def job_lines(view: JobView, width: int | None = None) -> list[str]:
     (found,) = view.alternatives
     mean, error = score(found)
     tail = "" if error is None else f" +- {Z * error:,.0f}"
+    games = f"{found.trials:,} game{'s' if found.trials > 1 else ''}"
     lines = [
-        f"{found.trials:,} games: score {mean:,.0f}{tail}, {found.means[0]:,.0f} moves each",
-        f"{'':>8}  {'reached':>8}  {'95 % interval':>15}  highest card",
+        f"{games}: score {mean:,.0f}{tail}, {found.means[0]:,.0f} moves each",
+        f"{'':>8}  {'reached':>8}  {'95 % interval':>17}  highest card",
     ]
     shares, rates = highest(found), reached(found)
     longest = max(shares.values())
@@ -97,9 +100,9 @@ def job_lines(view: JobView, width: int | None = None) -> list[str]:
         head = f"{card:>8,}" if card else f"{'less':>8}"
         if card:
             low, high = interval(rates[card], found.trials)
-            head += f"  {rates[card]:>7.2%}   {low:>6.2%} - {high:>6.2%}"
+            head += f"  {rates[card]:>8.2%}  {low:>7.2%} - {high:>7.2%}"
         else:
-            head += f"{'':28}"
+            head += f"{'':29}"
         lines.append(f"{head}  {share:>7.2%} {bar}".rstrip())
     return lines
 

@@ -2,26 +2,37 @@
 
 import json
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from engine_ext.threes.board import ThreesBoard
+from master.games.job_words import JobWords
 from master.games.table import load
 from master.games.threes.front import FRONT
 
 TEXT = "threes:1230456000000007"
 
 
-def test_moves_are_shown_and_ranked() -> None:
+def test_games_are_played_out_and_moves_are_shown_and_ranked() -> None:
     assert list(FRONT.commands) == []
-    assert set(FRONT.verbs) == {"move", "perft"}
+    assert set(FRONT.verbs) == {"rollout", "play", "move", "perft"}
 
 
 @pytest.mark.parametrize("place", sorted(FRONT.verbs.values()))
-def test_help_of_each_command_speaks_of_its_boards(place: str) -> None:
-    result = CliRunner().invoke(load(place), ["--help"])
+def test_help_of_each_command_speaks_of_threes(place: str) -> None:
+    command = load(place)
+    assert isinstance(command, click.Command)
+    result = CliRunner().invoke(command, ["--help"])
     assert result.exit_code == 0
-    assert "f the card 12288" in " ".join(result.output.split())
+    assert "threes" in result.output.lower()
+
+
+def test_jobs_have_words_of_their_own() -> None:
+    assert isinstance(load(FRONT.job_words), JobWords)
+    for place in (FRONT.job_report, FRONT.job_lines):
+        assert place.startswith("master.games.threes.")
+        assert callable(load(place))
 
 
 def test_position_that_was_typed_is_read_and_shown(capsys: pytest.CaptureFixture[str]) -> None:

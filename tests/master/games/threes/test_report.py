@@ -1,0 +1,149 @@
+"""What is said of games of Threes!, from given means."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine_ext.threes.context import ThreesContext
+from engine_ext.threes.engine import CARDS, SCORE_UNIT, VALUE_NAMES
+from master.contract.views import AlternativeSummary, JobView
+from master.games.threes.report import (
+    BAR_WIDTH,
+    WORDS,
+    highest,
+    interval,
+    job_lines,
+    job_report,
+    label,
+    reached,
+)
+from tests.master.cli.shown import job_view
+
+RATES = (1.0, 0.99, 0.9, 0.6, 0.35, 0.05, 0.0)
+CONTEXT = ThreesContext("e" * 16, 2, 7)
+
+
+def summary(
+    rates: tuple[float, ...] = RATES, games: int = 100, error: float | None = 640.0
+) -> AlternativeSummary:
+    """Return games of 60,000 points in the mean."""
+    small = None if error is None else error / SCORE_UNIT
+    errors = (None if error is None else 2.5, *(small for _ in CARDS), small)
+    return AlternativeSummary(games, (812.0, *rates, 60_000 / SCORE_UNIT), errors, 0.0, None)
+
+
+def view(*found: AlternativeSummary, **changes: Any) -> JobView:
+    fields: dict[str, Any] = {
+        "game": "threes", "context": CONTEXT.to_text(), "alternative_names": ("games",),
+        "value_names": VALUE_NAMES, "label": label(CONTEXT), "alternatives": found,
+    }  # fmt: skip
+    return job_view(**(fields | changes))
+
+
+@pytest.mark.parametrize(
+    ("hits", "games", "bounds"),
+    [
+        (0, 10, (0.0, 0.2775)),
+        (10, 10, (0.7225, 1.0)),
+        (5, 10, (0.2366, 0.7634)),
+        (1, 1, (0.2065, 1.0)),
+        (15, 50, (0.1910, 0.4375)),
+    ],
+)
+def test_interval_is_wilson_s(hits: int, games: int, bounds: tuple[float, float]) -> None:
+    assert interval(hits / games, games) == pytest.approx(bounds, abs=5e-5)
+
+
+@given(st.integers(1, 10**6), st.data())
+def test_interval_holds_its_rate_and_mirrors(games: int, data: st.DataObject) -> None:
+    hits = data.draw(st.integers(0, games))
+    low, high = interval(hits / games, games)
+    assert 0.0 <= low <= hits / games <= high <= 1.0
+    assert low < high
+    assert interval(1 - hits / games, games) == pytest.approx((1 - high, 1 - low), abs=1e-9)
+    assert (low == 0.0) == (hits == 0)
+    assert (high == 1.0) == (hits == games)
+
+
+def test_shares_of_the_highest_cards_are_differences_of_the_rates() -> None:
+    shares = highest(summary())
+    assert list(shares) == [0, *CARDS]
+    assert shares == pytest.approx(
+        {0: 0.0, 192: 0.01, 384: 0.09, 768: 0.3, 1536: 0.25, 3072: 0.3, 6144: 0.05, 12288: 0.0}
+    )
+    assert reached(summary()) == dict(zip(CARDS, RATES, strict=True))
+
+
+def test_object_has_the_documented_keys() -> None:
+    report = job_report(view(summary(), stopped_by="trials"))
+    assert list(report) == [
+        "job", "games", "stopped_by", "engine", "settings", "score", "moves", "reached",
+    ]  # fmt: skip
+    assert (report["games"], report["stopped_by"], report["engine"]) == (100, "trials", "e" * 16)
+    assert report["settings"] == {"plies": 2, "seed": 7}
+    assert report["score"] == {"mean": 60_000.0, "std_error": 640.0}
+    assert report["moves"] == {"mean": 812.0, "std_error": 2.5}
+    assert report["reached"] == [
+        {"card": card, "rate": rate, "interval": list(interval(rate, 100))}
+        for card, rate in zip(CARDS, RATES, strict=True)
+    ]
+
+
+def test_nothing_is_said_before_the_first_game() -> None:
+    assert job_report(view())["games"] == 0
+    assert job_report(view())["stopped_by"] is None
+    assert "score" not in job_report(view())
+    assert job_lines(view()) == ["no game is finished yet"]
+
+
+def test_lines_are_score_rates_and_a_histogram() -> None:
+    first, heading, *rows = job_lines(view(summary()))
+    assert first == "100 games: score 60,000 +- 1,254, 812 moves each"
+    assert heading.split() == ["reached", "95", "%", "interval", "highest", "card"]
+    assert rows[0].split() == ["less", "0.00%"]
+    assert [row.split()[0] for row in rows[1:]] == [f"{card:,}" for card in CARDS]
+    assert rows[4].split() == ["1,536", "60.00%", "50.20%", "-", "69.06%", "25.00%", "#" * 33]
+    bars = [row.count("#") for row in rows]
+    assert bars == [0, 1, 12, 40, 33, 40, 7, 0]
+    assert max(bars) == BAR_WIDTH
+
+
+@given(st.lists(st.integers(0, 100), min_size=7, max_size=7), st.sampled_from([60, 80, 140]))
+def test_columns_stand_below_their_headings_and_fit(counts: list[int], width: int) -> None:
+    rates = tuple(count / 100 for count in sorted(counts, reverse=True))
+    _, heading, *rows = lines = job_lines(view(summary(rates)), width)
+    assert max(map(len, lines)) <= width
+    reached_end = heading.index("reached") + len("reached")
+    interval_end = heading.index("interval") + len("interval")
+    for row in rows[1:]:
+        assert [row[end - 1 : end + 1] for end in (reached_end, interval_end)] == ["% ", "% "]
+    shares_end = {row.rindex("%") for row in rows}
+    assert len(shares_end) == 1
+
+
+def test_single_game_has_no_error() -> None:
+    alone = summary(games=1, error=None)
+    assert job_lines(view(alone))[0] == "1 game: score 60,000, 812 moves each"
+    assert WORDS.best(view(alone)) == "score 60,000, 3072 in 35.0%"
+    score = job_report(view(alone))["score"]
+    assert score == {"mean": 60_000.0, "std_error": None}
+
+
+@pytest.mark.parametrize("rates", [RATES, (0.0,) * 7, (1.0,) * 7, (0.5,) + (0.0,) * 6])
+def test_rows_of_a_running_job_show_the_last_cards_reached(rates: tuple[float, ...]) -> None:
+    heading, row = WORDS.rows(view(summary(rates)), 60)
+    shown = [card for card, rate in zip(CARDS, rates, strict=True) if rate][-4:]
+    assert heading.split() == ["Score", "Moves", *map(str, shown)]
+    assert row.split()[:3] == ["games", "60,000", "812"]
+    assert row.split()[3:] == [f"{rates[CARDS.index(card)]:.1%}" for card in shown]
+    assert len(heading) == len(row) <= 60
+
+
+def test_best_is_the_score_with_its_error() -> None:
+    assert WORDS.best(view(summary())) == "score 60,000 [640], 3072 in 35.0%"
+
+
+def test_label_says_how_it_is_played() -> None:
+    assert label(CONTEXT) == "Threes!, 2-ply, seed 7"
