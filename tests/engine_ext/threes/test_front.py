@@ -1,0 +1,30 @@
+"""Threes! offers games as trials."""
+
+from importlib import import_module
+
+from engine_ext import services
+from engine_ext.front import TRIALS
+from engine_ext.threes.context import KIND, ThreesContext
+from engine_ext.threes.engine import engine_digest
+from engine_ext.threes.front import FRONT
+
+TEXT = ThreesContext(engine_digest(), 1, 1).to_text()
+
+
+def test_threes_is_a_game_whose_trials_are_asked_for() -> None:
+    assert FRONT.is_game
+    assert services.is_played("threes")
+    assert services.game_services("threes") == (TRIALS,)
+
+
+def test_contexts_are_of_the_kind_that_the_front_declares() -> None:
+    assert list(FRONT.kinds) == [KIND] == [TEXT.split(" ", maxsplit=1)[0]]
+    assert services.context_game(TEXT) == "threes"
+    described = import_module(FRONT.kinds[KIND].describing).describe(TEXT)
+    assert described == services.describe(TEXT)
+
+
+def test_engine_is_where_the_front_says() -> None:
+    module = import_module(FRONT.engine)
+    assert module.engine_digest() == services.engine_digest("threes")
+    assert module.value_ranges(TEXT) == services.value_ranges(TEXT)
