@@ -1,0 +1,89 @@
+"""`manyply rollout threes`: what was typed becomes one job, whoever plays its games."""
+
+import json
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from engine_ext.control import RunControl
+from engine_ext.threes.engine import SCORE_UNIT, engine_digest
+from engine_ext.threes.net_file import shipped_net
+from engine_ext.threes.player import play_game
+from master.cli.app import manyply
+from master.cli.errors import CommandError
+
+
+def ran(*args: str) -> Any:
+    return CliRunner().invoke(manyply, args)
+
+
+def rolled_out(games: int, *args: str, local: int = 1) -> dict[str, Any]:
+    """Return the object of a rollout of seed 5, one ply, without its job."""
+    result = ran("rollout", "threes", "--games", str(games), "--plies", "1", "--seed", "5",
+                 "--local", str(local), "--json", *args)  # fmt: skip
+    return without_job(result)
+
+
+def without_job(result: Any) -> dict[str, Any]:
+    assert result.exit_code == 0, result.output
+    report: dict[str, Any] = json.loads(result.stdout)
+    del report["job"]
+    return report
+
+
+def complaint(*args: str) -> str:
+    """Return what a command refuses with."""
+    result = ran(*args)
+    assert isinstance(result.exception, CommandError | SystemExit), result
+    told = str(result.exception) if isinstance(result.exception, CommandError) else result.stderr
+    assert told
+    return told
+
+
+@pytest.mark.slow
+def test_result_is_that_of_the_games_whoever_plays_them() -> None:
+    report = rolled_out(40)
+    assert rolled_out(40, local=2) == report
+    games = [play_game(shipped_net(), 5, number, 1, RunControl()) for number in range(40)]
+    scores = [game[2] for game in games if game is not None]
+    assert report["games"] == len(scores) == 40
+    assert report["score"]["mean"] == pytest.approx(sum(scores) / 40, rel=1e-12)
+    assert report["engine"] == engine_digest()
+    assert report["settings"] == {"plies": 1, "seed": 5}
+    assert min(scores) % SCORE_UNIT or max(scores) % SCORE_UNIT, "halves of units are kept"
+
+
+@pytest.mark.slow
+def test_extended_job_is_the_longer_one() -> None:
+    rolled_out(12)
+    longer = ran("extend", "1", "--trials", "20", "--local", "1", "--json")
+    assert without_job(longer) == rolled_out(32)
+
+
+@pytest.mark.slow
+def test_result_for_people_is_shown_again() -> None:
+    played = ran("rollout", "threes", "--games", "8", "--plies", "1", "--local", "1")
+    assert played.exit_code == 0, played.output
+    assert "8 games: score " in played.stdout
+    assert "highest card" in played.stdout
+    assert "8 games: score " in ran("show", "1").stdout
+    assert "Threes!, 1-ply, seed 1" in ran("jobs").stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (("--games", "0"), "1<=x<="),
+        (("--games", "few"), "few"),
+        (("--plies", "0"), "1<=x<=4"),
+        (("--plies", "5"), "1<=x<=4"),
+        (("--seed", "-1"), "0<=x<="),
+        (("--local", "0"), "--local 0 leaves nobody to compute"),
+        (("--analyser", "attic"), "'attic' is not an address"),
+        (("6",), "unexpected extra argument"),
+    ],
+)
+def test_mistake_is_named(args: tuple[str, ...], words: str) -> None:
+    assert words in complaint("rollout", "threes", *args)
+    assert ran("jobs", "--json").stdout == ""
