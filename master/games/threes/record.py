@@ -1,0 +1,115 @@
+"""A game of Threes! as it is kept: a seed and the moves made.
+
+Knows the text of a record.  Chance is a function of seed and moves, so that these are the game:
+what is taken back and done again meets the same cards on the same squares.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from engine_ext.threes.board import ThreesBoard
+from engine_ext.threes.context import SEED_MAX
+from engine_ext.threes.engine import MOVES_MAX
+from engine_ext.threes.game import ThreesGame
+
+DIRECTION_OF = {"u": "up", "d": "down", "l": "left", "r": "right"}
+LETTER_OF = {name: letter for letter, name in DIRECTION_OF.items()}
+
+LINE_MOVES = 60
+"""In a line of the text."""
+
+RECORD_CHARACTERS_MAX = 2 * MOVES_MAX
+"""Of the longest game, with room for other line ends."""
+
+_HEAD = re.compile(r"threes 1 seed=(0|[1-9][0-9]{0,19})")
+
+
+@dataclass(frozen=True)
+class ThreesRecord:
+    """A game, and what was taken back.
+
+    Args:
+        seed: of all that chance does.
+        moves: those made, letters of DIRECTION_OF, each legal.
+        undone: those taken back, the next to do again first.
+    """
+
+    seed: int
+    moves: str = ""
+    undone: str = ""
+
+    @cached_property
+    def game(self) -> ThreesGame:
+        """The game as it stands; never to be played on."""
+        game = ThreesGame(self.seed)
+        for letter in self.moves:
+            game.play(DIRECTION_OF[letter])
+        return game
+
+    @property
+    def board(self) -> ThreesBoard:
+        """The board as it stands."""
+        return ThreesBoard(self.game.cells)
+
+    def played(self, letter: str) -> ThreesRecord:
+        """Return the game after one more move.
+
+        Raises:
+            ValueError: the move is not legal.
+        """
+        if DIRECTION_OF[letter] not in self.board.moves():
+            raise ValueError(f"{DIRECTION_OF[letter]} moves nothing")
+        after = ThreesRecord(self.seed, self.moves + letter)
+        game = self.game.copy()
+        game.play(DIRECTION_OF[letter])
+        # A cached property is an entry of the object: nothing is replayed.
+        after.__dict__["game"] = game
+        return after
+
+    def undo(self) -> ThreesRecord | None:
+        """Return the game with its last move taken back; None: there is none."""
+        if not self.moves:
+            return None
+        return ThreesRecord(self.seed, self.moves[:-1], self.moves[-1] + self.undone)
+
+    def redo(self) -> ThreesRecord | None:
+        """Return the game with the next move done again; None: there is none."""
+        if not self.undone:
+            return None
+        return ThreesRecord(self.seed, self.moves + self.undone[0], self.undone[1:])
+
+    def done_again(self) -> ThreesRecord:
+        """Return the game with all that was taken back."""
+        return ThreesRecord(self.seed, self.moves + self.undone)
+
+
+def write_record(record: ThreesRecord) -> str:
+    """Return the text of a game: a line that says what it is, then its moves."""
+    lines = [
+        record.moves[first : first + LINE_MOVES]
+        for first in range(0, len(record.moves), LINE_MOVES)
+    ]
+    return "\n".join([f"threes 1 seed={record.seed}", *lines, ""])
+
+
+def read_record(text: str) -> ThreesRecord:
+    """Return the game of a text.
+
+    Raises:
+        ValueError: it is none, or a move of it is not legal; one line says which.
+    """
+    head, _, rest = text.partition("\n")
+    found = _HEAD.fullmatch(head.strip())
+    if found is None or int(found[1]) > SEED_MAX:
+        raise ValueError("expected a first line such as threes 1 seed=7")
+    moves = "".join(rest.split())
+    game = ThreesGame(int(found[1]))
+    for number, letter in enumerate(moves, 1):
+        if letter not in DIRECTION_OF:
+            raise ValueError(f"move {number} is {letter!r}, expected u, d, l or r")
+        if not game.play(DIRECTION_OF[letter]):
+            raise ValueError(f"move {number}, {DIRECTION_OF[letter]}, moves nothing")
+    return ThreesRecord(int(found[1]), moves)
