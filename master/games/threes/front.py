@@ -7,6 +7,7 @@ _GAME = "master.games.threes"
 
 FRONT = Front(
     verbs={
+        "play": f"{_CLI}.playing.play_threes:play_threes",
         "rollout": f"{_CLI}.rollout_command:rollout_threes",
         "move": f"{_CLI}.move_command:move_threes",
         "perft": f"{_CLI}.perft_command:perft_threes",

@@ -1,0 +1,1 @@
+"""Games of Threes! at the terminal."""

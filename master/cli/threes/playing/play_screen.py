@@ -1,0 +1,62 @@
+"""How a game of Threes! at the terminal looks: board, hints, review, the end.
+
+Knows texts; decides nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine_ext.threes.board import card_of
+from master.cli.output import echo, printable
+from master.cli.terminal import terminal_width
+from master.cli.threes.playing.play_advisor import Judgement
+from master.games.spans import Line
+from master.games.threes.play_view import SCENE_COLUMNS, ThreesScene, threes_lines
+from master.games.threes.record import DIRECTION_OF, ThreesRecord
+
+LOSSES_SHOWN = 10
+
+LOSS_MIN = 0.5
+"""Less is shown as 0 points."""
+
+
+def game_lines(record: ThreesRecord, name: str) -> list[Line]:
+    """Draw the game as it stands."""
+    scene = ThreesScene(record.board, record.game.next_ranks, len(record.moves), printable(name))
+    return threes_lines(scene, terminal_width() or SCENE_COLUMNS)
+
+
+def result_text(record: ThreesRecord) -> str:
+    """Return how the game ended."""
+    highest, score = card_of(record.board.highest), record.board.score
+    return (
+        f"The game is over: {score:,} points, highest card {highest}, {len(record.moves):,} moves."
+    )
+
+
+def show_hints(values: Mapping[str, float]) -> None:
+    """Print the moves, best first, with the final score that each may expect."""
+    echo(f"{'Final score':>21} {'Diff':>8}", is_bold=True)
+    best = max(values.values())
+    for rank, (direction, value) in enumerate(values.items(), 1):
+        behind = f"{value - best:,.0f}" if rank > 1 else ""
+        echo(f"{rank}. {direction:<6} {value:>11,.0f} {behind:>8}".rstrip())
+
+
+def show_review(record: ThreesRecord, judged: Mapping[int, Judgement]) -> None:
+    """Print the moves that lost most, and all that was lost."""
+    if not judged:
+        echo("No move to judge.")
+        return
+    lost = sum(judgement.loss for judgement in judged.values())
+    best = sum(judgement.loss < LOSS_MIN for judgement in judged.values())
+    echo(f"{len(judged):,} moves judged, {best:,} of them best: {lost:,.0f} points lost")
+    worst = sorted(judged.items(), key=lambda item: (-item[1].loss, item[0]))[:LOSSES_SHOWN]
+    if worst[0][1].loss < LOSS_MIN:
+        return
+    echo(f"{'Move':>6}  {'Played':<6}  {'Best':<6} {'Lost':>8}", is_bold=True)
+    for number, judgement in worst:
+        if judgement.loss >= LOSS_MIN:
+            played = DIRECTION_OF[record.moves[number]]
+            echo(f"{number + 1:>6}  {played:<6}  {judgement.best:<6} {judgement.loss:>8,.0f}")

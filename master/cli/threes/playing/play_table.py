@@ -1,0 +1,169 @@
+"""A game of Threes! at the table: the person's moves, and those that the engine makes for them.
+
+Knows the course of a game.  What is allowed comes from the record, what is good from the advisor,
+how it looks from play_screen, what the person may type from play_words.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from engine_ext.threes.context import SEED_MAX
+from engine_ext.threes.engine import MOVES_MAX
+from master.cli.output import echo
+from master.cli.playing.game_file import GameFile
+from master.cli.playing.play_terminal import Leave, ask
+from master.cli.playing.table import Table, thought
+from master.cli.terminal import terminal_width
+from master.cli.threes.playing.play_advisor import ThreesAdvisor
+from master.cli.threes.playing.play_screen import game_lines, result_text
+from master.games.spans import Line
+from master.games.threes.record import LETTER_OF, ThreesRecord
+
+
+def random_seed() -> int:
+    """Return a seed by chance."""
+    return secrets.randbelow(SEED_MAX + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class ThreesSettings:
+    """How games are played.
+
+    Args:
+        plies: moves that hints and the engine look ahead.
+        name: of the person.
+        is_watching: whether the engine plays to the end, and the table is left then.
+    """
+
+    plies: int
+    name: str = ""
+    is_watching: bool = False
+
+
+class ThreesTable(Table[ThreesRecord]):
+    """A table with a board of Threes!."""
+
+    def __init__(
+        self,
+        record: ThreesRecord,
+        settings: ThreesSettings,
+        advisor: ThreesAdvisor,
+        kept: GameFile[ThreesRecord],
+        ask: Callable[[str], str] = ask,
+    ) -> None:
+        """Prepare the table.
+
+        Args:
+            record, kept, ask: as of any table.
+            settings: how games are played.
+            advisor: who values moves.
+        """
+        super().__init__(record, kept, ask)
+        self.settings = settings
+        self.advisor = advisor
+        self.is_watching = settings.is_watching
+        self.moves_due = MOVES_MAX if settings.is_watching else 0
+        """How many the engine is still to make."""
+
+    @property
+    def whole(self) -> ThreesRecord:
+        """The game with what was taken back and not replaced, lest looking back loses it."""
+        return self.record.done_again()
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether there is something to keep."""
+        return bool(self.whole.moves)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether what is kept has ended."""
+        return self.whole.game.is_over
+
+    @property
+    def is_persons_turn(self) -> bool:
+        """Whether the person has a choice: the engine is to make no move."""
+        return not self.moves_due
+
+    def begun_again(self) -> ThreesRecord:
+        """Return a game of another seed, which is said."""
+        return new_game(None)
+
+    def show_how_it_stands(self) -> None:
+        """Show how the game ended."""
+        if self.record.game.is_over:
+            self.draw()
+            echo(result_text(self.record))
+
+    def undo(self) -> bool:
+        """Take the last move back; False: there is none."""
+        return self._go_to(self.record.undo())
+
+    def redo(self) -> bool:
+        """Do the next move again that was taken back; False: there is none."""
+        return self._go_to(self.record.redo())
+
+    def _go_to(self, record: ThreesRecord | None) -> bool:
+        if record is not None:
+            self.record = record
+        return record is not None
+
+    def go_on(self) -> None:
+        """Let the engine make one of its moves; Leave when a game that was watched is over."""
+        if not self.record.game.is_over:
+            plies = self.settings.plies
+            choice = thought(partial(self.advisor.choose, self.record.game, plies))
+            if choice is None:
+                self._hand_over()
+                return
+            self.record = self.record.played(LETTER_OF[choice])
+            self.moves_due -= 1
+            self.change()
+        is_over = self.record.game.is_over
+        if is_over or not self.moves_due:
+            is_leaving = is_over and self.is_watching
+            self._hand_over()
+            self.show_how_it_stands()
+            if is_leaving:
+                raise Leave
+        elif terminal_width() is not None:
+            self.draw()
+
+    def _hand_over(self) -> None:
+        """Save what the engine has played; the next move is the person's."""
+        self.moves_due, self.is_watching = 0, False
+        self.keep()
+
+    def do(self, letters: str) -> str:
+        """Make moves one after the other until one is illegal; return those not made, and save."""
+        rest = letters
+        while rest:
+            try:
+                self.record = self.record.played(rest[0])
+            except ValueError:
+                break
+            rest = rest[1:]
+        if rest != letters:
+            self.change()
+            self.keep()
+            self.show_how_it_stands()
+        return rest
+
+    def board_lines(self) -> list[Line]:
+        """Draw the board."""
+        return game_lines(self.record, self.settings.name)
+
+    def moves(self) -> tuple[str, ...]:
+        """Return the legal moves."""
+        return self.record.board.moves()
+
+
+def new_game(seed: int | None) -> ThreesRecord:
+    """Return a game of a seed, or of one by chance, which is said."""
+    chosen = random_seed() if seed is None else seed
+    echo(f"Seed {chosen}")
+    return ThreesRecord(chosen)

@@ -1,0 +1,67 @@
+"""`manyply play threes`: a game of Threes!, with the engine's advice.
+
+Knows options; the course of a game is play_table's.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from engine_ext.threes.context import PLIES_MAX, SEED_MAX
+from master.cli.arguments import CountType, reads
+from master.cli.errors import CommandError
+from master.cli.output import echo
+from master.cli.playing.game_file import GameFile
+from master.cli.playing.play_terminal import login, read_name
+from master.cli.playing.sitting import sit_down
+from master.cli.threes.playing.play_advisor import ThreesAdvisor
+from master.cli.threes.playing.play_files import THREES_FORMATS
+from master.cli.threes.playing.play_table import ThreesSettings, ThreesTable, new_game
+from master.cli.threes.playing.play_words import ThreesWords
+from master.games.errors import RecordError
+
+PLIES_DEFAULT = 2
+"""Some milliseconds a move."""
+
+
+@click.command("threes")
+@click.argument("file", required=False, metavar="[FILE]")
+@click.option(
+    "--seed", type=CountType(0, SEED_MAX), metavar="S",
+    help="Cards by this seed: the same seed and moves are the same game.  [default: by chance]",
+)  # fmt: skip
+@click.option(
+    "--plies", type=CountType(1, PLIES_MAX), metavar="N", default=PLIES_DEFAULT, show_default=True,
+    help="Moves that hints and the engine look ahead.",
+)  # fmt: skip
+@click.option(
+    "--auto", "is_watching", is_flag=True, help="Watch the engine play to the end, then leave."
+)
+@click.option(
+    "--name", metavar="NAME", callback=reads(read_name),
+    help="Your name.  [default: your login]",
+)  # fmt: skip
+def play_threes(
+    file: str | None, seed: int | None, plies: int, is_watching: bool, name: str | None
+) -> None:
+    """Play a game of Threes!, or go on with that in FILE.
+
+    Moves are typed as u, d, l, r, or several at once, e.g. urrl; `help` lists the rest.  FILE holds
+    a seed and the moves made.  The game is saved after every line.
+
+    Chance follows from the seed and the moves: what is taken back and done again meets the same
+    cards.
+    """
+    if file is not None and seed is not None:
+        raise click.UsageError("FILE has its seed: leave --seed")
+    kept = GameFile(THREES_FORMATS)
+    try:
+        record = kept.load(Path(file)) if file else new_game(seed)
+    except RecordError as error:
+        raise CommandError(str(error)) from error
+    settings = ThreesSettings(plies, name or login(), is_watching)
+    table = ThreesTable(record, settings, ThreesAdvisor(), kept)
+    echo("help lists what you can type.")
+    sit_down(table, ThreesWords(table).tongue(), "manyply play threes")

@@ -1,0 +1,56 @@
+"""A table of Threes! whose person reads from a script, and whose engine takes the first move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine_ext.threes.board import DIRECTION_NAMES, ThreesBoard
+from engine_ext.threes.game import ThreesGame
+from master.cli.threes.playing.play_advisor import ThreesAdvisor
+from master.cli.threes.playing.play_table import ThreesSettings, ThreesTable
+from master.cli.threes.playing.play_words import ThreesWords
+from master.games.threes.record import ThreesRecord
+from tests.master.cli.playing import scripted
+
+OTHER = ThreesRecord(8).played("l")
+
+
+class FirstAdvisor(ThreesAdvisor):
+    """Holds moves to be worth the less, the later they are named; may be interrupted."""
+
+    def __init__(self, interrupted_at: int | None = None) -> None:
+        self.asked: list[int] = []
+        self.interrupted_at = interrupted_at
+
+    def values(self, game: ThreesGame, plies: int) -> dict[str, float]:
+        if len(self.asked) == self.interrupted_at:
+            raise KeyboardInterrupt
+        self.asked.append(plies)
+        moves = ThreesBoard(game.cells).moves()
+        return {name: 1000.0 - 10 * DIRECTION_NAMES.index(name) for name in moves}
+
+
+class Script(scripted.Script[ThreesRecord]):
+    """Has another game to load."""
+
+    def __init__(self, *lines: str | Callable[[], object]) -> None:
+        super().__init__(*lines, files={"other.threes": OTHER})
+
+
+def table_of(
+    script: Script,
+    record: ThreesRecord | None = None,
+    *,
+    is_watching: bool = False,
+    advisor: FirstAdvisor | None = None,
+) -> ThreesTable:
+    settings = ThreesSettings(2, "Ann", is_watching)
+    return ThreesTable(
+        record or ThreesRecord(3), settings, advisor or FirstAdvisor(), script, script.ask
+    )
+
+
+def play(table: ThreesTable) -> ThreesTable:
+    """Play what the script says; return the table as it is left."""
+    scripted.left(table, ThreesWords(table).tongue())
+    return table

@@ -1,0 +1,50 @@
+"""How a game of Threes! at the terminal looks: master.cli.threes.playing.play_screen."""
+
+from __future__ import annotations
+
+import pytest
+
+from master.cli.threes.playing.play_advisor import Judgement
+from master.cli.threes.playing.play_screen import (
+    LOSSES_SHOWN,
+    game_lines,
+    result_text,
+    show_hints,
+    show_review,
+)
+from master.games.threes.record import ThreesRecord
+
+Captured = pytest.CaptureFixture[str]
+RECORD = ThreesRecord(3, "uld")
+
+
+def test_a_name_cannot_steer_the_terminal() -> None:
+    text = "".join(span.text for line in game_lines(RECORD, "A\x1b[2Jnn") for span in line)
+    assert text.isprintable()
+    assert "nn" in text
+
+
+def test_the_result_has_score_highest_card_and_moves() -> None:
+    text = result_text(RECORD)
+    assert text.startswith(f"The game is over: {RECORD.board.score} points, highest card ")
+    assert text.endswith(", 3 moves.")
+
+
+def test_hints_say_how_far_a_move_is_behind(capsys: Captured) -> None:
+    show_hints({"up": 20000.0, "left": 18765.0})
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "1. up          20,000",
+        "2. left        18,765   -1,235",
+    ]
+
+
+def test_a_review_without_a_loss_has_no_table(capsys: Captured) -> None:
+    show_review(RECORD, {0: Judgement(5.0, "up", 5.0)})
+    assert capsys.readouterr().out == "1 moves judged, 1 of them best: 0 points lost\n"
+
+
+def test_a_review_lists_only_the_largest_losses(capsys: Captured) -> None:
+    record = ThreesRecord(3, "u" * 30)
+    show_review(record, {n: Judgement(0.0, "left", float(n)) for n in range(30)})
+    rows = capsys.readouterr().out.splitlines()[2:]
+    assert [int(row.split()[0]) for row in rows] == list(range(30, 30 - LOSSES_SHOWN, -1))
