@@ -51,7 +51,8 @@ def show_review(record: ThreesRecord, judged: Mapping[int, Judgement]) -> None:
         return
     lost = sum(judgement.loss for judgement in judged.values())
     best = sum(judgement.loss < LOSS_MIN for judgement in judged.values())
-    echo(f"{len(judged):,} moves judged, {best:,} of them best: {lost:,.0f} points lost")
+    moves = "move" if len(judged) == 1 else "moves"
+    echo(f"{len(judged):,} {moves} judged, {best:,} of them best: {lost:,.0f} points lost")
     worst = sorted(judged.items(), key=lambda item: (-item[1].loss, item[0]))[:LOSSES_SHOWN]
     if worst[0][1].loss < LOSS_MIN:
         return

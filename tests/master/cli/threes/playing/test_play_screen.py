@@ -40,7 +40,7 @@ def test_hints_say_how_far_a_move_is_behind(capsys: Captured) -> None:
 
 def test_a_review_without_a_loss_has_no_table(capsys: Captured) -> None:
     show_review(RECORD, {0: Judgement(5.0, "up", 5.0)})
-    assert capsys.readouterr().out == "1 moves judged, 1 of them best: 0 points lost\n"
+    assert capsys.readouterr().out == "1 move judged, 1 of them best: 0 points lost\n"
 
 
 def test_a_review_lists_only_the_largest_losses(capsys: Captured) -> None:

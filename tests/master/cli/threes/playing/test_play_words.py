@@ -92,7 +92,7 @@ def test_a_review_has_the_largest_loss_first(capsys: Captured) -> None:
 
 def test_a_review_that_is_stopped_shows_what_it_has(capsys: Captured) -> None:
     play(table_of(Script("dru", "review"), advisor=FirstAdvisor(interrupted_at=1)))
-    assert "1 moves judged, 0 of them best: 10 points lost" in capsys.readouterr().out
+    assert "1 move judged, 0 of them best: 10 points lost" in capsys.readouterr().out
 
 
 def test_a_start_has_nothing_to_review(capsys: Captured) -> None:
