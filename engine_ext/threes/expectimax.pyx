@@ -22,7 +22,7 @@ from engine_ext.threes.board cimport (
 from engine_ext.threes.game cimport (
     FULL_BAG, NextCard, bag_count, bag_without, bonus_weight, packed_bag, shown_card)
 from engine_ext.threes.value cimport NetWeights, net_sum
-from engine_ext.threes.board import DIRECTION_NAMES
+from engine_ext.threes.board import DIRECTION_NAMES as _DIRECTIONS
 
 cdef enum:
     NODES_PER_POLL = 4096
@@ -160,4 +160,4 @@ cdef class Adviser:
             raise ValueError(f"expected 1 to {PLIES_MAX} plies, not {plies}")
         with nogil:
             move_values(&self.search, cells, packed, next, plies, found)
-        return {name: found[i] for i, name in enumerate(DIRECTION_NAMES) if found[i] >= 0.0}
+        return {name: found[i] for i, name in enumerate(_DIRECTIONS) if found[i] >= 0.0}

@@ -13,7 +13,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from engine_ext.rng cimport PhiloxBlock, philox4x32
 from engine_ext.threes.board cimport (
     RANK_MAX, SQUARES, entry_squares, has_move, highest_rank, shifted)
-from engine_ext.threes.board import DIRECTION_NAMES
+from engine_ext.threes.board import DIRECTION_NAMES as _DIRECTIONS
 
 cdef enum:
     START_CARDS = 9
@@ -168,9 +168,9 @@ cdef class ThreesGame:
 
     def play(self, direction):
         """Make a move; whether it is legal.  Errors: ValueError for no direction.  GIL: needs."""
-        if direction not in DIRECTION_NAMES:
-            raise ValueError(f"expected {', '.join(DIRECTION_NAMES)}, not {direction!r}")
-        return game_move(&self.game, DIRECTION_NAMES.index(direction))
+        if direction not in _DIRECTIONS:
+            raise ValueError(f"expected {', '.join(_DIRECTIONS)}, not {direction!r}")
+        return game_move(&self.game, _DIRECTIONS.index(direction))
 
     def copy(self):
         """Return the same game, to be played on apart."""

@@ -23,9 +23,18 @@ class NetFileError(ValueError):
 
 
 def write_net(path: Path, weights: bytes, unit: float) -> None:
-    """Write weights of 16 bits, rounded to the codes of the file."""
+    """Write weights of 16 bits, rounded to the codes of the file; ValueError: an odd unit."""
     codes = lzma.compress(packed_weights(weights), preset=9)
-    path.write_bytes(f"manyply threes net 1 unit={unit!r}\n".encode("ascii") + codes)
+    path.write_bytes(f"manyply threes net 1 unit={_digits(unit)}\n".encode("ascii") + codes)
+
+
+def _digits(unit: float) -> str:
+    """Return a unit without an exponent; ValueError for one that the head has no room for."""
+    text = f"{unit:.12f}".rstrip("0")
+    text += "0" if text.endswith(".") else ""
+    if float(text) != unit:
+        raise ValueError(f"a unit of at most twelve decimals is expected, not {unit!r}")
+    return text
 
 
 def read_net(path: Path) -> NetWeights:

@@ -39,8 +39,12 @@ def _cell(board: ThreesBoard, square: int, entry: Collection[int]) -> Span:
     rank = board.ranks[square]
     if not rank:
         return _ENTRY if square in entry else _EMPTY
-    look = "strong" if rank == board.highest else ""
-    return Span(f"{card_of(rank):^5}", _LOOKS.get(rank, look))
+    return Span(f"{card_of(rank):^5}", style_of(rank, "strong" if rank == board.highest else ""))
+
+
+def style_of(rank: int, other: str = "strong") -> str:
+    """Return the style of a card: 1 and 2, which merge with each other, have their own."""
+    return _LOOKS.get(rank, other)
 
 
 def titled(title: str, lines: Sequence[Line]) -> list[Line]:

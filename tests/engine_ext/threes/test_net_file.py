@@ -22,7 +22,7 @@ def few_weights() -> bytes:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("unit", [4.0, 0.0625, 1.0])
+@pytest.mark.parametrize("unit", [4.0, 0.0625, 1.0, 0.00001])
 def test_net_comes_back(tmp_path: Path, unit: float) -> None:
     weights, path = few_weights(), tmp_path / "some.net"
     write_net(path, weights, unit)
@@ -66,3 +66,9 @@ def test_what_is_no_net_is_named_in_one_line(tmp_path: Path, content: bytes, wor
 def test_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(NetFileError, match=r"cannot read .*none\.net: No such file"):
         read_net(tmp_path / "none.net")
+
+
+def test_unit_that_no_reader_would_give_back_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="twelve decimals"):
+        write_net(tmp_path / "odd.net", bytes(2 * WEIGHT_COUNT), 2.0**-50)
+    assert not (tmp_path / "odd.net").exists()

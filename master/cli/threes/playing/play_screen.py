@@ -12,7 +12,7 @@ from master.cli.output import echo, printable
 from master.cli.terminal import terminal_width
 from master.cli.threes.playing.play_advisor import Judgement
 from master.games.spans import Line
-from master.games.threes.play_view import SCENE_COLUMNS, ThreesScene, threes_lines
+from master.games.threes.play_view import SCENE_COLUMNS, ThreesScene, scene_lines
 from master.games.threes.record import DIRECTION_OF, ThreesRecord
 
 LOSSES_SHOWN = 10
@@ -24,7 +24,7 @@ LOSS_MIN = 0.5
 def game_lines(record: ThreesRecord, name: str) -> list[Line]:
     """Draw the game as it stands."""
     scene = ThreesScene(record.board, record.game.next_ranks, len(record.moves), printable(name))
-    return threes_lines(scene, terminal_width() or SCENE_COLUMNS)
+    return scene_lines(scene, terminal_width() or SCENE_COLUMNS)
 
 
 def result_text(record: ThreesRecord) -> str:

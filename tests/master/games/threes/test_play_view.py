@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from engine_ext.threes.board import ThreesBoard, card_of
 from master.games.spans import Line
+from master.games.threes.board_view import BOARD_COLUMNS
 from master.games.threes.play_view import (
-    BOARD_COLUMNS,
     SCENE_COLUMNS,
     ThreesScene,
     next_text,
-    threes_lines,
+    scene_lines,
 )
 
 BOARD = ThreesBoard.from_text("123f" + "0" * 8 + "4567")
@@ -25,23 +25,23 @@ def texts(lines: list[Line]) -> list[str]:
 
 
 def test_the_board_has_numbers_in_boxes_and_the_rest_beside_it() -> None:
-    border = "+------+------+------+------+"
-    empty = "|      |      |      |      |"
-    assert texts(threes_lines(SCENE)) == [
+    border = "+-----+-----+-----+-----+"
+    empty = "|     |     |     |     |"
+    assert texts(scene_lines(SCENE)) == [
         border,
-        "|    1 |    2 |    3 |12288 |   Ann",
+        "|  1  |  2  |  3  |12288|   Ann",
         f"{border}   next   6/12/24",
         f"{empty}   score  {BOARD.score:,}",
         f"{border}   moves  1,234",
         empty,
         border,
-        "|    6 |   12 |   24 |   48 |",
+        "|  6  | 12  | 24  | 48  |",
         border,
     ]
 
 
 def test_on_a_narrow_terminal_the_rest_stands_below() -> None:
-    lines = texts(threes_lines(SCENE, SCENE_COLUMNS - 1))
+    lines = texts(scene_lines(SCENE, SCENE_COLUMNS - 1))
     assert max(map(len, lines)) == BOARD_COLUMNS
     assert lines[9:] == ["Ann", "next   6/12/24", f"score  {BOARD.score:,}", "moves  1,234"]
 
@@ -57,7 +57,7 @@ def test_no_line_is_wider_than_60_columns(
     cells: int, first: int, count: int, moves: int, name: str
 ) -> None:
     ranks = tuple(range(first, first + count))
-    lines = texts(threes_lines(ThreesScene(ThreesBoard(cells), ranks, moves, name)))
+    lines = texts(scene_lines(ThreesScene(ThreesBoard(cells), ranks, moves, name)))
     assert max(map(len, lines)) <= 60
     assert all(line.isascii() for line in lines)
     found = [
@@ -66,14 +66,14 @@ def test_no_line_is_wider_than_60_columns(
     assert found == [str(card_of(rank)) for rank in ThreesBoard(cells).ranks if rank]
 
 
-@pytest.mark.parametrize(("text", "style"), [("1", "blue"), ("2", "red"), ("3", "strong")])
+@pytest.mark.parametrize(("text", "style"), [("1", "blue"), ("2", "red"), ("12288", "strong")])
 def test_cards_have_styles_by_their_kind(text: str, style: str) -> None:
-    spans = [span for line in threes_lines(SCENE) for span in line]
+    spans = [span for line in scene_lines(SCENE) for span in line]
     assert {span.style for span in spans if span.text.strip() == text} == {style}
 
 
 def test_the_next_card_has_its_style() -> None:
-    spans = [span for line in threes_lines(ThreesScene(BOARD, (2,), 0)) for span in line]
+    spans = [span for line in scene_lines(ThreesScene(BOARD, (2,), 0)) for span in line]
     assert [span.style for span in spans if span.text == "2"] == ["red"]
 
 
