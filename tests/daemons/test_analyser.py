@@ -217,7 +217,7 @@ async def test_conversation_in_literal_bytes_over_a_port() -> None:
         reader, writer = await asyncio.open_connection(HERE, port)
         async with asyncio.timeout(20):
             assert await reader.readline() == (
-                b"analyser 2.0 name=attic cores=1 session= games=backgammon,noop,othello"
+                b"analyser 2.0 name=attic cores=1 session= games=backgammon,noop,othello,threes"
                 b" line_bytes_max=32768 unacked_max=65536 first_unacked=1\n"
             )
             writer.write(b"who\r\n")
@@ -229,6 +229,7 @@ async def test_conversation_in_literal_bytes_over_a_port() -> None:
             offer = await reader.readline()
             assert offer.startswith(b"engine othello digest=")
             assert offer.endswith(b" services=search\n")
+            assert (await reader.readline()).startswith(b"engine threes digest=")
             assert await reader.readline() == b"ready 1\n"
             writer.write(b"who\n")
             assert await reader.readline() == b"info serves by hand\n"
