@@ -1,6 +1,5 @@
 import asyncio
 import random
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,23 +18,13 @@ from master.contract.views import JobRequest
 from master.service import open_questions
 from master.service.service import MasterService
 from protocol.messages import Fail, Message, PartRequest, Question
+from tests.master.service.watching import silent, until
 
 QUESTIONS = [noop_question(rounds=10, number=number) for number in range(20)]
 
 
 def right(questions: list[str]) -> list[str | None]:
     return [answer(question, RunControl()) for question in questions]
-
-
-def silent(request: PartRequest) -> list[Message]:
-    return []
-
-
-async def until(is_met: Callable[[], bool]) -> None:
-    """Let the loop turn until something holds."""
-    async with asyncio.timeout(5):
-        while not is_met():  # noqa: ASYNC110  # nobody tells of it
-            await asyncio.sleep(0)
 
 
 async def test_answers_come_in_the_order_of_the_questions_each_asked_once(

@@ -1,32 +1,13 @@
-import asyncio
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from engine_ext.noop.runner import noop_context
 from master.config.fleet_list import ExecAddress, FleetEntry
-from master.contract.views import JobRequest, JobState, Update
+from master.contract.views import JobState
 from master.service.service import MasterService
 from protocol.address import Address
 from protocol.messages import Drain, Message, Trials
-
-CONTEXT = noop_context(alternatives=3)
-REQUEST = JobRequest(CONTEXT, trials=40, label="mine")
-
-
-async def watch(service: MasterService, job: int) -> Update:
-    """Return a job's last update."""
-    async for update in service.subscribe(job, interval_s=0.01):
-        last = update
-    return last
-
-
-async def until(is_met: Callable[[], bool]) -> None:
-    """Let the loop turn until something holds."""
-    async with asyncio.timeout(5):
-        while not is_met():  # noqa: ASYNC110  # nobody tells of it
-            await asyncio.sleep(0)
+from tests.master.service.watching import REQUEST, silent, until, watch
 
 
 async def noticed(service: MasterService, job: int, word: str) -> str:
@@ -36,10 +17,6 @@ async def noticed(service: MasterService, job: int, word: str) -> str:
             if word in notice.text:
                 return notice.text
     raise AssertionError(f"no notice about {word}")
-
-
-def silent(request: Trials) -> list[Message]:
-    return []
 
 
 async def test_analyser_that_drains_is_given_nothing_more(

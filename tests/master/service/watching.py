@@ -8,7 +8,7 @@ from typing import Any
 from engine_ext.noop.runner import noop_context
 from master.contract.views import JobRequest, JobView, Update
 from master.service.service import MasterService
-from protocol.messages import Message, Trials
+from protocol.messages import Message, PartRequest
 
 CONTEXT = noop_context(alternatives=3)
 REQUEST = JobRequest(CONTEXT, trials=40, label="mine")
@@ -38,5 +38,5 @@ async def straight_run(directory: Path, request: JobRequest, fake: Any) -> JobVi
         return (await watch(service, await service.submit(request))).job
 
 
-def silent(request: Trials) -> list[Message]:
+def silent(request: PartRequest) -> list[Message]:
     return []
