@@ -180,13 +180,12 @@ class Searches:
         error = FalseWordError(running.run.error)
         error.are_known_bounds_false = EARLIER in running.run.liars
         present = {seat.number for seat in self._seats}
-        liars = set(running.run.liars) - {EARLIER}
-        for number in liars:
+        for number in set(running.run.liars) - {EARLIER}:
             self._seats.condemn(running.seats[number], str(error))
             if number not in present:
                 self._warn(f"{error}: this analyser is refused from now on")
         # One that still greets counts: it was slower than a liar, which computes nothing.
-        is_somebody_here = bool(present - liars)
+        is_somebody_here = any(seat.link is not None for seat in self._seats)
         error.are_others_here = is_somebody_here or error.are_known_bounds_false
         return error
 

@@ -365,6 +365,26 @@ async def test_liar_without_others_ends_the_search_and_is_refused(service: Maste
     await serving
 
 
+class SlowSearcher(Searcher):
+    """One that is still loading its engines."""
+
+    def _receive(self, message: Message) -> None:
+        if not isinstance(message, MasterHello):
+            super()._receive(message)
+
+
+async def test_one_who_still_greets_is_somebody_to_begin_anew_with(service: MasterService) -> None:
+    slow, liar = SlowSearcher("cellar").join(service), Searcher("attic")
+    liar.seat.lie = lie
+    serving = asyncio.create_task(liar.dial(service))
+    with pytest.raises(FalseWordError, match=r"^attic at local told what is false: ") as raised:
+        await searched(service, replace(TASK, prove=prove))
+    assert raised.value.are_others_here
+    await liar.leave()
+    await serving
+    await slow.leave()
+
+
 async def test_liar_that_has_gone_is_refused_all_the_same(service: MasterService) -> None:
     liar, may_go_on = Searcher("attic"), threading.Event()
     liar.seat.lie = lie
