@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from engine_ext import services
 from tests.tidy.source_files import PACKAGES, ROOT, source_files
 
 MAY_IMPORT = {
@@ -20,12 +21,7 @@ COMPOSING = "master/cli/"
 PURE = ("protocol/", "engine_ext/", "master/scheduler", "master/search/", "master/laboratory/",
         "master/fold/",
         "master/contract/events.py", "master/contract/commands.py")  # fmt: skip
-PURE_BUT = (
-    "protocol/aio/",
-    "engine_ext/backgammon/training/",
-    "engine_ext/othello/training/",
-    "engine_ext/threes/training/",
-)
+PURE_BUT = ("protocol/aio/", *(f"engine_ext/{game}/training/" for game in services.GAMES))
 IMPURE = {"asyncio", "socket", "ssl", "uvloop", "click", "rich", "time", "random", "threading",
           "sqlite3", "subprocess"}  # fmt: skip
 
@@ -69,7 +65,7 @@ def test_imports_point_down() -> None:
 
 
 GENERAL = "engine_ext/search/"
-GAMES = {"engine_ext.backgammon", "engine_ext.noop", "engine_ext.othello", "engine_ext.threes"}
+GAMES = {f"engine_ext.{game}" for game in services.GAMES}
 
 
 def test_what_all_games_search_with_knows_none_of_them() -> None:
