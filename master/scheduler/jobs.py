@@ -60,6 +60,9 @@ class Dispute:
 class Job(JobTrials["Part"]):
     """A job that was not forgotten: its trials, and who is at them.
 
+    Its two sorts are TrialJob and QuestionJob.  No abstract base class: which sort a job is, is
+    asked several times for each result, and would take three times as long.
+
     Args:
         unconfirmed: attempts that have given trials and not ended, in the order they began to.
         refusals: by refusal_key: names of the analysers that called a context bad.
