@@ -18,12 +18,13 @@ from engine_ext.services import (
     context_digest,
 )
 from engine_ext.threes.context import ThreesContext
+from engine_ext.threes.depth import dynamic_plies, rarity_of
 from engine_ext.threes.expectimax import Adviser
 from engine_ext.threes.game import ThreesGame
 from engine_ext.threes.net_file import shipped_net
 from engine_ext.threes.player import play_game
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 """Raised when games change their meaning in a way that the self-test may not show."""
 
 CARDS = (192, 384, 768, 1536, 3072, 6144, 12288)
@@ -44,14 +45,17 @@ SCORE_MAX = 16 * 3**13
 """Sixteen cards of 12288."""
 
 TEST_MOVES = 40
+TEST_RARE = 100
 POWER_MOVES = 300
 
 
 def self_test() -> list[str]:
-    """Value the moves of a fixed game, two plies ahead; return what was found."""
+    """Value the moves of a fixed game, some plies ahead; return what was found."""
     game, adviser, found = ThreesGame(3), Adviser(shipped_net()), list[str]()
-    for _ in range(TEST_MOVES):
-        values = adviser.values(game.cells, game.bag, game.next_ranks, 2)
+    for number in range(TEST_MOVES):
+        plies = dynamic_plies(game.cells, 2, 3)
+        rarity = () if number % 2 else (rarity_of(TEST_RARE),)
+        values = adviser.values(game.cells, game.bag, game.next_ranks, plies, *rarity)
         if not values:
             break
         best = max(values, key=lambda name: values[name])
@@ -99,9 +103,12 @@ class ThreesRunner:
 
     def run(self, first_seq: int, count: int, control: RunControl) -> list[TrialValues]:
         """Return the values of games first_seq ...; fewer if `control` was stopped."""
-        values, net = list[TrialValues](), shipped_net()
+        values, net, look = list[TrialValues](), shipped_net(), self.asked.look
+        rarity = () if look.rare is None else (rarity_of(look.rare),)
         for number in range(first_seq, first_seq + count):
-            played = play_game(net, self.asked.seed, number, self.asked.plies, control)
+            played = play_game(
+                net, self.asked.seed, number, look.plies, control, look.plies_max, *rarity
+            )
             if played is None:
                 break
             values.append(to_values(*played))

@@ -1,8 +1,14 @@
-"""What Threes! offers: games as trials."""
+"""What Threes! offers: games as trials, boards valued for searches that are shared out."""
 
 from engine_ext.front import EngineFront, TextKind
 
 FRONT = EngineFront(
     engine="engine_ext.threes.engine",
-    kinds={"threes/1": TextKind(describing="engine_ext.threes.context")},
+    kinds={
+        "threes/1": TextKind(describing="engine_ext.threes.context"),
+        # What becomes of one move has no use in the next: nothing of it is kept.
+        "threes-expectimax/1": TextKind(
+            "expectimax", "engine_ext.threes.answers", work_keys=("plies",), is_kept=False
+        ),
+    },
 )

@@ -8,10 +8,32 @@ stands for sign(c) * c * c.
 
 import hashlib
 
-from libc.stdint cimport int8_t, int16_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, uint8_t, uint32_t, uint64_t
 from engine_ext.threes.game cimport packed_bag
 
 WEIGHT_COUNT = WEIGHTS
+
+
+cdef void _find_touches() noexcept:
+    """Find out which tuples have each square: those whose places its rank changes.  Never fails."""
+    cdef uint32_t[65] empty
+    cdef uint32_t[65] filled
+    cdef int square, i, shift
+    feature_places(0, 0, empty)
+    for square in range(16):
+        TOUCH_COUNT[square] = 0
+        feature_places(<uint64_t>1 << (4 * square), 0, filled)
+        for i in range(FEATURES - 1):
+            if filled[i] != empty[i]:
+                shift = 0
+                while (filled[i] - empty[i]) >> shift != 1:
+                    shift += 1
+                TOUCHES[square][TOUCH_COUNT[square]].feature = <uint8_t>i
+                TOUCHES[square][TOUCH_COUNT[square]].shift = <uint8_t>shift
+                TOUCH_COUNT[square] += 1
+
+
+_find_touches()
 
 
 cdef class NetWeights:

@@ -11,6 +11,9 @@ from typing import Any
 
 import click
 
+SECONDS_MIN, SECONDS_MAX = 0.1, 3600.0
+"""Of a move: engines look up some times a second, and nobody waits longer than an hour."""
+
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
@@ -47,6 +50,17 @@ def read_std_error(text: str) -> float:
     if not 0 < value < math.inf:
         raise ValueError(f"{text!r} is not a standard error: expected a number above 0")
     return value
+
+
+def read_seconds(text: str) -> float:
+    """Return the time for a move; ValueError for what is none."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not SECONDS_MIN <= seconds <= SECONDS_MAX:
+        raise ValueError(f"expected {SECONDS_MIN:g} to {SECONDS_MAX:g} seconds, not {text!r}")
+    return seconds
 
 
 def together(*options: Decorator) -> Decorator:

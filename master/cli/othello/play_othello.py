@@ -5,13 +5,12 @@ Knows options; the course of a game is play_table's.
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import click
 
 from engine_ext.othello.board import OthelloBoard
-from master.cli.arguments import CountType, reads
+from master.cli.arguments import CountType, read_seconds, reads
 from master.cli.errors import CommandError
 from master.cli.othello.play_advisor import OthelloAdvisor
 from master.cli.othello.play_files import OTHELLO_FORMATS
@@ -34,21 +33,8 @@ from master.games.othello.level import (
 from master.games.othello.record import OthelloRecord
 
 EXACT_MAX = 60
-SECONDS_MIN, SECONDS_MAX = 0.1, 3600.0
-"""The engine looks up some times a second, and nobody waits longer than an hour."""
 
 _SIDES = {"black": frozenset("X"), "white": frozenset("O"), "both": frozenset("XO")}
-
-
-def read_seconds(text: str) -> float:
-    """Return the time for a move; ValueError for what is none."""
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = math.nan
-    if not SECONDS_MIN <= seconds <= SECONDS_MAX:
-        raise ValueError(f"expected {SECONDS_MIN:g} to {SECONDS_MAX:g} seconds, not {text!r}")
-    return seconds
 
 
 def _read_player(text: str) -> str:

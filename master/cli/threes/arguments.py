@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
 
 import click
 
+from engine_ext.threes.context import RARE_MAX, RARE_MIN, Look, read_plies
+
 from engine_ext.threes.board import ThreesBoard, rank_of
+from master.cli.arguments import CountType, read_seconds, reads, together
 from master.games.threes.cards_to_come import BONUS_RANK_MIN, Bag
 
 SQUARES = 16
@@ -88,3 +93,37 @@ def _read_board(ctx: click.Context, param: click.Parameter, words: tuple[str, ..
 board_argument = click.argument(
     "position", metavar="BOARD", nargs=-1, required=True, callback=_read_board
 )
+
+
+def look_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add the options that say how far to look; the command is given what they say as `look`.
+
+    Args:
+        default: moves, as they are typed.
+    """
+    options = together(
+        click.option(
+            "--plies", "--depth", "moves", callback=reads(read_plies), metavar="N[-M]",
+            default=default, show_default=True,
+            help="Moves to look ahead; with -M up to M of them on crowded boards.",
+        ),
+        click.option(
+            "--rare", type=CountType(RARE_MIN, RARE_MAX), metavar="R",
+            help="Look no further behind chances rarer than 1 in R.  [default: behind all]",
+        ),
+    )  # fmt: skip
+
+    def add(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def looking(*args: Any, moves: Look, rare: int | None, **rest: Any) -> Any:
+            return function(*args, look=Look(moves.plies, moves.plies_max, rare), **rest)
+
+        return options(looking)
+
+    return add
+
+
+seconds_option = click.option(
+    "--seconds", callback=reads(read_seconds), metavar="S",
+    help="Look deeper and deeper, for about S seconds a move.",
+)  # fmt: skip

@@ -10,20 +10,21 @@ from collections.abc import Sequence
 
 import click
 
-from engine_ext.threes.advice import MoveValue, advise
 from engine_ext.threes.board import ThreesBoard, card_of
-from master.cli.arguments import (
-    CountType,
-    board_option_of,
-    is_board_shown,
-    json_option,
-    reads,
-)
-from master.cli.interruptible import interruptible
+from engine_ext.threes.context import Look
+from master.cli.arguments import board_option_of, is_board_shown, json_option, reads
 from master.cli.output import echo, echo_json, echo_table
+from master.cli.place import Place, place_options
 from master.cli.styled import echo_drawing
 from master.cli.terminal import is_terminal
-from master.cli.threes.arguments import board_argument, read_bag, read_next
+from master.cli.threes.arguments import (
+    board_argument,
+    look_options,
+    read_bag,
+    read_next,
+    seconds_option,
+)
+from master.cli.threes.decider import Decider, Valued
 from master.cli.threes.position_board import echo_heading
 from master.games.threes.board_view import threes_lines
 from master.games.threes.cards_to_come import (
@@ -33,11 +34,9 @@ from master.games.threes.cards_to_come import (
     check_next,
     likeliest_bag,
 )
+from master.games.threes.decisions import Decision, Values
 
-PLIES_MAX = 5
-"""Each takes some twenty times as long as the one before it: more would take minutes."""
-
-PLIES_DEFAULT = 3
+PLIES_DEFAULT = "3"
 
 
 @click.command("threes", short_help="Of a board, as on a phone.")
@@ -50,15 +49,14 @@ PLIES_DEFAULT = 3
     "--bag", callback=reads(read_bag), metavar="ABC",
     help="How many 1s, 2s and 3s are left, the next card drawn.  [default: the likeliest]",
 )  # fmt: skip
-@click.option(
-    "--plies", type=CountType(0, PLIES_MAX), default=PLIES_DEFAULT, show_default=True, metavar="N",
-    help="Moves looked ahead, the one advised included; 0 is taken as 1.",
-)  # fmt: skip
+@look_options(PLIES_DEFAULT)
+@seconds_option
+@place_options
 @json_option
 @board_option_of("the board above")
 def move_threes(
-    position: ThreesBoard, next_ranks: tuple[int, ...], bag: Bag | None, plies: int, is_json: bool,
-    board: bool | None,
+    position: ThreesBoard, next_ranks: tuple[int, ...], bag: Bag | None, look: Look,
+    seconds: float | None, place: Place, is_json: bool, board: bool | None,
 ) -> None:  # fmt: skip
     """Rank the moves of BOARD by the final score to be expected, best first.
 
@@ -74,23 +72,23 @@ def move_threes(
         left = _left_in_bag(position, next_ranks, bag)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
-    plies = max(1, plies)
-    ranked = _ranked(position, left, next_ranks, plies)
+    decision = Decision.of(position.cells, left, next_ranks, look)
+    plies, values = _valued(decision, seconds, place)
     cards = [card_of(rank) for rank in next_ranks]
     if is_json:
         echo_json({
             "board": position.to_text(), "next": cards, "bag": list(left), "plies": plies,
-            "moves": [{"move": each.direction, "value": each.value} for each in ranked],
+            "moves": [{"move": name, "value": value} for name, value in values.items()],
         })  # fmt: skip
         return
     echo_heading(position)
     if is_board_shown(board, is_terminal=is_terminal(sys.stdout)):
         echo_drawing(threes_lines(position))
-    if ranked:
+    if values:
         counts = ", ".join(f"{count} x {card}" for card, count in enumerate(left, start=1))
         likeliest = " (the likeliest)" if bag is None else ""
         echo(f"Next {' or '.join(map(str, cards))}; in the bag {counts}{likeliest}")
-        _show(ranked, plies)
+        _show(values, plies)
 
 
 def _left_in_bag(board: ThreesBoard, next_ranks: Sequence[int], bag: Bag | None) -> Bag:
@@ -105,22 +103,20 @@ def _left_in_bag(board: ThreesBoard, next_ranks: Sequence[int], bag: Bag | None)
         raise ValueError(f"{error}: give --bag, such as --bag 444") from error
 
 
-def _ranked(
-    board: ThreesBoard, bag: Bag, next_ranks: tuple[int, ...], plies: int
-) -> Sequence[MoveValue]:
-    """Return the legal moves, best first; a board without any is asked of no engine."""
-    if not board.moves():
-        return ()
-    return interruptible(lambda: advise(board, bag, next_ranks, plies))
+def _valued(decision: Decision, seconds: float | None, place: Place) -> Valued:
+    """Return what the moves are worth; of a board without any nobody is asked."""
+    if not ThreesBoard(decision.cells).moves():
+        return Valued(decision.plies, {})
+    with Decider(place) as decider:
+        if seconds is None:
+            return decider.value(decision)
+        return decider.value_within(decision, seconds)
 
 
-def _show(ranked: Sequence[MoveValue], plies: int) -> None:
-    best = ranked[0].value
+def _show(values: Values, plies: int) -> None:
+    best = next(iter(values.values()))
     rows = [
-        (
-            f"{place}.", each.direction, f"{each.value:,.1f}",
-            "" if place == 1 else f"{each.value - best:+,.1f}",
-        )
-        for place, each in enumerate(ranked, start=1)
-    ]  # fmt: skip
+        (f"{place}.", name, f"{value:,.1f}", "" if place == 1 else f"{value - best:+,.1f}")
+        for place, (name, value) in enumerate(values.items(), start=1)
+    ]
     echo_table("", ("", "Move", f"Final score, {plies}-ply", "Diff"), rows, left=2)

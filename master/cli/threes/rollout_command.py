@@ -7,39 +7,39 @@ from __future__ import annotations
 
 import click
 
-from engine_ext.threes.context import PLIES_MAX, SEED_MAX, ThreesContext
+from engine_ext.threes.context import SEED_MAX, Look, ThreesContext
 from engine_ext.threes.engine import engine_digest
 from master.cli.arguments import CountType, json_option
 from master.cli.jobs.job_commands import TRIALS_MAX
 from master.cli.jobs.watching import run_job
 from master.cli.place import Place, place_options
+from master.cli.threes.arguments import look_options
 from master.contract.master import Master
 from master.contract.views import JobRequest
 from master.games.threes.report import label
 
 GAMES_DEFAULT = 100
-"""A minute of two cores at the default look-ahead."""
+"""Some seconds of two cores at the default look-ahead."""
 
-PLIES_DEFAULT = 2
+PLIES_DEFAULT = "2"
 SEED_DEFAULT = 1
 
 
 @click.command("threes", short_help="Games of Threes!, played from the start.")
 @click.option("--games", type=CountType(1, TRIALS_MAX), metavar="N", show_default=True,
               default=GAMES_DEFAULT, help="So many games.")  # fmt: skip
-@click.option("--plies", type=CountType(1, PLIES_MAX), metavar="N", show_default=True,
-              default=PLIES_DEFAULT, help="Moves to look ahead.")  # fmt: skip
+@look_options(PLIES_DEFAULT)
 @click.option("--seed", type=CountType(0, SEED_MAX), metavar="S", show_default=True,
               default=SEED_DEFAULT, help="The same seed plays the same games.")  # fmt: skip
 @place_options
 @json_option
-def rollout_threes(games: int, plies: int, seed: int, place: Place, is_json: bool) -> None:
+def rollout_threes(games: int, look: Look, seed: int, place: Place, is_json: bool) -> None:
     """Play games of Threes! and tell how far they come.
 
     The games are the same whoever plays them.  Ctrl-C stops and keeps those that are finished;
     `manyply resume` goes on, and `manyply extend JOB --trials N` adds games.
     """
-    context = ThreesContext(engine_digest(), plies, seed)
+    context = ThreesContext(engine_digest(), look, seed)
 
     async def start(running: Master) -> int:
         return await running.submit(JobRequest(context.to_text(), games, label=label(context)))

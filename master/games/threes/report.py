@@ -130,4 +130,4 @@ WORDS = JobWords(_rows, _best)
 
 def label(context: ThreesContext) -> str:
     """Return what a job of games is called."""
-    return f"Threes!, {context.plies}-ply, seed {context.seed}"
+    return f"Threes!, {context.look.words}, seed {context.seed}"

@@ -4,19 +4,20 @@ import json
 import platform
 
 from engine_ext.control import RunControl
-from engine_ext.threes.context import ThreesContext
+from engine_ext.threes.context import Look, ThreesContext
 from engine_ext.threes.engine import engine_digest, runner, self_test
 
 
-def games(plies: int, count: int) -> list[list[str]]:
+def games(look: Look, count: int) -> list[list[str]]:
     """Return the values of some games."""
-    played = runner(ThreesContext(engine_digest(), plies, 9).to_text()).run(0, count, RunControl())
+    text = ThreesContext(engine_digest(), look, 9).to_text()
+    played = runner(text).run(0, count, RunControl())
     return [[value.hex() for value in values] for values in played]
 
 
 def bits() -> dict[str, object]:
     """Return what is compared."""
-    return {"engine": engine_digest(), "values": self_test(), "games": [games(1, 6), games(2, 1)]}
+    return {"engine": engine_digest(), "values": self_test(), "games": [games(Look(1, 1), 6), games(Look(1, 2, 100), 1)]}
 
 
 if __name__ == "__main__":

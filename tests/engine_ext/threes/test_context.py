@@ -6,15 +6,31 @@ from hypothesis import strategies as st
 
 from engine_ext import services
 from engine_ext.services import ContextError
-from engine_ext.threes.context import PLIES_MAX, SEED_MAX, ThreesContext, describe
+from engine_ext.threes import depth
+from engine_ext.threes.context import (
+    PLIES_MAX,
+    RARE_MAX,
+    RARE_MIN,
+    SEED_MAX,
+    Look,
+    ThreesContext,
+    describe,
+    read_plies,
+)
 
+LOOKS = st.tuples(st.integers(1, PLIES_MAX), st.integers(1, PLIES_MAX)).flatmap(
+    lambda ends: st.builds(
+        Look, st.just(min(ends)), st.just(max(ends)), st.none() | st.integers(RARE_MIN, RARE_MAX)
+    )
+)
 CONTEXTS = st.builds(
     ThreesContext,
     st.from_regex("[0-9a-f]{16}", fullmatch=True),
-    st.integers(1, PLIES_MAX),
+    LOOKS,
     st.integers(0, SEED_MAX),
 )
-TEXT = ThreesContext("0123456789abcdef", 2, 7).to_text()
+TEXT = ThreesContext("0123456789abcdef", Look(2, 2), 7).to_text()
+DEEP = ThreesContext("0123456789abcdef", Look(3, 5, 400), 7).to_text()
 
 
 @given(CONTEXTS)
@@ -24,6 +40,7 @@ def test_context_comes_back_from_its_text(context: ThreesContext) -> None:
 
 def test_text_is_the_documented_one() -> None:
     assert TEXT == "threes/1 engine=0123456789abcdef plies=2 seed=7"
+    assert DEEP == "threes/1 engine=0123456789abcdef plies=3-5 rare=400 seed=7"
 
 
 @pytest.mark.parametrize(
@@ -42,6 +59,12 @@ def test_text_is_the_documented_one() -> None:
         TEXT.replace("seed=7", "seed=07"),
         TEXT.replace("seed=7", f"seed={SEED_MAX + 1}"),
         TEXT.replace(" plies=2", ""),
+        TEXT.replace("plies=2", "plies=2-2"),
+        TEXT.replace("plies=2", "plies=3-2"),
+        TEXT.replace("plies=2", f"plies=2-{PLIES_MAX + 1}"),
+        DEEP.replace("rare=400", "rare=1"),
+        DEEP.replace("rare=400", f"rare={RARE_MAX + 1}"),
+        DEEP.replace("rare=400", "rare="),
     ],
 )
 def test_other_text_is_refused(text: str) -> None:
@@ -52,8 +75,35 @@ def test_other_text_is_refused(text: str) -> None:
 
 @given(CONTEXTS)
 def test_context_of_any_engine_is_described(context: ThreesContext) -> None:
-    described = describe(context.to_text())
+    described, look = describe(context.to_text()), context.look
     assert described == services.describe(context.to_text())
-    assert described.facts == {"plies": context.plies, "seed": context.seed}
-    assert f"{context.plies}-ply" in described.line
+    facts = {
+        "plies": look.plies, "plies_max": look.plies_max, "rare": look.rare, "seed": context.seed,
+    }  # fmt: skip
+    assert facts | described.facts == facts
+    assert ("plies_max" in described.facts) == (look.plies != look.plies_max)
+    assert ("rare" in described.facts) == (look.rare is not None)
+    assert look.words in described.line
     assert str(context.seed) in described.line
+
+
+@given(LOOKS)
+def test_look_comes_back_from_its_text(look: Look) -> None:
+    assert read_plies(look.text) == Look(look.plies, look.plies_max)
+
+
+def test_look_reads_as_people_say_it() -> None:
+    assert Look(3, 3).words == "3-ply"
+    assert Look(3, 5, 400).words == "3- to 5-ply, chances up to 1 in 400"
+
+
+@pytest.mark.parametrize("text", ["", "0", "9", "3-", "-3", "5-3", "3-9", "three", "3 - 5"])
+def test_other_looks_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="expected 1 to 8 moves, or from N to M"):
+        read_plies(text)
+
+
+def test_limits_are_those_of_the_engine() -> None:
+    assert depth.rarity_of(RARE_MAX) < depth.UNLIMITED
+    assert depth.rarity_of(RARE_MIN) > 0
+    assert depth.DEEPEST == PLIES_MAX

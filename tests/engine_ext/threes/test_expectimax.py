@@ -1,6 +1,7 @@
 """Values of moves against a plain expectimax of the same laws."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import islice
 
 import pytest
@@ -23,6 +24,7 @@ from tests.engine_ext.threes.plain_threes import (
 from tests.engine_ext.threes.test_value import Bag, random_net
 
 NET = shipped_net()
+ENDLESS = 10**6
 
 
 def children(board: Board, direction: str, rank: int) -> list[Board]:
@@ -34,36 +36,52 @@ def mean(values: list[float]) -> float:
     return sum(values) / len(values)
 
 
-def value_behind(board: Board, bag: Bag, plies: int) -> float:
-    """Return A(board, bag, plies) of the definition in expectimax.pyx."""
-    if plies == 0:
+def rarity(chance: Fraction) -> int:
+    """Return the whole eighths of a bit in a chance."""
+    eighths = 0
+    while chance**8 * 2 ** (eighths + 1) <= 1:
+        eighths += 1
+    return eighths
+
+
+def value_behind(board: Board, bag: Bag, plies: int, left: int = ENDLESS) -> float:
+    """Return A(board, bag, plies) of the definition in expectimax.pyx; `left` of the rarity."""
+    if plies == 0 or left < 0:
         return score(board) + max(0.0, NET.worth(cells_of(board), bag))
     bag = bag if any(bag) else (4, 4, 4)
     total = 0.0
     for rank in (1, 2, 3):
         if bag[rank - 1]:
-            left = tuple(count - (rank == i) for i, count in enumerate(bag, start=1))
-            total += bag[rank - 1] * best_value(board, left, rank, plies)  # type: ignore[arg-type]
+            rest = tuple(count - (rank == i) for i, count in enumerate(bag, start=1))
+            less = left - rarity(Fraction(bag[rank - 1], sum(bag)))
+            total += bag[rank - 1] * best_value(board, rest, rank, plies, less)  # type: ignore[arg-type]
     return total / sum(bag)
 
 
-def best_value(board: Board, bag: Bag, rank: int, plies: int) -> float:
+def best_value(board: Board, bag: Bag, rank: int, plies: int, left: int) -> float:
     """Return the value of the best move with a card to enter; the score, if there is none."""
     moves = [children(board, direction, rank) for direction in DIRECTIONS]
     return max(
-        (mean([value_behind(child, bag, plies - 1) for child in move]) for move in moves if move),
+        (
+            mean([
+                value_behind(child, bag, plies - 1, left - rarity(Fraction(1, len(move))))
+                for child in move
+            ])
+            for move in moves if move
+        ),
         default=float(score(board)),
     )
 
 
-def move_values(game: ThreesGame, plies: int) -> dict[str, float]:
+def move_values(game: ThreesGame, plies: int, left: int = ENDLESS) -> dict[str, float]:
     board, ranks = ranks_of(game.cells), game.next_ranks
     weights = bonus_weights(max(board), ranks)
     found = {}
     for direction in DIRECTIONS:
         if shifted(board, direction) != board:
+            less = left - rarity(Fraction(1, len(entries(board, direction))))
             of_ranks = [
-                weight * mean([value_behind(child, game.bag, plies - 1)
+                weight * mean([value_behind(child, game.bag, plies - 1, less)
                                for child in children(board, direction, rank)])
                 for rank, weight in zip(ranks, weights, strict=True)
             ]  # fmt: skip
@@ -94,8 +112,10 @@ def values(adviser: Adviser, game: ThreesGame, plies: int) -> dict[str, float]:
     return adviser.values(game.cells, game.bag, game.next_ranks, plies)
 
 
-def agree(game: ThreesGame, plies: int) -> bool:
-    found, expected = values(Adviser(NET), game, plies), move_values(game, plies)
+def agree(game: ThreesGame, plies: int, left: int | None = None) -> bool:
+    limit = () if left is None else (left,)
+    found = Adviser(NET).values(game.cells, game.bag, game.next_ranks, plies, *limit)
+    expected = move_values(game, plies, *limit)
     assert list(found) == list(expected)
     return found == pytest.approx(expected, rel=1e-9)
 
@@ -115,6 +135,49 @@ def test_two_plies_are_those_of_the_plain_expectimax() -> None:
 @pytest.mark.slow
 def test_three_plies_are_those_of_the_plain_expectimax() -> None:
     assert all(agree(game, 3) for game in islice(late(1), 4))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("left", [0, 12, 24, 40, 60, 80, 110])
+def test_what_is_too_unlikely_is_taken_at_its_worth(left: int) -> None:
+    assert all(agree(game, 2, left) for game in [*islice(late(2), 6), *played(1)[::120]])
+    assert all(agree(game, 3, left) for game in islice(late(1), 2))
+
+
+def test_limit_that_nothing_reaches_changes_nothing() -> None:
+    for game in [*played(2)[:-1:60]]:
+        asked = game.cells, game.bag, game.next_ranks, 3
+        assert Adviser(NET).values(*asked, 16 + 44) == Adviser(NET).values(*asked)
+        assert Adviser(NET).values(*asked, 0) != Adviser(NET).values(*asked)
+
+
+def test_board_behind_a_card_is_valued_as_in_the_tree() -> None:
+    adviser = Adviser(NET)
+    for game in played(3)[::60]:
+        board, bag = ranks_of(game.cells), game.bag
+        assert adviser.value_behind(game.cells, bag, 1) == pytest.approx(value_behind(board, bag, 1))
+        assert adviser.value_behind(game.cells, bag, 2, 24) == pytest.approx(
+            value_behind(board, bag, 2, 24)
+        )
+
+
+def test_another_control_may_watch() -> None:
+    first, second, game = RunControl(), RunControl(), played(0)[20]
+    adviser = Adviser(NET, first)
+    first.stop()
+    assert adviser.is_stopped
+    assert adviser.value_behind(game.cells, game.bag, 3) is None
+    adviser.watch(second)
+    assert adviser.value_behind(game.cells, game.bag, 3) == Adviser(NET).value_behind(
+        game.cells, game.bag, 3
+    )
+
+
+def test_steps_are_the_boards_looked_at() -> None:
+    control, game = RunControl(), played(0)[20]
+    adviser = Adviser(NET, control)
+    values(adviser, game, 4)
+    assert 0 <= adviser.nodes - control.steps < 3 * 4096 < adviser.nodes
 
 
 def test_bonus_cards_are_weighed_by_their_windows() -> None:

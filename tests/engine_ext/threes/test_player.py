@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from engine_ext.control import RunControl
+from engine_ext.threes.depth import dynamic_plies, rarity_of
 from engine_ext.threes.expectimax import Adviser
 from engine_ext.threes.game import ThreesGame
 from engine_ext.threes.net_file import shipped_net
@@ -38,6 +39,21 @@ def test_game_is_that_of_an_adviser_asked_for_each_move(plies: int, games: int) 
 def test_games_of_other_numbers_and_seeds_are_others() -> None:
     games = {game_of(seed, number, 1) for seed in (1, 2, 2**64 - 1) for number in range(10)}
     assert len(games) == 30
+
+
+@pytest.mark.slow
+def test_game_of_a_dynamic_look_is_that_of_an_adviser() -> None:
+    game, adviser, limit = ThreesGame(7, 2), Adviser(NET), rarity_of(60)
+    looks = set()
+    while not game.is_over:
+        plies = dynamic_plies(game.cells, 1, 3)
+        looks.add(plies)
+        values = adviser.values(game.cells, game.bag, game.next_ranks, plies, limit)
+        game.play(max(values, key=lambda name: values[name]))
+    board = ranks_of(game.cells)
+    played = play_game(NET, 7, 2, 1, RunControl(), 3, limit)
+    assert played == (game.moves, max(board), score(board))
+    assert looks == {1, 2, 3}
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine_ext.threes.context import ThreesContext
+from engine_ext.threes.context import Look, ThreesContext
 from engine_ext.threes.engine import CARDS, SCORE_UNIT, VALUE_NAMES
 from master.contract.views import AlternativeSummary, JobView
 from master.games.threes.report import (
@@ -22,7 +22,7 @@ from master.games.threes.report import (
 from tests.master.cli.shown import job_view
 
 RATES = (1.0, 0.99, 0.9, 0.6, 0.35, 0.05, 0.0)
-CONTEXT = ThreesContext("e" * 16, 2, 7)
+CONTEXT = ThreesContext("e" * 16, Look(2, 2), 7)
 
 
 def summary(

@@ -1,0 +1,49 @@
+"""Answers to questions about boards of Threes!: text in, text out.
+
+Knows what is asked and how a board is valued.  Must not know daemons or other games.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from engine_ext.control import RunControl
+from engine_ext.services import ContextError
+from engine_ext.threes.engine import engine_digest
+from engine_ext.threes.expectimax import Adviser
+from engine_ext.threes.net_file import shipped_net
+from engine_ext.threes.questions import PartsQuestion, write_values
+
+
+class _Kept(threading.local):
+    """A thread's search: what it remembers of boards serves its next question as well."""
+
+    def __init__(self) -> None:
+        self.adviser = Adviser(shipped_net())
+
+
+_kept = _Kept()
+
+
+def answer(question: str, control: RunControl) -> str | None:
+    """Return the values of the boards of a question; None if `control` was stopped.
+
+    Raises:
+        ContextError: `bad-context` for a text that means nothing; `engine-mismatch` if it names
+            another engine than this one.
+    """
+    asked = PartsQuestion.from_text(question)
+    if asked.engine != engine_digest():
+        raise ContextError(
+            "engine-mismatch", f"the question is for engine {asked.engine}, this one is "
+            f"{engine_digest()}"
+        )  # fmt: skip
+    adviser = _kept.adviser
+    adviser.watch(control)
+    values = []
+    for board in asked.boards:
+        value = adviser.value_behind(board.cells, board.bag, asked.plies, board.rarity)
+        if value is None:
+            return None
+        values.append(value)
+    return write_values(values)
