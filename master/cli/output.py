@@ -20,6 +20,9 @@ from master.reports.tables import table_blocks, wrapped
 
 JsonObject = Mapping[str, object]
 
+_disturbances = [0]
+"""Of the one terminal that a process has."""
+
 
 def echo(text: str, *, is_bold: bool = False) -> None:
     """Print lines for people to standard output; a terminal's are broken between words.
@@ -34,8 +37,21 @@ def echo(text: str, *, is_bold: bool = False) -> None:
 
 def echo_exactly(text: str) -> None:
     """Print lines as they are, however wide; raises as `echo` does."""
+    disturb()
+    _print(f"{text}\n", color=_is_styled())
+
+
+def send(text: str) -> None:
+    """Print what steers a terminal, at once and as it is; raises as `echo` does.
+
+    It disturbs nothing: who sends it knows where it ends.
+    """
+    _print(text, color=True)
+
+
+def _print(text: str, *, color: bool | None) -> None:
     try:
-        click.echo(text, file=sys.stdout, color=_is_styled())
+        click.echo(text, file=sys.stdout, nl=False, color=color)
     except BrokenPipeError:
         _drop_output()
         raise SystemExit(ExitCode.OUTPUT_CLOSED) from None
@@ -57,8 +73,24 @@ def echo_notice(text: str) -> None:
 
 def echo_error(text: str) -> None:
     """Print lines for people to standard error; a terminal's are broken between words."""
+    disturb()
     for line in wrapped(text, terminal_width(sys.stderr)):
         click.echo(line, file=sys.stderr)
+
+
+def styled_or_plain(text: str) -> str:
+    """Return text for a terminal, without its styles where the user wants none."""
+    return click.unstyle(text) if _is_styled() is False else text
+
+
+def disturb() -> None:
+    """Let whoever draws over a picture know that something else has been printed below it."""
+    _disturbances[0] += 1
+
+
+def disturbances() -> int:
+    """Return how often something was printed that nobody may draw over."""
+    return _disturbances[0]
 
 
 def _is_styled() -> bool | None:

@@ -19,6 +19,7 @@ _STYLES: dict[str, dict[str, object]] = {
     "strong": {"bold": True},
     "blue": {"fg": "blue", "bold": True},
     "red": {"fg": "red", "bold": True},
+    "highest": {"fg": "yellow", "bold": True},
 }
 
 
@@ -26,10 +27,11 @@ def echo_drawing(lines: Iterable[Line]) -> None:
     """Print a drawing below an empty line."""
     echo_exactly("")
     for line in lines:
-        echo_exactly(_styled(line))
+        echo_exactly(styled(line))
 
 
-def _styled(line: Line) -> str:
+def styled(line: Line) -> str:
+    """Return a line of a drawing with its styles."""
     parts = []
     for span in line:
         style = _STYLES.get(span.style)

@@ -1,4 +1,4 @@
-"""The terminal that output goes to: how wide it is, and which characters it knows.
+"""The terminal that output goes to: how large it is, and which characters it knows.
 
 Knows standard streams and the environment.  What is no terminal, a pipe or a file, has no width.
 """
@@ -13,6 +13,10 @@ from typing import TextIO
 
 WIDTH_DEFAULT = 80
 """Of a terminal that does not tell."""
+
+HEIGHT_DEFAULT = 24
+
+HIDE_CURSOR, SHOW_CURSOR = "\x1b[?25l", "\x1b[?25h"
 
 WIDTH_MIN = 20
 """A narrower terminal is treated as one of so many columns: a word or a move has to fit."""
@@ -45,6 +49,22 @@ def terminal_width(stream: TextIO | None = None) -> int | None:
 def is_terminal(stream: TextIO | None) -> bool:
     """Return whether a stream, which the caller may have closed, is a terminal."""
     return stream is not None and stream.isatty()
+
+
+def can_redraw() -> bool:
+    """Return whether standard output is a terminal that can be drawn over."""
+    return is_terminal(sys.stdout) and os.environ.get("TERM", "dumb") not in ("", "dumb")
+
+
+def terminal_height() -> int:
+    """Return the lines of the terminal that standard output is; LINES overrules it."""
+    given = os.environ.get("LINES", "")
+    if given.isascii() and given.isdigit() and int(given) > 0:
+        return int(given)
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).lines or HEIGHT_DEFAULT
+    except OSError:
+        return HEIGHT_DEFAULT
 
 
 def adopt_locale() -> None:

@@ -45,9 +45,45 @@ class Screen:
         return re.split(r"[\r\n]+", CONTROL.sub("", self.text))
 
     @property
+    def shown(self) -> str:
+        """What stands there in the end."""
+        return standing(self.text)
+
+    @property
     def too_wide(self) -> list[str]:
         """The lines that the terminal breaks itself."""
         return [line for line in self.lines if len(line) > self.columns]
+
+
+def standing(sent: str) -> str:
+    """Return what a terminal shows, with all that it has scrolled away, without looks.
+
+    Knows what our drawings and the line editor send; lines are as long as they like.
+    """
+    rows, row, column = [""], 0, 0
+    for piece in re.findall(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\r|\n|\x08|[^\x1b\r\n\x08]+", sent):
+        count = int(found[1]) if (found := re.search(r"(\d+)[A-Za-z]$", piece)) else 1
+        if piece == "\r":
+            column = 0
+        elif piece == "\n":
+            row += 1
+            rows += [""] * (row == len(rows))
+        elif piece == "\x08":
+            column -= 1
+        elif piece.startswith("\x1b"):
+            if piece.endswith("A"):
+                assert count <= row, "the top is as far up as one goes"
+                row -= count
+            elif piece.endswith("C"):
+                column += count
+            elif piece.endswith(("K", "J")):
+                rows[row] = rows[row][:column]
+                rows = rows[: row + 1] if piece.endswith("J") else rows
+        else:
+            line = rows[row].ljust(column)
+            rows[row] = line[:column] + piece + line[column + len(piece) :]
+            column += len(piece)
+    return "\n".join(line.rstrip() for line in rows)
 
 
 def new_terminal(columns: int) -> tuple[int, int]:

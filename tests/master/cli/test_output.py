@@ -9,13 +9,17 @@ import pytest
 from master.cli.errors import CommandError, ExitCode
 from master.cli.output import (
     counted,
+    disturb,
+    disturbances,
     echo,
     echo_exactly,
     echo_json,
     echo_notice,
     echo_table,
     printable,
+    send,
     signed,
+    styled_or_plain,
     unsigned,
 )
 from tests.master.cli.terminals import terminal
@@ -122,3 +126,26 @@ def test_a_name_cannot_steer_the_terminal() -> None:
 def test_one_thing_is_counted_as_one() -> None:
     texts = [counted(count, "part") for count in (0, 1, 1200)]
     assert texts == ["0 parts", "1 part", "1,200 parts"]
+
+
+def test_whatever_is_printed_disturbs_a_picture_but_what_steers_it() -> None:
+    before = disturbances()
+    send("\x1b[K")
+    assert disturbances() == before
+    for number, disturbing in enumerate((echo_exactly, echo_notice, echo), 1):
+        disturbing("text")
+        assert disturbances() == before + number
+    disturb()
+    assert disturbances() == before + 4
+
+
+def test_what_steers_a_terminal_reaches_it_without_colours(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert styled_or_plain("\x1b[1mX\x1b[0m") == "X"
+    with terminal(80, monkeypatch) as screen:
+        send("\x1b[K")
+    assert screen.text == "\x1b[K"
+    monkeypatch.delenv("NO_COLOR")
+    assert styled_or_plain("\x1b[1mX") == "\x1b[1mX"

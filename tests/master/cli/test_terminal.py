@@ -3,12 +3,21 @@ import locale
 import os
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TextIO
 
 import pytest
 
-from master.cli.terminal import WIDTH_MIN, adopt_locale, is_terminal, terminal_width
-from tests.master.cli.terminals import new_terminal
+from master.cli.terminal import (
+    HEIGHT_DEFAULT,
+    WIDTH_MIN,
+    adopt_locale,
+    can_redraw,
+    is_terminal,
+    terminal_height,
+    terminal_width,
+)
+from tests.master.cli.terminals import LINES, new_terminal
 
 
 @pytest.fixture
@@ -36,6 +45,35 @@ def test_columns_of_the_environment_count(
 ) -> None:
     monkeypatch.setenv("COLUMNS", columns)
     assert terminal_width(stream) == width
+
+
+def test_terminal_is_asked_how_high_it_is(stream: TextIO, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", stream)
+    monkeypatch.delenv("LINES", raising=False)
+    assert terminal_height() == LINES
+    monkeypatch.setenv("LINES", "12")
+    assert terminal_height() == 12
+
+
+def test_what_is_no_terminal_has_a_usual_height(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("LINES", raising=False)
+    with open(tmp_path / "file", "w", encoding="utf-8") as file:
+        monkeypatch.setattr(sys, "stdout", file)
+        assert terminal_height() == HEIGHT_DEFAULT
+
+
+@pytest.mark.parametrize(("term", "is_able"), [("xterm", True), ("dumb", False), ("", False)])
+def test_dumb_terminals_cannot_be_drawn_over(
+    stream: TextIO, term: str, is_able: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", term)
+    assert not can_redraw()
+    monkeypatch.setattr(sys, "stdout", stream)
+    assert can_redraw() == is_able
+    monkeypatch.delenv("TERM")
+    assert not can_redraw()
 
 
 def test_pipe_has_no_width_whatever_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,122 @@
+"""A picture at the terminal that is drawn over itself, rather than below itself again and again.
+
+Knows rows, the cursor and the size of the terminal.  Must not know what is drawn.
+
+Whatever else is printed stays: the picture is drawn anew below it.  What a person types, and a
+remark about that, are drawn over with the picture.  Where nothing can be drawn over, in pipes and
+dumb terminals, everything is printed line by line.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+
+from rich.cells import cell_len, set_cell_size
+
+from master.cli.output import disturb, disturbances, echo, send, styled_or_plain
+from master.cli.styled import echo_drawing, styled
+from master.cli.terminal import (
+    HIDE_CURSOR,
+    SHOW_CURSOR,
+    WIDTH_DEFAULT,
+    can_redraw,
+    is_terminal,
+    terminal_height,
+    terminal_width,
+)
+from master.games.spans import Line, Span
+from master.reports.tables import wrapped
+
+_ERASE_LINE, _ERASE_BELOW = "\x1b[K", "\x1b[J"
+_NOWHERE = -1
+
+
+class Picture:
+    """One picture of a program, and where the cursor stands below it."""
+
+    def __init__(self) -> None:
+        """Draw nothing yet."""
+        self._rows = 0
+        self._rows_below = 0
+        self._columns = 0
+        self._seen = _NOWHERE
+
+    def draw(self, lines: Sequence[Line], *, is_cut: bool = False) -> None:
+        """Draw the picture, over what stands of it.
+
+        Args:
+            lines: of the picture.
+            is_cut: what a small terminal has no room for is left out.
+        """
+        if not can_redraw():
+            echo_drawing(lines)
+            return
+        shown = _cut(lines) if is_cut else lines
+        begin = _up(self._rows + self._rows_below) if self._is_standing() else "\n"
+        text = "".join(f"{styled(line)}{_ERASE_LINE}\n" for line in shown)
+        self._rows, self._rows_below = len(shown), 0
+        self._columns = max((_columns(line) for line in shown), default=0)
+        self._seen = disturbances()
+        send(begin + styled_or_plain(text) + _ERASE_BELOW)
+
+    def remark(self, text: str) -> None:
+        """Print a remark about what was typed, instead of both that and the last remark."""
+        if not self._is_standing():
+            echo(text)
+            return
+        width = terminal_width() or WIDTH_DEFAULT
+        send(_up(self._rows_below) + _ERASE_BELOW)
+        echo(text)
+        lines = wrapped(text, width)
+        self._rows_below = sum(max(1, -(-cell_len(line) // width)) for line in lines)
+        self._seen = disturbances()
+
+    def asking(self, ask: Callable[[str], str]) -> Callable[[str], str]:
+        """Return what asks as `ask` does, and knows that the typed line may be drawn over."""
+
+        def asked(prompt: str) -> str:
+            line = ask(prompt)
+            if is_terminal(sys.stdin):
+                width = terminal_width() or WIDTH_DEFAULT
+                self._rows_below += cell_len(prompt + line) // width + 1
+            return line
+
+        return asked
+
+    def show_cursor(self, *, is_shown: bool) -> None:
+        """Show or hide the cursor, where there is one."""
+        if can_redraw():
+            send(SHOW_CURSOR if is_shown else HIDE_CURSOR)
+
+    def leave(self) -> None:
+        """Have the next picture drawn below: nobody knows any more where this one stands."""
+        disturb()
+
+    def _is_standing(self) -> bool:
+        """Whether the terminal shows the picture, and below it only what may be drawn over."""
+        is_whole = self._columns <= (terminal_width() or WIDTH_DEFAULT)
+        return can_redraw() and is_whole and self._seen == disturbances()
+
+
+def _up(rows: int) -> str:
+    """Return what leads to the beginning of the line so many rows above."""
+    return f"\r\x1b[{rows}A" if rows else "\r"
+
+
+def _cut(lines: Sequence[Line]) -> list[Line]:
+    """Return as much of lines as the terminal has room for above the cursor's line."""
+    width = terminal_width() or WIDTH_DEFAULT
+    found = []
+    for line in lines[: terminal_height() - 1]:
+        kept, room = [], width
+        for span in line:
+            text = set_cell_size(span.text, min(cell_len(span.text), room))
+            kept.append(Span(text, span.style))
+            room -= cell_len(text)
+        found.append(tuple(kept))
+    return found
+
+
+def _columns(line: Line) -> int:
+    return sum(cell_len(span.text) for span in line)
