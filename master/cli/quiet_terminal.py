@@ -1,0 +1,129 @@
+"""A terminal that hands every key over at once and shows none, and is given back as it was.
+
+Knows terminal modes and signals.  Must not know what keys mean.
+
+Ctrl-C, Ctrl-Z and Ctrl-\\ work as ever.  Who is stopped or killed gives the terminal back first;
+who goes on takes it again.  `kill -9` alone leaves it as it is, until the shell sees to it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Self
+
+from master.cli.output import disturb
+from master.cli.terminal import SHOW_CURSOR, can_redraw, is_terminal
+
+try:
+    import termios
+except ImportError:  # pragma: no cover  # no such terminals on this system
+    IS_KNOWN = False
+else:
+    IS_KNOWN = True
+
+_LOCAL, _CHARACTERS = 3, 6
+_ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+
+
+class QuietTerminal:
+    """The terminal of standard input and output; a context manager, for the main thread.
+
+    Attributes:
+        is_open: it is one, and quiet now.
+    """
+
+    def __init__(self, on_return: Callable[[], None]) -> None:
+        """Prepare.
+
+        Args:
+            on_return: called when the process goes on after it was stopped, as by a signal.
+        """
+        self._on_return = on_return
+        self._handlers: dict[int, object] = {}
+        self._found: list[Any] = []
+        self.is_open = False
+
+    def __enter__(self) -> Self:
+        """Make it quiet; where it is no terminal, or is a dumb one, nothing happens."""
+        if IS_KNOWN and is_terminal(sys.stdin) and can_redraw():
+            self._found = termios.tcgetattr(sys.stdin)
+            self.is_open = True
+            self._listen()
+            self._set_quiet()
+        return self
+
+    def __exit__(self, *ending: object) -> None:
+        """Give it back."""
+        if self.is_open:
+            self._give_back()
+            for number, handler in self._handlers.items():
+                signal.signal(number, handler)  # type: ignore[arg-type]
+            self.is_open = False
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Have the terminal as it was found for a while, as the line editor wants it."""
+        self._set(self._found)
+        try:
+            yield
+        finally:
+            self._set_quiet()
+
+    def _set_quiet(self) -> None:
+        modes = list(self._found)
+        modes[_LOCAL] &= ~(termios.ICANON | termios.ECHO)
+        characters = list(modes[_CHARACTERS])
+        characters[termios.VMIN], characters[termios.VTIME] = 1, 0
+        self._set([*modes[:_CHARACTERS], characters])
+
+    def _set(self, modes: list[Any]) -> None:
+        """Set modes, losing nothing that was typed; in the background the terminal is another's."""
+        if _is_in_foreground():
+            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, modes)
+
+    def _give_back(self) -> None:
+        # Not through sys.stdout: a signal may have come while that was written.
+        os.write(sys.stdout.fileno(), SHOW_CURSOR.encode())
+        self._set(self._found)
+
+    def _listen(self) -> None:
+        """Handle signals, but those that whoever started us wants ignored."""
+        handlers = {signal.SIGCONT: self._go_on, signal.SIGTSTP: self._stop}
+        handlers |= dict.fromkeys(_ENDING, self._end)
+        for number, handler in handlers.items():
+            if signal.getsignal(number) is signal.SIG_DFL:
+                self._handlers[number] = signal.signal(number, handler)
+
+    def _end(self, number: int, frame: object) -> None:
+        self._give_back()
+        _die_of(number)
+
+    def _stop(self, number: int, frame: object) -> None:
+        self._give_back()
+        _die_of(number)
+        signal.signal(number, self._stop)
+        self._go_on(number, frame)
+
+    def _go_on(self, number: int, frame: object) -> None:
+        disturb()
+        if _is_in_foreground():
+            self._set_quiet()
+            self._on_return()
+
+
+def _is_in_foreground() -> bool:
+    """Whether the terminal is ours: no other job of the shell has it."""
+    try:
+        return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
+    except OSError:  # not the terminal that jobs of this process are controlled by
+        return True
+
+
+def _die_of(number: int) -> None:
+    """Do what a signal does to who does not handle it; return if that was a stop."""
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)

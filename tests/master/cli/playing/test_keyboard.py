@@ -1,0 +1,94 @@
+"""Keys that say something by themselves: master.cli.playing.keyboard."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import pytest
+
+from master.cli.playing import keyboard as tried
+from master.cli.playing.keyboard import Keyboard, read_key
+from master.cli.playing.play_terminal import Leave
+from tests.master.cli.terminals import new_terminal
+
+Patch = pytest.MonkeyPatch
+KEYS = {"\x1b[A": "up", "\x1bOA": "up", "\x1b[B": "down"}
+
+
+@contextmanager
+def keys_pressed(keys: str, monkeypatch: Patch) -> Iterator[int]:
+    """Have a terminal as standard input and output, and keys pressed there; give its other end.
+
+    The terminal's keys are taken at once, lest it makes lines of them.
+    """
+    pytest.importorskip("readline", reason="this Python has no line editor")
+    screen_end, program_end = new_terminal(80)
+    with (
+        monkeypatch.context() as patched,
+        open(program_end, encoding="utf-8", closefd=False) as stdin,
+        open(program_end, "w", encoding="utf-8") as stdout,
+    ):
+        patched.setattr(sys, "stdin", stdin)
+        patched.setattr(sys, "stdout", stdout)
+        patched.setenv("TERM", "xterm")
+        with Keyboard({}):
+            os.write(screen_end, keys.encode())
+            yield screen_end
+    os.close(screen_end)
+
+
+def asked(monkeypatch: Patch) -> Iterator[str]:
+    """Yield what is read of keys, until the end of input; the line editor gives `edited`."""
+    monkeypatch.setattr(tried, "ask", lambda prompt: "edited")
+    with Keyboard(KEYS) as keyboard, suppress(Leave):
+        assert keyboard.is_open
+        while True:
+            yield keyboard.ask("? ")
+
+
+@pytest.mark.parametrize(
+    ("keys", "lines"),
+    [
+        ("\x1b[A", ["up"]),
+        ("\x1bOA\x1b[B\x1b[A", ["up", "down", "up"]),
+        ("\r\n", ["", ""]),
+        ("u\x1b[A", ["edited", "up"]),
+        ("\x1b[A\x10\t", ["up", "edited", "edited"]),
+        ("\u00e9\u5350", ["edited", "edited"]),
+        ("\x1b[1;5A\x1b[3~\x1b[H\x1bx\x7f\x08\x1b[B", ["down"]),
+    ],
+)
+def test_a_key_says_what_it_stands_for_or_begins_a_line(
+    keys: str, lines: list[str], monkeypatch: Patch
+) -> None:
+    with keys_pressed(f"{keys}\x04", monkeypatch):
+        assert list(asked(monkeypatch)) == lines
+
+
+def test_a_key_is_shown_as_if_it_were_typed(monkeypatch: Patch) -> None:
+    with keys_pressed("\x1b[A\x04", monkeypatch) as screen_end:
+        assert list(asked(monkeypatch)) == ["up"]
+        sent = b""
+        while b"\n" not in sent:
+            sent += os.read(screen_end, 1000)
+    assert sent.startswith(b"? up\r\n")
+
+
+def test_escape_alone_is_a_key(monkeypatch: Patch) -> None:
+    with keys_pressed("\x1b", monkeypatch):
+        assert read_key(sys.stdin.fileno()) == "\x1b"
+
+
+def test_an_endless_sequence_has_an_end(monkeypatch: Patch) -> None:
+    with keys_pressed("\x1b[" + "1;" * 30, monkeypatch):
+        assert len(read_key(sys.stdin.fileno())) == tried.KEY_CHARACTERS_MAX
+
+
+def test_where_no_terminal_is_lines_are_read(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(tried, "ask", lambda prompt: f"read after {prompt}")
+    with Keyboard(KEYS) as keyboard:
+        assert not keyboard.is_open
+        assert keyboard.ask("? ") == "read after ? "
