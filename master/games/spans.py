@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Span:
-    """A piece of a line; `style` is "", "mine", "theirs", "dim", "strong", "blue" or "red"."""
+    """A piece of a line; `style` is "", "mine", "theirs", "dim", "strong", "blue",
+    "red" or "highest"."""
 
     text: str
     style: str = ""

@@ -35,11 +35,11 @@ def threes_lines(board: ThreesBoard, entry: Collection[int] = ()) -> list[Line]:
 
 
 def _cell(board: ThreesBoard, square: int, entry: Collection[int]) -> Span:
-    """Return what is in a square; the largest cards are bold."""
+    """Return what is in a square; the largest cards stand out."""
     rank = board.ranks[square]
     if not rank:
         return _ENTRY if square in entry else _EMPTY
-    return Span(f"{card_of(rank):^5}", style_of(rank, "strong" if rank == board.highest else ""))
+    return Span(f"{card_of(rank):^5}", style_of(rank, "highest" if rank == board.highest else ""))
 
 
 def style_of(rank: int, other: str = "strong") -> str:

@@ -27,12 +27,14 @@ class ThreesScene:
         next_ranks: the next card's rank, or up to three candidates.
         moves: how many were made.
         name: whose game it is.
+        notes: more lines beside the board.
     """
 
     board: ThreesBoard
     next_ranks: tuple[int, ...]
     moves: int
     name: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def next_text(ranks: tuple[int, ...]) -> str:
@@ -58,4 +60,5 @@ def _side_lines(scene: ThreesScene) -> list[Line]:
         (Span("next   "), Span(shown, style_of(scene.next_ranks[0]))),
         (Span(f"score  {scene.board.score:,}"),),
         (Span(f"moves  {scene.moves:,}"),),
+        *((Span(note),) for note in scene.notes),
     ]

@@ -19,7 +19,7 @@ def test_every_style_has_a_colour_or_a_weight(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("master.cli.output._is_styled", lambda: True)
-    for style in ("mine", "theirs", "dim", "strong", "blue", "red"):
+    for style in ("mine", "theirs", "dim", "strong", "blue", "red", "highest"):
         echo_drawing([(Span("X", style), Span(" "))])
         assert "\x1b[" in capsys.readouterr().out
     echo_drawing([(Span("X"),)])

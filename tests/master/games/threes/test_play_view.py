@@ -66,10 +66,18 @@ def test_no_line_is_wider_than_60_columns(
     assert found == [str(card_of(rank)) for rank in ThreesBoard(cells).ranks if rank]
 
 
-@pytest.mark.parametrize(("text", "style"), [("1", "blue"), ("2", "red"), ("12288", "strong")])
+@pytest.mark.parametrize(("text", "style"), [("1", "blue"), ("2", "red"), ("12288", "highest")])
 def test_cards_have_styles_by_their_kind(text: str, style: str) -> None:
     spans = [span for line in scene_lines(SCENE) for span in line]
     assert {span.style for span in spans if span.text.strip() == text} == {style}
+
+
+def test_notes_stand_below_the_moves() -> None:
+    for width in (SCENE_COLUMNS, 40):
+        scene = ThreesScene(BOARD, (2,), 7, "Ann", ("speed  9 moves/s",))
+        lines = texts(scene_lines(scene, width))
+        first = next(i for i, line in enumerate(lines) if "moves  7" in line)
+        assert "speed  9 moves/s" in lines[first + 1]
 
 
 def test_the_next_card_has_its_style() -> None:
