@@ -62,7 +62,7 @@ class Person(Generic[R]):
             else:
                 self._language.obey(line)
         except (CommandMistake, RecordError) as mistake:
-            echo(str(mistake))
+            self._table.remark(str(mistake))
 
     def _prompt(self) -> str:
         if self._table.waits_for:
@@ -71,13 +71,13 @@ class Person(Generic[R]):
 
     def _undo(self, count: int) -> None:
         if not _repeated(self._table.undo, count):
-            echo("There is nothing to take back.")
+            self._table.remark("There is nothing to take back.")
             return
         self._table.change()
 
     def _redo(self, count: int) -> None:
         if not _repeated(self._table.redo, count):
-            echo("There is nothing to do again.")
+            self._table.remark("There is nothing to do again.")
             return
         self._table.change()
         self._table.show_how_it_stands()

@@ -55,6 +55,10 @@ class Table(ABC, Generic[R]):
         echo_drawing(self.board_lines())
         self.is_board_due = False
 
+    def remark(self, text: str) -> None:
+        """Say what is wrong with what was typed."""
+        echo(text)
+
     def keep(self) -> Path | None:
         """Save to the game's file; None: it cannot be, which is said, and need not end it."""
         try:

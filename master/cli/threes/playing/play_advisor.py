@@ -6,6 +6,7 @@ KeyboardInterrupt, with nothing lost.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -58,6 +59,10 @@ class ThreesAdvisor:
     def choose(self, game: ThreesGame, plies: int) -> str:
         """Return the best move of a game that is not over."""
         return next(iter(self.values(game, plies)))
+
+    def shares(self) -> Mapping[str, int]:
+        """Return how many parts each analyser computed; empty: all was computed here."""
+        return {}
 
     def judge(self, game: ThreesGame, direction: str) -> Judgement:
         """Return what a legal move loses."""

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from rich.cells import cell_len, set_cell_size
+
 from engine_ext.threes.board import card_of
 from master.cli.output import echo, printable
 from master.cli.terminal import terminal_width
+from master.cli.threes.playing.pace import Pace
 from master.cli.threes.playing.play_advisor import Judgement
-from master.games.spans import Line
+from master.games.spans import Line, Span
 from master.games.threes.play_view import SCENE_COLUMNS, ThreesScene, scene_lines
 from master.games.threes.record import DIRECTION_OF, ThreesRecord
 
@@ -21,10 +24,49 @@ LOSS_MIN = 0.5
 """Less is shown as 0 points."""
 
 
-def game_lines(record: ThreesRecord, name: str) -> list[Line]:
-    """Draw the game as it stands."""
-    scene = ThreesScene(record.board, record.game.next_ranks, len(record.moves), printable(name))
+def game_lines(record: ThreesRecord, name: str, notes: tuple[str, ...] = ()) -> list[Line]:
+    """Draw the game as it stands, with notes beside it."""
+    game = record.game
+    scene = ThreesScene(record.board, game.next_ranks, len(record.moves), printable(name), notes)
     return scene_lines(scene, terminal_width() or SCENE_COLUMNS)
+
+
+def watched_lines(
+    record: ThreesRecord, name: str, pace: Pace, shares: Mapping[str, int]
+) -> list[Line]:
+    """Draw a game that the engine plays: how fast, and below the board who computes."""
+    notes = (f"speed  {pace.moves_per_s:,.0f} moves/s", f"time   {clock_text(pace.elapsed_s)}")
+    lines = game_lines(record, name, notes)
+    return (
+        [*lines, (Span(shares_text(shares, terminal_width() or SCENE_COLUMNS)),)]
+        if shares
+        else lines
+    )
+
+
+def clock_text(seconds: float) -> str:
+    """Return a time as clocks show it, 1:07, 1:02:03, or if it is short as 7.2 s."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, second = divmod(int(seconds), 60)
+    hours, minute = divmod(minutes, 60)
+    return f"{hours}:{minute:02}:{second:02}" if hours else f"{minute}:{second:02}"
+
+
+def shares_text(shares: Mapping[str, int], width: int) -> str:
+    """Return who computed how much, the busiest first: `local 60 %  attic 40 %`.
+
+    Those that the width has no room for are counted at the end: `local 60 %  +3`.
+    """
+    total = max(1, sum(shares.values()))
+    ranked = sorted(shares.items(), key=lambda item: (-item[1], item[0]))
+    parts = [f"{printable(name)} {100 * count / total:.0f} %" for name, count in ranked]
+    for shown in range(len(parts), 0, -1):
+        others = [f"+{len(parts) - shown}"] if shown < len(parts) else []
+        text = "  ".join([*parts[:shown], *others])
+        if cell_len(text) <= width:
+            return text
+    return set_cell_size(parts[0], width) if parts else ""
 
 
 def result_text(record: ThreesRecord) -> str:

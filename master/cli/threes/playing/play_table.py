@@ -7,19 +7,21 @@ how it looks from play_screen, what the person may type from play_words.
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 from engine_ext.threes.context import SEED_MAX
 from engine_ext.threes.engine import MOVES_MAX
 from master.cli.output import echo
+from master.cli.picture import Picture
 from master.cli.playing.game_file import GameFile
 from master.cli.playing.play_terminal import Leave, ask
-from master.cli.playing.table import Table, thought
-from master.cli.terminal import terminal_width
+from master.cli.playing.table import Table
+from master.cli.terminal import can_redraw
+from master.cli.threes.playing.pace import Pace
 from master.cli.threes.playing.play_advisor import ThreesAdvisor
-from master.cli.threes.playing.play_screen import game_lines, result_text
+from master.cli.threes.playing.play_screen import game_lines, result_text, watched_lines
 from master.games.spans import Line
 from master.games.threes.record import LETTER_OF, ThreesRecord
 
@@ -54,6 +56,7 @@ class ThreesTable(Table[ThreesRecord]):
         advisor: ThreesAdvisor,
         kept: GameFile[ThreesRecord],
         ask: Callable[[str], str] = ask,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Prepare the table.
 
@@ -61,8 +64,13 @@ class ThreesTable(Table[ThreesRecord]):
             record, kept, ask: as of any table.
             settings: how games are played.
             advisor: who values moves.
+            clock: returns seconds.
         """
-        super().__init__(record, kept, ask)
+        self.picture = Picture()
+        super().__init__(record, kept, self.picture.asking(ask))
+        self.clock = clock
+        self.pace: Pace | None = None
+        """Of the engine while it makes moves."""
         self.settings = settings
         self.advisor = advisor
         self.is_watching = settings.is_watching
@@ -114,28 +122,43 @@ class ThreesTable(Table[ThreesRecord]):
 
     def go_on(self) -> None:
         """Let the engine make one of its moves; Leave when a game that was watched is over."""
-        if not self.record.game.is_over:
-            plies = self.settings.plies
-            choice = thought(partial(self.advisor.choose, self.record.game, plies))
-            if choice is None:
-                self._hand_over()
-                return
-            self.record = self.record.played(LETTER_OF[choice])
-            self.moves_due -= 1
-            self.change()
+        try:
+            self._engine_moves()
+        except KeyboardInterrupt:
+            self._hand_over()
+            self.draw()
+            self.remark("Stopped.")
+            return
         is_over = self.record.game.is_over
         if is_over or not self.moves_due:
             is_leaving = is_over and self.is_watching
-            self._hand_over()
             self.show_how_it_stands()
+            self._hand_over()
             if is_leaving:
                 raise Leave
-        elif terminal_width() is not None:
-            self.draw()
+
+    def _engine_moves(self) -> None:
+        """Make a move, and show it if it is time for that."""
+        if self.record.game.is_over:
+            return
+        if self.pace is None:
+            self.pace = Pace(self.clock())
+            self.picture.show_cursor(is_shown=False)
+        choice = self.advisor.choose(self.record.game, self.settings.plies)
+        self.record = self.record.played(LETTER_OF[choice])
+        self.moves_due -= 1
+        self.change()
+        due = self.pace.moved(self.clock())
+        if due.is_keeping:
+            self.keep()
+        if due.is_drawing and can_redraw():
+            self.picture.draw(self.board_lines(), is_cut=True)
 
     def _hand_over(self) -> None:
         """Save what the engine has played; the next move is the person's."""
-        self.moves_due, self.is_watching = 0, False
+        if self.pace is not None:
+            self.picture.show_cursor(is_shown=True)
+        self.moves_due, self.is_watching, self.pace = 0, False, None
         self.keep()
 
     def do(self, letters: str) -> str:
@@ -153,12 +176,24 @@ class ThreesTable(Table[ThreesRecord]):
             self.show_how_it_stands()
         return rest
 
+    def draw(self) -> None:
+        """Draw the board, over the last one if that stands there."""
+        self.picture.draw(self.board_lines())
+        self.is_board_due = False
+
+    def remark(self, text: str) -> None:
+        """Say what is wrong with what was typed, instead of that."""
+        self.picture.remark(text)
+
     def board_lines(self) -> list[Line]:
-        """Draw the board."""
-        return game_lines(self.record, self.settings.name)
+        """Draw the board, and while the engine is watched how it gets on."""
+        if self.pace is None or not can_redraw():
+            return game_lines(self.record, self.settings.name)
+        return watched_lines(self.record, self.settings.name, self.pace, self.advisor.shares())
 
     def moves(self) -> tuple[str, ...]:
-        """Return the legal moves."""
+        """Return the legal moves, which the line editor may list below the board."""
+        self.picture.leave()
         return self.record.board.moves()
 
 

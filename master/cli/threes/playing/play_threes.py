@@ -14,12 +14,13 @@ from master.cli.arguments import CountType, reads
 from master.cli.errors import CommandError
 from master.cli.output import echo
 from master.cli.playing.game_file import GameFile
+from master.cli.playing.keyboard import Keyboard
 from master.cli.playing.play_terminal import login, read_name
 from master.cli.playing.sitting import sit_down
 from master.cli.threes.playing.play_advisor import ThreesAdvisor
 from master.cli.threes.playing.play_files import THREES_FORMATS
 from master.cli.threes.playing.play_table import ThreesSettings, ThreesTable, new_game
-from master.cli.threes.playing.play_words import ThreesWords
+from master.cli.threes.playing.play_words import ARROW_KEYS, ThreesWords
 from master.games.errors import RecordError
 
 PLIES_DEFAULT = 2
@@ -48,8 +49,8 @@ def play_threes(
 ) -> None:
     """Play a game of Threes!, or go on with that in FILE.
 
-    Moves are typed as u, d, l, r, or several at once, e.g. urrl; `help` lists the rest.  FILE holds
-    a seed and the moves made.  The game is saved after every line.
+    Arrow keys move at once; moves are typed as well, as u, d, l, r, or several, e.g. urrl.  `help`
+    lists the rest.  FILE holds a seed and the moves made.  The game is saved as you play.
 
     Chance follows from the seed and the moves: what is taken back and done again meets the same
     cards.
@@ -62,6 +63,8 @@ def play_threes(
     except RecordError as error:
         raise CommandError(str(error)) from error
     settings = ThreesSettings(plies, name or login(), is_watching)
-    table = ThreesTable(record, settings, ThreesAdvisor(), kept)
-    echo("help lists what you can type.")
-    sit_down(table, ThreesWords(table).tongue(), "manyply play threes")
+    with Keyboard(ARROW_KEYS) as keyboard:
+        table = ThreesTable(record, settings, ThreesAdvisor(), kept, keyboard.ask)
+        keys = "Arrow keys move; " if keyboard.is_open else ""
+        echo(f"{keys}help lists what you can type.")
+        sit_down(table, ThreesWords(table).tongue(), "manyply play threes")

@@ -30,11 +30,16 @@ from master.games.threes.record import DIRECTION_OF, LETTER_OF
 AUTO_MAX = 99_999
 """As many as five digits say: no game is as long."""
 
-_ARROWS = {"A": "u", "B": "d", "C": "r", "D": "l"}
-_ARROW = re.compile("\x1b[\\[O]([A-D])")
+_ARROWS = {"A": "up", "B": "down", "C": "right", "D": "left"}
+ARROW_KEYS = {f"\x1b{begin}{end}": name for begin in "[O" for end, name in _ARROWS.items()}
+"""What arrow keys send, and the moves that they are."""
+
+_ARROW = re.compile("\x1b[\\[O][A-D]")
 _MOVES = re.compile(rf"(?:{'|'.join(LETTER_OF)}|[udlr]|\s)+")
 _MOVE = re.compile(rf"{'|'.join(LETTER_OF)}|[udlr]")
 _FOOTNOTE = """\
+At a terminal an arrow key moves at once, unless a line is
+begun.
 Chance follows from the seed and the moves: what is taken
 back and done again meets the same cards.  Ctrl-C stops the
 engine where it plays, and ends the game where you do."""
@@ -46,7 +51,7 @@ def read_moves(text: str) -> str:
     Raises:
         CommandMistake: it is something else.
     """
-    letters = _ARROW.sub(lambda found: _ARROWS[found[1]], text)
+    letters = _ARROW.sub(lambda found: ARROW_KEYS[found[0]], text)
     if not _MOVES.fullmatch(letters.lower()):
         typed = re.sub(r"[^ -~]", "?", text)
         raise CommandMistake(f"{typed!r} is no command and no moves such as urrl: try help")
@@ -112,7 +117,7 @@ class ThreesWords:
         self._check_running()
         rest = self._table.do(letters)
         if rest and not self._game.is_over:
-            legal = ", ".join(self._table.moves())
+            legal = ", ".join(self._table.record.board.moves())
             left = f"; not made: {rest}" if len(rest) < len(letters) else ""
             raise CommandMistake(
                 f"{DIRECTION_OF[rest[0]]} moves nothing{left}; you may move {legal}"

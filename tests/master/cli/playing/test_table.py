@@ -51,3 +51,8 @@ def test_ctrl_c_ends_a_thought_alone(capsys: Captured) -> None:
     assert thought(interrupted) is None
     assert thought(interrupted, "Never mind.") is None
     assert capsys.readouterr().out == "\nStopped.\n\nNever mind.\n"
+
+
+def test_a_remark_is_printed_below_what_it_is_about(capsys: Captured) -> None:
+    NimTable(NimRecord((2, 1)), Script()).remark("no such heap")
+    assert capsys.readouterr().out == "no such heap\n"

@@ -43,10 +43,11 @@ def table_of(
     *,
     is_watching: bool = False,
     advisor: FirstAdvisor | None = None,
+    clock: Callable[[], float] = lambda: 0.0,
 ) -> ThreesTable:
     settings = ThreesSettings(2, "Ann", is_watching)
     return ThreesTable(
-        record or ThreesRecord(3), settings, advisor or FirstAdvisor(), script, script.ask
+        record or ThreesRecord(3), settings, advisor or FirstAdvisor(), script, script.ask, clock
     )
 
 

@@ -42,3 +42,9 @@ def test_an_advisor_that_was_interrupted_values_as_before(monkeypatch: pytest.Mo
         with pytest.raises(KeyboardInterrupt):
             advisor.values(game, 2)
     assert advisor.values(game, 2) == before
+
+
+def test_what_this_process_computes_is_nobodys_share() -> None:
+    advisor = ThreesAdvisor()
+    advisor.choose(ThreesGame(3), 1)
+    assert advisor.shares() == {}

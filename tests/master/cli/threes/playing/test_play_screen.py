@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from master.cli.threes.playing.pace import Pace
 from master.cli.threes.playing.play_advisor import Judgement
 from master.cli.threes.playing.play_screen import (
     LOSSES_SHOWN,
+    clock_text,
     game_lines,
     result_text,
+    shares_text,
     show_hints,
     show_review,
+    watched_lines,
 )
 from master.games.threes.record import ThreesRecord
 
@@ -22,6 +26,41 @@ def test_a_name_cannot_steer_the_terminal() -> None:
     text = "".join(span.text for line in game_lines(RECORD, "A\x1b[2Jnn") for span in line)
     assert text.isprintable()
     assert "nn" in text
+
+
+def test_a_watched_game_says_how_fast_it_goes_and_who_computes() -> None:
+    pace = Pace(0.0)
+    for now_s in range(1, 5):
+        pace.moved(now_s * 0.5)
+    alone = watched_lines(RECORD, "Ann", pace, {})
+    texts = "\n".join("".join(span.text for span in line) for line in alone)
+    assert "   speed  2 moves/s\n" in texts
+    assert "   time   2.0 s\n" in texts
+    shared = watched_lines(RECORD, "Ann", pace, {"attic": 1, "local": 3})
+    assert len(shared) == len(alone) + 1
+    assert shared[-1][0].text == "local 75 %  attic 25 %"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.04, "0.0 s"), (59.9, "59.9 s"), (61.0, "1:01"), (3723.0, "1:02:03")]
+)
+def test_a_time_is_written_as_clocks_show_it(seconds: float, text: str) -> None:
+    assert clock_text(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("width", "text"),
+    [
+        (31, "b 50 %  a 25 %  a? 12 %  c 12 %"),
+        (30, "b 50 %  a 25 %  a? 12 %  +1"),
+        (20, "b 50 %  a 25 %  +2"),
+        (17, "b 50 %  +3"),
+        (5, "b 50 "),
+    ],
+)
+def test_who_has_no_room_in_the_shares_is_counted(width: int, text: str) -> None:
+    shares = {"a": 2, "a\x1b": 1, "b": 4, "c": 1}
+    assert shares_text(shares, width) == text
 
 
 def test_the_result_has_score_highest_card_and_moves() -> None:

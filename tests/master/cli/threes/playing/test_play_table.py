@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 import pytest
 
 from engine_ext.threes.context import SEED_MAX
+from master.cli.terminal import HIDE_CURSOR, SHOW_CURSOR
+from master.cli.threes.playing.play_screen import result_text
 from master.cli.threes.playing.play_table import new_game, random_seed
 from master.games.threes.record import ThreesRecord
+from tests.master.cli.terminals import terminal
 from tests.master.cli.threes.playing.tables import OTHER, FirstAdvisor, Script, play, table_of
 
 Captured = pytest.CaptureFixture[str]
@@ -56,13 +61,61 @@ def test_ctrl_c_gives_the_game_back_to_the_person(capsys: Captured) -> None:
     assert [len(record.moves) for record, _ in script.saved] == [3, 4]
 
 
-def test_every_board_is_drawn_on_a_terminal(
-    monkeypatch: pytest.MonkeyPatch, capsys: Captured
+@pytest.mark.parametrize(("step_s", "boards"), [(1 / 16, 10), (1 / 128, 2), (0.0, 1)])
+def test_boards_are_drawn_twenty_times_a_second_at_most(
+    step_s: float, boards: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("master.cli.threes.playing.play_table.terminal_width", lambda: 80)
-    table = play(table_of(Script("auto 5")))
-    assert len(table.record.moves) == 5
-    assert capsys.readouterr().out.count("moves  ") == 6
+    times = (step_s * move for move in count())
+    with terminal(80, monkeypatch) as screen:
+        table = play(table_of(Script("auto 10"), clock=lambda: next(times)))
+    assert len(table.record.moves) == 10
+    assert screen.text.count("speed  ") == boards
+    assert screen.shown.count("score  ") == 1
+    assert "speed" not in screen.shown
+
+
+def test_who_watches_sees_how_fast_it_goes_and_who_computes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    advisor = FirstAdvisor()
+    monkeypatch.setattr(advisor, "shares", lambda: {"local": 6, "attic": 4})
+    times = count()
+    with terminal(80, monkeypatch) as screen:
+        table = play(
+            table_of(Script(), is_watching=True, advisor=advisor, clock=lambda: next(times))
+        )
+    shown = screen.shown.splitlines()
+    assert any(line.endswith("   speed  1 moves/s") for line in shown)
+    last = shown.index(result_text(table.record))
+    assert shown[last - 1] == "local 60 %  attic 40 %"
+    assert screen.shown.count("score  ") == 1
+    assert screen.text.index(HIDE_CURSOR) < screen.text.index(SHOW_CURSOR)
+
+
+def test_a_long_game_that_is_watched_is_saved_now_and_then() -> None:
+    script = Script("auto 12")
+    times = count()
+    play(table_of(script, clock=lambda: next(times)))
+    assert [len(record.moves) for record, _ in script.saved] == [5, 10, 12]
+
+
+def test_ctrl_c_leaves_one_board_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    with terminal(80, monkeypatch) as screen:
+        play(table_of(Script("auto"), advisor=FirstAdvisor(interrupted_at=3)))
+    assert screen.shown.count("score  ") == 1
+    assert screen.shown.rstrip().endswith("\nStopped.")
+    assert screen.text.index(HIDE_CURSOR) < screen.text.index(SHOW_CURSOR)
+
+
+def test_the_line_editors_list_of_moves_stays_below_its_board(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with terminal(80, monkeypatch) as screen:
+        script = Script()
+        table = table_of(script)
+        script.lines = iter(["u", table.moves, "l"])
+        play(table)
+    assert screen.shown.count("score  ") == 2
 
 
 def test_what_was_taken_back_is_kept_until_it_is_replaced() -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +15,10 @@ from click.testing import CliRunner
 
 from master.cli.app import manyply
 from master.cli.errors import CommandError
+from master.cli.terminal import HIDE_CURSOR, SHOW_CURSOR
 from master.cli.threes.playing.play_files import read_game_file
 from master.games.threes.record import LETTER_OF, ThreesRecord
+from tests.master.cli.sessions import Session, session
 
 QUICK = ("--name", "Ann", "--plies", "1")
 
@@ -101,3 +107,138 @@ def test_what_cannot_be_asked_is_refused(args: tuple[str, ...]) -> None:
 
 def test_the_help_says_that_chance_follows_the_moves() -> None:
     assert "meets the same" in ran("--help").stdout
+
+
+# At a terminal.
+
+PROMPT = "Your move? "
+UP, DOWN, LEFT = "\x1b[A", "\x1bOB", "\x1b[D"
+
+
+@contextmanager
+def sat(*args: str, columns: int = 80, environ: dict[str, str] | None = None) -> Iterator[Session]:
+    """Sit at a terminal with a game by seed 3, up to the first prompt."""
+    words = ("-m", "master.cli", "play", "threes", "--seed", "3", *QUICK, *args)
+    with session(*words, columns=columns, environ=environ) as begun:
+        begun.until(PROMPT)
+        yield begun
+
+
+@pytest.mark.slow
+@pytest.mark.sockets
+@pytest.mark.parametrize("columns", [80, 40])
+def test_arrow_keys_move_at_once_and_the_board_stays_where_it_is(
+    columns: int, state_dir: Path
+) -> None:
+    with sat(columns=columns) as tried:
+        for key in (UP, LEFT, DOWN):
+            tried.press(key)
+            tried.until(PROMPT)
+        assert tried.shown.count("moves  ") == 1
+        assert "moves  3" in tried.shown
+        tried.press("\x04")
+        assert tried.ended() == 0
+        assert tried.is_as_usual
+    assert kept(state_dir).moves == "uld"
+
+
+@pytest.mark.slow
+@pytest.mark.sockets
+def test_words_are_typed_and_edited_where_arrow_keys_move(state_dir: Path) -> None:
+    with sat() as tried:
+        tried.press("xx\x7f\x1b[D\x04ul\r")  # in a line an arrow moves the cursor
+        tried.until(PROMPT)  # the line editor shows it again
+        tried.until(PROMPT)
+        assert "moves  2" in tried.shown
+        tried.press("hnit\r")
+        tried.until("try help")
+        tried.until(PROMPT)
+        tried.press(DOWN)
+        tried.until("moves  3")
+        tried.until(PROMPT)
+        assert "try help" not in tried.shown
+        assert tried.shown.count("moves  ") == 1
+        tried.press("hint\r")
+        tried.until("Final score")
+        tried.until(PROMPT)
+        tried.press("undo\r")
+        tried.until("moves  2")
+        tried.until(PROMPT)
+        assert tried.shown.count("moves  ") == 2
+        assert f"{PROMPT}hint\n" in tried.shown
+        assert "\n1. " in tried.shown
+        tried.press("quit\r")
+        assert tried.ended() == 0
+    assert kept(state_dir).moves == "uld"
+
+
+@pytest.mark.slow
+@pytest.mark.sockets
+def test_an_arrow_that_moves_nothing_is_remarked_on_below_the_board() -> None:
+    with sat() as tried:
+        tried.press(UP * 30)
+        for _ in range(30):
+            tried.until(PROMPT)
+        shown = tried.shown
+    assert shown.count("moves  ") == 1
+    assert shown.splitlines()[-2].startswith("up moves nothing; you may move ")
+
+
+@pytest.mark.slow
+@pytest.mark.sockets
+@pytest.mark.parametrize("key", ["\x03", ""])
+def test_ctrl_c_stops_the_watching_and_loses_nothing(key: str, state_dir: Path) -> None:
+    with sat("--plies", "4") as tried:
+        tried.press("auto\r")
+        tried.until("speed")
+        if key:
+            tried.press(key)
+        else:
+            os.kill(tried.process.pid, signal.SIGINT)
+        tried.until("Stopped.")
+        tried.until(PROMPT)
+        assert "speed" not in tried.shown
+        assert tried.shown.count("moves  ") == 1
+        assert tried.sent.rindex(HIDE_CURSOR) < tried.sent.rindex(SHOW_CURSOR)
+        tried.press(LEFT)
+        tried.until(PROMPT)
+        tried.press("\x03")
+        assert tried.ended() == 130
+    assert kept(state_dir).moves
+
+
+@pytest.mark.slow
+@pytest.mark.sockets
+def test_a_terminal_that_grows_narrow_gets_a_narrow_board() -> None:
+    with sat("--plies", "4") as tried:
+        tried.press("auto\r")
+        tried.until("   speed")
+        tried.resize(columns=40, lines=24)
+        tried.until("\nspeed")
+        tried.press("\x03")
+        tried.until("Stopped.")
+
+
+@pytest.mark.slow
+@pytest.mark.sockets
+def test_a_dumb_terminal_gets_boards_one_below_the_other() -> None:
+    with sat(environ={"TERM": "dumb"}) as tried:
+        tried.press("u\n")
+        tried.until(PROMPT)
+        tried.press("auto 50\n")
+        tried.until(PROMPT)
+        assert tried.sent.count("moves  ") == 3
+        assert "\x1b[K" not in tried.sent
+        assert "Arrow keys" not in tried.sent
+
+
+@pytest.mark.slow
+@pytest.mark.sockets
+def test_a_watched_game_leaves_one_board_and_its_result(state_dir: Path) -> None:
+    words = ("-m", "master.cli", "play", "threes", "--seed", "3", "--auto", *QUICK)
+    with session(*words, environ={"NO_COLOR": "1"}) as tried:
+        assert tried.ended() == 0
+    assert tried.shown.count("moves  ") == 1
+    assert "The game is over: " in tried.shown
+    assert "\x1b[1m" not in tried.sent
+    assert kept(state_dir).game.is_over

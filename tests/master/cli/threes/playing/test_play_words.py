@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from master.cli.playing.words import CommandMistake
-from master.cli.threes.playing.play_words import read_moves
+from master.cli.threes.playing.play_words import ARROW_KEYS, read_moves
 from master.games.threes.record import DIRECTION_OF, LETTER_OF, ThreesRecord
 from tests.master.cli.threes.playing.tables import FirstAdvisor, Script, play, table_of
 
@@ -22,6 +22,11 @@ WAYS = {
 def test_moves_are_read_however_they_are_typed(data: st.DataObject, letters: str) -> None:
     typed = "".join(data.draw(st.sampled_from(WAYS[letter])) for letter in letters)
     assert read_moves(typed) == letters
+
+
+def test_an_arrow_key_is_a_move_that_can_be_read() -> None:
+    assert {read_moves(line) for line in ARROW_KEYS.values()} == set(DIRECTION_OF)
+    assert all(read_moves(sent) == read_moves(line) for sent, line in ARROW_KEYS.items())
 
 
 @pytest.mark.parametrize("text", ["x", "ux", "\x1b[E", "\x1b", "u1", "1"])
