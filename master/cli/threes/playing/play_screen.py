@@ -17,6 +17,7 @@ from master.cli.threes.playing.play_advisor import Judgement
 from master.games.spans import Line, Span
 from master.games.threes.play_view import SCENE_COLUMNS, ThreesScene, scene_lines
 from master.games.threes.record import DIRECTION_OF, ThreesRecord
+from master.reports.tables import wrapped
 
 LOSSES_SHOWN = 10
 
@@ -75,6 +76,11 @@ def result_text(record: ThreesRecord) -> str:
     return (
         f"The game is over: {score:,} points, highest card {highest}, {len(record.moves):,} moves."
     )
+
+
+def result_lines(record: ThreesRecord) -> list[Line]:
+    """Return how the game ended, as it stands below its board."""
+    return [(Span(text),) for text in wrapped(result_text(record), terminal_width())]
 
 
 def show_hints(values: Mapping[str, float]) -> None:

@@ -21,7 +21,7 @@ from master.cli.playing.table import Table
 from master.cli.terminal import can_redraw
 from master.cli.threes.playing.pace import Pace
 from master.cli.threes.playing.play_advisor import ThreesAdvisor
-from master.cli.threes.playing.play_screen import game_lines, result_text, watched_lines
+from master.cli.threes.playing.play_screen import game_lines, result_lines, watched_lines
 from master.games.spans import Line
 from master.games.threes.record import LETTER_OF, ThreesRecord
 
@@ -105,7 +105,6 @@ class ThreesTable(Table[ThreesRecord]):
         """Show how the game ended."""
         if self.record.game.is_over:
             self.draw()
-            echo(result_text(self.record))
 
     def undo(self) -> bool:
         """Take the last move back; False: there is none."""
@@ -186,10 +185,13 @@ class ThreesTable(Table[ThreesRecord]):
         self.picture.remark(text)
 
     def board_lines(self) -> list[Line]:
-        """Draw the board, and while the engine is watched how it gets on."""
+        """Draw the board, while the engine is watched how it gets on, and how the game ended."""
+        record, name = self.record, self.settings.name
         if self.pace is None or not can_redraw():
-            return game_lines(self.record, self.settings.name)
-        return watched_lines(self.record, self.settings.name, self.pace, self.advisor.shares())
+            lines = game_lines(record, name)
+        else:
+            lines = watched_lines(record, name, self.pace, self.advisor.shares())
+        return [*lines, *result_lines(record)] if record.game.is_over else lines
 
     def moves(self) -> tuple[str, ...]:
         """Return the legal moves, which the line editor may list below the board."""

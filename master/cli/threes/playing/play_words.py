@@ -38,11 +38,9 @@ _ARROW = re.compile("\x1b[\\[O][A-D]")
 _MOVES = re.compile(rf"(?:{'|'.join(LETTER_OF)}|[udlr]|\s)+")
 _MOVE = re.compile(rf"{'|'.join(LETTER_OF)}|[udlr]")
 _FOOTNOTE = """\
-At a terminal an arrow key moves at once, unless a line is
-begun.
-Chance follows from the seed and the moves: what is taken
-back and done again meets the same cards.  Ctrl-C stops the
-engine where it plays, and ends the game where you do."""
+At a terminal an arrow key moves at once, unless a line is begun.
+Ctrl-C stops the engine where it plays, and ends the game where you do.
+What is taken back and done again meets the same cards."""
 
 
 def read_moves(text: str) -> str:
@@ -98,7 +96,7 @@ class ThreesWords:
 
     def _prompt(self) -> str:
         if self._game.is_over:
-            return "The game is over: new, undo, review or quit? "
+            return "New, undo, review or quit? "
         return "Your move? "
 
     def _check_running(self) -> None:

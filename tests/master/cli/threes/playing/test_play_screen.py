@@ -10,13 +10,16 @@ from master.cli.threes.playing.play_screen import (
     LOSSES_SHOWN,
     clock_text,
     game_lines,
+    result_lines,
     result_text,
     shares_text,
     show_hints,
     show_review,
     watched_lines,
 )
+from master.games.spans import Span
 from master.games.threes.record import ThreesRecord
+from tests.master.cli.terminals import terminal
 
 Captured = pytest.CaptureFixture[str]
 RECORD = ThreesRecord(3, "uld")
@@ -67,6 +70,14 @@ def test_the_result_has_score_highest_card_and_moves() -> None:
     text = result_text(RECORD)
     assert text.startswith(f"The game is over: {RECORD.board.score} points, highest card ")
     assert text.endswith(", 3 moves.")
+
+
+def test_the_result_is_broken_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert result_lines(RECORD) == [(Span(result_text(RECORD)),)]
+    with terminal(40, monkeypatch):
+        texts = [line[0].text for line in result_lines(RECORD)]
+    assert len(texts) == 2
+    assert max(map(len, texts)) <= 40
 
 
 def test_hints_say_how_far_a_move_is_behind(capsys: Captured) -> None:

@@ -30,7 +30,7 @@ def test_the_engine_plays_to_the_end_and_the_person_decides_what_then(capsys: Ca
     assert table.whole.game.is_over
     assert table.is_over
     assert len(table.record.undone) == 2
-    assert script.prompts[1] == "The game is over: new, undo, review or quit? "
+    assert script.prompts[1] == "New, undo, review or quit? "
     assert capsys.readouterr().out.count("The game is over: ") == 1
     assert script.saved == [(table.whole, None)]
 
@@ -105,6 +105,15 @@ def test_ctrl_c_leaves_one_board_on_a_terminal(monkeypatch: pytest.MonkeyPatch) 
     assert screen.shown.count("score  ") == 1
     assert screen.shown.rstrip().endswith("\nStopped.")
     assert screen.text.index(HIDE_CURSOR) < screen.text.index(SHOW_CURSOR)
+
+
+def test_a_remark_after_the_end_stands_below_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    with terminal(80, monkeypatch) as screen:
+        table = play(table_of(Script("auto", "u", "", "d")))
+    *_, result, remark, end = screen.shown.split("\n")
+    assert result == result_text(table.record)
+    assert remark == "the game is over: expected new, undo, review or quit"
+    assert end == ""
 
 
 def test_the_line_editors_list_of_moves_stays_below_its_board(
