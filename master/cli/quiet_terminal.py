@@ -12,7 +12,8 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from types import FrameType
 from typing import Any, Self
 
 from master.cli.output import disturb
@@ -76,6 +77,8 @@ class QuietTerminal:
     def _set_quiet(self) -> None:
         modes = list(self._found)
         modes[_LOCAL] &= ~(termios.ICANON | termios.ECHO)
+        # A terminal that flushes at Ctrl-C drops what is being drawn as well.
+        modes[_LOCAL] |= termios.NOFLSH
         characters = list(modes[_CHARACTERS])
         characters[termios.VMIN], characters[termios.VTIME] = 1, 0
         self._set([*modes[:_CHARACTERS], characters])
@@ -83,36 +86,47 @@ class QuietTerminal:
     def _set(self, modes: list[Any]) -> None:
         """Set modes, losing nothing that was typed; in the background the terminal is another's."""
         if _is_in_foreground():
-            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, modes)
+            with suppress(termios.error):  # the terminal is gone, and its modes with it
+                termios.tcsetattr(sys.stdin, termios.TCSADRAIN, modes)
 
     def _give_back(self) -> None:
         # Not through sys.stdout: a signal may have come while that was written.
-        os.write(sys.stdout.fileno(), SHOW_CURSOR.encode())
+        with suppress(OSError):  # the terminal is gone
+            os.write(sys.stdout.fileno(), SHOW_CURSOR.encode())
         self._set(self._found)
 
     def _listen(self) -> None:
         """Handle signals, but those that whoever started us wants ignored."""
-        handlers = {signal.SIGCONT: self._go_on, signal.SIGTSTP: self._stop}
+        handlers = {
+            signal.SIGCONT: self._go_on, signal.SIGTSTP: self._stop, signal.SIGINT: _interrupt
+        }  # fmt: skip
         handlers |= dict.fromkeys(_ENDING, self._end)
         for number, handler in handlers.items():
-            if signal.getsignal(number) is signal.SIG_DFL:
+            if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
                 self._handlers[number] = signal.signal(number, handler)
 
-    def _end(self, number: int, frame: object) -> None:
+    def _end(self, number: int, frame: FrameType | None) -> None:
         self._give_back()
         _die_of(number)
 
-    def _stop(self, number: int, frame: object) -> None:
+    def _stop(self, number: int, frame: FrameType | None) -> None:
         self._give_back()
         _die_of(number)
         signal.signal(number, self._stop)
         self._go_on(number, frame)
 
-    def _go_on(self, number: int, frame: object) -> None:
+    def _go_on(self, number: int, frame: FrameType | None) -> None:
         disturb()
         if _is_in_foreground():
             self._set_quiet()
             self._on_return()
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Forget what was typed before Ctrl-C, for something that has been stopped now."""
+    with suppress(termios.error):  # the terminal is gone
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
+    signal.default_int_handler(number, frame)
 
 
 def _is_in_foreground() -> bool:

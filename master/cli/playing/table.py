@@ -105,7 +105,7 @@ class Table(ABC, Generic[R]):
 
     @abstractmethod
     def go_on(self) -> None:
-        """Do one thing that is not the person's: a move of the engine, a roll; Leave at the end."""
+        """Do what is next and not the person's: engine moves, a roll; Leave at the end."""
 
     @abstractmethod
     def board_lines(self) -> Iterable[Line]:

@@ -28,6 +28,7 @@ class Session:
     def __init__(self, words: Sequence[str], environ: Mapping[str, str], columns: int) -> None:
         self._screen_end, program_end = new_terminal(columns)
         self.sent = ""
+        self._read = 0
         self.process = subprocess.Popen(
             [sys.executable, "-c", _TAKE_TERMINAL, *words], env=environ, stdin=program_end,
             stdout=program_end, stderr=program_end, start_new_session=True,
@@ -52,7 +53,7 @@ class Session:
 
     def until(self, text: str) -> None:
         """Read the screen until it has been sent a text, since the last that was waited for."""
-        begun = getattr(self, "_read", 0)
+        begun = self._read
         while (found := self.sent.find(text, begun)) < 0:
             assert self._receive(), f"{text!r} never came: {self.sent[begun:]!r}"
         self._read = found + len(text)
@@ -72,10 +73,16 @@ class Session:
         self.sent += data.decode()
         return bool(data)
 
+    def hang_up(self) -> None:
+        """Close the terminal, as whoever closes its window does."""
+        os.close(self._screen_end)
+        self._screen_end = -1
+
     def close(self) -> None:
         self.process.kill()
         self.process.wait()
-        os.close(self._screen_end)
+        if self._screen_end >= 0:
+            os.close(self._screen_end)
 
 
 @contextmanager

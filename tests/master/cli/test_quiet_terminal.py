@@ -10,6 +10,7 @@ import pytest
 from master.cli.quiet_terminal import QuietTerminal
 from master.cli.terminal import SHOW_CURSOR
 from tests.master.cli.sessions import session
+from tests.master.cli.terminals import DEADLINE_S
 
 pytestmark = pytest.mark.sockets
 PROGRAM = """
@@ -23,6 +24,19 @@ with QuietTerminal(lambda: print("returned", flush=True)) as terminal:
         print("again", flush=True)
 print("closed", terminal.is_open, flush=True)
 sys.stdin.read(1)
+"""
+
+PROGRAM_INTERRUPTED = """
+import signal, sys
+from master.cli.quiet_terminal import QuietTerminal
+with QuietTerminal(lambda: None) as terminal:
+    try:
+        print("open", terminal.is_open, flush=True)
+        while True:
+            signal.pause()
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+    print("read", sys.stdin.read(3), flush=True)
 """
 
 
@@ -47,6 +61,24 @@ def test_who_is_killed_gives_the_terminal_back(number: signal.Signals) -> None:
         assert tried.ended() == -number
         assert tried.is_as_usual
     assert SHOW_CURSOR in tried.sent
+
+
+def test_what_was_typed_before_ctrl_c_is_forgotten() -> None:
+    with session("-c", PROGRAM_INTERRUPTED) as tried:
+        tried.until("open True")
+        tried.press("old")
+        tried.press("\x03")
+        tried.until("interrupted")
+        tried.press("new")
+        tried.until("read new")
+        assert tried.ended() == 0
+
+
+def test_who_loses_the_terminal_dies_of_that_alone() -> None:
+    with session("-c", PROGRAM) as tried:
+        tried.until("open True")
+        tried.hang_up()
+        assert tried.process.wait(DEADLINE_S) == -signal.SIGHUP
 
 
 def test_ctrl_c_gives_the_terminal_back() -> None:

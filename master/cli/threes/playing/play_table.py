@@ -120,26 +120,23 @@ class ThreesTable(Table[ThreesRecord]):
         return record is not None
 
     def go_on(self) -> None:
-        """Let the engine make one of its moves; Leave when a game that was watched is over."""
+        """Let the engine make its moves; Leave when a game that was watched is over."""
         try:
-            self._engine_moves()
+            while self.moves_due and not self.record.game.is_over:
+                self._engine_moves()
         except KeyboardInterrupt:
             self._hand_over()
             self.draw()
             self.remark("Stopped.")
             return
-        is_over = self.record.game.is_over
-        if is_over or not self.moves_due:
-            is_leaving = is_over and self.is_watching
-            self.show_how_it_stands()
-            self._hand_over()
-            if is_leaving:
-                raise Leave
+        is_leaving = self.record.game.is_over and self.is_watching
+        self.show_how_it_stands()
+        self._hand_over()
+        if is_leaving:
+            raise Leave
 
     def _engine_moves(self) -> None:
         """Make a move, and show it if it is time for that."""
-        if self.record.game.is_over:
-            return
         if self.pace is None:
             self.pace = Pace(self.clock())
             self.picture.show_cursor(is_shown=False)
