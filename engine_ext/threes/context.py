@@ -55,8 +55,12 @@ class Look:
 
 
 def read_plies(text: str) -> Look:
-    """Return the look of a typed number of moves, or of two with a hyphen between; ValueError."""
-    match = re.fullmatch(_PLIES, text)
+    """Return the look of a typed number of moves, or of two with a hyphen between; ValueError.
+
+    0, which is static evaluation in other games and may stand in a configuration for all of them,
+    is taken as 1.
+    """
+    match = re.fullmatch(_PLIES, "1" if text == "0" else text)
     look = Look(int(match[1]), int(match[2] or match[1])) if match is not None else None
     if look is None or not look.plies <= look.plies_max <= PLIES_MAX:
         raise ValueError(f"expected 1 to {PLIES_MAX} moves, or from N to M of them, such as 3-5")

@@ -92,12 +92,16 @@ def test_look_comes_back_from_its_text(look: Look) -> None:
     assert read_plies(look.text) == Look(look.plies, look.plies_max)
 
 
+def test_no_move_ahead_is_taken_as_one() -> None:
+    assert read_plies("0") == Look(1, 1)
+
+
 def test_look_reads_as_people_say_it() -> None:
     assert Look(3, 3).words == "3-ply"
     assert Look(3, 5, 400).words == "3- to 5-ply, chances up to 1 in 400"
 
 
-@pytest.mark.parametrize("text", ["", "0", "9", "3-", "-3", "5-3", "3-9", "three", "3 - 5"])
+@pytest.mark.parametrize("text", ["", "00", "0-2", "9", "3-", "-3", "5-3", "3-9", "three", "3 - 5"])
 def test_other_looks_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="expected 1 to 8 moves, or from N to M"):
         read_plies(text)

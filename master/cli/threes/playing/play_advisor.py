@@ -1,23 +1,21 @@
 """Who values moves of Threes! at the table: hints, the engine's moves, what a move lost.
 
-Knows what to ask of the engine.  Must not know what is done with it.  Ctrl-C ends any of it by
+Knows what to ask of the decider.  Must not know what is done with it.  Ctrl-C ends any of it by
 KeyboardInterrupt, with nothing lost.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import NamedTuple
 
-from engine_ext.control import RunControl
-from engine_ext.threes.expectimax import Adviser
+from engine_ext.threes.context import Look
 from engine_ext.threes.game import ThreesGame
-from engine_ext.threes.net_file import shipped_net
-from master.cli.interruptible import interruptible
+from master.cli.threes.decider import Decider, Valued
+from master.games.threes.decisions import Decision
 
 REVIEW_PLIES = 2
-"""Some milliseconds a move: a long game is judged within a minute."""
+"""Some microseconds a move: a long game is judged at once."""
 
 
 class Judgement(NamedTuple):
@@ -34,38 +32,43 @@ class Judgement(NamedTuple):
 
 
 class ThreesAdvisor:
-    """A search with its memo, by this process alone."""
+    """Values moves as the person wants it done."""
 
-    def __init__(self) -> None:
-        """Begin with an empty memo."""
-        self._renew()
+    def __init__(self, decider: Decider, look: Look, seconds: float | None = None) -> None:
+        """Prepare to value moves.
 
-    def _renew(self) -> None:
-        self._control = RunControl()
-        self._adviser = Adviser(shipped_net(), self._control)
+        Args:
+            decider: who finds values.
+            look: how far hints and the engine look ahead.
+            seconds: for a move, in which they look deeper; None: they do not.
+        """
+        self._decider = decider
+        self._look = look
+        self._seconds = seconds
 
-    def values(self, game: ThreesGame, plies: int) -> dict[str, float]:
-        """Return each legal move's expected final score, best first; of equals the first named."""
-        ask = partial(self._adviser.values, game.cells, game.bag, game.next_ranks, plies)
-        try:
-            found = interruptible(ask)
-        except KeyboardInterrupt:
-            # The old search may still run for a moment: an adviser is for one thread at a time.
-            self._control.stop()
-            self._renew()
-            raise
-        return dict(sorted(found.items(), key=lambda item: -item[1]))
+    def values(self, game: ThreesGame, plies: int | None = None) -> Valued:
+        """Return each legal move's expected final score, best first; of equals the first named.
 
-    def choose(self, game: ThreesGame, plies: int) -> str:
+        Args:
+            game: its next move is the question.
+            plies: moves to look ahead; None: as the engine does that plays.
+        """
+        look = self._look if plies is None else Look(plies, plies)
+        decision = Decision.of(game.cells, game.bag, game.next_ranks, look)
+        if plies is None and self._seconds is not None:
+            return self._decider.value_within(decision, self._seconds)
+        return self._decider.value(decision)
+
+    def choose(self, game: ThreesGame) -> str:
         """Return the best move of a game that is not over."""
-        return next(iter(self.values(game, plies)))
+        return next(iter(self.values(game).values))
 
     def shares(self) -> Mapping[str, int]:
-        """Return how many parts each analyser computed; empty: all was computed here."""
-        return {}
+        """Return how many questions each analyser answered; empty: all was computed here."""
+        return self._decider.shares()
 
     def judge(self, game: ThreesGame, direction: str) -> Judgement:
         """Return what a legal move loses."""
-        values = self.values(game, REVIEW_PLIES)
+        values = self.values(game, REVIEW_PLIES).values
         best = next(iter(values))
         return Judgement(values[direction], best, values[best])

@@ -12,6 +12,7 @@ from rich.cells import cell_len, set_cell_size
 from engine_ext.threes.board import card_of
 from master.cli.output import echo, printable
 from master.cli.terminal import terminal_width
+from master.cli.threes.decider import Valued
 from master.cli.threes.playing.pace import Pace
 from master.cli.threes.playing.play_advisor import Judgement
 from master.games.spans import Line, Span
@@ -83,11 +84,11 @@ def result_lines(record: ThreesRecord) -> list[Line]:
     return [(Span(text),) for text in wrapped(result_text(record), terminal_width())]
 
 
-def show_hints(values: Mapping[str, float]) -> None:
+def show_hints(valued: Valued) -> None:
     """Print the moves, best first, with the final score that each may expect."""
-    echo(f"{'Final score':>21} {'Diff':>8}", is_bold=True)
-    best = max(values.values())
-    for rank, (direction, value) in enumerate(values.items(), 1):
+    echo(f"{f'Final score, {valued.plies}-ply':>21} {'Diff':>8}", is_bold=True)
+    best = max(valued.values.values())
+    for rank, (direction, value) in enumerate(valued.values.items(), 1):
         behind = f"{value - best:,.0f}" if rank > 1 else ""
         echo(f"{rank}. {direction:<6} {value:>11,.0f} {behind:>8}".rstrip())
 

@@ -36,12 +36,10 @@ class ThreesSettings:
     """How games are played.
 
     Args:
-        plies: moves that hints and the engine look ahead.
         name: of the person.
         is_watching: whether the engine plays to the end, and the table is left then.
     """
 
-    plies: int
     name: str = ""
     is_watching: bool = False
 
@@ -140,7 +138,7 @@ class ThreesTable(Table[ThreesRecord]):
         if self.pace is None:
             self.pace = Pace(self.clock())
             self.picture.show_cursor(is_shown=False)
-        choice = self.advisor.choose(self.record.game, self.settings.plies)
+        choice = self.advisor.choose(self.record.game)
         self.record = self.record.played(LETTER_OF[choice])
         self.moves_due -= 1
         self.change()

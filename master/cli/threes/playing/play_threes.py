@@ -9,22 +9,25 @@ from pathlib import Path
 
 import click
 
-from engine_ext.threes.context import PLIES_MAX, SEED_MAX
+from engine_ext.threes.context import SEED_MAX, Look
 from master.cli.arguments import CountType, reads
 from master.cli.errors import CommandError
 from master.cli.output import echo
+from master.cli.place import Place, place_options
 from master.cli.playing.game_file import GameFile
 from master.cli.playing.keyboard import Keyboard
 from master.cli.playing.play_terminal import login, read_name
 from master.cli.playing.sitting import sit_down
+from master.cli.threes.arguments import look_options, seconds_option
+from master.cli.threes.decider import Decider
 from master.cli.threes.playing.play_advisor import ThreesAdvisor
 from master.cli.threes.playing.play_files import THREES_FORMATS
 from master.cli.threes.playing.play_table import ThreesSettings, ThreesTable, new_game
 from master.cli.threes.playing.play_words import ARROW_KEYS, ThreesWords
 from master.games.errors import RecordError
 
-PLIES_DEFAULT = 2
-"""Some milliseconds a move."""
+PLIES_DEFAULT = "2"
+"""Some microseconds a move."""
 
 
 @click.command("threes")
@@ -33,10 +36,8 @@ PLIES_DEFAULT = 2
     "--seed", type=CountType(0, SEED_MAX), metavar="S",
     help="Cards by this seed: the same seed and moves are the same game.  [default: by chance]",
 )  # fmt: skip
-@click.option(
-    "--plies", type=CountType(1, PLIES_MAX), metavar="N", default=PLIES_DEFAULT, show_default=True,
-    help="Moves that hints and the engine look ahead.",
-)  # fmt: skip
+@look_options(PLIES_DEFAULT)
+@seconds_option
 @click.option(
     "--auto", "is_watching", is_flag=True, help="Watch the engine play to the end, then leave."
 )
@@ -44,9 +45,11 @@ PLIES_DEFAULT = 2
     "--name", metavar="NAME", callback=reads(read_name),
     help="Your name.  [default: your login]",
 )  # fmt: skip
+@place_options
 def play_threes(
-    file: str | None, seed: int | None, plies: int, is_watching: bool, name: str | None
-) -> None:
+    file: str | None, seed: int | None, look: Look, seconds: float | None, is_watching: bool,
+    name: str | None, place: Place,
+) -> None:  # fmt: skip
     """Play a game of Threes!, or go on with that in FILE.
 
     Arrow keys move at once; moves are typed as well, as u, d, l, r, or several, e.g. urrl.  `help`
@@ -54,6 +57,9 @@ def play_threes(
 
     Chance follows from the seed and the moves: what is taken back and done again meets the same
     cards.
+
+    Moves that take long are valued by all cores, or by the analysers that are named; those values
+    are the same, whoever finds them.
     """
     if file is not None and seed is not None:
         raise click.UsageError("FILE has its seed: leave --seed")
@@ -62,9 +68,12 @@ def play_threes(
         record = kept.load(Path(file)) if file else new_game(seed)
     except RecordError as error:
         raise CommandError(str(error)) from error
-    settings = ThreesSettings(plies, name or login(), is_watching)
-    with Keyboard(ARROW_KEYS) as keyboard:
-        table = ThreesTable(record, settings, ThreesAdvisor(), kept, keyboard.ask)
+    settings = ThreesSettings(name or login(), is_watching)
+    with Decider(place) as decider, Keyboard(ARROW_KEYS) as keyboard:
+        if decider.has_own_fleet:
+            decider.open_fleet()
+        advisor = ThreesAdvisor(decider, look, seconds)
+        table = ThreesTable(record, settings, advisor, kept, keyboard.ask)
         keys = "Arrow keys move; " if keyboard.is_open else ""
         echo(f"{keys}help lists what you can type.")
         sit_down(table, ThreesWords(table).tongue(), "manyply play threes")

@@ -30,6 +30,9 @@ from master.games.threes.record import DIRECTION_OF, LETTER_OF
 AUTO_MAX = 99_999
 """As many as five digits say: no game is as long."""
 
+AS_THE_ENGINE = 0
+"""Moves ahead of a hint without a number: as far as the engine looks."""
+
 _ARROWS = {"A": "up", "B": "down", "C": "right", "D": "left"}
 ARROW_KEYS = {f"\x1b{begin}{end}": name for begin in "[O" for end, name in _ARROWS.items()}
 """What arrow keys send, and the moves that they are."""
@@ -77,14 +80,13 @@ class ThreesWords:
         )
 
     def _words(self) -> list[TypedWord]:
-        plies = self._table.settings.plies
         auto = Row("auto [N]", "let the engine make N moves, or all", above="undo")
         hint = Row("hint [N]", "the final score to expect, N moves ahead", above="undo")
         row = Row("u, d, l, r", "move up, down, left, right; urrl makes four moves")
         return [
             TypedWord((), self._move, row),
             *(TypedWord((name,), partial(self._named, name)) for name in LETTER_OF),
-            counting(("hint", "h"), self._hint, plies, PLIES_MAX, hint),
+            counting(("hint", "h"), self._hint, AS_THE_ENGINE, PLIES_MAX, hint),
             counting(("auto", "a"), self._auto, MOVES_MAX, AUTO_MAX, auto),
             review_word(self._review, "what each move lost, the largest first"),
             alone(("",), self._enter),
@@ -123,9 +125,10 @@ class ThreesWords:
 
     def _hint(self, plies: int) -> None:
         self._check_running()
-        values = thought(partial(self._table.advisor.values, self._game, plies))
-        if values is not None:
-            show_hints(values)
+        asked = None if plies == AS_THE_ENGINE else plies
+        valued = thought(partial(self._table.advisor.values, self._game, asked))
+        if valued is not None:
+            show_hints(valued)
 
     def _auto(self, count: int) -> None:
         """Have the engine make moves; the table makes them one by one."""

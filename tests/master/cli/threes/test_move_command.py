@@ -7,13 +7,16 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from engine_ext.threes.advice import advise
 from engine_ext.threes.board import ThreesBoard
+from engine_ext.threes.depth import rarity_of
+from engine_ext.threes.expectimax import Adviser
+from engine_ext.threes.net_file import shipped_net
 from master.cli.app import manyply
+from master.cli.place import Place
 from master.cli.threes import move_command
+from master.cli.threes.decider import Decider
 from tests.master.cli.terminals import shown
-from tests.master.cli.threes import fake_advice
-from tests.master.cli.threes.fake_advice import value_of
+from tests.master.cli.threes.fake_decider import DEEPER, FakeDecider, value_of
 
 BOARD = "1230456000000007"
 CARDS = "1 2 3 0 6 12 24 0 0 0 0 0 0 0 0 48"
@@ -21,7 +24,7 @@ CARDS = "1 2 3 0 6 12 24 0 0 0 0 0 0 0 0 48"
 
 @pytest.fixture(autouse=True)
 def fake_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(move_command, "advise", fake_advice.advise)
+    monkeypatch.setattr(move_command, "Decider", FakeDecider)
 
 
 def ran(*args: str) -> Any:
@@ -54,11 +57,29 @@ def test_engine_is_asked_what_the_options_say_and_json_says_it_again(
 
 
 def test_answers_are_those_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(move_command, "advise", advise)
+    monkeypatch.setattr(move_command, "Decider", Decider)
     found = json.loads(ran(BOARD, "--next", "3", "--bag", "444", "--plies", "2", "--json").stdout)
-    answers = advise(ThreesBoard.from_text(BOARD), (4, 4, 4), (3,), 2)
-    assert found["moves"] == [{"move": each.direction, "value": each.value} for each in answers]
-    assert len({each.value for each in answers}) > 1
+    cells = ThreesBoard.from_text(BOARD).cells
+    answers = Adviser(shipped_net()).values(cells, (4, 4, 4), (3,), 2)
+    assert {each["move"]: each["value"] for each in found["moves"]} == answers
+    values = [each["value"] for each in found["moves"]]
+    assert values == sorted(values, reverse=True)
+    assert len({*values}) > 1
+
+
+def test_look_and_place_are_those_of_the_options() -> None:
+    crowded = "1234567898765430"
+    args = ("--plies", "2-5", "--rare", "300", "--local", "3", "--bag", "444", "--next", "1")
+    found = json.loads(ran(crowded, *args, "--json").stdout)
+    assert found["plies"] == FakeDecider.decisions[-1].plies == 4
+    assert FakeDecider.decisions[-1].rarity == rarity_of(300)
+    assert FakeDecider.places[-1] == Place(local=3)
+
+
+def test_time_is_passed_on_and_the_look_that_came_of_it_is_told() -> None:
+    found = json.loads(ran(BOARD, "--next", "3", "--seconds", "1.5", "--json").stdout)
+    assert found["plies"] == 3 + DEEPER
+    assert FakeDecider.seconds[-1] == 1.5
 
 
 def test_bonus_is_asked_about_with_all_its_candidates() -> None:
@@ -119,7 +140,9 @@ def test_board_that_is_over_has_no_moves() -> None:
         ((BOARD, "--next", "3", "--bag", "215"), "5 cards 3 in a bag: it has 4 of a kind at most"),
         ((BOARD, "--next", "3", "--bag", "114"), "the next card, 3, came out of the bag"),
         ((f"11111{BOARD[5:]}", "--next", "3"), "no bag can have brought these cards and the next"),
-        ((BOARD, "--next", "3", "--plies", "6"), "6 is not in the range 0<=x<=5"),
+        ((BOARD, "--next", "3", "--plies", "9"), "expected 1 to 8 moves, or from N to M"),
+        ((BOARD, "--next", "3", "--rare", "1"), "1 is not in the range"),
+        ((BOARD, "--next", "3", "--seconds", "0"), "expected 0.1 to 3600 seconds, not '0'"),
         ((BOARD[1:], "--next", "3"), "not 15 digits"),
     ],
 )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from engine_ext.threes.board import DIRECTION_NAMES, ThreesBoard
 from engine_ext.threes.game import ThreesGame
+from master.cli.threes.decider import Valued
 from master.cli.threes.playing.play_advisor import ThreesAdvisor
 from master.cli.threes.playing.play_table import ThreesSettings, ThreesTable
 from master.cli.threes.playing.play_words import ThreesWords
@@ -19,15 +20,19 @@ class FirstAdvisor(ThreesAdvisor):
     """Holds moves to be worth the less, the later they are named; may be interrupted."""
 
     def __init__(self, interrupted_at: int | None = None) -> None:
-        self.asked: list[int] = []
+        self.asked: list[int | None] = []
         self.interrupted_at = interrupted_at
 
-    def values(self, game: ThreesGame, plies: int) -> dict[str, float]:
+    def values(self, game: ThreesGame, plies: int | None = None) -> Valued:
         if len(self.asked) == self.interrupted_at:
             raise KeyboardInterrupt
         self.asked.append(plies)
         moves = ThreesBoard(game.cells).moves()
-        return {name: 1000.0 - 10 * DIRECTION_NAMES.index(name) for name in moves}
+        values = {name: 1000.0 - 10 * DIRECTION_NAMES.index(name) for name in moves}
+        return Valued(plies or 2, values)
+
+    def shares(self) -> dict[str, int]:
+        return {}
 
 
 class Script(scripted.Script[ThreesRecord]):
@@ -45,7 +50,7 @@ def table_of(
     advisor: FirstAdvisor | None = None,
     clock: Callable[[], float] = lambda: 0.0,
 ) -> ThreesTable:
-    settings = ThreesSettings(2, "Ann", is_watching)
+    settings = ThreesSettings("Ann", is_watching)
     return ThreesTable(
         record or ThreesRecord(3), settings, advisor or FirstAdvisor(), script, script.ask, clock
     )

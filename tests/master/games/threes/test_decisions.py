@@ -1,0 +1,178 @@
+"""Values found over a fleet are those of one machine, and no more is asked than must be."""
+
+import asyncio
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from engine_ext import services
+from engine_ext.control import RunControl
+from engine_ext.threes.context import Look
+from engine_ext.threes.depth import dynamic_plies, rarity_of
+from engine_ext.threes.expectimax import Adviser
+from engine_ext.threes.net_file import shipped_net
+from engine_ext.threes.questions import BOARDS_MAX, NO_RARITY, PartsQuestion
+from master.contract.errors import MasterError
+from master.contract.events import Priority
+from master.games.threes.decisions import (
+    HERE_S_MAX,
+    PART_S,
+    QUESTION_S_MAX,
+    QUESTION_S_MIN,
+    Decision,
+    Values,
+    cut,
+    expected_s,
+    question_size,
+    questions,
+    value_divided,
+    value_moves,
+)
+from tests.engine_ext.threes.plain_threes import played
+
+GAMES = played(1)[:-1:60]
+LOOKS = [Look(3, 3), Look(2, 4), Look(4, 4, 40)]
+
+
+class Fleet:
+    """Answers every question, the last one first, and remembers them."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.priorities: set[Priority] = set()
+
+    async def ask(
+        self, questions: Sequence[str], *, priority: Priority = Priority.ASKED
+    ) -> list[str]:
+        self.asked += questions
+        self.priorities.add(priority)
+        answers = [services.answer(question, RunControl()) for question in reversed(questions)]
+        return [answer for answer in reversed(answers) if answer is not None]
+
+
+class Liar:
+    """Answers something else."""
+
+    def __init__(self, answer: str) -> None:
+        self.answer = answer
+
+    async def ask(
+        self, questions: Sequence[str], *, priority: Priority = Priority.ASKED
+    ) -> list[str]:
+        return [self.answer for _ in questions]
+
+
+def decisions(look: Look) -> list[Decision]:
+    return [Decision.of(game.cells, game.bag, game.next_ranks, look) for game in GAMES]
+
+
+def alone(decision: Decision) -> Values:
+    return Adviser(shipped_net()).values(
+        decision.cells, decision.bag, decision.next_ranks, decision.plies, decision.rarity
+    )
+
+
+def over(fleet: Fleet, decision: Decision, workers: int = 2, here_s_max: float = 0.0) -> Values:
+    return asyncio.run(value_moves(fleet.ask, decision, workers=workers, here_s_max=here_s_max))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("workers", [0, 1, 40])
+def test_values_are_those_of_one_machine(look: Look, workers: int) -> None:
+    for decision in decisions(look):
+        assert over(Fleet(), decision, workers) == alone(decision)
+
+
+@pytest.mark.slow
+def test_neither_cut_nor_batches_change_a_bit() -> None:
+    rng = random.Random(3)
+    for decision in decisions(Look(4, 4)):
+        expected = alone(decision)
+        for below in (2, 3):
+            question_s = rng.choice([1e-6, 1e-4, 1e-2])
+            found = value_divided(Fleet().ask, decision.divided(below), question_s)
+            assert asyncio.run(found) == expected
+
+
+def test_short_decision_is_nobodys_business() -> None:
+    fleet = Fleet()
+    for decision in decisions(Look(1, 3)):
+        assert over(fleet, decision, here_s_max=HERE_S_MAX) == alone(decision)
+    for decision in decisions(Look(1, 1)):
+        assert over(fleet, decision) == alone(decision)
+    assert fleet.asked == []
+
+
+def test_questions_are_urgent_and_hold_each_board_once() -> None:
+    fleet = Fleet()
+    over(fleet, decisions(Look(4, 4))[0])
+    boards = [board for text in fleet.asked for board in PartsQuestion.from_text(text).boards]
+    assert len({*boards}) == len(boards)
+    assert fleet.priorities == {Priority.URGENT}
+
+
+def test_questions_keep_the_order_of_the_parts_and_their_size() -> None:
+    for question_s in (1e-6, 3e-4, 1.0):
+        division = decisions(Look(3, 3))[2].divided(1)
+        asked = list(questions(division, question_s))
+        boards = [board for each in asked for board in each.boards]
+        assert [(board.cells, board.bag) for board in boards] == [
+            (cells, bag) for cells, bag, _, _ in division.parts
+        ]
+        size = max(1, min(BOARDS_MAX, int(question_s / PART_S[1])))
+        assert all(len(each.boards) == size for each in asked[:-1])
+        assert 1 <= len(asked[-1].boards) <= size
+
+
+def test_larger_fleets_get_smaller_questions_within_bounds() -> None:
+    sizes = [question_size(1.0, workers) for workers in (0, 1, 2, 40, 10_000)]
+    assert sizes == sorted(sizes, reverse=True)
+    assert (sizes[0], sizes[-1]) == (QUESTION_S_MAX, QUESTION_S_MIN)
+
+
+@pytest.mark.parametrize("plies", range(2, 9))
+def test_cut_is_as_high_as_a_question_has_room_for(plies: int) -> None:
+    for question_s in (QUESTION_S_MIN, 0.01, QUESTION_S_MAX, 1e9):
+        below = cut(plies, question_s)
+        assert 1 <= below < plies
+        assert below == 1 or PART_S[below] <= question_s
+        assert below == plies - 1 or PART_S[below + 1] > question_s
+
+
+def test_deeper_decisions_are_expected_to_take_longer() -> None:
+    decision = decisions(Look(2, 2))[3]
+    times = [
+        expected_s(Decision(decision.cells, decision.bag, decision.next_ranks, plies))
+        for plies in range(1, 9)
+    ]
+    assert times == sorted(times)
+    assert times[2] < HERE_S_MAX < times[5]
+
+
+def test_decision_looks_as_far_as_the_look_says() -> None:
+    game = GAMES[4]
+    decision = Decision.of(game.cells, game.bag, game.next_ranks, Look(2, 5, 300))
+    assert decision.plies == dynamic_plies(game.cells, 2, 5)
+    assert decision.rarity == rarity_of(300)
+    assert Decision.of(game.cells, game.bag, game.next_ranks, Look(2, 2)).rarity == NO_RARITY
+
+
+@pytest.mark.parametrize("answer", ["", "1", "x", "1 2", "nan"])
+def test_answer_that_makes_no_sense_is_an_error(answer: str) -> None:
+    division = decisions(Look(3, 3))[0].divided(2)
+    with pytest.raises(MasterError, match="makes no sense"):
+        asyncio.run(value_divided(Liar(answer).ask, division, 1e-3))
+
+
+def test_what_cannot_be_is_refused() -> None:
+    with pytest.raises(ValueError, match="three counts"):
+        over(Fleet(), Decision(1, (5, 0, 0), (1,), 4))
+
+
+def test_board_without_a_move_has_no_values() -> None:
+    end = played(1)[-1]
+    fleet = Fleet()
+    assert over(fleet, Decision(end.cells, end.bag, end.next_ranks, 4)) == {}
+    assert fleet.asked == []
