@@ -30,7 +30,7 @@ from protocol.messages import (
     to_text,
 )
 
-CONTROL_VERSION = "1.4"
+CONTROL_VERSION = "1.5"
 CONTROL_MINOR_MIN = 2
 """The second number of the oldest master that a client understands: it numbers every reply."""
 # A job line holds a context (8,192 characters, percent-encoded at worst 24,576 bytes), a label
@@ -304,6 +304,7 @@ class AlternativeShown(Reply):
     std_errors: ValueRow | None = None
     diff_to_best: Value
     diff_std_error: Value | None = None
+    quantiles: ValueRow | None = None
 
 
 class SearchShown(Reply):

@@ -188,6 +188,7 @@ def to_alternative(request: int, summary: AlternativeSummary) -> AlternativeShow
         std_errors=tuple(errors) or None,
         diff_to_best=summary.diff_to_best,
         diff_std_error=summary.diff_std_error,
+        quantiles=summary.quantiles or None,
     )
 
 
@@ -199,6 +200,7 @@ def from_alternative(message: AlternativeShown) -> AlternativeSummary:
         std_errors=message.std_errors or (None,) * len(message.means),
         diff_to_best=message.diff_to_best,
         diff_std_error=message.diff_std_error,
+        quantiles=message.quantiles or (),
     )
 
 

@@ -1,13 +1,14 @@
-"""Statistics of folded trials: means and standard errors, from exact integer sums.
+"""Statistics of folded trials: means, standard errors and quantiles, from exact integers.
 
 Knows sums; must not know where they came from. Bit-exact: a mean is the correctly rounded quotient
 of two integers, a standard error the correctly rounded square root (IEEE sqrt) of such a quotient.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine_ext.exact_means import mean, std_error
 from master.contract.views import AlternativeSummary
+from master.fold.spread import quantiles
 from master.fold.sums import RoundSums
 
 
@@ -28,14 +29,20 @@ class FoldSummary:
     alternatives: tuple[AlternativeSummary, ...]
 
 
-def summarise(sums: RoundSums) -> FoldSummary:
-    """Return the statistics of the rounds summed."""
+def summarise(sums: RoundSums, *, has_quantiles: bool = False) -> FoldSummary:
+    """Return the statistics of the rounds summed.
+
+    `has_quantiles` asks for quantiles, which cost more than all else and which no rule looks at.
+    """
     width = sums.value_count
     if not sums.rounds:
         return FoldSummary(0, 0, sums.ranking_value, ())
     ranking = sums.sums[sums.ranking_value :: width]
     best = ranking.index(max(ranking))
     alternatives = tuple(_alternative(sums, a, best) for a in range(sums.alternative_count))
+    if has_quantiles and sums.counts:
+        pairs = zip(alternatives, sums.counts, strict=True)
+        alternatives = tuple(replace(one, quantiles=quantiles(counts)) for one, counts in pairs)
     return FoldSummary(sums.rounds, best, sums.ranking_value, alternatives)
 
 

@@ -1,12 +1,16 @@
 """Exact sums over whole rounds of trials: what every statistic is computed from.
 
-Knows integers: a trial value times 2**32. Must not know seqs, arrival order or statistics.
+Knows integers: a trial value times 2**32, and counts of values. Must not know seqs, arrival order
+or statistics.
 """
 
 from array import array
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from operator import mul
+
+from master.fold.spread import counts_of
 
 SCALE = 4294967296.0
 """2**32: values are multiples of its inverse."""
@@ -33,6 +37,8 @@ class RoundSums:
         sums: of each value, alternative by alternative, in units of 2**-32.
         squares: of each value's square, in units of 2**-64.
         products: of the ranking values of each pair of alternatives (0,1), (0,2), ... (1,2), ...
+        counts: of each alternative's rounded ranking values (see spread.py); empty: not known,
+            since an older version began the sums.
     """
 
     alternative_count: int
@@ -42,6 +48,7 @@ class RoundSums:
     sums: list[int] = field(default_factory=list)
     squares: list[int] = field(default_factory=list)
     products: list[int] = field(default_factory=list)
+    counts: list[Counter[int]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Start every sum that was not given at nought."""
@@ -50,6 +57,7 @@ class RoundSums:
         self.sums = self.sums or [0] * (count * self.value_count)
         self.squares = self.squares or [0] * (count * self.value_count)
         self.products = self.products or [0] * (count * (count - 1) // 2)
+        self.counts = self.counts or [Counter() for _ in range(count)]
 
     @property
     def round_size(self) -> int:
@@ -72,6 +80,7 @@ class RoundSums:
     def _add_columns(self, rows: "array[float]", sign: int) -> None:
         size = self.round_size
         ranking: list[list[int]] = []
+        self._count(rows, sign)
         for index in range(size):
             column = to_units(rows[index::size])
             self.sums[index] += sign * sum(column)
@@ -84,3 +93,13 @@ class RoundSums:
                 self.products[position] += sign * sum(map(mul, column, other))
                 position += 1
         self.rounds += sign * (len(rows) // size)
+
+    def _count(self, rows: "array[float]", sign: int) -> None:
+        """Count the ranking values; equal sums have equal counts, none of them nought."""
+        for index, counts in enumerate(self.counts):
+            start = index * self.value_count + self.ranking_value
+            found = counts_of(rows[start :: self.round_size])
+            if sign > 0:
+                counts.update(found)
+            else:
+                self.counts[index] = counts - found

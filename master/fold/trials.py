@@ -10,6 +10,7 @@ equal as numbers (0.0 and -0.0 are both nought times 2**-32).
 
 import json
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from typing import Any, TypeAlias
@@ -222,9 +223,14 @@ class TrialFold:
             sums.add(self._rows[done : done + (self.rounds - sums.rounds) * size])
         return sums
 
-    def summary(self) -> FoldSummary:
-        """Return the statistics of the whole rounds folded so far."""
-        return summarise(self._summed())
+    @property
+    def is_counted(self) -> bool:
+        """Whether there are quantiles; not so behind a snapshot of an older version."""
+        return bool(self._sums.counts)
+
+    def summary(self, *, has_quantiles: bool = False) -> FoldSummary:
+        """Return the statistics of the whole rounds folded so far; see summarise."""
+        return summarise(self._summed(), has_quantiles=has_quantiles)
 
     def snapshot(self) -> str:
         """Return all that the fold knows as one canonical line of ASCII: equal folds, equal text.
@@ -242,6 +248,7 @@ class TrialFold:
             "sums": sums.sums,
             "squares": sums.squares,
             "products": sums.products,
+            "counts": [sorted(counts.items()) for counts in sums.counts],
             "tail": [to_units(values or ()) for values in tail],
             "held": [[seq, *to_units(values)] for seq, values in sorted(self._held.items())],
         }
@@ -276,6 +283,10 @@ def _restored(state: Any) -> TrialFold:
         if len(kept) != len(given):
             raise ValueError("a damaged snapshot of a fold: sums of another shape")
         kept[:] = map(int, given)
+    counts = state.get("counts", [])  # an older version kept none
+    if len(counts) not in (0, sums.alternative_count):
+        raise ValueError("a damaged snapshot of a fold: counts of another shape")
+    sums.counts = [Counter({int(key): int(count) for key, count in each}) for each in counts]
     sums.rounds, fold.limit = state["rounds"], state["limit"]
     fold._base = fold.folded = sums.rounds * sums.alternative_count
     for offset, units in enumerate(state["tail"]):

@@ -80,7 +80,7 @@ def to_view(
     `is_summed` asks for the alternatives' statistics.
     """
     request = record.request
-    summary = fold.summary() if fold is not None and is_summed else None
+    summary = fold.summary(has_quantiles=True) if fold is not None and is_summed else None
     folded = record.end.folded if fold is None else fold.folded
     return JobView(
         job=record.job,
@@ -149,25 +149,33 @@ def stored_fold(store: Store, record: JobRecord) -> TrialFold:
     """Return the fold of everything stored of a job: the bits that running it gave.
 
     It starts from the last snapshot; by the fold's law that gives the same bits as starting from
-    the first trial.
+    the first trial. One of an older version tells less than the trials do, if they are whole.
 
     Raises:
         StoreError: trials that it needs are damaged.
     """
     request = record.request
+    fold = TrialFold(len(request.alternative_names), len(request.value_names))
     snapshot = store.snapshot(record.job)
-    if snapshot is None:
-        fold = TrialFold(len(request.alternative_names), len(request.value_names))
-    else:
-        fold = TrialFold.restore(snapshot[1])
+    if snapshot is not None:
+        kept = TrialFold.restore(snapshot[1])
+        is_damaged = not kept.is_counted and _add_stored(store, record, fold)
+        if kept.is_counted or is_damaged or fold.folded < kept.folded:
+            fold = kept
+    has_damage = _add_stored(store, record, fold)
+    _check_whole(store, record, fold, has_damage)
+    return fold
+
+
+def _add_stored(store: Store, record: JobRecord, fold: TrialFold) -> bool:
+    """Add what is stored behind a fold's prefix; return whether something there is damaged."""
     if record.end.stopped_by in ("trials", "stop_se"):
         fold.limit = record.end.folded
     damaged: list[DamagedRun] = []
     for run in store.trial_runs(record.job, fold.folded, damaged.append):
         for seq, values in enumerate(run.values, run.first_seq):
             fold.add(seq, values)
-    _check_whole(store, record, fold, bool(damaged))
-    return fold
+    return bool(damaged)
 
 
 def _check_whole(store: Store, record: JobRecord, fold: TrialFold, has_damage: bool) -> None:

@@ -1,7 +1,8 @@
 """Games of Threes! as a job: how they stand, their result as an object and as lines.
 
 Knows views of jobs and what a trial's values are; prints nothing.  A rate's interval is Wilson's,
-of 95 %: whole counts of games, whatever the rate.
+of 95 %: whole counts of games, whatever the rate.  Quantiles are of scores that are rounded to
+within 0.2 % (master.fold.spread).
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from master.reports.report import Report
 
 Z = 1.959963984540054
 """Of a normal distribution, 95 % lie within so many standard deviations."""
+
+QUANTILES = (5, 25, 50, 75, 95)
+"""Percent of the games, each with the score that so many of them do not exceed."""
 
 BAR_WIDTH = 40
 """Of the histogram's longest bar."""
@@ -55,6 +59,13 @@ def score(found: AlternativeSummary) -> tuple[float, float | None]:
     return found.means[-1] * SCORE_UNIT, None if error is None else error * SCORE_UNIT
 
 
+def score_quantiles(found: AlternativeSummary) -> dict[int, float]:
+    """Return the scores that QUANTILES percent of the games do not exceed; none where unknown."""
+    steps = len(found.quantiles) - 1
+    shares = QUANTILES if found.quantiles else ()
+    return {share: found.quantiles[share * steps // 100] * SCORE_UNIT for share in shares}
+
+
 def job_report(view: JobView) -> Report:
     """Return the object; nothing in it depends on the fleet or the time."""
     document: Report = {
@@ -70,7 +81,11 @@ def job_report(view: JobView) -> Report:
     mean, error = score(found)
     document |= {
         "games": found.trials,
-        "score": {"mean": mean, "std_error": error},
+        "score": {
+            "mean": mean,
+            "std_error": error,
+            "quantiles": {f"{share}": x for share, x in score_quantiles(found).items()} or None,
+        },
         "moves": {"mean": found.means[0], "std_error": found.std_errors[0]},
         "reached": [
             {"card": card, "rate": rate, "interval": list(interval(rate, found.trials))}
@@ -81,7 +96,7 @@ def job_report(view: JobView) -> Report:
 
 
 def job_lines(view: JobView, width: int | None = None) -> list[str]:
-    """Return the result for people: score, moves, and a histogram of the highest card."""
+    """Return the result for people: score, moves, quantiles, a histogram of the highest card."""
     if not view.alternatives:
         return ["no game is finished yet"]
     (found,) = view.alternatives
@@ -90,6 +105,7 @@ def job_lines(view: JobView, width: int | None = None) -> list[str]:
     games = f"{found.trials:,} game{'s' if found.trials > 1 else ''}"
     lines = [
         f"{games}: score {mean:,.0f}{tail}, {found.means[0]:,.0f} moves each",
+        *_quantile_lines(found),
         f"{'':>8}  {'reached':>8}  {'95 % interval':>17}  highest card",
     ]
     shares, rates = highest(found), reached(found)
@@ -105,6 +121,15 @@ def job_lines(view: JobView, width: int | None = None) -> list[str]:
             head += f"{'':29}"
         lines.append(f"{head}  {share:>7.2%} {bar}".rstrip())
     return lines
+
+
+def _quantile_lines(found: AlternativeSummary) -> list[str]:
+    """Return two lines, shares of the games above the scores they do not exceed."""
+    scores = score_quantiles(found)
+    if not scores:
+        return []
+    heading = "of games" + "".join(f"{f'{share} %':>10}" for share in scores)
+    return [heading, "score to" + "".join(f"{x:>10,.0f}" for x in scores.values())]
 
 
 def _rows(view: JobView, width: int) -> list[str]:

@@ -48,6 +48,7 @@ summaries = st.integers(1, 3).flatmap(
         std_errors=st.tuples(*[value] * width) | st.just((None,) * width),
         diff_to_best=value,
         diff_std_error=st.none() | value,
+        quantiles=st.lists(value, max_size=21).map(tuple),
     )
 )
 searchers = st.builds(

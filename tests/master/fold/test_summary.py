@@ -54,3 +54,11 @@ def test_means_and_errors_agree_with_the_textbook() -> None:
 
 def test_equal_alternatives_are_tied_in_their_order() -> None:
     assert summarise(summed([[0.5, 1.0, 1.0]])).best == 1
+
+
+def test_quantiles_are_there_when_asked_for() -> None:
+    sums = summed([[float(game), -float(game)] for game in range(1, 101)])
+    assert [a.quantiles for a in summarise(sums).alternatives] == [(), ()]
+    one, other = (a.quantiles for a in summarise(sums, has_quantiles=True).alternatives)
+    assert one == (1.0, *(float(share) for share in range(5, 101, 5)))
+    assert other == (-100.0, *(float(share - 101) for share in range(5, 101, 5)))

@@ -3,6 +3,7 @@ from fractions import Fraction
 
 import pytest
 
+from master.fold.spread import counts_of, value_of
 from master.fold.sums import RoundSums, to_units
 
 UNIT = 2.0**-32
@@ -32,6 +33,18 @@ def test_product_of_a_pair_is_found_in_either_order() -> None:
             if one != other:
                 expected = (1, 2, 3, 5)[one] * (1, 2, 3, 5)[other] * scale
                 assert sums.product(one, other) == expected
+
+
+def test_counts_are_of_the_ranking_values_and_taken_off_again() -> None:
+    sums = RoundSums(alternative_count=2, value_count=2, ranking_value=-1)
+    rows = array("d", [9.0, 1.0, 9.0, 2.0, 9.0, 1.0, 9.0, 3.0])
+    sums.add(rows)
+    assert [sorted(counts.values()) for counts in sums.counts] == [[2], [1, 1]]
+    assert [value_of(key) for counts in sums.counts for key in sorted(counts)] == [1.0, 2.0, 3.0]
+    sums.add(rows[4:], sign=-1)
+    assert [dict(counts) for counts in sums.counts] == [
+        dict(counts_of(array("d", [value]))) for value in (1.0, 2.0)
+    ]
 
 
 def test_half_a_round_is_refused() -> None:

@@ -41,7 +41,7 @@ def test_any_order_with_twins_and_restarts_gives_the_same_bits(
             fold = TrialFold.restore(fold.snapshot())
         assert fold.add(seq, rows[seq]) is not FoldOutcome.MISMATCH
     expected = straight(rows, alternatives)
-    assert fold.summary() == expected.summary()
+    assert fold.summary(has_quantiles=True) == expected.summary(has_quantiles=True)
     assert fold.snapshot() == expected.snapshot()
 
 
@@ -136,6 +136,19 @@ def test_replaced_fold_is_the_fold_of_the_right_results() -> None:
     assert fold.folded == 0
     fold.raise_limit(1 << 40)
     assert fold.snapshot() == straight(rows, 2).snapshot()
+
+
+def test_snapshot_without_counts_is_one_of_an_older_version() -> None:
+    fold = straight(results(6, 8), 2)
+    head, _, rest = fold.snapshot().partition('"counts":')
+    older = TrialFold.restore(head + rest[rest.index('"tail"') :])
+    assert fold.is_counted
+    assert not older.is_counted
+    older.add(8, results(7, 1)[0])
+    assert older.summary(has_quantiles=True) == older.summary() == fold.summary()
+    damaged = f'{head}"counts":[[]],{rest[rest.index(chr(34) + "tail") :]}'
+    with pytest.raises(ValueError, match="counts of another shape"):
+        TrialFold.restore(damaged)
 
 
 def test_results_come_back_in_seq_order() -> None:

@@ -1,3 +1,4 @@
+import re
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -20,6 +21,7 @@ from master.service.job_records import (
     to_view,
 )
 from master.store import GroupWriter, JobEnd, JobRecord, NewJob, RunsIn, Store, StoreError
+from master.store.checksums import checksum
 from master.store.runs import insert_run
 from master.store.trials import TrialRun
 
@@ -96,7 +98,7 @@ def test_fold_from_a_snapshot_has_the_bits_of_the_fold_from_the_start(
     fold = stored_fold(store, record)
     store.close()
     assert fold.snapshot() == straight.snapshot()
-    assert fold.summary() == straight.summary()
+    assert fold.summary(has_quantiles=True) == straight.summary(has_quantiles=True)
 
 
 VALUES = [(seq * seq / 2**32,) for seq in range(40)]
@@ -131,6 +133,36 @@ def test_damaged_snapshot_is_folded_again_from_the_trials(tmp_path: Path) -> Non
     assert stored_view(store, job) == right
     spoil(store, "UPDATE fold_snapshot SET snapshot = 'nonsense'")
     assert stored_view(store, job) == right
+    store.close()
+
+
+def forget_counts(path: Path) -> None:
+    """Make the snapshots what a version wrote that kept no counts."""
+    with closing(sqlite3.connect(path)) as database, database:
+        for job, folded, text in database.execute(
+            "SELECT job, folded, snapshot FROM fold_snapshot"
+        ).fetchall():
+            older = re.sub(r'"counts":.*?]]],', "", text)
+            assert older != text
+            row = (job, folded, older)
+            database.execute(
+                "UPDATE fold_snapshot SET snapshot = ?, checksum = ? WHERE job = ?",
+                (older, checksum(*row), job),
+            )
+
+
+def test_job_of_an_older_version_is_shown_by_its_trials_or_without_quantiles(
+    tmp_path: Path,
+) -> None:
+    store = Store(tmp_path)
+    job = stored_job(store, has_snapshot=True)
+    right = stored_view(store, job)
+    assert all(len(each.quantiles) == 21 for each in right.alternatives)
+    forget_counts(store.path)
+    assert stored_view(store, job) == right
+    spoil(store, "DELETE FROM trial_run WHERE first_seq = 30")
+    bare = tuple(replace(each, quantiles=()) for each in right.alternatives)
+    assert stored_view(store, job) == replace(right, alternatives=bare)
     store.close()
 
 

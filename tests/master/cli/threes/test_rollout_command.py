@@ -49,6 +49,10 @@ def test_result_is_that_of_the_games_whoever_plays_them() -> None:
     scores = [game[2] for game in games if game is not None]
     assert report["games"] == len(scores) == 40
     assert report["score"]["mean"] == pytest.approx(sum(scores) / 40, rel=1e-12)
+    ordered = sorted(scores)
+    lower = {"5": ordered[1], "25": ordered[9], "50": ordered[19], "75": ordered[29]}
+    lower["95"] = ordered[37]
+    assert report["score"]["quantiles"] == pytest.approx(lower, rel=1 / 500)
     assert report["engine"] == engine_digest()
     assert report["settings"] == {"plies": 1, "seed": 5}
     assert min(scores) % SCORE_UNIT or max(scores) % SCORE_UNIT, "halves of units are kept"

@@ -18,20 +18,28 @@ from master.games.threes.report import (
     job_report,
     label,
     reached,
+    score_quantiles,
 )
 from tests.master.cli.shown import job_view
 
 RATES = (1.0, 0.99, 0.9, 0.6, 0.35, 0.05, 0.0)
+SCORES = tuple(20.0 * step * step for step in range(10, 31))
+"""At every twentieth of the games, in SCORE_UNIT."""
+
 CONTEXT = ThreesContext("e" * 16, Look(2, 2), 7)
 
 
 def summary(
-    rates: tuple[float, ...] = RATES, games: int = 100, error: float | None = 640.0
+    rates: tuple[float, ...] = RATES,
+    games: int = 100,
+    error: float | None = 640.0,
+    quantiles: tuple[float, ...] = SCORES,
 ) -> AlternativeSummary:
     """Return games of 60,000 points in the mean."""
     small = None if error is None else error / SCORE_UNIT
     errors = (None if error is None else 2.5, *(small for _ in CARDS), small)
-    return AlternativeSummary(games, (812.0, *rates, 60_000 / SCORE_UNIT), errors, 0.0, None)
+    means = (812.0, *rates, 60_000 / SCORE_UNIT)
+    return AlternativeSummary(games, means, errors, 0.0, None, quantiles)
 
 
 def view(*found: AlternativeSummary, **changes: Any) -> JobView:
@@ -83,7 +91,13 @@ def test_object_has_the_documented_keys() -> None:
     ]  # fmt: skip
     assert (report["games"], report["stopped_by"], report["engine"]) == (100, "trials", "e" * 16)
     assert report["settings"] == {"plies": 2, "seed": 7}
-    assert report["score"] == {"mean": 60_000.0, "std_error": 640.0}
+    assert report["score"] == {
+        "mean": 60_000.0,
+        "std_error": 640.0,
+        "quantiles": {
+            "5": 77_440.0, "25": 144_000.0, "50": 256_000.0, "75": 400_000.0, "95": 538_240.0,
+        },
+    }  # fmt: skip
     assert report["moves"] == {"mean": 812.0, "std_error": 2.5}
     assert report["reached"] == [
         {"card": card, "rate": rate, "interval": list(interval(rate, 100))}
@@ -99,8 +113,10 @@ def test_nothing_is_said_before_the_first_game() -> None:
 
 
 def test_lines_are_score_rates_and_a_histogram() -> None:
-    first, heading, *rows = job_lines(view(summary()))
+    first, shares, scores, heading, *rows = job_lines(view(summary()))
     assert first == "100 games: score 60,000 +- 1,254, 812 moves each"
+    assert shares == "of games       5 %      25 %      50 %      75 %      95 %"
+    assert scores == "score to    77,440   144,000   256,000   400,000   538,240"
     assert heading.split() == ["reached", "95", "%", "interval", "highest", "card"]
     assert rows[0].split() == ["less", "0.00%"]
     assert [row.split()[0] for row in rows[1:]] == [f"{card:,}" for card in CARDS]
@@ -113,7 +129,7 @@ def test_lines_are_score_rates_and_a_histogram() -> None:
 @given(st.lists(st.integers(0, 100), min_size=7, max_size=7), st.sampled_from([60, 80, 140]))
 def test_columns_stand_below_their_headings_and_fit(counts: list[int], width: int) -> None:
     rates = tuple(count / 100 for count in sorted(counts, reverse=True))
-    _, heading, *rows = lines = job_lines(view(summary(rates)), width)
+    _, _, _, heading, *rows = lines = job_lines(view(summary(rates)), width)
     assert max(map(len, lines)) <= width
     reached_end = heading.index("reached") + len("reached")
     interval_end = heading.index("interval") + len("interval")
@@ -123,12 +139,24 @@ def test_columns_stand_below_their_headings_and_fit(counts: list[int], width: in
     assert len(shares_end) == 1
 
 
+def test_job_of_an_older_version_has_no_quantiles() -> None:
+    older = view(summary(quantiles=()))
+    assert score_quantiles(summary(quantiles=())) == {}
+    assert job_report(older)["score"] == {
+        "mean": 60_000.0, "std_error": 640.0, "quantiles": None,
+    }  # fmt: skip
+    assert len(job_lines(older)) == len(job_lines(view(summary()))) - 2
+    assert "reached" in job_lines(older)[1]
+
+
 def test_single_game_has_no_error() -> None:
-    alone = summary(games=1, error=None)
+    alone = summary(games=1, error=None, quantiles=(60_000 / SCORE_UNIT,) * 21)
     assert job_lines(view(alone))[0] == "1 game: score 60,000, 812 moves each"
     assert WORDS.best(view(alone)) == "score 60,000, 3072 in 35.0%"
     score = job_report(view(alone))["score"]
-    assert score == {"mean": 60_000.0, "std_error": None}
+    assert isinstance(score, dict)
+    assert score["std_error"] is None
+    assert set(score["quantiles"].values()) == {60_000.0}
 
 
 @pytest.mark.parametrize("rates", [RATES, (0.0,) * 7, (1.0,) * 7, (0.5,) + (0.0,) * 6])
