@@ -34,6 +34,7 @@ class Front:
         job_words: how a job of trials reads while it runs (JobWords).
         job_report: takes the view of a job, and returns its documented object.
         job_lines: takes the view and the terminal's width, and returns the table of the result.
+        job_svg: takes the view of a job that has a result, and returns a drawing of it.
     """
 
     commands: Mapping[str, OwnCommand] = field(default_factory=dict)
@@ -45,3 +46,4 @@ class Front:
     job_words: str = "master.games.job_words:PLAIN"
     job_report: str = "master.reports.job_result:job_report"
     job_lines: str = "master.reports.job_result:job_lines"
+    job_svg: str = ""

@@ -1,7 +1,7 @@
-"""Small plots as SVG: curves on logarithmic axes, and steps over time.
+"""Small plots as SVG: curves on logarithmic axes, steps over time, bars and how values are spread.
 
 Knows numbers, labels and SVG.  Must not know what is plotted.  The same numbers give the same
-bytes; no font or style is fetched from anywhere.
+bytes; no font or style is fetched from anywhere.  Where the reader's screen is dark, so are they.
 """
 
 from __future__ import annotations
@@ -15,6 +15,12 @@ WIDTH, HEIGHT = 720, 480
 LEFT, RIGHT, TOP, BOTTOM = 70, 150, 50, 60
 COLOURS = ("#1f6fb4", "#d1495b", "#2e8b57", "#e08e0b", "#7a5195", "#5f6b73")
 INK, GRID = "#22272b", "#e3e6e8"
+DARK = {
+    "white": "#14181b", INK: "#e6e9eb", GRID: "#343c42", "#1f6fb4": "#5ea6e6",
+    "#d1495b": "#ef7f8d", "#2e8b57": "#58b984", "#7a5195": "#b48ad0", "#5f6b73": "#9aa6ae",
+}  # fmt: skip
+"""What some colours are on a dark screen; the others are seen on both."""
+
 LABEL_GAP = 15
 """Labels at the ends of curves are at least so far apart."""
 
@@ -35,6 +41,21 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
+class Bar:
+    """A labelled number.
+
+    Args:
+        label: written below it.
+        value: where it ends; 0 or more.
+        interval: what the value lies in, drawn over it.
+    """
+
+    label: str
+    value: float
+    interval: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Axes:
     """What both axes say."""
 
@@ -44,31 +65,38 @@ class Axes:
 
 
 @dataclass(frozen=True, slots=True)
+class _Scale:
+    """Which part of an axis lies below a number."""
+
+    low: float
+    high: float
+    is_logarithmic: bool = False
+
+    def part(self, value: float) -> float:
+        if self.is_logarithmic:
+            return math.log(max(value, self.low) / self.low) / math.log(self.high / self.low)
+        return (value - self.low) / (self.high - self.low)
+
+
+@dataclass(frozen=True, slots=True)
 class _Frame:
     """Where numbers are on the page."""
 
-    x_min: float
-    x_max: float
-    y_max: float
-    is_logarithmic: bool
+    across: _Scale
+    up: _Scale
 
     def x(self, value: float) -> float:
-        return LEFT + self._part(value, self.x_min, self.x_max) * (WIDTH - LEFT - RIGHT)
+        return LEFT + self.across.part(value) * (WIDTH - LEFT - RIGHT)
 
     def y(self, value: float) -> float:
-        low = self.x_min if self.is_logarithmic else 0.0
-        return HEIGHT - BOTTOM - self._part(value, low, self.y_max) * (HEIGHT - TOP - BOTTOM)
-
-    def _part(self, value: float, low: float, high: float) -> float:
-        if self.is_logarithmic:
-            return math.log(max(value, low) / low) / math.log(high / low)
-        return (value - low) / (high - low)
+        return HEIGHT - BOTTOM - self.up.part(value) * (HEIGHT - TOP - BOTTOM)
 
 
 def speedup_plot(axes: Axes, curves: Sequence[Curve]) -> str:
     """Draw curves over processors, both axes logarithmic, with the ideal line."""
     x_max = max(2.0, *(x for curve in curves for x, _ in curve.points))
-    frame = _Frame(1.0, x_max, x_max, is_logarithmic=True)
+    scale = _Scale(1.0, x_max, is_logarithmic=True)
+    frame = _Frame(scale, scale)
     ticks = [2.0**power for power in range(int(math.log2(x_max)) + 1)]
     parts = [*_axes(axes, frame, ticks, ticks), _polyline(frame, [(1, 1), (x_max, x_max)], GRID)]
     parts.append(_text(frame.x(x_max) + 8, frame.y(x_max) + 4, "ideal", "start", "#8a9299"))
@@ -83,7 +111,7 @@ def speedup_plot(axes: Axes, curves: Sequence[Curve]) -> str:
 
 def timeline_plot(axes: Axes, steps: Sequence[tuple[float, float]], end: float, top: float) -> str:
     """Draw what holds from each time on as a filled staircase, `top` being all there is."""
-    frame = _Frame(0.0, end, top, is_logarithmic=False)
+    frame = _Frame(_Scale(0.0, end), _Scale(0.0, top))
     corners = [(0.0, 0.0)]
     steps = _visible(steps, end)
     for (begin, value), (until, _) in zip(steps, [*steps[1:], (end, 0.0)], strict=True):
@@ -94,6 +122,76 @@ def timeline_plot(axes: Axes, steps: Sequence[tuple[float, float]], end: float, 
     x_ticks = [tick for tick in _linear_ticks(end) if tick <= end]
     y_ticks = sorted({*(round(top * part / 4) for part in range(5))})
     return _document([*_axes(axes, frame, x_ticks, [float(y) for y in y_ticks]), area])
+
+
+def bars_plot(axes: Axes, bars: Sequence[Bar]) -> str:
+    """Draw bars side by side, from nought, each with its interval and its value in percent."""
+    highest = max(bar.interval[1] for bar in bars)
+    ticks = _linear_ticks(highest)
+    if ticks[-1] < highest:
+        ticks.append(2 * ticks[-1] - ticks[-2])
+    frame = _Frame(_Scale(0.0, len(bars)), _Scale(0.0, ticks[-1]))
+    parts = _axes(axes, frame, [], ticks)
+    for place, bar in enumerate(bars):
+        parts += _bar(frame, place, bar)
+    return _document(parts)
+
+
+def _bar(frame: _Frame, place: int, bar: Bar) -> list[str]:
+    left, right, middle = (frame.x(place + part) for part in (0.18, 0.82, 0.5))
+    floor, top = frame.y(0.0), frame.y(bar.value)
+    low, high = (frame.y(each) for each in bar.interval)
+    caps = [_line((middle - 5, y), (middle + 5, y), INK) for y in (low, high)]
+    return [
+        f'<rect x="{left:.1f}" y="{top:.1f}" width="{right - left:.1f}" '
+        f'height="{floor - top:.1f}" fill="{COLOURS[0]}" fill-opacity="0.75"/>',
+        _line((middle, low), (middle, high), INK),
+        *caps,
+        _text(middle, high - 7, f"{bar.value:.1f} %", "middle", INK),
+        _text(middle, floor + 18, bar.label, "middle", INK),
+    ]
+
+
+def spread_plot(
+    axes: Axes, points: Sequence[tuple[float, float]], named: Sequence[tuple[float, str]]
+) -> str:
+    """Draw what percentage of values does not exceed a number, over a logarithmic axis.
+
+    Args:
+        axes: what they say.
+        points: (number above 0, percentage), both ascending.
+        named: percentages among them, and what is written beside each.
+    """
+    ticks = _logarithmic_ticks(points[0][0], points[-1][0])
+    frame = _Frame(_Scale(ticks[0], ticks[-1], is_logarithmic=True), _Scale(0.0, 100.0))
+    parts = [*_axes(axes, frame, ticks, [0.0, 25.0, 50.0, 75.0, 100.0])]
+    parts.append(_polyline(frame, points, COLOURS[0]))
+    places = {percentage: number for number, percentage in points}
+    for percentage, text in named:
+        point = (places[percentage], percentage)
+        parts.append(_dot(frame, point, COLOURS[0], is_hollow=False))
+        x, y = frame.x(point[0]) + 9, frame.y(percentage) + 15
+        parts.append(_text(x, y, text, "start", INK))
+    return _document(parts)
+
+
+def stacked(documents: Sequence[str]) -> str:
+    """Return one drawing of several plots, each below the one before it."""
+    height = HEIGHT * len(documents)
+    inner = [
+        document.replace("<svg ", f'<svg y="{HEIGHT * place}" ', 1).rstrip("\n")
+        for place, document in enumerate(documents)
+    ]
+    return "\n".join([_head(height), *inner, "</svg>", ""])
+
+
+def _logarithmic_ticks(low: float, high: float) -> list[float]:
+    """Return 1, 2 and 5 times powers of ten, two or more: the first to the last hold the range."""
+    powers = range(math.floor(math.log10(low)), math.floor(math.log10(high)) + 2)
+    steps = [factor * 10.0**power for power in powers for factor in (1, 2, 5)]
+    first = max(step for step in steps if step <= low)
+    last = min(step for step in steps if step >= high and step > first)
+    return [step for step in steps if first <= step <= last]
 
 
 def _visible(steps: Sequence[tuple[float, float]], end: float) -> list[tuple[float, float]]:
@@ -123,11 +221,11 @@ def _axes(
     for tick in x_ticks:
         x = frame.x(tick)
         parts.append(_line((x, TOP), (x, bottom)))
-        parts.append(_text(x, bottom + 18, f"{tick:.6g}", "middle", INK))
+        parts.append(_text(x, bottom + 18, f"{tick:,.10g}", "middle", INK))
     for tick in y_ticks:
         y = frame.y(tick)
         parts.append(_line((LEFT, y), (right, y)))
-        parts.append(_text(LEFT - 8, y + 4, f"{tick:.6g}", "end", INK))
+        parts.append(_text(LEFT - 8, y + 4, f"{tick:,.10g}", "end", INK))
     parts.append(_text((LEFT + right) / 2, HEIGHT - 18, axes.x_label, "middle", INK))
     middle = (TOP + bottom) / 2
     turned = f'transform="rotate(-90 18 {middle:.1f})"'
@@ -159,10 +257,10 @@ def _dot(frame: _Frame, point: tuple[float, float], colour: str, is_hollow: bool
     return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{fill}" stroke="{colour}"/>'
 
 
-def _line(begin: tuple[float, float], end: tuple[float, float]) -> str:
+def _line(begin: tuple[float, float], end: tuple[float, float], colour: str = GRID) -> str:
     return (
         f'<line x1="{begin[0]:.1f}" y1="{begin[1]:.1f}" x2="{end[0]:.1f}" y2="{end[1]:.1f}" '
-        f'stroke="{GRID}"/>'
+        f'stroke="{colour}"/>'
     )
 
 
@@ -176,9 +274,21 @@ def _text(
 
 
 def _document(parts: Sequence[str]) -> str:
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
-        f'width="{WIDTH}" height="{HEIGHT}" font-family="Helvetica, Arial, sans-serif">'
-    )
     back = f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>'
-    return "\n".join([head, back, *parts, "</svg>", ""])
+    return "\n".join([_head(HEIGHT), _style(), back, *parts, "</svg>", ""])
+
+
+def _head(height: int) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
+        f'width="{WIDTH}" height="{height}" font-family="Helvetica, Arial, sans-serif">'
+    )
+
+
+def _style() -> str:
+    """Return what turns the colours round on a dark screen."""
+    rules = (
+        f'[fill="{light}"]{{fill:{dark}}}[stroke="{light}"]{{stroke:{dark}}}'
+        for light, dark in DARK.items()
+    )
+    return f"<style>@media (prefers-color-scheme: dark){{{''.join(rules)}}}</style>"

@@ -5,12 +5,20 @@ Knows options and which call each command is; following a job is watching's busi
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from engine_ext import services
 from master.cli.arguments import CountType, json_option
 from master.cli.errors import CommandError
-from master.cli.jobs.watching import WatchOutcome, print_result, run_async, run_job
+from master.cli.jobs.watching import (
+    WatchOutcome,
+    draw_result,
+    print_result,
+    run_async,
+    run_job,
+)
 from master.cli.master_access import open_master
 from master.cli.output import echo_json, echo_lines
 from master.cli.place import Place, place_options
@@ -148,8 +156,10 @@ def halt_command(job: int, master: str | None) -> None:
     print_result(run_async(work()), is_json=False)
 
 
-def show_job(job: int | None, master: str | None, *, is_json: bool) -> None:
-    """Print how a job stands, the newest one by default."""
+def show_job(
+    job: int | None, master: str | None, *, is_json: bool, svg: Path | None = None
+) -> None:
+    """Print how a job stands, the newest one by default; draw its result where `svg` says."""
 
     async def work() -> WatchOutcome:
         async with open_master(Place(master, is_computing=False)) as running:
@@ -158,7 +168,10 @@ def show_job(job: int | None, master: str | None, *, is_json: bool) -> None:
                 raise CommandError("there is no job yet")
             return WatchOutcome(await running.show(number), is_elsewhere=running.is_elsewhere)
 
-    print_result(run_async(work()), is_json=is_json)
+    outcome = run_async(work())
+    print_result(outcome, is_json=is_json)
+    if svg is not None:
+        draw_result(outcome.view, svg)
 
 
 @click.command("jobs")

@@ -6,11 +6,13 @@ Knows how a position is told from a job's number; what is printed is others' bus
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 
 from master.cli.arguments import json_option, reads
+from master.cli.drawings import drawing_option
 from master.cli.jobs.job_commands import JOB_NUMBER, master_option, show_job
 from master.games.front import Front
 from master.games.table import fronts, load
@@ -41,15 +43,20 @@ def read_job_or_id(text: str) -> int | ShownPosition:
 @click.command("show")
 @click.argument("asked", metavar="[JOB|ID]", callback=reads(read_job_or_id), required=False)
 @master_option
+@drawing_option("--svg", "Also draw the job's result, of games that have a drawing.")
 @json_option
-def show_command(asked: int | ShownPosition | None, master: str | None, is_json: bool) -> None:
+def show_command(
+    asked: int | ShownPosition | None, master: str | None, svg: Path | None, is_json: bool
+) -> None:
     """Draw the position of an ID, or print how a job stands, the newest one by default.
 
     Digits alone are a job's number.  With --json a job is the object of `rollout --json`.
     """
     if not isinstance(asked, ShownPosition):
-        show_job(asked, master, is_json=is_json)
+        show_job(asked, master, is_json=is_json, svg=svg)
         return
+    if svg is not None:
+        raise click.UsageError("of a position there is no drawing in a file: leave out --svg")
     if master is not None:
         raise click.UsageError("a position is drawn here: leave out --master")
     load(asked.front.show_position)(asked.position, is_json=is_json)

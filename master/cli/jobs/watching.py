@@ -13,8 +13,10 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
+from master.cli.drawings import write_drawing
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.progress import ProgressDisplay
 from master.cli.jobs.unserved import Unserved
@@ -100,6 +102,7 @@ def run_job(
     *,
     is_json: bool,
     games_of: GamesOf | None = None,
+    svg: Path | None = None,
 ) -> None:
     """Start a job, watch it to its end, print its result, and end with the exit code.
 
@@ -108,6 +111,7 @@ def run_job(
         start: returns its number.
         is_json: the result is printed as an object.
         games_of: which games the workers of a master in this process compute; see open_master.
+        svg: where its result is drawn, too.
     """
 
     async def work() -> WatchOutcome:
@@ -117,6 +121,8 @@ def run_job(
 
     outcome = run_async(work())
     print_result(outcome, is_json=is_json)
+    if svg is not None:
+        draw_result(outcome.view, svg)
     raise SystemExit(exit_code(outcome))
 
 
@@ -196,6 +202,17 @@ def print_result(outcome: WatchOutcome, *, is_json: bool) -> None:
         for line in load(front.job_lines)(view, width):
             echo(line)
     say_how_to_go_on(outcome)
+
+
+def draw_result(view: JobView, path: Path) -> None:
+    """Draw a job's result into a file; raises CommandError where the game draws none."""
+    job_svg = front_of(view.game).job_svg
+    if not job_svg:
+        raise CommandError(f"there is no drawing of a job of {view.game}")
+    if view.alternatives:
+        write_drawing(path, load(job_svg)(view))
+    else:
+        echo_notice(f"{path} is not written: job {view.job} has no result yet")
 
 
 def say_how_to_go_on(outcome: WatchOutcome) -> None:

@@ -19,7 +19,7 @@ from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.ffo import ffo_suite
 from engine_ext.search.bounds_tree import SPECULATION_MAX
 from master.cli.arguments import CountType, json_option, reads
-from master.cli.errors import CommandError, ExitCode
+from master.cli.drawings import drawing_option, write_drawing
 from master.cli.jobs.progress import ProgressDisplay
 from master.cli.othello.simulate_report import (
     SimulationReport,
@@ -152,10 +152,8 @@ class _Work:
               help="A processor's time for a node; source 5's was 69000.")  # fmt: skip
 @click.option("--rank-max", type=CountType(0, SPECULATION_MAX), metavar="N",
               help="Hand out no part in vain with a chance of over N/1000.")  # fmt: skip
-@click.option("--svg-speedup", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Draw the speed-ups.")  # fmt: skip
-@click.option("--svg-timeline", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Draw who searches when: largest fleet, last position.")  # fmt: skip
+@drawing_option("--svg-speedup", "Draw the speed-ups.")
+@drawing_option("--svg-timeline", "Draw who searches when: largest fleet, last position.")
 @json_option
 def simulate_othello(
     processors: tuple[int, ...], names: tuple[str, ...], ablate: str | None, positions: Positions,
@@ -184,11 +182,11 @@ def simulate_othello(
     else:
         echo_report(report)
     if svg_speedup is not None:
-        _write(svg_speedup, speedup_svg(report))
+        write_drawing(svg_speedup, speedup_svg(report))
     if svg_timeline is not None:
         title = f"{positions[-1][0]}, {processors[-1]} processors, {work.strategies[0].name}"
         end = last.run.time
-        _write(svg_timeline, timeline_svg(report, title, last.run.busy, end, processors[-1]))
+        write_drawing(svg_timeline, timeline_svg(report, title, last.run.busy, end, processors[-1]))
 
 
 def chosen(names: Sequence[str], ablate: str | None, rank_max: int | None) -> tuple[Strategy, ...]:
@@ -262,10 +260,3 @@ class _Watch:
 
     def show(self, doing: str) -> None:
         self.progress.draw_line(f"{time.perf_counter() - self.started:.0f} s: {doing}")
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text)
-    except OSError as error:
-        raise CommandError(f"cannot write {path}: {error.strerror}", ExitCode.STORAGE) from error

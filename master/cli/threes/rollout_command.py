@@ -5,11 +5,14 @@ Knows options; following the job is watching's business.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from engine_ext.threes.context import SEED_MAX, Look, ThreesContext
 from engine_ext.threes.engine import engine_digest
 from master.cli.arguments import CountType, json_option
+from master.cli.drawings import drawing_option
 from master.cli.jobs.job_commands import TRIALS_MAX
 from master.cli.jobs.watching import run_job
 from master.cli.place import Place, place_options
@@ -31,9 +34,12 @@ SEED_DEFAULT = 1
 @look_options(PLIES_DEFAULT)
 @click.option("--seed", type=CountType(0, SEED_MAX), metavar="S", show_default=True,
               default=SEED_DEFAULT, help="The same seed plays the same games.")  # fmt: skip
+@drawing_option("--svg", "Also draw how many games reach which card and score.")
 @place_options
 @json_option
-def rollout_threes(games: int, look: Look, seed: int, place: Place, is_json: bool) -> None:
+def rollout_threes(
+    games: int, look: Look, seed: int, svg: Path | None, place: Place, is_json: bool
+) -> None:
     """Play games of Threes! and tell how far they come.
 
     The games are the same whoever plays them.  Ctrl-C stops and keeps those that are finished;
@@ -47,4 +53,4 @@ def rollout_threes(games: int, look: Look, seed: int, place: Place, is_json: boo
     async def games_of(running: Master) -> tuple[str, ...]:
         return ("threes",)
 
-    run_job(place, start, is_json=is_json, games_of=games_of)
+    run_job(place, start, is_json=is_json, games_of=games_of, svg=svg)

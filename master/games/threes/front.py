@@ -17,4 +17,5 @@ FRONT = Front(
     job_words=f"{_GAME}.report:WORDS",
     job_report=f"{_GAME}.report:job_report",
     job_lines=f"{_GAME}.report:job_lines",
+    job_svg=f"{_GAME}.report_plot:job_svg",
 )

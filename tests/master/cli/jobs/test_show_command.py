@@ -50,6 +50,8 @@ def test_an_id_as_json_is_its_position_and_match() -> None:
         (("99999999999999999999999",), "not in the range"),
         (("nonsense",), "expected a job's number or an ID"),
         ((START_ID, "--master", "socket"), "leave out --master"),
+        ((START_ID, "--svg", "x.svg"), "leave out --svg"),
+        (("--svg", "/dev/null/x.svg"), "cannot write /dev/null/x.svg: Not a directory"),
     ],
 )
 def test_digits_are_a_job_and_what_is_neither_is_one_line(

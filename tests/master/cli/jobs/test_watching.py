@@ -2,12 +2,14 @@ import asyncio
 import os
 import re
 import signal
+from pathlib import Path
 
 import pytest
 
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.watching import (
     WatchOutcome,
+    draw_result,
     exit_code,
     headline,
     print_result,
@@ -19,6 +21,7 @@ from master.contract.errors import MasterError
 from master.contract.master import Master
 from master.contract.views import JobState
 from master.control.client import MasterGoneError
+from master.games.front import Front
 from master.store import JobBusyError, StoreError, UnknownJobError
 from tests.master.cli.shown import TWO_MOVES, job_view
 
@@ -101,3 +104,19 @@ def test_result_says_how_to_go_on(
     assert out.startswith("Job 3: ")
     assert len(err.splitlines()) == len(words)
     assert all(word in line for word, line in zip(words, err.splitlines(), strict=True))
+
+
+def test_result_is_drawn_where_its_game_has_a_drawing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.svg"
+    with pytest.raises(CommandError, match="no drawing of a job of backgammon"):
+        draw_result(job_view(), path)
+    monkeypatch.setattr(
+        "master.cli.jobs.watching.front_of", lambda game: Front(job_svg="builtins:repr")
+    )
+    draw_result(job_view(alternatives=()), path)
+    assert f"{path} is not written: job 3 has no result yet" in capsys.readouterr().err
+    assert not path.exists()
+    draw_result(job_view(), path)
+    assert path.read_text() == repr(job_view())

@@ -99,4 +99,4 @@ def test_plot_that_cannot_be_written_is_an_error_of_one_line(tmp_path: Path) -> 
         "--positions", "FFO17", "--processors", "1", "--svg-speedup", str(tmp_path / "no" / "s")
     )
     assert "cannot write" in str(result.exception)
-    assert "Positions: FFO17" in result.stdout
+    assert result.stdout == ""

@@ -1,6 +1,7 @@
 """`manyply rollout threes`: what was typed becomes one job, whoever plays its games."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -66,6 +67,15 @@ def test_extended_job_is_the_longer_one() -> None:
 
 
 @pytest.mark.slow
+def test_result_is_drawn_the_same_when_it_is_shown(tmp_path: Path) -> None:
+    first, again = tmp_path / "a.svg", tmp_path / "b.svg"
+    rolled_out(8, "--svg", str(first))
+    assert ran("show", "1", "--svg", str(again)).exit_code == 0
+    assert "seed 5: 8 games" in first.read_text()
+    assert first.read_text() == again.read_text()
+
+
+@pytest.mark.slow
 def test_result_for_people_is_shown_again() -> None:
     played = ran("rollout", "threes", "--games", "8", "--plies", "1", "--local", "1")
     assert played.exit_code == 0, played.output
@@ -86,6 +96,7 @@ def test_result_for_people_is_shown_again() -> None:
         (("--local", "0"), "--local 0 leaves nobody to compute"),
         (("--analyser", "attic"), "'attic' is not an address"),
         (("6",), "unexpected extra argument"),
+        (("--svg", "/dev/null/x.svg"), "cannot write /dev/null/x.svg: Not a directory"),
     ],
 )
 def test_mistake_is_named(args: tuple[str, ...], words: str) -> None:

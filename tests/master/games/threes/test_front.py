@@ -28,7 +28,7 @@ def test_each_command_is_found_by_its_words_and_helps(verb: str) -> None:
 
 def test_jobs_have_words_of_their_own() -> None:
     assert isinstance(load(FRONT.job_words), JobWords)
-    for place in (FRONT.job_report, FRONT.job_lines):
+    for place in (FRONT.job_report, FRONT.job_lines, FRONT.job_svg):
         assert place.startswith("master.games.threes.")
         assert callable(load(place))
 
