@@ -38,6 +38,7 @@ def ran(*args: str) -> Any:
         (("--next", "1"), (1,), (3, 4, 4), 3),
         (("--next", "6", "--bag", "000", "--plies", "1"), (4,), (4, 4, 4), 1),
         (("--next", "2", "--bag", "1,1,1", "--plies", "0"), (2,), (1, 1, 1), 1),
+        (("--next", "1", "--depth", "2"), (1,), (3, 4, 4), 2),
     ],
 )
 def test_engine_is_asked_what_the_options_say_and_json_says_it_again(

@@ -60,6 +60,13 @@ def test_result_is_that_of_the_games_whoever_plays_them() -> None:
 
 
 @pytest.mark.slow
+def test_depth_is_another_name_of_plies() -> None:
+    named = ran("rollout", "threes", "--games", "4", "--depth", "1", "--local", "1", "--json",
+                "--seed", "5")  # fmt: skip
+    assert without_job(named) == rolled_out(4)
+
+
+@pytest.mark.slow
 def test_extended_job_is_the_longer_one() -> None:
     rolled_out(12)
     longer = ran("extend", "1", "--trials", "20", "--local", "1", "--json")
@@ -92,6 +99,7 @@ def test_result_for_people_is_shown_again() -> None:
         (("--games", "few"), "few"),
         (("--plies", "0"), "1<=x<=4"),
         (("--plies", "5"), "1<=x<=4"),
+        (("--depth", "5"), "1<=x<=4"),
         (("--seed", "-1"), "0<=x<="),
         (("--local", "0"), "--local 0 leaves nobody to compute"),
         (("--analyser", "attic"), "'attic' is not an address"),

@@ -109,6 +109,11 @@ def test_the_help_says_that_chance_follows_the_moves() -> None:
     assert "meets the same" in ran("--help").stdout
 
 
+@pytest.mark.parametrize("command", ["rollout", "play", "move"])
+def test_look_ahead_has_two_names_and_help_says_both(command: str) -> None:
+    assert "--plies, --depth N" in CliRunner().invoke(manyply, [command, "threes", "--help"]).stdout
+
+
 # At a terminal.
 
 PROMPT = "Your move? "
