@@ -17,11 +17,13 @@ from tests.master.cli.othello import tables as othello_tables
 from tests.master.cli.othello.test_simulate_report import REPORT
 from tests.master.cli.shown import POSITION
 from tests.master.cli.terminals import COLOUR, CONTROL, WIDTHS, process_shown, shown, terminal
+from tests.master.cli.threes.playing import tables as threes_tables
 from tests.master.games.backgammon.matches.random_matches import Habits, random_match
 
 MATCH = random_match(7, length=3, games_max=2, habits=Habits(double=0.1, drop=0.5, resign=0.01))
 LONG_NAMES = ("Maximiliane Mustermann-Musterfrau", "Bob the Builder of Bearoff Boards")
 BOARD = "-" * 27 + "OX------XO" + "-" * 27 + " X"
+CARDS = "1 2 3 . 6144 12288 24 . . . 1536 3072 . 192 384 768"
 MET_ID = f"{POSITION}:QYkqASAAIAAA"
 ROLLOUT = (
     "rollout", POSITION, "--dice", "31", "--trials", "36", "--truncate", "2", "--local", "1",
@@ -37,6 +39,19 @@ COMMANDS = {
     "show ID": ("show", MET_ID),
     "search": ("search", "othello", BOARD, "--depth", "6", "--all-moves"),
     "perft": ("perft", "backgammon", "1"),
+    "move of Threes!": (
+        "move",
+        "threes",
+        CARDS,
+        "--next",
+        "12,24,48",
+        "--bag",
+        "444",
+        "--depth",
+        "1",
+    ),
+    "show board": ("show", "threes:1230456000abcdef"),
+    "perft of Threes!": ("perft", "threes", CARDS),
 }
 
 FIGURES: dict[str, object] = {
@@ -60,7 +75,17 @@ def test_no_line_of_an_answer_is_wider_than_the_terminal(
 
 
 @pytest.mark.parametrize(
-    "words", [(), ("rollout",), ("analyse",), ("search", "othello"), ("bench", "network")]
+    "words",
+    [
+        (),
+        ("rollout",),
+        ("analyse",),
+        ("search", "othello"),
+        ("bench", "network"),
+        ("rollout", "threes"),
+        ("move", "threes"),
+        ("play", "threes"),
+    ],
 )
 def test_no_line_of_help_is_wider_than_the_terminal(
     words: tuple[str, ...], columns: int, monkeypatch: pytest.MonkeyPatch
@@ -114,6 +139,20 @@ def test_no_line_of_a_rollout_is_wider_than_the_terminal(
     assert all(line.rstrip().endswith("]") for line in drawn)
 
 
+def test_no_line_of_games_of_threes_is_wider_than_the_terminal(
+    columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("rollout", "threes", "--games", "20", "--plies", "1", "--local", "1")
+    live = shown(columns, monkeypatch, *words)
+    others = [shown(columns, monkeypatch, *words) for words in (("show", "1"), ("jobs",))]
+    for screen in (live, *others):
+        assert screen.too_wide == []
+    (heading,) = [line for line in others[0].lines if line.startswith("of games")]
+    assert [word for word in heading.split() if word.isdigit()] == ["5", "25", "50", "75", "95"]
+    (bar,) = [line for line in others[0].lines if re.match(r" *1,536 .*#", line)]
+    assert bar.count("%") == 4
+
+
 def test_no_line_of_a_match_is_wider_than_the_terminal(
     columns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,6 +174,20 @@ def test_no_line_of_a_game_of_othello_is_wider_than_the_terminal(
         othello_tables.play(table)
     assert "empty squares" in screen.text
     assert screen.too_wide == []
+
+
+def test_no_line_of_a_game_of_threes_is_wider_than_the_terminal(
+    columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed = ("hint", "help", "moves", "urrl", "auto 3", "nonsense of many words " * 5, "undo")
+    script = threes_tables.Script(*typed, "review", "save x.threes", "quit")
+    table = threes_tables.table_of(script)
+    table.settings = replace(table.settings, name=LONG_NAMES[0] * 2)
+    with terminal(columns, monkeypatch) as screen:
+        threes_tables.play(table)
+    assert "+-----+" in screen.text
+    assert "Saved as x.threes" in screen.text
+    assert screen.too_wide == [line for line in script.prompts if len(line) > columns] == []
 
 
 @pytest.mark.parametrize(
