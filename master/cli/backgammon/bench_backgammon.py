@@ -1,17 +1,12 @@
 """How fast the backgammon engine is here, on one core.
 
-Knows a clock and the engine's doors.  Seconds are of this thread's processor time, and each
-figure is the best of a few short runs, since whatever else the machine does only ever takes
-time away.
+Knows the engine's doors; how rates are measured is engine_rates' business.
 """
 
 from __future__ import annotations
 
-import platform
 import random
-import time
 from collections.abc import Callable
-from pathlib import Path
 
 from engine_ext import services
 from engine_ext.backgammon.board import START, Position
@@ -21,9 +16,8 @@ from engine_ext.backgammon.movegen import legal_moves, perft
 from engine_ext.backgammon.net import kernel_name
 from engine_ext.backgammon.successors import Successors
 from engine_ext.control import RunControl
+from master.cli.bench.engine_rates import best_rate, cpu_description
 
-RUN_S_MIN = 0.5
-RUNS = 3
 SELF_PLAY_SEED = 1
 SELF_PLAY_POSITIONS = 600
 """Some ten games; their 10,000 successors are more than caches and predictors remember."""
@@ -32,28 +26,14 @@ SELF_PLAY_POSITIONS = 600
 def bench_backgammon() -> dict[str, object]:
     """Return the documented figures, each a rate of one core."""
     return {
-        "static_evals_per_s": _best_rate(_evaluations()),
-        "successors_evaluated_per_s": _best_rate(_successors().run_with_moves),
-        "positions_generated_per_s": _best_rate(lambda: perft(START, 2)),
-        "rollout_trials_per_s": _best_rate(_trials(has_variance_reduction=True)),
-        "rollout_trials_no_vr_per_s": _best_rate(_trials(has_variance_reduction=False)),
+        "static_evals_per_s": best_rate(_evaluations()),
+        "successors_evaluated_per_s": best_rate(_successors().run_with_moves),
+        "positions_generated_per_s": best_rate(lambda: perft(START, 2)),
+        "rollout_trials_per_s": best_rate(_trials(has_variance_reduction=True)),
+        "rollout_trials_no_vr_per_s": best_rate(_trials(has_variance_reduction=False)),
         "kernel": kernel_name(),
         "cpu": cpu_description(),
     }
-
-
-def _best_rate(work: Callable[[], int]) -> float:
-    """Return units a second: the best of RUNS runs of at least RUN_S_MIN each."""
-    work()
-    return max(_rate(work) for _ in range(RUNS))
-
-
-def _rate(work: Callable[[], int]) -> float:
-    started = time.thread_time()
-    units = work()
-    while (elapsed := time.thread_time() - started) < RUN_S_MIN:
-        units += work()
-    return units / elapsed
 
 
 def _evaluations() -> Callable[[], int]:
@@ -97,13 +77,3 @@ def _trials(*, has_variance_reduction: bool) -> Callable[[], int]:
     runner = services.trial_runner(context.to_text())
     count = 36 if has_variance_reduction else 360
     return lambda: len(runner.run(0, count, RunControl()))
-
-
-def cpu_description() -> str:
-    """Return the processor's name as the system tells it."""
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        for line in cpuinfo.read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()

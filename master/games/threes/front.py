@@ -11,6 +11,7 @@ FRONT = Front(
         "rollout": f"{_CLI}.rollout_command:rollout_threes",
         "move": f"{_CLI}.move_command:move_threes",
         "perft": f"{_CLI}.perft_command:perft_threes",
+        "bench": f"{_CLI}.bench_command:bench_threes_command",
     },
     read_position=f"{_CLI}.arguments:read_position",
     show_position=f"{_CLI}.position_board:show_position",

@@ -1,13 +1,13 @@
 import pytest
 
-from master.cli.backgammon import bench_backgammon as module
-from master.cli.backgammon.bench_backgammon import bench_backgammon, cpu_description
+from master.cli.backgammon.bench_backgammon import bench_backgammon
+from master.cli.bench import engine_rates
 
 
 @pytest.mark.slow
 def test_every_documented_figure_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "RUN_S_MIN", 0.01)
-    monkeypatch.setattr(module, "RUNS", 1)
+    monkeypatch.setattr(engine_rates, "RUN_S_MIN", 0.01)
+    monkeypatch.setattr(engine_rates, "RUNS", 1)
     figures = bench_backgammon()
     assert list(figures) == [
         "static_evals_per_s",
@@ -21,7 +21,3 @@ def test_every_documented_figure_is_measured(monkeypatch: pytest.MonkeyPatch) ->
     rates = [figure for name, figure in figures.items() if name.endswith("_per_s")]
     assert all(isinstance(rate, float) and rate > 0 for rate in rates)
     assert all(figures[name] for name in ("kernel", "cpu"))
-
-
-def test_processor_has_a_name() -> None:
-    assert cpu_description()

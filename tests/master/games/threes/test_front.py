@@ -16,7 +16,7 @@ TEXT = "threes:1230456000000007"
 
 def test_games_are_played_out_and_moves_are_shown_and_ranked() -> None:
     assert list(FRONT.commands) == []
-    assert set(FRONT.verbs) == {"rollout", "play", "move", "perft"}
+    assert set(FRONT.verbs) == {"rollout", "play", "move", "perft", "bench"}
 
 
 @pytest.mark.parametrize("verb", FRONT.verbs)

@@ -1,0 +1,40 @@
+"""How fast an engine is here, on one core.
+
+Knows a clock and the processor's name; must not know any engine.  Seconds are of this thread's
+processor time, and each rate is the best of a few short runs, since whatever else the machine does
+only ever takes time away.
+"""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+RUN_S_MIN = 0.5
+RUNS = 3
+
+
+def best_rate(work: Callable[[], int]) -> float:
+    """Return units a second, `work` returning units: the best of RUNS runs of RUN_S_MIN or more."""
+    work()
+    return max(_rate(work) for _ in range(RUNS))
+
+
+def _rate(work: Callable[[], int]) -> float:
+    started = time.thread_time()
+    units = work()
+    while (elapsed := time.thread_time() - started) < RUN_S_MIN:
+        units += work()
+    return units / elapsed
+
+
+def cpu_description() -> str:
+    """Return the processor's name as the system tells it."""
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        for line in cpuinfo.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
