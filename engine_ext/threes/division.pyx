@@ -20,7 +20,7 @@ from engine_ext.threes.value cimport NetWeights
 from engine_ext.threes.board import DIRECTION_NAMES as _DIRECTIONS
 
 cdef enum:
-    PARTS_MAX = 1 << 16       # 32 MB of boards and their places, and as many questions as one call takes
+    PARTS_MAX = 1 << 16       # as many questions as one call takes, of one board each
 
 
 cdef class Division:
@@ -84,9 +84,17 @@ cdef class Division:
         """Whether there was room for all parts; if not, it is to be cut higher up."""
         return not self._frontier.is_full
 
+    def __len__(self):
+        """Return how many parts there are."""
+        return self._frontier.count
+
     @property
     def parts(self):
-        """The boards to be valued, (board, bag, plies, rarity) of Adviser.value_behind each."""
+        """The boards to be valued, (board, bag, plies, rarity) of Adviser.value_behind each.
+
+        Neighbours in the tree stand together: they lead to the same boards, which whoever values
+        them finds in its memo.
+        """
         cdef FrontierNode *node
         cdef uint32_t i
         found = []

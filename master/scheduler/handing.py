@@ -146,16 +146,26 @@ def _reassign(state: SchedulerState, job: QuestionJob, analyser: Analyser, pace:
 def part_count(state: SchedulerState, job: Job, analyser: Analyser, pace: Pace, left: int) -> int:
     """Return how many of the `left` trials a part gets; 0: none, others are sooner done."""
     share = left * pace.tail_share
+    if isinstance(job, QuestionJob):
+        is_sure = share >= 1.0 and _is_within_quota(job, pace, left)
+        return 0 if not is_sure and is_sooner_elsewhere(state, job, analyser, pace, left) else 1
     if share >= pace.part_trials:
         return pace.part_trials
-    if isinstance(job, QuestionJob):
-        return 0 if is_sooner_elsewhere(state, job, analyser, pace, left) else 1
     if _would_be_last(state, job, analyser, pace, left):
         return 0
     if pace.rate > 0.0 and job.paces.fleet_rate > 0.0:
         quota = (left + job.leased) * pace.rate / job.paces.fleet_rate - pace.leased
         share = min(share, TAIL_SHARE * quota / analyser.workers)
     return max(0, int(share)) + 1
+
+
+def _is_within_quota(job: QuestionJob, pace: Pace, left: int) -> bool:
+    """Say whether one more is no more than an analyser's part of all, by the rates.
+
+    Whoever is asked first has room for all of a job that is over in the time that questions may
+    wait; the others would then be idle until they took them over one by one.
+    """
+    return (pace.leased + 1) * job.paces.fleet_rate <= (left + job.leased) * pace.rate
 
 
 def _would_be_last(

@@ -7,22 +7,32 @@ import pytest
 
 from engine_ext.control import RunControl
 from engine_ext.threes.board import card_of
+from engine_ext.threes.context import Look
 from engine_ext.threes.net_file import shipped_net
 from engine_ext.threes.player import play_game
 from tests.benchmarks import threes_play
-from tests.benchmarks.threes_play import PUBLISHED, RANKS, Rate, by_plies, counts, played, row
+from tests.benchmarks.threes_play import (
+    PUBLISHED,
+    RANKS,
+    Rate,
+    by_plies,
+    counts,
+    looks,
+    played,
+    row,
+)
 
 
 def test_figures_are_those_of_the_games() -> None:
-    found = played(1, 30, 5)
+    found = played(Look(1, 1), 30, 5)
     games = [play_game(shipped_net(), 5, number, 1, RunControl()) for number in range(30)]
     scores = [game[2] for game in games if game is not None]
     assert found.score == pytest.approx(sum(scores) / 30)
     assert found.std_error is not None
     assert found.std_error > 0
     assert found.moves_per_s > 0
-    assert replace(found, moves_per_s=0) == replace(played(1, 30, 5), moves_per_s=0)
-    assert played(1, 1, 5).std_error is None
+    assert replace(found, moves_per_s=0) == replace(played(Look(1, 1), 30, 5), moves_per_s=0)
+    assert played(Look(1, 1), 1, 5).std_error is None
 
 
 def test_ranks_are_those_of_their_cards() -> None:
@@ -30,11 +40,11 @@ def test_ranks_are_those_of_their_cards() -> None:
 
 
 def test_what_is_published_stands_behind_ours() -> None:
-    ours = [replace(PUBLISHED[0], program="manyply", plies=plies) for plies in (3, 1, 4)]
+    ours = [replace(PUBLISHED[0], program="manyply", plies=plies) for plies in ("3", "1", "4")]
     named = [(each.program, each.plies) for each in by_plies(ours)]
     assert named == [
-        ("manyply", 3), ("CGI 2015", 3), ("prototype", 3),
-        ("manyply", 1), ("CGI 2015", 1), ("prototype", 1), ("manyply", 4),
+        ("manyply", "3"), ("CGI 2015", "3"), ("prototype", "3"),
+        ("manyply", "1"), ("CGI 2015", "1"), ("prototype", "1"), ("manyply", "4"),
     ]  # fmt: skip
 
 
@@ -55,7 +65,14 @@ def test_program_prints_a_table_or_an_object(capsys: pytest.CaptureFixture[str])
     assert [each["games"] for each in found["played"]] == [2, None, None, 1, None, None]
 
 
-@pytest.mark.parametrize("args", [["--plies", "5"], ["--plies", "0"], ["--games", "1,2"]])
+def test_look_may_be_dynamic_and_leave_out_what_is_rare() -> None:
+    (look,) = looks("1-3")
+    found = played(replace(look, rare=20), 1, 5)
+    assert found.plies == "1-3"
+    assert found.score not in {played(Look(1, 1), 1, 5).score, played(look, 1, 5).score}
+
+
+@pytest.mark.parametrize("args", [["--plies", "9"], ["--plies", "3-2"], ["--games", "1,2"]])
 def test_what_cannot_be_measured_is_refused(args: list[str]) -> None:
     with pytest.raises(SystemExit):
         threes_play.main(args)

@@ -26,7 +26,8 @@ from tests.benchmarks.search_chaos import troubled_fleet
 
 PLIES_OF_GAMES = 1
 LOOKS = (Look(3, 3),) * 6 + (Look(4, 4), Look(3, 4, 50), Look(4, 4, 1_000))
-QUESTION_S = (1e-4, 1e-3, 1e-2)
+WORK_S = (1e-6, 1e-2, 1.0)
+WORKERS = (1, 4, 30)
 
 
 def decisions(rng: random.Random) -> Iterator[Decision]:
@@ -47,7 +48,9 @@ async def differences(count: int, first_seed: int) -> tuple[int, Counter[str]]:
     async with troubled_fleet(rng) as (service, trouble):
         for _, decision in zip(range(count), decisions(rng), strict=False):
             division = decision.divided(rng.randint(max(1, decision.plies - 2), decision.plies - 1))
-            found = await value_divided(service.ask, division, rng.choice(QUESTION_S))
+            found = await value_divided(
+                service.ask, division, rng.choice(WORK_S), rng.choice(WORKERS)
+            )
             right = one.values(
                 decision.cells, decision.bag, decision.next_ranks, decision.plies, decision.rarity
             )

@@ -1,6 +1,6 @@
 """What decisions of Threes! take here, over one analyser and over two, each of one core.
 
-Run as `python -m tests.benchmarks.threes_fleet [--plies 5,6] [--decisions 24]`.  The
+Run as `python -m tests.benchmarks.threes_fleet [--plies 5,6] [--decisions 60]`.  The
 boards are of a game that is played two moves deep.  All by the clock: this process alone, one
 thread; a master here with one analyser process of one worker, and with two, which alone compute.
 Decisions that one core finds in less than `--least-ms` are left out, and none is asked for twice:
@@ -16,19 +16,18 @@ import sys
 import time
 from collections.abc import Sequence
 from statistics import mean
+from typing import NamedTuple
 
 from engine_ext.threes.expectimax import Adviser
 from engine_ext.threes.game import ThreesGame
 from engine_ext.threes.net_file import shipped_net
 from master.cli.master_access import open_master
 from master.contract.master import Master
-from master.games.threes.decisions import Decision, Values, value_moves
+from master.games.threes.decisions import Cuts, Decision, Values, value_moves
 from tests.benchmarks.measure import machine_description, print_table
 from tests.benchmarks.moves_fleet import clocked_ms, fleet_place, own_state, until_ready
 
 SEED = 5
-PART_DEPTHS = 5
-PART_BOARDS = 12
 
 
 def played_decisions(count: int, plies: int, seed: int = SEED) -> list[Decision]:
@@ -48,20 +47,6 @@ def value_here(adviser: Adviser, decision: Decision) -> Values:
     )
 
 
-def part_ms(depth: int) -> float:
-    """Return the processor time to value a board at a cut so many moves above the leaves."""
-    parts = [
-        part
-        for decision in played_decisions(PART_BOARDS, depth + 1)
-        for part in decision.divided(depth).parts[:: 1 if depth < PART_DEPTHS else 4]
-    ]
-    adviser = Adviser(shipped_net())
-    started = time.process_time()
-    for cells, bag, plies, rarity in parts:
-        adviser.value_behind(cells, bag, plies, rarity)
-    return 1e3 * (time.process_time() - started) / len(parts)
-
-
 async def fleet_ms(master: Master, decision: Decision, workers: int, expected: Values) -> float:
     """Return how long a fleet takes; what it finds has to be what one core found."""
     found: list[Values] = []
@@ -75,10 +60,17 @@ async def fleet_ms(master: Master, decision: Decision, workers: int, expected: V
     return elapsed
 
 
-async def compare(
-    decisions: Sequence[Decision], least_ms: float
-) -> list[tuple[float, float, float]]:
-    """Return milliseconds here, over one and over two analysers, decision by decision."""
+class Times(NamedTuple):
+    """Milliseconds of one decision."""
+
+    here: float
+    expected: float
+    one: float
+    two: float
+
+
+async def compare(decisions: Sequence[Decision], least_ms: float) -> list[Times]:
+    """Return the times of those decisions that take long enough."""
     found, here = [], Adviser(shipped_net())
     async with open_master(fleet_place(1)) as one, open_master(fleet_place(2)) as two:
         await until_ready(one, 1)
@@ -88,47 +80,43 @@ async def compare(
             expected = value_here(here, decision)
             here_ms = 1e3 * (time.perf_counter() - started)
             if here_ms >= least_ms:
-                one_ms = await fleet_ms(one, decision, 1, expected)
-                found.append((here_ms, one_ms, await fleet_ms(two, decision, 2, expected)))
+                found.append(Times(
+                    here_ms, 1e3 * Cuts(decision).expected_s(),
+                    await fleet_ms(one, decision, 1, expected),
+                    await fleet_ms(two, decision, 2, expected),
+                ))  # fmt: skip
     return found
 
 
-def rows_of(
-    plies: int, times: Sequence[tuple[float, float, float]]
-) -> list[tuple[str, ...]]:
-    """Return a row for a look-ahead: means, and how much faster two are."""
+def row_of(name: str, times: Sequence[Times]) -> tuple[str, ...]:
+    """Return a line of the table: means, and how many times as many moves a second two make."""
     if not times:
-        return [(str(plies), "0", "", "", "", "", "")]
-    here, one, two = (mean(column) for column in zip(*times, strict=True))
-    row = (here, one, two)
-    return [(
-        str(plies), str(len(times)), *(f"{each:.1f}" for each in row),
-        f"{here / two:.2f}", f"{one / two:.2f}",
-    )]  # fmt: skip
+        return (name, "0", *[""] * 6)
+    means = Times(*map(mean, zip(*times, strict=True)))
+    ratios = means.here / means.two, means.one / means.two
+    return (name, str(len(times)), *(f"{each:.1f}" for each in means),
+            *(f"{each:.2f}" for each in ratios))  # fmt: skip
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--plies", default="5,6", help="look-aheads, with commas between")
-    parser.add_argument("--decisions", type=int, default=24, help="of the least look-ahead")
+    parser.add_argument("--decisions", type=int, default=60, help="of the least look-ahead")
     parser.add_argument("--least-ms", type=float, default=50.0, help="of one core")
-    parser.add_argument("--costs", action="store_true", help="what boards at the cut take, only")
     options = parser.parse_args()
     print(machine_description())
-    if options.costs:
-        print_table(("moves below the cut", "ms a board"),
-                    [(str(depth), f"{part_ms(depth):.4f}")
-                     for depth in range(1, PART_DEPTHS + 1)])  # fmt: skip
-        return
-    rows = []
+    rows, whole = [], list[Times]()
     for place, plies in enumerate(map(int, options.plies.split(","))):
         boards = played_decisions(max(2, options.decisions >> 2 * place), plies)
         with own_state():
             times = asyncio.run(compare(boards, options.least_ms))
-        rows += rows_of(plies, times)
+        rows.append(row_of(str(plies), times))
+        whole += times
+    rows.append(row_of("all", whole))
     print_table(
-        ("plies", "decisions", "here ms", "one ms", "two ms", "two/here", "two/one"), rows
+        ("plies", "decisions", "here ms", "expected", "one ms", "two ms", "two/here", "two/one"),
+        rows,
     )
 
 

@@ -1,9 +1,10 @@
 """How well and how fast Threes! is played, beside published figures and an earlier program's.
 
-Run as `python -m tests.benchmarks.threes_play [--plies 1,2,3] [--games 3000,1000,300] [--seed 77]
-[--json]`. Games from the start by the shipped net, on one core; moves a second are of processor
-time. The figures beside it are other people's, measured on other machines: CGI is K.-H. Yeh's
-program of 2015; the prototype is the throw-away program that ours follows.
+Run as `python -m tests.benchmarks.threes_play [--plies 1,2,3] [--rare R] [--games 3000,1000,300]
+[--seed 77] [--json]`; a look-ahead may be of several numbers, 2-4. Games from the start by the
+shipped net, on one core; moves a second are of processor time. The figures beside it are other
+people's, measured on other machines: CGI is K.-H. Yeh's program of 2015; the prototype is the
+throw-away program that ours follows.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ import argparse
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import sqrt
 from statistics import fmean, stdev
 
 from engine_ext.control import RunControl
-from engine_ext.threes.context import PLIES_MAX
+from engine_ext.threes.context import Look, read_plies
+from engine_ext.threes.depth import UNLIMITED, rarity_of
 from engine_ext.threes.engine import engine_digest
 from engine_ext.threes.net_file import shipped_net
 from engine_ext.threes.player import play_game
@@ -25,7 +27,8 @@ from master.cli.bench.engine_rates import cpu_description
 from master.games.threes.report import interval
 from tests.benchmarks.measure import print_table
 
-GAMES = {1: 3000, 2: 1000, 3: 300, 4: 10}
+GAMES = {"1": 3000, "2": 1000, "3": 300}
+GAMES_OTHERWISE = 10
 """Games of each look-ahead unless it is said: the first three take two minutes in all."""
 
 RANKS = {3072: 13, 6144: 14}
@@ -45,7 +48,7 @@ class Played:
     """What one program reached; None: it is not known."""
 
     program: str
-    plies: int
+    plies: str
     score: float
     reached: dict[int, Rate]
     moves_per_s: float
@@ -54,19 +57,23 @@ class Played:
 
 
 PUBLISHED = (
-    Played("CGI 2015", 1, 35_800, {3072: Rate(0.008), 6144: Rate(0.0)}, 21_500),
-    Played("CGI 2015", 2, 158_000, {3072: Rate(0.485), 6144: Rate(0.010)}, 14_100),
-    Played("CGI 2015", 3, 221_000, {3072: Rate(0.658), 6144: Rate(0.090)}, 298),
-    Played("prototype", 1, 52_200, {3072: Rate(0.046), 6144: Rate(0.0)}, 1_000_000),
-    Played("prototype", 2, 168_000, {3072: Rate(0.497), 6144: Rate(0.044)}, 30_000),
-    Played("prototype", 3, 281_000, {3072: Rate(0.723), 6144: Rate(0.197)}, 1_800),
+    Played("CGI 2015", "1", 35_800, {3072: Rate(0.008), 6144: Rate(0.0)}, 21_500),
+    Played("CGI 2015", "2", 158_000, {3072: Rate(0.485), 6144: Rate(0.010)}, 14_100),
+    Played("CGI 2015", "3", 221_000, {3072: Rate(0.658), 6144: Rate(0.090)}, 298),
+    Played("prototype", "1", 52_200, {3072: Rate(0.046), 6144: Rate(0.0)}, 1_000_000),
+    Played("prototype", "2", 168_000, {3072: Rate(0.497), 6144: Rate(0.044)}, 30_000),
+    Played("prototype", "3", 281_000, {3072: Rate(0.723), 6144: Rate(0.197)}, 1_800),
 )
 
 
-def played(plies: int, games: int, seed: int) -> Played:
+def played(look: Look, games: int, seed: int) -> Played:
     """Play so many games of a seed, the first ones."""
     net, control, began = shipped_net(), RunControl(), time.thread_time()
-    found = [play_game(net, seed, number, plies, control) for number in range(games)]
+    rarity = UNLIMITED if look.rare is None else rarity_of(look.rare)
+    found = [
+        play_game(net, seed, number, look.plies, control, look.plies_max, rarity)
+        for number in range(games)
+    ]
     seconds = time.thread_time() - began
     whole = [game for game in found if game is not None]
     scores = [float(game[2]) for game in whole]
@@ -76,7 +83,7 @@ def played(plies: int, games: int, seed: int) -> Played:
         reached[card] = Rate(share, *interval(share, games))
     return Played(
         program="manyply",
-        plies=plies,
+        plies=look.text,
         score=fmean(scores),
         reached=reached,
         moves_per_s=sum(game[0] for game in whole) / seconds,
@@ -90,7 +97,7 @@ def row(one: Played) -> list[str]:
     error = "" if one.std_error is None else f" +- {one.std_error:,.0f}"
     return [
         one.program,
-        str(one.plies),
+        one.plies,
         "" if one.games is None else f"{one.games:,}",
         f"{one.score:,.0f}{error}",
         *(_rate(rate) for rate in one.reached.values()),
@@ -117,21 +124,26 @@ def counts(text: str) -> list[int]:
     return numbers
 
 
+def looks(text: str) -> list[Look]:
+    """Return look-aheads with commas between them; ValueError for anything else."""
+    return [read_plies(word) for word in text.split(",")]
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print the table, or an object."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--plies", type=counts, default=[1, 2, 3])
+    parser.add_argument("--plies", type=looks, default=looks("1,2,3"))
+    parser.add_argument("--rare", type=int, help="leave out chances rarer than 1 in so many")
     parser.add_argument("--games", type=counts, help="one number, or one for each of --plies")
     parser.add_argument("--seed", type=int, default=77)
     parser.add_argument("--json", action="store_true")
     parsed = parser.parse_args(arguments)
-    if max(parsed.plies) > PLIES_MAX:
-        parser.error(f"--plies: expected 1 to {PLIES_MAX}")
-    games = parsed.games or [GAMES[plies] for plies in parsed.plies]
+    games = parsed.games or [GAMES.get(look.text, GAMES_OTHERWISE) for look in parsed.plies]
     if len(games) not in (1, len(parsed.plies)):
         parser.error("--games: expected one number, or one for each of --plies")
     games = games if len(games) == len(parsed.plies) else games * len(parsed.plies)
-    ours = [played(p, g, parsed.seed) for p, g in zip(parsed.plies, games, strict=True)]
+    asked = [replace(look, rare=parsed.rare) for look in parsed.plies]
+    ours = [played(look, count, parsed.seed) for look, count in zip(asked, games, strict=True)]
     if parsed.json:
         found = [asdict(each) for each in by_plies(ours)]
         cpu = cpu_description()

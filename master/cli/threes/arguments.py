@@ -9,9 +9,8 @@ from typing import Any
 
 import click
 
-from engine_ext.threes.context import RARE_MAX, RARE_MIN, Look, read_plies
-
 from engine_ext.threes.board import ThreesBoard, rank_of
+from engine_ext.threes.context import RARE_MAX, RARE_MIN, Look, read_plies
 from master.cli.arguments import CountType, read_seconds, reads, together
 from master.games.threes.cards_to_come import BONUS_RANK_MIN, Bag
 

@@ -23,7 +23,7 @@ from master.cli.errors import CommandError
 from master.cli.interruptible import interruptible
 from master.cli.place import Place
 from master.contract.errors import MasterError
-from master.games.threes.decisions import HERE_S_MAX, Decision, Values, expected_s, value_moves
+from master.games.threes.decisions import HERE_S_MAX, Cuts, Decision, Values, value_moves
 
 if TYPE_CHECKING:
     from master.cli.fleet_thread import FleetThread
@@ -151,7 +151,7 @@ class Decider:
         if self._place.local == 0:
             return True
         is_called_on = self._fleet is not None or self.has_own_fleet
-        return expected_s(decision) >= (HERE_S_MAX if is_called_on else FLEET_S_MIN)
+        return Cuts(decision).expected_s() >= (HERE_S_MAX if is_called_on else FLEET_S_MIN)
 
     def _value_here(self, decision: Decision, seconds: float | None) -> Values | None:
         self._adviser.watch(control := RunControl())
@@ -184,9 +184,7 @@ class Decider:
         async def ask(master: Master) -> Values:
             lines = await master.who()
             workers = sum(line.workers for line in lines if line.state == "ready")
-            return await value_moves(
-                master.ask, decision, workers=workers, here_s_max=here_s_max
-            )
+            return await value_moves(master.ask, decision, workers=workers, here_s_max=here_s_max)
 
         future = fleet.start(ask)
         try:

@@ -36,23 +36,32 @@ from master.contract.events import Priority
 Values = dict[str, float]
 """Each legal move's expected final score, by the direction's name."""
 
-PART_S = (0.0, 1e-6, 15e-6, 250e-6, 4e-3, 65e-3, 1.0, 16.0)
-"""Time to value a board at the cut, by the moves below it: means over games on one core of an AMD
-EPYC (tests/benchmarks/threes_fleet.py)."""
+BOARD_S = 1.2e-6
+"""Time to value a board one move ahead, on one core of an AMD EPYC."""
+
+MERGED = 0.5
+"""So much fewer boards does a level of the tree add than the one above it: other ways lead to the
+same ones.  Means over games of both (tests/benchmarks/threes_fleet.py): an estimate by them is
+right within a factor of two."""
+
+SHORT_PLIES = 4
+"""A decision of so many moves takes two milliseconds on average: nothing is estimated."""
 
 HERE_S_MAX = 0.02
 """A decision that is not worth a question: see backgammon's moves, whose questions take as long to
 go and come."""
 
-SHORT_PLIES = 3
-"""A decision of so many moves takes a millisecond at most: nothing is estimated."""
+QUESTION_S_MIN, QUESTION_S_MAX = 1e-3, 0.25
+"""Work of one question.  Less than the first is lost in coming and going.  A fleet that loses an
+analyser loses the question that it had, and waits at the end for the last one that was begun."""
 
-QUESTION_S_MIN, QUESTION_S_MAX = 1e-3, 0.1
-"""Work of one question.  Less than the first is lost in coming and going; a fleet waits at the end
-of a decision for the last one that was begun, so that it is not to be long either."""
+PARTS_PER_WORKER = 16
+"""Boards differ, and so do machines: so many parts at least are there to be shared out."""
 
-QUESTIONS_PER_WORKER = 8
-"""Boards differ, and so do machines: who is done early takes from the others' share."""
+QUESTIONS_PER_WORKER = 4
+"""All of about the same work: the scheduler hands them out at once, neighbours to one analyser,
+and takes back from the slow what the fast have time for.  Boards that lead to the same ones are
+then valued in one place, and nobody waits long for the last."""
 
 
 class AskQuestions(Protocol):
@@ -98,12 +107,44 @@ class Decision:
         )  # fmt: skip
 
 
-def expected_s(decision: Decision) -> float:
-    """Return about how long one core takes to value the moves; ValueError for what cannot be."""
-    if decision.plies <= SHORT_PLIES:
-        return PART_S[decision.plies]
-    division = decision.divided(decision.plies - 1)
-    return len(division.parts) * PART_S[decision.plies - 1]
+class Cuts:
+    """The search of a decision, cut so many moves above its leaves; each cut is made once."""
+
+    def __init__(self, decision: Decision) -> None:
+        """Make none yet."""
+        self.decision = decision
+        self._made: dict[int, Division] = {}
+
+    def at(self, below: int) -> Division:
+        """Return the search with so many moves below the cut; ValueError for what cannot be."""
+        if below not in self._made:
+            self._made[below] = self.decision.divided(below)
+        return self._made[below]
+
+    def expected_s(self) -> float:
+        """Return about how long one core takes to value the moves; ValueError as of `at`."""
+        plies = self.decision.plies
+        if plies <= SHORT_PLIES:
+            return BOARD_S * 10.0 ** (plies - 1)
+        upper, count = len(self.at(plies - 2)), len(self.at(plies - 3))
+        growth = max(1.0, MERGED * count / max(1, upper))
+        return float(BOARD_S * count * growth ** (plies - 4))
+
+    def best(self, work_s: float, workers: int) -> Division:
+        """Return the search cut as many moves above its leaves as leaves enough for all to share.
+
+        Args:
+            work_s: what is expected of it.
+            workers: how many parts are computed at a time.
+        """
+        below = max(1, self.decision.plies - 2)
+        found = self.at(below)
+        while below > 1 and len(found) < PARTS_PER_WORKER * workers:
+            below -= 1
+            if work_s <= QUESTION_S_MIN * len(found) or not self.at(below).is_whole:
+                break
+            found = self.at(below)
+        return found
 
 
 async def value_moves(
@@ -121,28 +162,11 @@ async def value_moves(
         ValueError: a board, a bag or a next card that cannot be.
         MasterError: the fleet cannot answer.
     """
-    work_s = expected_s(decision)
+    cuts = Cuts(decision)
+    work_s = cuts.expected_s()
     if decision.plies == 1 or work_s <= here_s_max:
         return await _value_here(decision)
-    question_s = question_size(work_s, workers)
-    division = decision.divided(cut(decision.plies, question_s))
-    if not division.is_whole:
-        division = decision.divided(decision.plies - 1)
-    return await value_divided(ask, division, question_s)
-
-
-def question_size(work_s: float, workers: int) -> float:
-    """Return how much work one question is to be, for a decision of so much."""
-    share = work_s / (max(1, workers) * QUESTIONS_PER_WORKER)
-    return min(QUESTION_S_MAX, max(QUESTION_S_MIN, share))
-
-
-def cut(plies: int, question_s: float) -> int:
-    """Return how many moves above the leaves to cut: as many as a question has room for."""
-    below = plies - 1
-    while below > 1 and PART_S[below] > question_s:
-        below -= 1
-    return below
+    return await value_divided(ask, cuts.best(work_s, workers), work_s, workers)
 
 
 async def _value_here(decision: Decision) -> Values:
@@ -158,13 +182,15 @@ async def _value_here(decision: Decision) -> Values:
         control.stop()  # without effect unless the wait was cancelled
 
 
-async def value_divided(ask: AskQuestions, division: Division, question_s: float) -> Values:
-    """Have the parts of a search valued, each question of about so much work, and add them up.
+async def value_divided(
+    ask: AskQuestions, division: Division, work_s: float, workers: int
+) -> Values:
+    """Have the parts of a search valued, and add them up.
 
     Raises:
         MasterError: the fleet cannot answer.
     """
-    asked = list(questions(division, question_s))
+    asked = list(questions(division, work_s, workers))
     answers = await ask([each.to_text() for each in asked], priority=Priority.URGENT)
     values: list[float] = []
     for each, text in zip(asked, answers, strict=True):
@@ -175,19 +201,22 @@ async def value_divided(ask: AskQuestions, division: Division, question_s: float
     return division.values(values)
 
 
-def questions(division: Division, question_s: float) -> Iterator[PartsQuestion]:
-    """Yield questions for the parts of a search in their order, each of about so much work.
+def questions(division: Division, work_s: float, workers: int) -> Iterator[PartsQuestion]:
+    """Yield questions for the parts of a search, in their order.
 
-    Neighbours in the tree share boards further below, and so they share a question.
+    Args:
+        division: the search.
+        work_s: about how long all of it takes on one core.
+        workers: how many parts are computed at a time.
     """
-    engine = engine_digest()
-    batch: list[BoardAsked] = []
-    depth, room = 0, 0
-    for cells, bag, plies, rarity in division.parts:
-        if batch and (plies != depth or len(batch) >= room):
-            yield PartsQuestion(engine, depth, tuple(batch))
-            batch = []
-        depth, room = plies, max(1, min(BOARDS_MAX, int(question_s / PART_S[plies])))
-        batch.append(BoardAsked(cells, bag, rarity))
-    if batch:
-        yield PartsQuestion(engine, depth, tuple(batch))
+    engine, parts = engine_digest(), division.parts
+    if not parts:
+        return
+    question_s = work_s / (max(1, workers) * QUESTIONS_PER_WORKER)
+    question_s = min(max(question_s, QUESTION_S_MIN), QUESTION_S_MAX)
+    count = min(len(parts), max(1, round(work_s / question_s)))
+    size = min(BOARDS_MAX, -(-len(parts) // count))
+    for first in range(0, len(parts), size):
+        boards = [BoardAsked(cells, bag, rarity)
+                  for cells, bag, _, rarity in parts[first : first + size]]  # fmt: skip
+        yield PartsQuestion(engine, parts[first][2], tuple(boards))

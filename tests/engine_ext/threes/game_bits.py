@@ -17,7 +17,11 @@ def games(look: Look, count: int) -> list[list[str]]:
 
 def bits() -> dict[str, object]:
     """Return what is compared."""
-    return {"engine": engine_digest(), "values": self_test(), "games": [games(Look(1, 1), 6), games(Look(1, 2, 100), 1)]}
+    return {
+        "engine": engine_digest(),
+        "values": self_test(),
+        "games": [games(Look(1, 1), 6), games(Look(1, 2, 100), 1)],
+    }
 
 
 if __name__ == "__main__":

@@ -63,11 +63,14 @@ def best_value(board: Board, bag: Bag, rank: int, plies: int, left: int) -> floa
     moves = [children(board, direction, rank) for direction in DIRECTIONS]
     return max(
         (
-            mean([
-                value_behind(child, bag, plies - 1, left - rarity(Fraction(1, len(move))))
-                for child in move
-            ])
-            for move in moves if move
+            mean(
+                [
+                    value_behind(child, bag, plies - 1, left - rarity(Fraction(1, len(move))))
+                    for child in move
+                ]
+            )
+            for move in moves
+            if move
         ),
         default=float(score(board)),
     )
@@ -155,7 +158,9 @@ def test_board_behind_a_card_is_valued_as_in_the_tree() -> None:
     adviser = Adviser(NET)
     for game in played(3)[::60]:
         board, bag = ranks_of(game.cells), game.bag
-        assert adviser.value_behind(game.cells, bag, 1) == pytest.approx(value_behind(board, bag, 1))
+        assert adviser.value_behind(game.cells, bag, 1) == pytest.approx(
+            value_behind(board, bag, 1)
+        )
         assert adviser.value_behind(game.cells, bag, 2, 24) == pytest.approx(
             value_behind(board, bag, 2, 24)
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import ClassVar, Self
 
 from engine_ext.threes.board import ThreesBoard
 from master.cli.place import Place
@@ -22,9 +22,9 @@ def value_of(bag: tuple[int, int, int], next_ranks: tuple[int, ...], plies: int)
 class FakeDecider:
     """Holds the last move to be the best, each other worth two points less than the one behind."""
 
-    places: list[Place] = []
-    decisions: list[Decision] = []
-    seconds: list[float] = []
+    places: ClassVar[list[Place]] = []
+    decisions: ClassVar[list[Decision]] = []
+    seconds: ClassVar[list[float]] = []
 
     def __init__(self, place: Place) -> None:
         self.places.append(place)

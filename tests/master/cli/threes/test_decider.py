@@ -74,9 +74,9 @@ def test_long_work_calls_all_cores_unasked(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.slow
 def test_a_fleet_of_nobody_is_an_error(capfd: pytest.CaptureFixture[str]) -> None:
-    with Decider(Place(analysers=(NOBODY,), local=0)) as decider:
-        with pytest.raises(CommandError, match="no analyser can be used") as caught:
-            decider.value(DECISION)
+    place = Place(analysers=(NOBODY,), local=0)
+    with Decider(place) as decider, pytest.raises(CommandError, match="no analyser can") as caught:
+        decider.value(DECISION)
     assert caught.value.exit_code is ExitCode.JOB_FAILED
 
 

@@ -97,9 +97,9 @@ def test_result_for_people_is_shown_again() -> None:
     [
         (("--games", "0"), "1<=x<="),
         (("--games", "few"), "few"),
-        (("--plies", "0"), "1<=x<=4"),
-        (("--plies", "5"), "1<=x<=4"),
-        (("--depth", "5"), "1<=x<=4"),
+        (("--plies", "9"), "expected 1 to 8 moves"),
+        (("--depth", "3-2"), "expected 1 to 8 moves, or from N to M"),
+        (("--rare", "1"), "2<=x<="),
         (("--seed", "-1"), "0<=x<="),
         (("--local", "0"), "--local 0 leaves nobody to compute"),
         (("--analyser", "attic"), "'attic' is not an address"),

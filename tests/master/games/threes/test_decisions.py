@@ -17,14 +17,12 @@ from master.contract.errors import MasterError
 from master.contract.events import Priority
 from master.games.threes.decisions import (
     HERE_S_MAX,
-    PART_S,
+    PARTS_PER_WORKER,
     QUESTION_S_MAX,
     QUESTION_S_MIN,
+    Cuts,
     Decision,
     Values,
-    cut,
-    expected_s,
-    question_size,
     questions,
     value_divided,
     value_moves,
@@ -91,8 +89,8 @@ def test_neither_cut_nor_batches_change_a_bit() -> None:
     for decision in decisions(Look(4, 4)):
         expected = alone(decision)
         for below in (2, 3):
-            question_s = rng.choice([1e-6, 1e-4, 1e-2])
-            found = value_divided(Fleet().ask, decision.divided(below), question_s)
+            work_s, workers = rng.choice([1e-6, 1e-2, 1.0]), rng.choice([0, 1, 30])
+            found = value_divided(Fleet().ask, decision.divided(below), work_s, workers)
             assert asyncio.run(found) == expected
 
 
@@ -113,42 +111,53 @@ def test_questions_are_urgent_and_hold_each_board_once() -> None:
     assert fleet.priorities == {Priority.URGENT}
 
 
-def test_questions_keep_the_order_of_the_parts_and_their_size() -> None:
-    for question_s in (1e-6, 3e-4, 1.0):
-        division = decisions(Look(3, 3))[2].divided(1)
-        asked = list(questions(division, question_s))
-        boards = [board for each in asked for board in each.boards]
-        assert [(board.cells, board.bag) for board in boards] == [
-            (cells, bag) for cells, bag, _, _ in division.parts
-        ]
-        size = max(1, min(BOARDS_MAX, int(question_s / PART_S[1])))
-        assert all(len(each.boards) == size for each in asked[:-1])
-        assert 1 <= len(asked[-1].boards) <= size
+@pytest.mark.parametrize("work_s", [1e-6, 0.02, 1.0, 60.0])
+@pytest.mark.parametrize("workers", [0, 1, 2, 40])
+def test_questions_keep_the_order_of_the_parts_and_share_the_work(
+    work_s: float, workers: int
+) -> None:
+    division = decisions(Look(3, 3))[2].divided(1)
+    asked = list(questions(division, work_s, workers))
+    boards = [board for each in asked for board in each.boards]
+    assert [(board.cells, board.bag) for board in boards] == [
+        (cells, bag) for cells, bag, _, _ in division.parts
+    ]
+    sizes = [len(each.boards) for each in asked]
+    assert {*sizes[:-1]} <= {sizes[0]}
+    assert 1 <= sizes[-1] <= sizes[0] <= BOARDS_MAX
+    question_s = sizes[0] * work_s / len(boards)
+    assert question_s < QUESTION_S_MAX * 1.5 or sizes[0] == 1
+    assert question_s > QUESTION_S_MIN / 1.5 or len(asked) == 1 or sizes[0] == BOARDS_MAX
 
 
-def test_larger_fleets_get_smaller_questions_within_bounds() -> None:
-    sizes = [question_size(1.0, workers) for workers in (0, 1, 2, 40, 10_000)]
-    assert sizes == sorted(sizes, reverse=True)
-    assert (sizes[0], sizes[-1]) == (QUESTION_S_MAX, QUESTION_S_MIN)
+def test_larger_fleets_get_lower_cuts_while_parts_are_worth_a_question() -> None:
+    cuts = Cuts(decisions(Look(7, 7))[1])
+    found = [cuts.best(60.0, workers) for workers in (1, 2, 40)]
+    counts = [len(each) for each in found]
+    assert counts == sorted(counts)
+    assert counts[0] < counts[-1]
+    for workers, count in zip((1, 2, 40), counts, strict=True):
+        assert count >= PARTS_PER_WORKER * workers
+    assert found[0] is cuts.at(found[0].parts[0][2]), "a cut is made once"
+    worth = len(cuts.at(5)) * QUESTION_S_MIN
+    assert cuts.best(worth, 1_000) is cuts.at(5), "lower ones are worth less than a question"
 
 
-@pytest.mark.parametrize("plies", range(2, 9))
-def test_cut_is_as_high_as_a_question_has_room_for(plies: int) -> None:
-    for question_s in (QUESTION_S_MIN, 0.01, QUESTION_S_MAX, 1e9):
-        below = cut(plies, question_s)
-        assert 1 <= below < plies
-        assert below == 1 or PART_S[below] <= question_s
-        assert below == plies - 1 or PART_S[below + 1] > question_s
+@pytest.mark.parametrize("plies", [2, 3, 4])
+def test_shallow_search_is_cut_too(plies: int) -> None:
+    cuts = Cuts(decisions(Look(plies, plies))[3])
+    below = cuts.best(1.0, 1_000_000).parts[0][2]
+    assert 1 <= below < plies
 
 
 def test_deeper_decisions_are_expected_to_take_longer() -> None:
     decision = decisions(Look(2, 2))[3]
     times = [
-        expected_s(Decision(decision.cells, decision.bag, decision.next_ranks, plies))
+        Cuts(Decision(decision.cells, decision.bag, decision.next_ranks, plies)).expected_s()
         for plies in range(1, 9)
     ]
     assert times == sorted(times)
-    assert times[2] < HERE_S_MAX < times[5]
+    assert times[3] < HERE_S_MAX < times[6]
 
 
 def test_decision_looks_as_far_as_the_look_says() -> None:
@@ -163,7 +172,7 @@ def test_decision_looks_as_far_as_the_look_says() -> None:
 def test_answer_that_makes_no_sense_is_an_error(answer: str) -> None:
     division = decisions(Look(3, 3))[0].divided(2)
     with pytest.raises(MasterError, match="makes no sense"):
-        asyncio.run(value_divided(Liar(answer).ask, division, 1e-3))
+        asyncio.run(value_divided(Liar(answer).ask, division, 1.0, 1))
 
 
 def test_what_cannot_be_is_refused() -> None:

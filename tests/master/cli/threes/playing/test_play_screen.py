@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from master.cli.threes.decider import Valued
 from master.cli.threes.playing.pace import Pace
 from master.cli.threes.playing.play_advisor import Judgement
 from master.cli.threes.playing.play_screen import (
@@ -81,7 +82,7 @@ def test_the_result_is_broken_between_words(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_hints_say_how_far_a_move_is_behind(capsys: Captured) -> None:
-    show_hints({"up": 20000.0, "left": 18765.0})
+    show_hints(Valued(3, {"up": 20000.0, "left": 18765.0}))
     assert capsys.readouterr().out.splitlines()[1:] == [
         "1. up          20,000",
         "2. left        18,765   -1,235",

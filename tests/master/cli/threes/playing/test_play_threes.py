@@ -99,7 +99,14 @@ def test_a_faulty_file_is_refused_in_one_line(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "args",
-    [("game.threes", "--seed", "3"), ("--plies", "0"), ("--plies", "5"), ("--seed", "-1")],
+    [
+        ("game.threes", "--seed", "3"),
+        ("--plies", "9"),
+        ("--plies", "3-2"),
+        ("--rare", "1"),
+        ("--seconds", "0"),
+        ("--seed", "-1"),
+    ],
 )
 def test_what_cannot_be_asked_is_refused(args: tuple[str, ...]) -> None:
     assert ran(*args).exit_code == 2
