@@ -5,8 +5,6 @@ Knows what is asked and how a board is valued.  Must not know daemons or other g
 
 from __future__ import annotations
 
-import threading
-
 from engine_ext.control import RunControl
 from engine_ext.services import ContextError
 from engine_ext.threes.engine import engine_digest
@@ -15,14 +13,9 @@ from engine_ext.threes.net_file import shipped_net
 from engine_ext.threes.questions import PartsQuestion, write_values
 
 
-class _Kept(threading.local):
-    """A thread's search: what it remembers of boards serves its next question as well."""
-
-    def __init__(self) -> None:
-        self.adviser = Adviser(shipped_net())
-
-
-_kept = _Kept()
+_idle: list[Adviser] = []
+"""Searches that nobody uses at the moment: what they remember of boards serves the next question
+as well.  There are as many as were ever used at the same time."""
 
 
 def answer(question: str, control: RunControl) -> str | None:
@@ -38,8 +31,18 @@ def answer(question: str, control: RunControl) -> str | None:
             "engine-mismatch", f"the question is for engine {asked.engine}, this one is "
             f"{engine_digest()}"
         )  # fmt: skip
-    adviser = _kept.adviser
+    try:
+        adviser = _idle.pop()
+    except IndexError:
+        adviser = Adviser(shipped_net())
     adviser.watch(control)
+    try:
+        return _values(adviser, asked)
+    finally:
+        _idle.append(adviser)
+
+
+def _values(adviser: Adviser, asked: PartsQuestion) -> str | None:
     values = []
     for board in asked.boards:
         value = adviser.value_behind(board.cells, board.bag, asked.plies, board.rarity)

@@ -16,8 +16,8 @@ ctypedef struct Depth:
 
 cdef int[CARDS_MAX + 1][CARDS_MAX + 1] RARITY      # [total][count]
 
-# How far to look behind a chance of count in total. Where the limit cannot be reached any more it is
-# as if there were none: what is alike is then alike to the memo.
+# How far to look behind a chance of count in total. Where the limit cannot be reached any more it
+# is as if there were none: what is alike is then alike to the memo.
 cdef inline Depth behind_chance(Depth depth, int count, int total) noexcept nogil:
     if depth.rarity != NO_RARITY:
         depth.rarity -= RARITY[total][count]

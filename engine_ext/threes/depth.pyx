@@ -20,7 +20,7 @@ from engine_ext.threes.value cimport squares_with
 
 cdef enum:
     STAGE_RANK = 9            # the card 192: before it hardly a game ends
-    DISTINCT_EASY = 8         # kinds of cards; each more finds its like as much harder as a square less
+    DISTINCT_EASY = 8         # kinds of cards; each more is as bad as a square less
     ROOM_SMALL = 6            # empty squares: one move more
     ROOM_TIGHT = 3            # two moves more
 

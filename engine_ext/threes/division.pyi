@@ -2,7 +2,7 @@ from collections.abc import Sequence
 
 from engine_ext.threes.value import NetWeights
 
-Part = tuple[int, tuple[int, int, int], int, int]
+_Part = tuple[int, tuple[int, int, int], int, int]
 
 class Division:
     def __init__(
@@ -19,5 +19,5 @@ class Division:
     @property
     def is_whole(self) -> bool: ...
     @property
-    def parts(self) -> list[Part]: ...
+    def parts(self) -> list[_Part]: ...
     def values(self, part_values: Sequence[float]) -> dict[str, float]: ...

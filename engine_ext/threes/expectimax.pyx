@@ -61,7 +61,7 @@ cdef double _best_with(Expectimax *search, uint64_t cells, int bag, int card,
         value = 0.0
         for i in range(count):
             value += value_behind(search, after | (<uint64_t>card << (4 * squares[i])), bag,
-                                   behind_move(depth, count))
+                                  behind_move(depth, count))
         best = max(best, value / count)
     return best if best >= 0.0 else <double>board_score(cells)
 

@@ -25,7 +25,7 @@ cdef inline uint32_t frontier_hash(uint64_t cells, int bag, Depth depth) noexcep
     return <uint32_t>(((cells ^ (tag << 32)) * 0x9E3779B97F4A7C15ULL) >> 32)
 
 cdef inline bint is_node_of(const FrontierNode *node, uint64_t cells, int bag,
-                          Depth depth) noexcept nogil:
+                            Depth depth) noexcept nogil:
     return (node.cells == cells and node.bag == bag and node.depth.plies == depth.plies
             and node.depth.rarity == depth.rarity)
 

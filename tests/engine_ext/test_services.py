@@ -30,7 +30,7 @@ def test_each_game_names_its_services() -> None:
     assert services.game_services("backgammon") == ("trials", "moves", "analyse")
     assert services.game_services("noop") == ("trials", "analyse")
     assert services.game_services("othello") == ("search",)
-    assert services.game_services("threes") == ("trials",)
+    assert services.game_services("threes") == ("trials", "expectimax")
     assert services.game_services("go") == ()
     assert services.games() == ("backgammon", "noop", "othello", "threes")
 

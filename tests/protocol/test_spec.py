@@ -15,7 +15,7 @@ from protocol.control import CONTROL_CODEC, CONTROL_VERSION, Control
 from protocol.messages import VERSION, AnalyserHello, MasterHello
 
 SPEC = Path(protocol.__file__).with_name("SPEC.md").read_text()
-SECTIONS, _, LIMITS = SPEC.partition("## 11. Limits, by name")
+SECTIONS, _, LIMITS = SPEC.partition("\n## Appendix")[0].partition("## 11. Limits, by name")
 PROSE = re.sub(r"(?ms)^```.*?^```", "", SECTIONS)
 
 NUMBER = r"[0-9][0-9,]*(?:\.[0-9]+)?(?:\^[0-9]+(?: - 1)?)?(?: MiB)?"

@@ -21,7 +21,7 @@ from typing import Self
 
 from master.cli.output import send
 from master.cli.playing.play_terminal import Leave, ask
-from master.cli.quiet_terminal import QuietTerminal
+from master.cli.playing.quiet_terminal import QuietTerminal
 
 ESCAPE, END_OF_INPUT, PREVIOUS_LINE, BACKSPACES = "\x1b", "\x04", "\x10", "\b\x7f"
 

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from analyser.__main__ import main as analyser_main
 from master.__main__ import main as master_main
 from master.cli.app import manyply
-from master.cli.arguments import CountType, read_std_error
+from master.cli.arguments import CountType, read_seconds, read_std_error
 from master.cli.errors import ExitCode
 from tests.master.cli.shown import POSITION
 
@@ -23,6 +23,19 @@ def test_what_is_no_standard_error_is_refused(text: str) -> None:
 
 def test_standard_error_is_read() -> None:
     assert read_std_error("1e-3") == 0.001
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("0.1", 0.1), ("3600", 3600.0), ("2", 2.0), (" 1e1", 10.0)]
+)
+def test_times_are_read(text: str, seconds: float) -> None:
+    assert read_seconds(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "3601", "inf", "nan", "soon", ""])
+def test_times_that_nobody_means_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"expected 0\.1 to 3600 seconds"):
+        read_seconds(text)
 
 
 def test_whole_numbers_are_called_so() -> None:

@@ -17,7 +17,7 @@ from tests.engine_ext.backgammon.states import game_states
 from tests.engine_ext.threes.reference_threes import Cards, board_of, cards_of_boards
 from tests.master.games.othello.games import games
 
-LOOKS = {"", "mine", "theirs", "dim", "strong", "blue", "red"}
+LOOKS = {"", "mine", "theirs", "dim", "strong", "blue", "red", "highest"}
 NAMES = ("Ann", "Bob")
 
 

@@ -12,7 +12,6 @@ from click.testing import CliRunner
 from engine_ext.othello.board import OthelloBoard
 from master.cli.app import manyply
 from master.cli.othello.play_files import read_game_file
-from master.cli.othello.play_othello import read_seconds
 from master.games.othello.record import OthelloRecord
 
 QUICK = ("--name", "Ann", "--depth", "2", "--exact", "4")
@@ -102,16 +101,3 @@ def test_what_cannot_be_played_is_named(options: tuple[str, ...], expected: str)
     result = ran(*options)
     assert result.exit_code == 2
     assert expected in " ".join(result.stderr.split())
-
-
-@pytest.mark.parametrize(
-    ("text", "seconds"), [("0.1", 0.1), ("3600", 3600.0), ("2", 2.0), (" 1e1", 10.0)]
-)
-def test_times_are_read(text: str, seconds: float) -> None:
-    assert read_seconds(text) == seconds
-
-
-@pytest.mark.parametrize("text", ["0", "-1", "3601", "inf", "nan", "soon", ""])
-def test_times_that_nobody_means_are_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"expected 0\.1 to 3600 seconds"):
-        read_seconds(text)

@@ -101,7 +101,7 @@ def test_look_that_is_not_finished_in_time_counts_for_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     clock = count()
-    monkeypatch.setattr(module.time, "monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr("master.cli.threes.decider.time.monotonic", lambda: float(next(clock)))
     with Decider(HERE) as decider:
         # Of three seconds by this clock two are left for the second look, one for the third.
         found = decider.value_within(replace(DECISION, plies=1), 2.5)

@@ -1,11 +1,11 @@
-"""A picture that is drawn over itself: master.cli.picture."""
+"""A picture that is drawn over itself: master.cli.playing.picture."""
 
 from __future__ import annotations
 
 import pytest
 
 from master.cli.output import echo
-from master.cli.picture import Picture
+from master.cli.playing.picture import Picture
 from master.cli.terminal import HIDE_CURSOR, SHOW_CURSOR
 from master.games.spans import Line, Span
 from tests.master.cli.terminals import LINES, terminal

@@ -1,4 +1,4 @@
-"""A terminal that shows no keys, and is given back: master.cli.quiet_terminal."""
+"""A terminal that shows no keys, and is given back: master.cli.playing.quiet_terminal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from master.cli.quiet_terminal import QuietTerminal
+from master.cli.playing.quiet_terminal import QuietTerminal
 from master.cli.terminal import SHOW_CURSOR
 from tests.master.cli.sessions import session
 from tests.master.cli.terminals import DEADLINE_S
@@ -15,7 +15,7 @@ from tests.master.cli.terminals import DEADLINE_S
 pytestmark = pytest.mark.sockets
 PROGRAM = """
 import sys
-from master.cli.quiet_terminal import QuietTerminal
+from master.cli.playing.quiet_terminal import QuietTerminal
 with QuietTerminal(lambda: print("returned", flush=True)) as terminal:
     print("open", terminal.is_open, flush=True)
     while (key := sys.stdin.read(1)) != "q":
@@ -28,7 +28,7 @@ sys.stdin.read(1)
 
 PROGRAM_INTERRUPTED = """
 import signal, sys
-from master.cli.quiet_terminal import QuietTerminal
+from master.cli.playing.quiet_terminal import QuietTerminal
 with QuietTerminal(lambda: None) as terminal:
     try:
         print("open", terminal.is_open, flush=True)
