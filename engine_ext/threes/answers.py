@@ -12,7 +12,6 @@ from engine_ext.threes.expectimax import Adviser
 from engine_ext.threes.net_file import shipped_net
 from engine_ext.threes.questions import PartsQuestion, write_values
 
-
 _idle: list[Adviser] = []
 """Searches that nobody uses at the moment: what they remember of boards serves the next question
 as well.  There are as many as were ever used at the same time."""

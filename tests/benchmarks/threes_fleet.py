@@ -98,13 +98,13 @@ def row_of(name: str, times: Sequence[Times]) -> tuple[str, ...]:
             *(f"{each:.2f}" for each in ratios))  # fmt: skip
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--plies", default="5,6", help="look-aheads, with commas between")
     parser.add_argument("--decisions", type=int, default=60, help="of the least look-ahead")
     parser.add_argument("--least-ms", type=float, default=50.0, help="of one core")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     print(machine_description())
     rows, whole = [], list[Times]()
     for place, plies in enumerate(map(int, options.plies.split(","))):

@@ -1,4 +1,5 @@
 import random
+from collections import Counter
 from functools import partial
 
 import pytest
@@ -107,6 +108,22 @@ def test_short_job_ends_as_soon_as_can_be_once_rates_are_known(seed: int) -> Non
         fleet.run(lambda: not any(a.leases for a in fleet.scheduler._state.analysers.values()))
         took_s = fleet.ask(question_spec(count, -job, Priority.URGENT))
         assert took_s <= 1.05 * best_s(characters, count) + 5 * LATENCY_S, count
+
+
+def test_job_that_is_over_in_a_moment_is_shared_out_evenly_at_once() -> None:
+    fleet = QuestionFleet(1)
+    for name in ("a", "b"):
+        fleet.join(Character(name, trial_s=0.005, latency_s=LATENCY_S))
+    fleet.run(lambda: len(fleet.sessions) == 2)
+    fleet.ask(question_spec(200, -1, Priority.URGENT))
+    fleet.run(lambda: not any(a.leases for a in fleet.scheduler._state.analysers.values()))
+    before = len(fleet.commands)
+    fleet.ask(question_spec(16, -2, Priority.URGENT))
+    commands = [command for turn in fleet.commands[before:] for command in turn]
+    handed = [each for each in commands if isinstance(each, HandOut)]
+    assert Counter(each.analyser for each in handed) == {1: 8, 2: 8}
+    firsts = [each.first_seq for each in handed if each.analyser == handed[0].analyser]
+    assert firsts == list(range(8)), "neighbours stay together"
 
 
 @pytest.mark.parametrize("seed", range(20))

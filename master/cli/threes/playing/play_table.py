@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from engine_ext.threes.context import SEED_MAX
 from engine_ext.threes.engine import MOVES_MAX
 from master.cli.output import echo
-from master.cli.playing.picture import Picture
 from master.cli.playing.game_file import GameFile
+from master.cli.playing.picture import Picture
 from master.cli.playing.play_terminal import Leave, ask
 from master.cli.playing.table import Table
 from master.cli.terminal import can_redraw
