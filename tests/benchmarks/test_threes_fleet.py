@@ -23,3 +23,12 @@ def test_nothing_that_takes_long_enough_leaves_rows_empty(
 ) -> None:
     threes_fleet.main(["--plies", "1", "--decisions", "2", "--least-ms", "60000"])
     assert capsys.readouterr().out.splitlines()[-1].split() == ["all", "0"]
+
+
+@pytest.mark.slow
+@pytest.mark.sockets
+@pytest.mark.timeout(120)
+def test_jobs_of_games_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    threes_fleet.main(["--plies", "1", "--games", "40"])
+    *_, line = capsys.readouterr().out.splitlines()
+    assert line.startswith("a job of 40 games, 1-ply: one analyser ")

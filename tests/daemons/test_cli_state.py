@@ -85,7 +85,9 @@ def test_closed_pipe_ends_quietly(home: Home) -> None:
             ended = subprocess.run(  # the reader is gone before the first line comes
                 argv, env=home.environ, stdout=pipe, stderr=subprocess.PIPE, timeout=30, check=False
             )
-        assert (ended.returncode, ended.stderr) == (OUTPUT_CLOSED, b""), command
+        # On a busy machine it takes a second, and how far it is was told.
+        told = [line for line in ended.stderr.splitlines() if not line.startswith(b"job 1: ")]
+        assert (ended.returncode, told) == (OUTPUT_CLOSED, []), command
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
