@@ -7,6 +7,7 @@ called on.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -23,7 +24,14 @@ from master.cli.errors import CommandError
 from master.cli.interruptible import interruptible
 from master.cli.place import Place
 from master.contract.errors import MasterError
-from master.games.threes.decisions import HERE_S_MAX, Cuts, Decision, Values, value_moves
+from master.games.threes.decisions import (
+    HERE_S_MAX,
+    Cuts,
+    Decision,
+    OnPart,
+    Values,
+    value_moves,
+)
 
 if TYPE_CHECKING:
     from master.cli.fleet_thread import FleetThread
@@ -52,9 +60,15 @@ class Valued(NamedTuple):
 class Decider:
     """Values moves for one command. Use it as a context manager, from one thread."""
 
-    def __init__(self, place: Place) -> None:
-        """Prepare to value moves where the user wants work done."""
+    def __init__(self, place: Place, on_part: OnPart | None = None) -> None:
+        """Prepare to value moves.
+
+        Args:
+            place: where the user wants work done.
+            on_part: told from another thread how many of a decision's questions were answered.
+        """
         self._place = place
+        self._on_part = on_part
         self._stack = ExitStack()
         self._fleet: FleetThread | None = None
         self._results_before: dict[str, int] = {}
@@ -183,8 +197,11 @@ class Decider:
 
         async def ask(master: Master) -> Values:
             lines = await master.who()
-            workers = sum(line.workers for line in lines if line.state == "ready")
-            return await value_moves(master.ask, decision, workers=workers, here_s_max=here_s_max)
+            ready = sum(line.workers for line in lines if line.state == "ready")
+            workers = ready or len(os.sched_getaffinity(0))  # they may still load their engine
+            return await value_moves(
+                master.ask, decision, workers=workers, here_s_max=here_s_max, on_part=self._on_part
+            )
 
         future = fleet.start(ask)
         try:

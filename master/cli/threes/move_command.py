@@ -6,6 +6,7 @@ Knows options and layout; the numbers come from the engine.
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Sequence
 
 import click
@@ -15,6 +16,7 @@ from engine_ext.threes.context import Look
 from master.cli.arguments import board_option_of, is_board_shown, json_option, reads
 from master.cli.output import echo, echo_json, echo_table
 from master.cli.place import Place, place_options
+from master.cli.playing.play_terminal import show_count
 from master.cli.styled import echo_drawing
 from master.cli.terminal import is_terminal
 from master.cli.threes.arguments import (
@@ -37,6 +39,8 @@ from master.games.threes.cards_to_come import (
 from master.games.threes.decisions import Decision, Values
 
 PLIES_DEFAULT = "3"
+
+SHOWN_AFTER_S = 1.0
 
 
 @click.command("threes", short_help="Of a board, as on a phone.")
@@ -107,10 +111,34 @@ def _valued(decision: Decision, seconds: float | None, place: Place) -> Valued:
     """Return what the moves are worth; of a board without any nobody is asked."""
     if not ThreesBoard(decision.cells).moves():
         return Valued(decision.plies, {})
-    with Decider(place) as decider:
-        if seconds is None:
-            return decider.value(decision)
-        return decider.value_within(decision, seconds)
+    count = PartCount()
+    try:
+        with Decider(place, count.show) as decider:
+            if seconds is None:
+                return decider.value(decision)
+            return decider.value_within(decision, seconds)
+    finally:
+        count.clear()
+
+
+class PartCount:
+    """Shows on the terminal how far a decision is that takes longer than SHOWN_AFTER_S."""
+
+    def __init__(self) -> None:
+        """Begin to wait."""
+        self._began_s = time.monotonic()
+        self._is_shown = False
+
+    def show(self, done: int, count: int) -> None:
+        """Show how many questions of how many were answered, if it is time for that."""
+        if time.monotonic() - self._began_s >= SHOWN_AFTER_S:
+            self._is_shown = True
+            show_count(f"{done} of {count} parts")
+
+    def clear(self) -> None:
+        """Clear what was shown."""
+        if self._is_shown:
+            show_count("")
 
 
 def _show(values: Values, plies: int) -> None:

@@ -12,7 +12,7 @@ fleet, every cut and whoever crashed; what a cut and a batch are decides only ab
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -32,6 +32,8 @@ from engine_ext.threes.questions import (
 )
 from master.contract.errors import MasterError
 from master.contract.events import Priority
+
+OnPart = Callable[[int, int], None]
 
 Values = dict[str, float]
 """Each legal move's expected final score, by the direction's name."""
@@ -68,7 +70,11 @@ class AskQuestions(Protocol):
     """Master.ask."""
 
     async def __call__(
-        self, questions: Sequence[str], *, priority: Priority = Priority.ASKED
+        self,
+        questions: Sequence[str],
+        *,
+        priority: Priority = Priority.ASKED,
+        on_answer: Callable[[int, str], None] | None = None,
     ) -> list[str]:
         """Return the answers to questions, in their order."""
 
@@ -148,7 +154,12 @@ class Cuts:
 
 
 async def value_moves(
-    ask: AskQuestions, decision: Decision, *, workers: int, here_s_max: float = HERE_S_MAX
+    ask: AskQuestions,
+    decision: Decision,
+    *,
+    workers: int,
+    here_s_max: float = HERE_S_MAX,
+    on_part: OnPart | None = None,
 ) -> Values:
     """Value every legal move, as one machine does.
 
@@ -157,6 +168,7 @@ async def value_moves(
         decision: what.
         workers: how many parts the fleet computes at a time.
         here_s_max: a decision that is likely to take no longer is computed in this process.
+        on_part: told how many questions of how many were answered.
 
     Raises:
         ValueError: a board, a bag or a next card that cannot be.
@@ -166,7 +178,7 @@ async def value_moves(
     work_s = cuts.expected_s()
     if decision.plies == 1 or work_s <= here_s_max:
         return await _value_here(decision)
-    return await value_divided(ask, cuts.best(work_s, workers), work_s, workers)
+    return await value_divided(ask, cuts.best(work_s, workers), work_s, workers, on_part)
 
 
 async def _value_here(decision: Decision) -> Values:
@@ -183,7 +195,11 @@ async def _value_here(decision: Decision) -> Values:
 
 
 async def value_divided(
-    ask: AskQuestions, division: Division, work_s: float, workers: int
+    ask: AskQuestions,
+    division: Division,
+    work_s: float,
+    workers: int,
+    on_part: OnPart | None = None,
 ) -> Values:
     """Have the parts of a search valued, and add them up.
 
@@ -191,7 +207,15 @@ async def value_divided(
         MasterError: the fleet cannot answer.
     """
     asked = list(questions(division, work_s, workers))
-    answers = await ask([each.to_text() for each in asked], priority=Priority.URGENT)
+    answered: set[int] = set()
+
+    def count(index: int, text: str) -> None:
+        answered.add(index)  # one that was proved wrong comes twice
+        if on_part is not None:
+            on_part(len(answered), len(asked))
+
+    texts = [each.to_text() for each in asked]
+    answers = await ask(texts, priority=Priority.URGENT, on_answer=count)
     values: list[float] = []
     for each, text in zip(asked, answers, strict=True):
         try:

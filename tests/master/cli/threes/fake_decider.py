@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 from engine_ext.threes.board import ThreesBoard
 from master.cli.place import Place
 from master.cli.threes.decider import Valued
-from master.games.threes.decisions import Decision
+from master.games.threes.decisions import Decision, OnPart
 
 DEEPER = 2
 """How much further it looks if there is time."""
@@ -26,7 +26,7 @@ class FakeDecider:
     decisions: ClassVar[list[Decision]] = []
     seconds: ClassVar[list[float]] = []
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, on_part: OnPart | None = None) -> None:
         self.places.append(place)
 
     def __enter__(self) -> Self:

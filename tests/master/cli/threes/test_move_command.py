@@ -15,6 +15,7 @@ from master.cli.app import manyply
 from master.cli.place import Place
 from master.cli.threes import move_command
 from master.cli.threes.decider import Decider
+from master.cli.threes.move_command import PartCount
 from tests.master.cli.terminals import shown
 from tests.master.cli.threes.fake_decider import DEEPER, FakeDecider, value_of
 
@@ -75,6 +76,20 @@ def test_look_and_place_are_those_of_the_options() -> None:
     assert found["plies"] == FakeDecider.decisions[-1].plies == 4
     assert FakeDecider.decisions[-1].rarity == rarity_of(300)
     assert FakeDecider.places[-1] == Place(local=3)
+
+
+def test_parts_are_counted_where_it_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown, clock = list[str](), iter([0.0, 0.9, 1.0, 2.0])
+    monkeypatch.setattr(move_command, "show_count", shown.append)
+    monkeypatch.setattr("master.cli.threes.move_command.time.monotonic", lambda: next(clock))
+    count = PartCount()
+    count.show(1, 9)
+    count.clear()
+    assert shown == []
+    count.show(2, 9)
+    count.show(3, 9)
+    count.clear()
+    assert shown == ["2 of 9 parts", "3 of 9 parts", ""]
 
 
 def test_time_is_passed_on_and_the_look_that_came_of_it_is_told() -> None:

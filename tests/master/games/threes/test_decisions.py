@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -41,12 +41,22 @@ class Fleet:
         self.priorities: set[Priority] = set()
 
     async def ask(
-        self, questions: Sequence[str], *, priority: Priority = Priority.ASKED
+        self,
+        questions: Sequence[str],
+        *,
+        priority: Priority = Priority.ASKED,
+        on_answer: Callable[[int, str], None] | None = None,
     ) -> list[str]:
         self.asked += questions
         self.priorities.add(priority)
-        answers = [services.answer(question, RunControl()) for question in reversed(questions)]
-        return [answer for answer in reversed(answers) if answer is not None]
+        answers = []
+        for index in reversed(range(len(questions))):
+            answer = services.answer(questions[index], RunControl())
+            assert answer is not None
+            answers.append(answer)
+            if on_answer is not None:
+                on_answer(index, answer)
+        return answers[::-1]
 
 
 class Liar:
@@ -56,7 +66,11 @@ class Liar:
         self.answer = answer
 
     async def ask(
-        self, questions: Sequence[str], *, priority: Priority = Priority.ASKED
+        self,
+        questions: Sequence[str],
+        *,
+        priority: Priority = Priority.ASKED,
+        on_answer: Callable[[int, str], None] | None = None,
     ) -> list[str]:
         return [self.answer for _ in questions]
 
@@ -92,6 +106,19 @@ def test_neither_cut_nor_batches_change_a_bit() -> None:
             work_s, workers = rng.choice([1e-6, 1e-2, 1.0]), rng.choice([0, 1, 30])
             found = value_divided(Fleet().ask, decision.divided(below), work_s, workers)
             assert asyncio.run(found) == expected
+
+
+def test_answers_are_counted_as_they_come() -> None:
+    fleet, told = Fleet(), list[tuple[int, int]]()
+    division = decisions(Look(3, 3))[0].divided(1)
+
+    def note(done: int, count: int) -> None:
+        told.append((done, count))
+
+    asyncio.run(value_divided(fleet.ask, division, 1.0, 2, note))
+    count = len(fleet.asked)
+    assert told == [(done, count) for done in range(1, count + 1)]
+    assert count > 1
 
 
 def test_short_decision_is_nobodys_business() -> None:
