@@ -13,29 +13,15 @@ and the work in 64 bits; all little-endian.
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
+from engine_ext.search.large_pages cimport ask_for_large_pages
 
 cdef extern from *:
     """
     #include <stdint.h>
-    #include <sys/mman.h>
     #define prefetch_line(p) __builtin_prefetch((p), 1, 3)
     #define count_one(p) __atomic_fetch_add((p), 1, __ATOMIC_RELAXED)
     #define count_anew(p) __atomic_exchange_n((p), 0, __ATOMIC_RELAXED)
-    /* Probes go all over a table: with large pages fewer of them wait for a page's address.
-     * A system that has none goes on as before. */
-    static void ask_for_large_pages(void *memory, uint64_t size)
-    {
-    #ifdef MADV_HUGEPAGE
-        const uintptr_t large = 1 << 21, begin = ((uintptr_t)memory + large - 1) & -large;
-        const uintptr_t end = ((uintptr_t)memory + size) & -large;
-        if (begin < end)
-            (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
-    #else
-        (void)memory, (void)size;
-    #endif
-    }
     """
-    void ask_for_large_pages(void *memory, uint64_t size) noexcept nogil
     void prefetch_line(const void *address) noexcept nogil
     uint64_t count_one(uint64_t *count) noexcept nogil
     uint64_t count_anew(uint64_t *count) noexcept nogil

@@ -131,5 +131,5 @@ cdef inline int32_t sum_with(const ValueNet *net, const WorthBefore *before, int
 
 cdef class NetWeights:
     cdef ValueNet net
-    cdef object _owner        # of the weights
+    cdef int16_t *_memory     # of the weights
     cdef readonly str digest
