@@ -10,8 +10,10 @@ bonus cards are left out.  Its value is
                        the mean over entry squares of A(board', bag', n - 1),
                        or the score, if no move is legal
 
-in doubles, added in a fixed order: the same bits everywhere.  A memo holds values of A under the
-whole question (board, bag, n), so that what it has forgotten changes nothing but the time.
+in doubles, added in a fixed order: the same bits everywhere.  Where chances became too unlikely n
+is taken for 0 (depth.pyx).  A memo holds values of A under the whole question (board, bag, n, what
+is left of the rarity), so that what it has forgotten changes nothing but the time.  Boards at a cut
+are left to a frontier, if there is one (division.pyx).
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
