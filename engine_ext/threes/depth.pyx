@@ -41,7 +41,12 @@ _tabulate_rarity()
 
 
 def rarity_of(rare):
-    """Return the limit that cuts what is rarer than 1 in `rare`.  Errors: ValueError."""
+    """Return the limit that cuts what is rarer than 1 in `rare`; None: no limit.
+
+    Errors: ValueError.
+    """
+    if rare is None:
+        return UNLIMITED
     if not 2 <= rare <= _RARE_MAX:
         raise ValueError(f"expected a rarity of 1 in 2 to {_RARE_MAX}, not 1 in {rare}")
     return (int(rare) ** int(RARITY_UNITS)).bit_length() - 1

@@ -110,11 +110,14 @@ cdef class Division:
         Args:
             part_values: one of each part, in their order.
 
-        Errors: ValueError for others than so many finite numbers.  GIL: released.
+        Errors: ValueError for others than so many finite numbers, and if there was no room for all
+        parts.  GIL: released.
         """
         cdef double[4] found
         cdef uint32_t i
         cdef double value
+        if self._frontier.is_full:
+            raise ValueError(f"expected a search of at most {PARTS_MAX} parts")
         if len(part_values) != self._frontier.count:
             raise ValueError(f"expected {self._frontier.count} values, not {len(part_values)}")
         for i in range(self._frontier.count):

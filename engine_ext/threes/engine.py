@@ -54,8 +54,8 @@ def self_test() -> list[str]:
     game, adviser, found = ThreesGame(3), Adviser(shipped_net()), list[str]()
     for number in range(TEST_MOVES):
         plies = dynamic_plies(game.cells, 2, 3)
-        rarity = () if number % 2 else (rarity_of(TEST_RARE),)
-        values = adviser.values(game.cells, game.bag, game.next_ranks, plies, *rarity)
+        rarity = rarity_of(None if number % 2 else TEST_RARE)
+        values = adviser.values(game.cells, game.bag, game.next_ranks, plies, rarity)
         if not values:
             break
         best = max(values, key=lambda name: values[name])
@@ -104,10 +104,10 @@ class ThreesRunner:
     def run(self, first_seq: int, count: int, control: RunControl) -> list[TrialValues]:
         """Return the values of games first_seq ...; fewer if `control` was stopped."""
         values, net, look = list[TrialValues](), shipped_net(), self.asked.look
-        rarity = () if look.rare is None else (rarity_of(look.rare),)
+        rarity = rarity_of(look.rare)
         for number in range(first_seq, first_seq + count):
             played = play_game(
-                net, self.asked.seed, number, look.plies, control, look.plies_max, *rarity
+                net, self.asked.seed, number, look.plies, control, look.plies_max, rarity
             )
             if played is None:
                 break

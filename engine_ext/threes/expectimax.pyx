@@ -122,8 +122,11 @@ cdef double value_behind(Expectimax *search, uint64_t cells, int bag, Depth dept
         return board_score(cells) + max(0.0, search.net.unit * net_sum(search.net, cells, bag))
     if bag == 0:
         bag = FULL_BAG
-    if search.frontier != NULL and depth.plies == search.frontier_plies:
-        return frontier_value(search.frontier, cells, bag, depth)
+    if search.frontier != NULL:
+        if depth.plies == search.frontier_plies:
+            return frontier_value(search.frontier, cells, bag, depth)
+        if search.frontier.is_full:
+            return 0.0
     tag = <uint32_t>((depth.rarity << 13) | (bag << 4) | depth.plies)
     entry = &search.memo[_memo_place(cells, tag)]
     if entry.tag == tag and entry.cells == cells:

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine_ext.services import ContextError
+from engine_ext.threes.depth import DEEPEST, UNLIMITED
 
 KIND = "threes-expectimax/1"
 """The first word of the text."""
@@ -27,11 +28,8 @@ BOARDS_MAX = 256
 VALUE_MAX = 2.0**31
 """More than any game is worth: sixteen cards of 12288 are 25,509,168 points."""
 
-PLIES_MAX = 7
+PLIES_MAX = DEEPEST - 1
 """Of a part: one less than of a whole search."""
-
-NO_RARITY = 0xFFFF
-"""As depth.pxd has it: no chance is too unlikely."""
 
 _TEXT = re.compile(rf"{KIND} engine=([0-9a-f]{{16}}) plies=([1-9]) boards=([0-9a-f.,]+)")
 _NUMBER = re.compile(r"[0-9]{1,20}(\.[0-9]{1,20})?(e[+-][0-9]{1,3})?")
@@ -52,11 +50,11 @@ class BoardAsked:
 
     cells: int
     bag: tuple[int, int, int]
-    rarity: int = NO_RARITY
+    rarity: int = UNLIMITED
 
     def to_text(self) -> str:
         """Return the canonical text."""
-        tail = "" if self.rarity == NO_RARITY else f".{self.rarity}"
+        tail = "" if self.rarity == UNLIMITED else f".{self.rarity}"
         return f"{self.cells:016x}"[::-1] + f".{''.join(map(str, self.bag))}{tail}"
 
     @classmethod
@@ -68,7 +66,7 @@ class BoardAsked:
                 "bad-context", f"{text[:40]!r} is no board: expected 16 hex digits, a point, a bag"
             )
         bag = (int(match[2]), int(match[3]), int(match[4]))
-        return cls(int(match[1][::-1], 16), bag, NO_RARITY if match[5] is None else int(match[5]))
+        return cls(int(match[1][::-1], 16), bag, UNLIMITED if match[5] is None else int(match[5]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ ctypedef struct Touch:
     uint8_t shift
 
 cdef enum:
-    TOUCHES_MAX = 32
+    TOUCHES_MAX = TUPLES * SYMMETRIES  # of 23 to 36
 
 cdef int[16] TOUCH_COUNT              # by square
 cdef Touch[16][TOUCHES_MAX] TOUCHES

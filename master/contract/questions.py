@@ -6,8 +6,9 @@ the engine's digest. Must not know what they ask, or who answers.
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from engine_ext.front import SEARCH
 from engine_ext.services import (
@@ -17,12 +18,26 @@ from engine_ext.services import (
     question_kind,
 )
 from master.contract.errors import MasterError
+from master.contract.events import Priority
 
 QUESTIONS_MAX = 65_536
 """Of one call; at half a kilobyte each they take 32 MB, and so on the way."""
 
 _ENGINE = re.compile(r" engine=([0-9a-f]{16})(?: |$)")
 _KEY = re.compile(r" ([a-z_]+)=([^ ]*)")
+
+
+class AskQuestions(Protocol):
+    """Master.ask."""
+
+    async def __call__(
+        self,
+        questions: Sequence[str],
+        *,
+        priority: Priority = Priority.ASKED,
+        on_answer: Callable[[int, str], None] | None = None,
+    ) -> list[str]:
+        """Return the answers to questions, in their order."""
 
 
 class QuestionError(MasterError):

@@ -16,7 +16,7 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -141,16 +141,26 @@ async def errors(count: int, first_seed: int) -> tuple[int, Counter[str]]:
     return wrong, totals + trouble.counts
 
 
-def main(count: int, first_seed: int) -> None:
-    """Print what was searched, and the errors."""
+def report(search: Coroutine[object, object, tuple[int, Counter[str]]], count: int) -> None:
+    """Have so many boards searched, and print how many came out wrong, and what happened."""
     started = time.perf_counter()
     with own_state(), new_runner() as runner:
-        wrong, happened = runner.run(errors(count, first_seed))
+        wrong, happened = runner.run(search)
     trouble = ", ".join(f"{happened[name]} {name}" for name in ("killed", "stopped", "cut off"))
     seconds = time.perf_counter() - started
-    print(f"{count} boards, {wrong} errors; analysers {trouble}; {seconds:.0f} s")
+    print(f"{count} boards, {wrong} wrong; analysers {trouble}; {seconds:.0f} s")
+
+
+def numbers(*defaults: int) -> list[int]:
+    """Return the numbers of the command line, and the last of the defaults where it ends."""
+    given = [int(each) for each in sys.argv[1:]]
+    return [*given, *defaults[len(given) :]]
+
+
+def main(count: int, first_seed: int) -> None:
+    """Print what was searched, and the errors."""
+    report(errors(count, first_seed), count)
 
 
 if __name__ == "__main__":
-    arguments = [int(each) for each in sys.argv[1:]]
-    main(*(arguments + [1_000, 1_000_000][len(arguments) :]))
+    main(*numbers(1_000, 1_000_000))

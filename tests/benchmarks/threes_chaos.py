@@ -10,8 +10,6 @@ moves are compared with those of one thread, to the bit.
 from __future__ import annotations
 
 import random
-import sys
-import time
 from collections import Counter
 from collections.abc import Iterator
 
@@ -20,9 +18,7 @@ from engine_ext.threes.expectimax import Adviser
 from engine_ext.threes.game import ThreesGame
 from engine_ext.threes.net_file import shipped_net
 from master.games.threes.decisions import Decision, value_divided
-from protocol.aio import new_runner
-from tests.benchmarks.moves_fleet import own_state
-from tests.benchmarks.search_chaos import troubled_fleet
+from tests.benchmarks.search_chaos import numbers, report, troubled_fleet
 
 PLIES_OF_GAMES = 1
 LOOKS = (Look(3, 3),) * 6 + (Look(4, 4), Look(3, 4, 50), Look(4, 4, 1_000))
@@ -62,14 +58,8 @@ async def differences(count: int, first_seed: int) -> tuple[int, Counter[str]]:
 
 def main(count: int, first_seed: int) -> None:
     """Print what was valued, and the differences."""
-    started = time.perf_counter()
-    with own_state(), new_runner() as runner:
-        wrong, happened = runner.run(differences(count, first_seed))
-    trouble = ", ".join(f"{happened[name]} {name}" for name in ("killed", "stopped", "cut off"))
-    seconds = time.perf_counter() - started
-    print(f"{count} boards, {wrong} differences; analysers {trouble}; {seconds:.0f} s")
+    report(differences(count, first_seed), count)
 
 
 if __name__ == "__main__":
-    arguments = [int(each) for each in sys.argv[1:]]
-    main(*(arguments + [10_000, 1_000_000][len(arguments) :]))
+    main(*numbers(10_000, 1_000_000))

@@ -55,7 +55,7 @@ async def fleet_ms(master: Master, decision: Decision, workers: int, expected: V
     found: list[Values] = []
 
     async def ask() -> None:
-        found.append(await value_moves(master.ask, decision, workers=workers, here_s_max=0.0))
+        found.append(await value_moves(master.ask, Cuts(decision), workers=workers))
 
     elapsed = await clocked_ms(ask)
     if found[0] != expected:

@@ -19,7 +19,7 @@ from statistics import fmean, stdev
 
 from engine_ext.control import RunControl
 from engine_ext.threes.context import Look, read_plies
-from engine_ext.threes.depth import UNLIMITED, rarity_of
+from engine_ext.threes.depth import rarity_of
 from engine_ext.threes.engine import engine_digest
 from engine_ext.threes.net_file import shipped_net
 from engine_ext.threes.player import play_game
@@ -69,9 +69,8 @@ PUBLISHED = (
 def played(look: Look, games: int, seed: int) -> Played:
     """Play so many games of a seed, the first ones."""
     net, control, began = shipped_net(), RunControl(), time.thread_time()
-    rarity = UNLIMITED if look.rare is None else rarity_of(look.rare)
     found = [
-        play_game(net, seed, number, look.plies, control, look.plies_max, rarity)
+        play_game(net, seed, number, look.plies, control, look.plies_max, rarity_of(look.rare))
         for number in range(games)
     ]
     seconds = time.thread_time() - began

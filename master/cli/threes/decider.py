@@ -24,20 +24,17 @@ from master.cli.errors import CommandError
 from master.cli.interruptible import interruptible
 from master.cli.place import Place
 from master.contract.errors import MasterError
-from master.games.threes.decisions import (
-    HERE_S_MAX,
-    Cuts,
-    Decision,
-    OnPart,
-    Values,
-    value_moves,
-)
+from master.games.threes.decisions import Cuts, Decision, OnPart, Values, value_moves
 
 if TYPE_CHECKING:
     from master.cli.fleet_thread import FleetThread
     from master.contract.master import Master
 
 T = TypeVar("T")
+
+HERE_S_MAX = 0.02
+"""A decision that is not worth a question: see backgammon's moves, whose questions take as long to
+go and come."""
 
 FLEET_S_MIN = 1.0
 """Work for which a fleet is called on unasked: it takes as long to be loaded, dialled and agreed
@@ -155,17 +152,18 @@ class Decider:
 
     def _value(self, decision: Decision, seconds: float | None) -> Valued | None:
         """Value the moves; None if that was not finished in time."""
-        is_far = self._is_for_a_fleet(decision)
-        values = (self._value_over if is_far else self._value_here)(decision, seconds)
+        cuts = Cuts(decision)
+        is_far = self._is_for_a_fleet(cuts)
+        values = self._value_over(cuts, seconds) if is_far else self._value_here(decision, seconds)
         if values is None:
             return None
         return Valued(decision.plies, dict(sorted(values.items(), key=lambda item: -item[1])))
 
-    def _is_for_a_fleet(self, decision: Decision) -> bool:
-        if self._place.local == 0:
-            return True
+    def _is_for_a_fleet(self, cuts: Cuts) -> bool:
+        if self._place.local == 0 or cuts.decision.plies == 1:
+            return cuts.decision.plies > 1  # one move ahead there is nothing to share out
         is_called_on = self._fleet is not None or self.has_own_fleet
-        return Cuts(decision).expected_s() >= (HERE_S_MAX if is_called_on else FLEET_S_MIN)
+        return cuts.expected_s() >= (HERE_S_MAX if is_called_on else FLEET_S_MIN)
 
     def _value_here(self, decision: Decision, seconds: float | None) -> Values | None:
         self._adviser.watch(control := RunControl())
@@ -189,19 +187,16 @@ class Decider:
                 timer.cancel()
         return None if control.is_stopped else values
 
-    def _value_over(self, decision: Decision, seconds: float | None) -> Values | None:
+    def _value_over(self, cuts: Cuts, seconds: float | None) -> Values | None:
         self.open_fleet()
         fleet = self._fleet
         assert fleet is not None, "it was opened"
-        here_s_max = 0.0 if self._place.local == 0 else HERE_S_MAX
 
         async def ask(master: Master) -> Values:
             lines = await master.who()
             ready = sum(line.workers for line in lines if line.state == "ready")
             workers = ready or len(os.sched_getaffinity(0))  # they may still load their engine
-            return await value_moves(
-                master.ask, decision, workers=workers, here_s_max=here_s_max, on_part=self._on_part
-            )
+            return await value_moves(master.ask, cuts, workers=workers, on_part=self._on_part)
 
         future = fleet.start(ask)
         try:

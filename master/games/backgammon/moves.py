@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
 
 from engine_ext.backgammon.analysis_text import AnswerError, MovesAnswer
 from engine_ext.backgammon.match_state import GameState
@@ -27,6 +26,7 @@ from engine_ext.backgammon.trials import engine_digest
 from engine_ext.control import RunControl
 from master.contract.errors import MasterError
 from master.contract.events import Priority
+from master.contract.questions import AskQuestions
 
 Dice = tuple[int, int]
 
@@ -44,15 +44,6 @@ than half."""
 
 QUESTION_S_MIN = 0.005
 """Work of one question: several moves share one where a move alone would cost less than asking."""
-
-
-class AskQuestions(Protocol):
-    """Master.ask."""
-
-    async def __call__(
-        self, questions: Sequence[str], *, priority: Priority = Priority.ASKED
-    ) -> list[str]:
-        """Return the answers to questions, in their order."""
 
 
 async def rank_moves_over(

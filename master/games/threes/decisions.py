@@ -11,27 +11,18 @@ fleet, every cut and whoever crashed; what a cut and a batch are decides only ab
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
-from engine_ext.control import RunControl
 from engine_ext.threes.context import Look
-from engine_ext.threes.depth import dynamic_plies, rarity_of
+from engine_ext.threes.depth import UNLIMITED, dynamic_plies, rarity_of
 from engine_ext.threes.division import Division
 from engine_ext.threes.engine import engine_digest
-from engine_ext.threes.expectimax import Adviser
 from engine_ext.threes.net_file import shipped_net
-from engine_ext.threes.questions import (
-    BOARDS_MAX,
-    NO_RARITY,
-    BoardAsked,
-    PartsQuestion,
-    read_values,
-)
+from engine_ext.threes.questions import BOARDS_MAX, BoardAsked, PartsQuestion, read_values
 from master.contract.errors import MasterError
 from master.contract.events import Priority
+from master.contract.questions import AskQuestions
 
 OnPart = Callable[[int, int], None]
 
@@ -49,10 +40,6 @@ right within a factor of two."""
 SHORT_PLIES = 4
 """A decision of so many moves takes two milliseconds on average: nothing is estimated."""
 
-HERE_S_MAX = 0.02
-"""A decision that is not worth a question: see backgammon's moves, whose questions take as long to
-go and come."""
-
 QUESTION_S_MIN, QUESTION_S_MAX = 1e-3, 0.25
 """Work of one question.  Less than the first is lost in coming and going.  A fleet that loses an
 analyser loses the question that it had, and waits at the end for the last one that was begun."""
@@ -64,19 +51,6 @@ QUESTIONS_PER_WORKER = 4
 """All of about the same work: the scheduler hands them out at once, neighbours to one analyser,
 and takes back from the slow what the fast have time for.  Boards that lead to the same ones are
 then valued in one place, and nobody waits long for the last."""
-
-
-class AskQuestions(Protocol):
-    """Master.ask."""
-
-    async def __call__(
-        self,
-        questions: Sequence[str],
-        *,
-        priority: Priority = Priority.ASKED,
-        on_answer: Callable[[int, str], None] | None = None,
-    ) -> list[str]:
-        """Return the answers to questions, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +69,7 @@ class Decision:
     bag: tuple[int, int, int]
     next_ranks: tuple[int, ...]
     plies: int
-    rarity: int = NO_RARITY
+    rarity: int = UNLIMITED
 
     @classmethod
     def of(
@@ -103,7 +77,7 @@ class Decision:
     ) -> Decision:
         """Return the decision of a player who looks so far ahead."""
         plies = dynamic_plies(cells, look.plies, look.plies_max)
-        return cls(cells, bag, next_ranks, plies, rarity_of(look.rare) if look.rare else NO_RARITY)
+        return cls(cells, bag, next_ranks, plies, rarity_of(look.rare))
 
     def divided(self, plies_below: int) -> Division:
         """Return the search, cut so many moves above its leaves."""
@@ -154,44 +128,22 @@ class Cuts:
 
 
 async def value_moves(
-    ask: AskQuestions,
-    decision: Decision,
-    *,
-    workers: int,
-    here_s_max: float = HERE_S_MAX,
-    on_part: OnPart | None = None,
+    ask: AskQuestions, cuts: Cuts, *, workers: int, on_part: OnPart | None = None
 ) -> Values:
     """Value every legal move, as one machine does.
 
     Args:
         ask: of whom.
-        decision: what.
+        cuts: of the decision, which looks more than one move ahead.
         workers: how many parts the fleet computes at a time.
-        here_s_max: a decision that is likely to take no longer is computed in this process.
         on_part: told how many questions of how many were answered.
 
     Raises:
         ValueError: a board, a bag or a next card that cannot be.
         MasterError: the fleet cannot answer.
     """
-    cuts = Cuts(decision)
     work_s = cuts.expected_s()
-    if decision.plies == 1 or work_s <= here_s_max:
-        return await _value_here(decision)
     return await value_divided(ask, cuts.best(work_s, workers), work_s, workers, on_part)
-
-
-async def _value_here(decision: Decision) -> Values:
-    """Value the moves in a thread of this process."""
-    control = RunControl()
-    adviser = Adviser(shipped_net(), control)
-    try:
-        return await asyncio.to_thread(
-            adviser.values, decision.cells, decision.bag, decision.next_ranks, decision.plies,
-            decision.rarity,
-        )  # fmt: skip
-    finally:
-        control.stop()  # without effect unless the wait was cancelled
 
 
 async def value_divided(

@@ -68,6 +68,8 @@ def test_too_many_parts_are_noticed() -> None:
     division = Division(NET, *asked(played(1)[0]), 6, 1)
     assert not division.is_whole
     assert len(division.parts) == 65_536
+    with pytest.raises(ValueError, match="a search of at most 65536 parts"):
+        division.values([0.0] * 65_536)
 
 
 @pytest.mark.parametrize(("plies", "below"), [(3, 0), (3, 3), (1, 1), (3, -1)])

@@ -5,10 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_ext.services import ANSWER_CHARACTERS_MAX, CONTEXT_BYTES_MAX, ContextError
-from engine_ext.threes.depth import DEEPEST, UNLIMITED
+from engine_ext.threes.depth import UNLIMITED
 from engine_ext.threes.questions import (
     BOARDS_MAX,
-    NO_RARITY,
     PLIES_MAX,
     VALUE_MAX,
     BoardAsked,
@@ -19,7 +18,7 @@ from engine_ext.threes.questions import (
 from tests.engine_ext.threes.test_value import BAGS
 
 BOARDS = st.builds(
-    BoardAsked, st.integers(0, 2**64 - 1), BAGS, st.just(NO_RARITY) | st.integers(0, 255)
+    BoardAsked, st.integers(0, 2**64 - 1), BAGS, st.just(UNLIMITED) | st.integers(0, 255)
 )
 QUESTIONS = st.builds(
     PartsQuestion,
@@ -86,8 +85,3 @@ def test_values_come_back_to_the_bit(values: list[float]) -> None:
 def test_other_answer_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="expected"):
         read_values(text, 2)
-
-
-def test_limits_are_those_of_the_engine() -> None:
-    assert NO_RARITY == UNLIMITED
-    assert PLIES_MAX == DEEPEST - 1

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine_ext.threes.context import Look
+from engine_ext.threes.division import Division
 from engine_ext.threes.expectimax import Adviser
 from engine_ext.threes.net_file import shipped_net
 from master.cli.errors import CommandError, ExitCode
@@ -52,6 +53,26 @@ def test_what_costs_less_than_asking_is_done_here(place: Place) -> None:
         check(decider.value(DECISION), 3)
         assert decider.shares() == {}
         assert decider.has_own_fleet == (place != HERE)
+
+
+@pytest.mark.parametrize("place", [Place(analysers=(NOBODY,), local=0), Place(master="/nowhere")])
+def test_one_move_ahead_is_nobodys_business(place: Place) -> None:
+    with Decider(place) as decider:
+        check(decider.value(replace(DECISION, plies=1)), 1)
+
+
+def test_cut_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = list[int]()
+    divided = Decision.divided
+
+    def counted(decision: Decision, below: int) -> Division:
+        made.append(below)
+        return divided(decision, below)
+
+    monkeypatch.setattr(Decision, "divided", counted)
+    with Decider(Place(analysers=(ANALYSER,), local=0)) as decider:
+        check(decider.value(replace(DECISION, plies=5)), 5)
+    assert len(made) == len({*made}) > 0
 
 
 @pytest.mark.slow

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine_ext import services
 from engine_ext.backgammon.board import START
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.play import rank_moves
 from engine_ext.backgammon.questions import MovesQuestion
-from engine_ext.control import RunControl
 from master.contract.errors import MasterError
 from master.contract.events import Priority
 from master.games.backgammon.moves import (
@@ -26,38 +24,10 @@ from master.games.backgammon.moves import (
 )
 from tests.engine_ext.backgammon.positions import played_positions, random_roll
 from tests.engine_ext.backgammon.tables import FAVOURITE
+from tests.master.games.askers import Answering, Lying, OnAnswer
 
 STATE = GameState(START, MatchState())
 MATCHES = [MatchState(), MatchState(match_length=7, score=(5, 4), cube_value=2, cube_owner=1)]
-
-
-class Fleet:
-    """Answers every question, and remembers them."""
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-        self.priorities: set[Priority] = set()
-
-    async def ask(
-        self, questions: Sequence[str], *, priority: Priority = Priority.ASKED
-    ) -> list[str]:
-        self.asked += questions
-        self.priorities.add(priority)
-        answers = [services.answer(question, RunControl()) for question in questions]
-        return [answer for answer in answers if answer is not None]
-
-
-class Liar(Fleet):
-    """Gives every question the answer to another one."""
-
-    def __init__(self, answer: str) -> None:
-        super().__init__()
-        self.answer = answer
-
-    async def ask(
-        self, questions: Sequence[str], *, priority: Priority = Priority.ASKED
-    ) -> list[str]:
-        return [self.answer for _ in questions]
 
 
 class Silence:
@@ -67,7 +37,11 @@ class Silence:
         self.is_asked = asyncio.Event()
 
     async def ask(
-        self, questions: Sequence[str], *, priority: Priority = Priority.ASKED
+        self,
+        questions: Sequence[str],
+        *,
+        priority: Priority = Priority.ASKED,
+        on_answer: OnAnswer | None = None,
     ) -> list[str]:
         self.is_asked.set()
         await asyncio.Event().wait()
@@ -80,7 +54,7 @@ async def check_rankings(count: int, ply: int) -> None:
         state, dice = GameState(position, rng.choice(MATCHES)), random_roll(rng)
         move_filter = rng.choice(("tiny", "normal", "large"))
         ranked = await rank_moves_over(
-            Fleet().ask, state, dice, ply, move_filter=move_filter, here_s_max=0.0
+            Answering().ask, state, dice, ply, move_filter=move_filter, here_s_max=0.0
         )
         assert ranked == rank_moves(state, dice, ply, move_filter=move_filter)
 
@@ -99,20 +73,20 @@ async def test_many_rankings_over_a_fleet_are_the_local_ones(ply: int, count: in
 async def test_match_equities_travel_with_the_questions() -> None:
     table = MatchTable(FAVOURITE)
     state = GameState(START, MatchState(match_length=3, score=(1, 0), player_on_roll=0))
-    ranked = await rank_moves_over(Fleet().ask, state, (6, 4), 1, here_s_max=0.0, table=table)
+    ranked = await rank_moves_over(Answering().ask, state, (6, 4), 1, here_s_max=0.0, table=table)
     assert ranked == rank_moves(state, (6, 4), 1, table=table) != rank_moves(state, (6, 4), 1)
 
 
 @pytest.mark.parametrize("here_s_max", [0.0, HERE_S_MAX, 9.0])
 async def test_all_rolls_are_ranked_at_once_as_each_by_itself(here_s_max: float) -> None:
-    fleet = Fleet()
+    fleet = Answering()
     ranked = await rank_rolls_over(fleet.ask, STATE, ALL_ROLLS, 1, here_s_max=here_s_max)
     assert ranked == [rank_moves(STATE, dice, 1) for dice in ALL_ROLLS]
     assert bool(fleet.asked) == (here_s_max == 0.0)
 
 
 async def test_static_and_shallow_rankings_ask_nothing() -> None:
-    fleet = Fleet()
+    fleet = Answering()
     for ply in (0, 1, 2):
         assert await rank_moves_over(fleet.ask, STATE, (3, 1), ply) == rank_moves(
             STATE, (3, 1), ply
@@ -121,7 +95,7 @@ async def test_static_and_shallow_rankings_ask_nothing() -> None:
 
 
 async def test_people_wait_and_no_question_is_too_short() -> None:
-    fleet = Fleet()
+    fleet = Answering()
     await rank_rolls_over(fleet.ask, STATE, ALL_ROLLS, 1, here_s_max=0.0)
     assert fleet.priorities == {Priority.URGENT}
     sizes = [len(MovesQuestion.from_text(text).candidates) for text in fleet.asked]
@@ -131,7 +105,7 @@ async def test_people_wait_and_no_question_is_too_short() -> None:
 
 @pytest.mark.slow
 async def test_deep_moves_are_asked_one_by_one() -> None:
-    fleet = Fleet()
+    fleet = Answering()
     ranked = await rank_moves_over(fleet.ask, STATE, (2, 1), 3)
     assert ranked == rank_moves(STATE, (2, 1), 3)
     questions = [MovesQuestion.from_text(text) for text in fleet.asked]
@@ -150,7 +124,7 @@ async def test_deep_moves_are_asked_one_by_one() -> None:
 )
 async def test_an_answer_to_something_else_is_refused(answer: str) -> None:
     with pytest.raises(MasterError):
-        await rank_moves_over(Liar(answer).ask, STATE, (3, 1), 1, here_s_max=0.0)
+        await rank_moves_over(Lying(answer).ask, STATE, (3, 1), 1, here_s_max=0.0)
 
 
 async def test_a_ranking_can_be_given_up() -> None:
@@ -174,7 +148,7 @@ async def test_what_is_computed_here_can_be_given_up() -> None:
 
 async def test_a_level_that_does_not_exist_is_an_error() -> None:
     with pytest.raises(ValueError, match="ply is 0 to 3"):
-        await rank_moves_over(Fleet().ask, STATE, (3, 1), 4)
+        await rank_moves_over(Answering().ask, STATE, (3, 1), 4)
 
 
 def test_deeper_and_more_is_expected_to_take_longer() -> None:
