@@ -17,7 +17,6 @@ from analyser.tasks import Task
 from analyser.workers import WorkerPool
 from engine_ext import services
 from protocol.aio import Link
-from protocol.connection import AnalyserSide
 from protocol.events import LineRejected, LinkEvent, MessageReceived, PeerClosed, ProtocolFailed
 from protocol.messages import (
     REQUEST_TYPES,
@@ -40,6 +39,7 @@ from protocol.messages import (
     to_text,
 )
 from protocol.session import AnalyserSession
+from protocol.sides import AnalyserSide
 from protocol.states import LinkState
 
 GRACE_S = 60.0

@@ -23,6 +23,9 @@ class ReplyCode(StrEnum):
     TOO_MANY_ERRORS = "too-many-errors"
     NOT_MANYPLY = "not-manyply"
     WRONG_VERSION = "wrong-version"
+    NOT_ALLOWED = "not-allowed"
+    NO_SECRET = "no-secret"  # a code
+    BAD_SECRET = "bad-secret"
     WRONG_ORDER = "wrong-order"
     BAD_RESULT = "bad-result"
     BAD_VALUE = "bad-value"
@@ -60,6 +63,9 @@ CODES: dict[str, CodeMeaning] = {
         (ReplyCode.TOO_MANY_ERRORS, "the budget of unreadable lines is spent", True),
         (ReplyCode.NOT_MANYPLY, "the greeting is not that of an analyser", True),
         (ReplyCode.WRONG_VERSION, "the first number of the version differs", True),
+        (ReplyCode.NOT_ALLOWED, "nobody is let in from this address", True),
+        (ReplyCode.NO_SECRET, "one side asks for a secret, and the other has none", True),
+        (ReplyCode.BAD_SECRET, "the peer has not proved that it knows the secret", True),
         (ReplyCode.WRONG_ORDER, "the message is not allowed now", True),
         (ReplyCode.BAD_RESULT, "a result does not fit its part, or cannot be read", True),
         (

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from protocol.line import LINE_BYTES_MAX
 
-VERSION = "2.0"
+VERSION = "2.1"
 VERSION_MAJOR = 2
 
 NUMBER_MAX = 2**53 - 1
@@ -77,6 +77,8 @@ Word = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,31}$")]
 Token = Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{1,32}$")]
 Version = Annotated[str, Field(pattern=r"^[0-9]{1,4}\.[0-9]{1,4}$")]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
+Nonce = Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
+Proof = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 SessionName = Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{0,32}$", repr=False)]
 Name = Annotated[
     str, Field(min_length=1, max_length=NAME_CHARACTERS_MAX), AfterValidator(_printable)
@@ -106,6 +108,24 @@ class Message(BaseModel):
     rest: ClassVar[str] = ""  # a field that takes the rest of the line as it stands, behind these
 
 
+class Challenge(Message):
+    """The first line of an analyser that asks for a secret; its greeting follows the proof."""
+
+    verb = "challenge"
+    positional = ("version", "nonce")
+    version: Version = VERSION
+    nonce: Nonce
+
+
+class Response(Message):
+    """The master's answer to a challenge: its proof, and what the analyser is to prove in turn."""
+
+    verb = "response"
+    positional = ("nonce", "proof")
+    nonce: Nonce
+    proof: Proof
+
+
 class AnalyserHello(Message):
     """The analyser's greeting, its first line, sent before anything slow is loaded."""
 
@@ -119,6 +139,7 @@ class AnalyserHello(Message):
     line_bytes_max: Annotated[int, Field(ge=HELLO_LINE_BYTES_MIN, le=NUMBER_MAX)] = LINE_BYTES_MAX
     unacked_max: Annotated[int, Field(ge=1, le=COUNT_MAX)] = UNACKED_MAX
     first_unacked: Annotated[int, Field(ge=1, le=NUMBER_MAX)] = 1  # ordinal of the oldest kept
+    proof: Proof | None = None  # behind a response: the analyser knows the secret as well
 
 
 class MasterHello(Message):
@@ -344,9 +365,9 @@ class Info(Message):
 
 
 ANALYSER_MESSAGES: tuple[type[Message], ...] = (
-    AnalyserHello, MasterHello, Engine, Ready, Busy, Trials, Question, Search, Trial, Answer, Done,
-    Stopped, Fail, Stop, Ack, Progress, Entries, Ping, Pong, Drain, Bye, Error, Help, Who, Status,
-    Info,
+    Challenge, Response, AnalyserHello, MasterHello, Engine, Ready, Busy, Trials, Question, Search,
+    Trial, Answer, Done, Stopped, Fail, Stop, Ack, Progress, Entries, Ping, Pong, Drain, Bye, Error,
+    Help, Who, Status, Info,
 )  # fmt: skip
 
 PartRequest = Trials | Question | Search

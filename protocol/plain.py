@@ -1,6 +1,6 @@
 """A connection without roles: framing, limits, ping, bye and their deadlines.
 
-Knows the rules that hold on every link; `protocol.connection` adds the two roles and says what a
+Knows the rules that hold on every link; `protocol.sides` adds the two roles and says what a
 caller owes. No clock, no socket, no wait.
 """
 
@@ -215,6 +215,9 @@ class Connection:
     def drop_input(self) -> None:
         """Forget the lines of the peer that wait."""
         self._intake.clear()
+
+    def bind_channel(self, binding: bytes) -> None:
+        """Take what names the channel that the connection goes over, before the first tick."""
 
     def tick(self, now: float) -> list[LinkEvent]:
         """Note the time: start the clock, send a ping, or give up on a deadline missed."""

@@ -13,6 +13,7 @@ from protocol.messages import (
     AnalyserHello,
     Busy,
     Bye,
+    Challenge,
     Drain,
     Engine,
     Entries,
@@ -25,6 +26,7 @@ from protocol.messages import (
     Pong,
     Progress,
     Ready,
+    Response,
     Status,
     Stop,
     Who,
@@ -41,7 +43,9 @@ class Role(Enum):
 class LinkState(Enum):
     """Where the life of a connection stands; both sides go through the same states."""
 
-    GREETING = "greeting"  # the analyser's hello is due
+    GREETING = "greeting"  # the analyser's hello is due, or its challenge
+    CHALLENGED = "challenged"  # the master's response is due
+    PROVING = "proving"  # the analyser's hello is due, with its proof
     ANSWERING = "answering"  # the master's hello is due
     LOADING = "loading"  # the analyser loads its engines; `ready` or `busy` is due
     WORKING = "working"  # parts and results
@@ -63,9 +67,17 @@ def _anywhere(state: LinkState) -> Legal:
     return _stay(state, Ping, Pong, Error) | {Bye: LinkState.CLOSED}
 
 
+def _before_greeting(state: LinkState) -> Legal:
+    return _stay(state, Error) | {Bye: LinkState.CLOSED}
+
+
 _LEGAL: dict[Role, dict[LinkState, Legal]] = {
     Role.ANALYSER: {
-        LinkState.GREETING: {AnalyserHello: LinkState.ANSWERING},
+        LinkState.GREETING: _stay(LinkState.GREETING, Error)
+        | {AnalyserHello: LinkState.ANSWERING, Challenge: LinkState.CHALLENGED},
+        LinkState.CHALLENGED: _before_greeting(LinkState.CHALLENGED),
+        LinkState.PROVING: _before_greeting(LinkState.PROVING)
+        | {AnalyserHello: LinkState.ANSWERING},
         LinkState.ANSWERING: _stay(LinkState.ANSWERING, Info) | {Busy: LinkState.CLOSED},
         LinkState.LOADING: _stay(LinkState.LOADING, Engine, Info)
         | {Ready: LinkState.WORKING, Busy: LinkState.CLOSED},
@@ -77,7 +89,10 @@ _LEGAL: dict[Role, dict[LinkState, Legal]] = {
         LinkState.CLOSED: {},
     },
     Role.MASTER: {
-        LinkState.GREETING: {},
+        LinkState.GREETING: _stay(LinkState.GREETING, Error),
+        LinkState.CHALLENGED: _before_greeting(LinkState.CHALLENGED)
+        | {Response: LinkState.PROVING},
+        LinkState.PROVING: _before_greeting(LinkState.PROVING),
         LinkState.ANSWERING: _stay(LinkState.ANSWERING, *_BY_HAND)
         | {MasterHello: LinkState.LOADING},
         LinkState.LOADING: _stay(LinkState.LOADING, *_BY_HAND),
@@ -92,8 +107,8 @@ _LEGAL: dict[Role, dict[LinkState, Legal]] = {
 }
 """_LEGAL[role of the sender][state] = what it may send, and the state behind it."""
 
-_BARE = (LinkState.GREETING, LinkState.CLOSED)
-"""Nothing comes before the greeting."""
+_BARE = (LinkState.GREETING, LinkState.CHALLENGED, LinkState.PROVING, LinkState.CLOSED)
+"""Nothing comes before the greeting but a secret and a refusal."""
 
 LEGAL: dict[Role, dict[LinkState, Legal]] = {
     role: {

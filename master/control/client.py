@@ -40,9 +40,9 @@ from protocol.control import (
     Updated,
     WhoRequest,
 )
-from protocol.control_side import ControlSide
 from protocol.events import LineRejected, MessageReceived
 from protocol.messages import Error, Message
+from protocol.sides.control import ControlSide
 
 GREETING_S_MAX = 10.0
 """A master that is there greets at once, even a busy one."""

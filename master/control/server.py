@@ -40,10 +40,10 @@ from protocol.control import (
     Submit,
     WhoRequest,
 )
-from protocol.control_side import ControlSide
 from protocol.events import LinkEvent, MessageReceived
 from protocol.intake import TURN_LINES
 from protocol.messages import Message, to_text
+from protocol.sides.control import ControlSide
 from protocol.usage import usage
 
 

@@ -38,7 +38,7 @@ from master.service.showing import analyser_lines, durability_line, status_lines
 from master.store import RunsIn, Store, StoreError
 from master.store.unconfirmed import Withdrawal
 from protocol.aio import Link
-from protocol.connection import MasterSide
+from protocol.sides import MasterSide
 
 
 class MasterService:

@@ -13,9 +13,9 @@ from typing import Protocol
 from protocol.aio.timer import Timer
 from protocol.aio.turns import turns_of
 from protocol.codes import LocalProtocolError
-from protocol.connection import Connection
 from protocol.events import LinkEvent
 from protocol.messages import Bye, Message
+from protocol.sides import Connection
 
 # Events wait here for their consumer; beyond it reading pauses. 16 * 4,096 keeps a burst of parts
 # in one piece, at about 500 bytes each.

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from protocol.aio.link import Link
-from protocol.connection import Connection
+from protocol.sides import Connection
 
 LINK_COUNT_MAX = 10_000
 """Links of one listener; for a further one the oldest that has not settled makes room."""

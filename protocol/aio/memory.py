@@ -8,7 +8,7 @@ import asyncio
 from collections import deque
 
 from protocol.aio.link import Link
-from protocol.connection import Connection
+from protocol.sides import Connection
 
 _PENDING_HIGH = 1 << 20
 """Bytes on the way before the writer is paused."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from protocol.aio.inherited import is_one_socket, shield_stdio
 from protocol.aio.link import Link
 from protocol.aio.tcp import bind_socket, from_socket
-from protocol.connection import Connection
+from protocol.sides import Connection
 
 EXIT_TIMEOUT_S = 5.0
 """For a command to end by itself, and again after SIGTERM."""

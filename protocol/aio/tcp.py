@@ -8,7 +8,7 @@ from collections.abc import Callable
 from protocol.aio.descriptors import burst_max, is_for_strangers
 from protocol.aio.link import Link
 from protocol.aio.listener import LINK_COUNT_MAX, Listener, MakeSide, OnLink
-from protocol.connection import Connection
+from protocol.sides import Connection
 
 CONNECT_TIMEOUT_S = 10.0
 

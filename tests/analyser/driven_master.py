@@ -10,7 +10,6 @@ from engine_ext.control import RunControl
 from engine_ext.noop.question import noop_question
 from engine_ext.services import answer, trial_runner
 from protocol.aio import Link, memory_pair
-from protocol.connection import MasterSide
 from protocol.events import LinkEvent, MessageReceived
 from protocol.messages import (
     RESULT_TYPES,
@@ -31,6 +30,7 @@ from protocol.messages import (
     context_digest,
 )
 from protocol.session import MasterSession
+from protocol.sides import MasterSide
 
 NOOP = "noop/1 alternatives=1 rounds=0"
 ENDLESS = "noop/1 alternatives=1 rounds=1000000000000"

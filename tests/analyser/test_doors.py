@@ -10,8 +10,8 @@ from analyser.agent import Agent
 from analyser.doors import DoorError, dial, listen, serve_connection
 from protocol.address import Address
 from protocol.aio import Inherited, InheritedKind, Link, connect_tcp, from_socket, serve_tcp
-from protocol.connection import MasterSide
 from protocol.session import MasterSession
+from protocol.sides import MasterSide
 from tests.analyser.conftest import MakeAgent
 from tests.analyser.driven_master import DrivenMaster, LeftError, expected, until
 

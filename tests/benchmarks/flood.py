@@ -29,7 +29,7 @@ from tests.benchmarks.measure import print_table
 HERE = "127.0.0.1"
 INTERVAL_S = 0.005
 ANSWER_S_MAX = 60.0
-GREETING = b"analyser 2.0 name=honest cores=1\n"
+GREETING = b"analyser 2.1 name=honest cores=1\n"
 
 # Connects to argv[1] (a path, or HOST:PORT), says argv[2], then sends argv[4] lines of argv[3], and
 # reads nothing.  Prints the count taken when its input ends.

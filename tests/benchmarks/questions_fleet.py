@@ -49,7 +49,7 @@ class FakeAnalyser(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        transport.write(b"analyser 2.0 name=fake%d cores=1 games=noop\n" % self._number)
+        transport.write(b"analyser 2.1 name=fake%d cores=1 games=noop\n" % self._number)
 
     def data_received(self, data: bytes) -> None:
         lines = (self._rest + data).split(b"\n")

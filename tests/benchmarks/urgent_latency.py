@@ -19,9 +19,9 @@ from engine_ext.backgammon.ids import parse_id
 from engine_ext.noop.question import noop_question
 from engine_ext.noop.runner import ROUNDS_MAX, noop_context
 from protocol.aio import open_command
-from protocol.connection import MasterSide
 from protocol.messages import COUNT_MAX, Done, Progress
 from protocol.session import MasterSession
+from protocol.sides import MasterSide
 from tests.analyser.driven_master import DrivenMaster
 from tests.benchmarks.measure import print_table
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from protocol.aio import Link, connect_tcp
-from protocol.connection import MasterSide
 from protocol.messages import Bye
 from protocol.session import MasterSession
+from protocol.sides import MasterSide
 from tests.analyser.driven_master import DrivenMaster, LeftError, expected
 
 ROOT = Path(__file__).parents[2]

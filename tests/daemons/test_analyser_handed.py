@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from protocol.aio import from_socket
-from protocol.connection import MasterSide
+from protocol.sides import MasterSide
 from tests.daemons.analyser_programs import (
     ANALYSER,
     HERE,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from protocol.aio import connect_tcp
-from protocol.connection import MasterSide
+from protocol.sides import MasterSide
 from tests.daemons.analyser_programs import ANALYSER, HERE, Process, line_with, started, works_with
 from tests.daemons.command_line import MANYPLY, POSITION, Home, rest_of
 

@@ -10,7 +10,6 @@ from engine_ext.control import RunControl
 from engine_ext.services import answer, engine_digest, trial_runner
 from master.service.service import MasterService
 from protocol.aio import Link, memory_pair
-from protocol.connection import AnalyserSide
 from protocol.events import MessageReceived
 from protocol.messages import (
     REQUEST_TYPES,
@@ -30,6 +29,7 @@ from protocol.messages import (
     Trials,
     context_digest,
 )
+from protocol.sides import AnalyserSide
 
 Answering = Callable[[PartRequest], list[Message]]
 

@@ -22,6 +22,8 @@ FIELDS: dict[str, st.SearchStrategy[object]] = {
     "version": st.from_regex(r"[0-9]{1,4}\.[0-9]{1,4}", fullmatch=True).filter(str.isascii),
     "name": texts.filter(bool).map(lambda text: text[:64]),
     "by": texts.filter(bool).map(lambda text: text[:64]),
+    "nonce": st.from_regex(r"[0-9a-f]{32}", fullmatch=True),
+    "proof": st.from_regex(r"[0-9a-f]{64}", fullmatch=True),
     "cores": st.integers(1, 65_536),
     "workers": st.integers(1, 65_536),
     "session": st.from_regex(r"[A-Za-z0-9._-]{0,32}", fullmatch=True),

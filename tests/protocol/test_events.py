@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from protocol.codec import Codec, decode, encode
 from protocol.codes import CODES
-from protocol.connection import MasterSide
 from protocol.events import (
     EOF_REASON,
     LineRejected,
@@ -20,6 +19,7 @@ from protocol.events import (
 )
 from protocol.messages import Bye, Error, MasterHello, Ping, Pong, Stop, Trial, Trials
 from protocol.plain import BAD_LINES_MAX, Connection
+from protocol.sides import MasterSide
 
 CODEC = Codec((Ping, Pong, Bye, Error, Stop))
 LAST = (ProtocolFailed, PeerClosed)
@@ -126,7 +126,7 @@ def test_a_result_is_of_an_unknown_part_unless_that_attempt_is_outstanding(
 ) -> None:
     side = MasterSide()
     side.tick(0.0)
-    side.receive(b"analyser 2.0 name=attic cores=4\n", 1.0)
+    side.receive(b"analyser 2.1 name=attic cores=4\n", 1.0)
     side.send(MasterHello(name="me", session="s"))
     side.receive(b"ready 4\n", 1.0)
     side.send(Trials(part=7, attempt=0, first_seq=10, count=2, context="noop/1"))

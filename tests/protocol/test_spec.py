@@ -10,12 +10,13 @@ from types import ModuleType
 import pytest
 
 import protocol
+from protocol.access.lock import Lock, SharedSecret
 from protocol.codec import decode
 from protocol.control import CONTROL_CODEC, CONTROL_VERSION, Control
-from protocol.messages import VERSION, AnalyserHello, MasterHello
+from protocol.messages import VERSION, AnalyserHello, Challenge, MasterHello, Response
 
 SPEC = Path(protocol.__file__).with_name("SPEC.md").read_text()
-SECTIONS, _, LIMITS = SPEC.partition("\n## Appendix")[0].partition("## 11. Limits, by name")
+SECTIONS, _, LIMITS = SPEC.partition("\n## Appendix")[0].partition("## 12. Limits, by name")
 PROSE = re.sub(r"(?ms)^```.*?^```", "", SECTIONS)
 
 NUMBER = r"[0-9][0-9,]*(?:\.[0-9]+)?(?:\^[0-9]+(?: - 1)?)?(?: MiB)?"
@@ -26,6 +27,9 @@ WORDS = {"Eight": 8, "ninth": 9}
 # any; what a sentence says twice is looked at twice.
 SENTENCES = [
     ("A line is at most **# bytes**", "protocol.line.LINE_BYTES_MAX"),
+    ("know a **secret**, # to 1,024 bytes that nobody guesses",
+     "protocol.access.lock.KEY_BYTES_MIN"),
+    ("know a **secret**, 16 to # bytes that nobody guesses", "protocol.access.lock.KEY_BYTES_MAX"),
     ("# is the next power of two.", "protocol.line.LINE_BYTES_MAX"),
     ("default #): the longest line it takes", "protocol.line.LINE_BYTES_MAX"),
     ("`line_bytes_max` (# or more", "protocol.messages.HELLO_LINE_BYTES_MIN"),
@@ -95,6 +99,10 @@ version #.#
 %2C
 `%XX`
 0x20 to 0x7E
+| NONCE, PROOF | # and # lower-case hex digits |
+HMAC-SHA-256
+`manyply ROLE N1 N2 `
+# bytes as they are
 0x21 to 0x7E
 UTF-8
 SHA-256
@@ -208,13 +216,28 @@ def test_versions_are_the_newest_that_the_specification_tells_of() -> None:
     assert re.findall(r"(1\.\d+): ", control)[-1] == CONTROL_VERSION
 
 
+def check_proofs(greeting: str) -> None:
+    """Check the dialogue of a secret."""
+    (key,) = re.findall(r"secret here is `(.+)`", SECTIONS)
+    (challenge,) = re.findall(r"(?m)^< (challenge .*)$", SECTIONS)
+    (response,) = re.findall(r"(?m)^> (response .*)$", SECTIONS)
+    asked, answered, proved = map(decode, (challenge, response, greeting))
+    assert isinstance(asked, Challenge)
+    assert isinstance(answered, Response)
+    assert isinstance(proved, AnalyserHello)
+    lock = Lock(SharedSecret(key.encode()), asked.nonce)
+    assert lock.is_masters(answered.proof, answered.nonce)
+    assert proved.proof == lock.analyser_proof(answered.nonce)
+
+
 def test_dialogues_greet_as_the_program_does() -> None:
-    (greeting,) = re.findall(r"(?m)^< (analyser .*)$", SECTIONS)
+    greeting, proved = re.findall(r"(?m)^< (analyser .*)$", SECTIONS)
     shown = decode(greeting)
     assert isinstance(shown, AnalyserHello)
     assert shown == AnalyserHello(name=shown.name, cores=shown.cores, games=shown.games)
-    (hello,) = re.findall(r"(?m)^> (master .*)$", SECTIONS)
-    assert decode(hello) == MasterHello(name="byhand")
+    hellos = re.findall(r"(?m)^> (master .*)$", SECTIONS)
+    assert [*map(decode, hellos)] == [MasterHello(name="byhand")] * 2
+    check_proofs(proved)
     (control,) = re.findall(r"(?m)^< (control .*)$", SECTIONS)
     assert CONTROL_CODEC.decode(control) == Control(name="attic", pid=4711)
     assert set(re.findall(r"`master (2\.\d+) name=", SECTIONS)) == {VERSION}

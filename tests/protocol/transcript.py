@@ -12,7 +12,7 @@ Every line written and every event (plain MessageReceived apart) must be account
 from fnmatch import fnmatchcase
 
 from protocol.codec import decode
-from protocol.connection import Connection, LinkEvent, MessageReceived
+from protocol.sides import Connection, LinkEvent, MessageReceived
 
 
 def _shown(event: LinkEvent) -> str:

@@ -27,9 +27,9 @@ from master.contract.views import JobRequest
 from master.scheduler import SchedulerOptions
 from master.service.service import MasterService
 from protocol.aio import open_command
-from protocol.connection import MasterSide
 from protocol.events import MessageReceived
 from protocol.messages import Ack, AnalyserHello, Done, MasterHello, Message, Ready, Trials
+from protocol.sides import MasterSide
 
 ANALYSER_COUNT = 2
 """The machines this is measured on have two cores."""

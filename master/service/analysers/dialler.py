@@ -18,7 +18,7 @@ from master.service.analysers.doors import Door
 from master.service.analysers.reception import Reception
 from protocol.address import Address
 from protocol.aio import Link, connect_tcp, open_command
-from protocol.connection import MasterSide
+from protocol.sides import MasterSide
 
 CANNOT_CONNECT = "cannot connect"
 """How the reason begins when nobody answers at an address."""

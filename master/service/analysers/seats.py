@@ -22,7 +22,6 @@ from master.service.analysers.acks import AckMarks
 from master.service.analysers.doors import Door
 from protocol.aio import Link
 from protocol.codes import LocalProtocolError, ReplyCode
-from protocol.connection import MasterSide, is_offered
 from protocol.events import EOF_REASON
 from protocol.messages import (
     Ack,
@@ -38,6 +37,7 @@ from protocol.messages import (
 )
 from protocol.session import MasterSession
 from protocol.session_secret import new_session_secret
+from protocol.sides import MasterSide, is_offered
 from protocol.states import LinkState
 
 RETURN_GRACE_S = 0.8

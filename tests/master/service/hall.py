@@ -14,7 +14,6 @@ from master.service.analysers.doors import Door
 from master.service.analysers.reception import Desk, Reception, Route
 from master.service.analysers.seats import Seat, SeatEvent, Seats
 from protocol.aio import memory_pair
-from protocol.connection import AnalyserSide, MasterSide
 from protocol.events import MessageReceived, PeerClosed
 from protocol.messages import (
     AnalyserHello,
@@ -27,6 +26,7 @@ from protocol.messages import (
     Trial,
 )
 from protocol.session import AnalyserSession
+from protocol.sides import AnalyserSide, MasterSide
 
 CONTEXT = noop_context()
 DIGEST = context_digest(CONTEXT)

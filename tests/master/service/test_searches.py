@@ -23,7 +23,6 @@ from master.service import searches as module
 from master.service.searches import RUNNING_MAX
 from master.service.service import MasterService
 from protocol.aio import memory_pair
-from protocol.connection import AnalyserSide
 from protocol.events import MessageReceived
 from protocol.messages import (
     AnalyserHello,
@@ -39,6 +38,7 @@ from protocol.messages import (
     Stop,
     Stopped,
 )
+from protocol.sides import AnalyserSide
 from tests.master.search.fake_fleet import FakeSeat, MadeUpWording, bounds_text
 from tests.master.search.synthetic import MadeUpGame, SyntheticEngine, answer
 

@@ -3,7 +3,6 @@
 import asyncio
 
 from protocol.aio import Link
-from protocol.connection import AnalyserSide, MasterSide, MessageReceived
 from protocol.messages import (
     Ack,
     AnalyserHello,
@@ -17,6 +16,7 @@ from protocol.messages import (
     context_digest,
 )
 from protocol.session import MasterSession
+from protocol.sides import AnalyserSide, MasterSide, MessageReceived
 
 CONTEXT = "noop/1 alternatives=1"
 HELLO = AnalyserHello(name="attic", cores=2, games=("noop",))

@@ -6,21 +6,21 @@ import pytest
 from protocol.aio.link import EVENTS_HIGH, Link
 from protocol.aio.turns import LINKS_A_TURN
 from protocol.codes import LocalProtocolError
-from protocol.connection import (
+from protocol.events import EOF_REASON, LinkEvent
+from protocol.intake import TURN_LINES
+from protocol.messages import Drain, MasterHello, Trials
+from protocol.plain import ANSWER_BYTES_HIGH
+from protocol.sides import (
     MasterSide,
     MessageReceived,
     PeerClosed,
     ProtocolFailed,
     Timing,
 )
-from protocol.control_side import ControlSide
-from protocol.events import EOF_REASON, LinkEvent
-from protocol.intake import TURN_LINES
-from protocol.messages import Drain, MasterHello, Trials
-from protocol.plain import ANSWER_BYTES_HIGH
+from protocol.sides.control import ControlSide
 from tests.protocol.aio.peers import analyser_side
 
-GREETING = b"analyser 2.0 name=attic cores=2\n"
+GREETING = b"analyser 2.1 name=attic cores=2\n"
 
 
 class FakeTransport:
@@ -123,7 +123,7 @@ async def test_consumer_that_fails_ends_the_delivery() -> None:
 
 async def test_failed_peer_is_told_before_the_transport_closes() -> None:
     link, transport = working_link()
-    link.data_received(b"master 2.0 name=x\n")
+    link.data_received(b"master 2.1 name=x\n")
     await turn()
     assert transport.written.splitlines()[-1].startswith(b"error wrong-order ")
     assert transport.calls == ["close"]

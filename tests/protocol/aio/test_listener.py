@@ -8,7 +8,7 @@ import pytest
 from protocol.aio import listener as listener_module
 from protocol.aio.link import Link
 from protocol.aio.listener import Listener
-from protocol.connection import MasterSide
+from protocol.sides import MasterSide
 
 
 class Knocking:

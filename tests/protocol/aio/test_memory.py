@@ -4,8 +4,8 @@ import pytest
 
 from protocol.aio.link import Link
 from protocol.aio.memory import memory_pair
-from protocol.connection import MasterSide, MessageReceived, PeerClosed
 from protocol.messages import Info, Progress, Trials
+from protocol.sides import MasterSide, MessageReceived, PeerClosed
 from tests.protocol.aio.peers import (
     CONTEXT,
     EXPECTED,

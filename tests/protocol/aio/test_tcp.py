@@ -8,8 +8,8 @@ import pytest
 
 from protocol.aio.link import Link
 from protocol.aio.tcp import connect_tcp, from_socket, serve_socket, serve_tcp
-from protocol.connection import MasterSide, PeerClosed
 from protocol.messages import MasterHello, Ready, Trial, Trials
+from protocol.sides import MasterSide, PeerClosed
 from tests.protocol.aio.conftest import Run
 from tests.protocol.aio.peers import (
     EXPECTED,
@@ -154,7 +154,7 @@ def test_peer_that_never_reads_does_not_block_the_other_direction(run: Run) -> N
 
     async def scenario() -> None:
         ours, theirs = socket.socketpair()
-        theirs.sendall(b"analyser 2.0 name=attic cores=2\n")
+        theirs.sendall(b"analyser 2.1 name=attic cores=2\n")
         link = await from_socket(ours, MasterSide())
         await link.events()
         link.send(MasterHello(name="me"))

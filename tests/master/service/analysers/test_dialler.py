@@ -14,7 +14,7 @@ from protocol.messages import VERSION
 from tests.master.service.hall import Hall
 
 pytestmark = pytest.mark.sockets
-GREETING = b"analyser 2.0 name=attic cores=1\n"
+GREETING = b"analyser 2.1 name=attic cores=1\n"
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 

@@ -21,7 +21,6 @@ from master.search.running.numbering import to_wire
 from master.service.analysers.doors import Door
 from master.service.analysers.seats import RETURN_GRACE_S
 from protocol.aio import memory_pair
-from protocol.connection import AnalyserSide, MasterSide, Timing
 from protocol.events import MessageReceived
 from protocol.messages import (
     Ack,
@@ -38,6 +37,7 @@ from protocol.messages import (
     Stop,
     Trials,
 )
+from protocol.sides import AnalyserSide, MasterSide, Timing
 from tests.master.service.hall import DIGEST, Hall, Peer, hand_out, searcher
 
 

@@ -1,6 +1,6 @@
 from protocol.control import Ok, Submit
-from protocol.control_side import ControlSide
 from protocol.events import LineRejected, MessageReceived
+from protocol.sides.control import ControlSide
 
 
 def test_both_ends_speak_the_control_messages() -> None:

@@ -1,0 +1,1 @@
+"""Who is let in: secrets, addresses, certificates."""

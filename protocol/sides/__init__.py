@@ -1,0 +1,40 @@
+"""Connections: bytes and time in, events and bytes out.
+
+Knows the order of messages, the deadlines and the limits of a link, for both roles. It reads no
+clock, opens no socket and never waits: its caller
+
+* calls `tick(now)` once at the start, and again whenever `next_deadline` has come;
+* hands every byte received to `receive`, and the end of the stream to `receive_eof`;
+* while `has_input`, reads no more, and calls `receive` again in each turn, if `is_listening`;
+* writes what `bytes_to_send` returns, after each of these calls and `send`, or calls
+  `record_stall`;
+* closes the transport once `is_closed`, after a last `bytes_to_send`.
+
+No bytes of the peer make these methods raise. `send` raises LocalProtocolError for our mistakes.
+"""
+
+from protocol.events import (
+    LineRejected,
+    LinkEvent,
+    MessageReceived,
+    PeerClosed,
+    ProtocolFailed,
+    UnknownPartReceived,
+)
+from protocol.plain import Connection, Timing
+from protocol.sides.analyser import AnalyserSide
+from protocol.sides.master import MasterSide, is_offered
+
+__all__ = [
+    "AnalyserSide",
+    "Connection",
+    "LineRejected",
+    "LinkEvent",
+    "MasterSide",
+    "MessageReceived",
+    "PeerClosed",
+    "ProtocolFailed",
+    "Timing",
+    "UnknownPartReceived",
+    "is_offered",
+]

@@ -1,0 +1,83 @@
+"""A master that has a secret hears no analyser that does not know it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.access.lock import Lock, SharedSecret
+from protocol.messages import AnalyserHello
+from protocol.sides import AnalyserSide, MasterSide
+from tests.protocol.sides.test_analyser import CHALLENGED, HELLO, ONE, OTHER, SECRET, TWO
+from tests.protocol.transcript import Conversation
+
+CHALLENGE = CHALLENGED.replace("<", ">")
+GREETING = "> analyser 2.1 name=attic cores=4"
+
+
+def master(text: str = "", binding: bytes = b"") -> Conversation:
+    side = MasterSide(lock=Lock(SECRET, TWO))
+    side.bind_channel(binding)
+    return Conversation(side).play(text)
+
+
+def greeting(secret: SharedSecret, binding: bytes = b"") -> str:
+    return f"{GREETING} proof={Lock(secret, ONE, binding).analyser_proof(TWO)}\n"
+
+
+@pytest.mark.parametrize("binding", [b"", b"channel"])
+def test_proves_and_hears_who_proves_in_turn(binding: bytes) -> None:
+    proof = Lock(SECRET, TWO, binding).master_proof(ONE)
+    talk = master(CHALLENGE + f"< response {TWO} {proof}\n" + greeting(SECRET, binding), binding)
+    talk.play("+ master 2.1 name=me session=s\n< master *\n> ready 4")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        greeting(OTHER),
+        greeting(SECRET, b"elsewhere"),
+        GREETING + "\n",
+        f"{GREETING} proof={Lock(SECRET, TWO).master_proof(ONE)}\n",
+    ],
+)
+def test_wrong_proof_ends_it(line: str) -> None:
+    talk = master(
+        CHALLENGE + "< response *\n" + line + "< error bad-secret *\n! *Failed bad-secret"
+    )
+    assert talk.side.is_closed
+
+
+def test_analyser_that_asks_for_none_is_refused() -> None:
+    talk = master(greeting(SECRET) + "< error no-secret *\n! ProtocolFailed no-secret")
+    assert talk.side.is_closed
+
+
+def test_master_without_a_secret_refuses_a_challenge() -> None:
+    talk = Conversation(MasterSide()).play(CHALLENGE + "< error no-secret *\n! *Failed no-secret")
+    assert talk.side.is_closed
+
+
+def test_challenge_of_another_version_is_refused() -> None:
+    master(f"> challenge 3.0 {ONE}\n< error wrong-version *\n! ProtocolFailed wrong-version")
+
+
+def test_refusal_is_heard_before_any_greeting() -> None:
+    master("> error not-allowed text=not%20you\n! PeerClosed not-allowed: not you")
+
+
+@given(st.sampled_from([None, SECRET, OTHER]), st.sampled_from([None, SECRET, OTHER]))
+def test_sides_meet_if_they_know_the_same_or_ask_for_nothing(
+    one: SharedSecret | None, other: SharedSecret | None
+) -> None:
+    analyser = AnalyserSide(HELLO, lock=one.lock() if one else None)
+    master = MasterSide(lock=other.lock() if other else None)
+    analyser.tick(0.0)
+    master.tick(0.0)
+    for _ in range(4):
+        master.receive(analyser.bytes_to_send(), 0.0)
+        analyser.receive(master.bytes_to_send(), 0.0)
+    assert (master.greeting is not None) is (one is other)
+    assert analyser.is_closed is master.is_closed is (one is not other)
+    if master.greeting is not None:
+        assert isinstance(master.greeting, AnalyserHello)
+        assert master.greeting.name == HELLO.name
