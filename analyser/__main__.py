@@ -20,6 +20,9 @@ from pydantic import ValidationError
 from analyser.agent import Agent, AgentConfig
 from analyser.doors import DoorError, dial, handed_over, listen, serve_connection
 from engine_ext import services
+from protocol.access.doorkeeper import Doorkeeper
+from protocol.access.options import door_options
+from protocol.access.rules import Access, DoorRefusedError
 from protocol.address import Address, AddressError, parse_address
 from protocol.aio import Inherited, InheritedKind, Listener, new_runner
 from protocol.aio.descriptors import shortage
@@ -27,6 +30,7 @@ from protocol.aio.notify import keep_watchdog, notify_parent
 from protocol.messages import NAME_CHARACTERS_MAX, AnalyserHello, to_text
 
 EXIT_UNUSABLE_DOOR = 1
+log = logging.getLogger("manyply.analyser")
 LOG_LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)
 
 
@@ -64,8 +68,8 @@ class Doors:
     "--listen",
     callback=_read_address,
     metavar="HOST:PORT",
-    help="Listen for a master on this address. Anybody who can reach the port can be the master: "
-    "keep it inside a network you trust.",
+    help="Listen for a master on this address. Beyond this machine that takes --secret, --libwrap "
+    "or --open.",
 )
 @click.option(
     "--connect",
@@ -78,8 +82,10 @@ class Doors:
 @click.option("--workers", type=click.IntRange(1, 4096), help="Threads.  [default: all cores]")
 @click.option("--name", callback=_read_name, help="What to be called.  [default: the host's name]")
 @click.option("-v", "--verbose", count=True, help="Say more on stderr; twice for everything.")
+@door_options("manyply-analyser")
 @click.version_option(package_name="manyply")
 def main(
+    access: Access,
     listen: Address | None,
     connect: Address | None,
     stdio: bool,
@@ -112,8 +118,8 @@ def main(
     try:
         doors = _doors(listen, connect, local_port, is_stdio=stdio)
         with new_runner() as runner:
-            runner.run(_run(config, doors))
-    except DoorError as error:
+            runner.run(_run(config, access, doors))
+    except (DoorError, DoorRefusedError) as error:
         _fail(str(error))
     except OSError as error:
         if not (text := shortage(error)):
@@ -144,13 +150,14 @@ def _doors(
     return Doors(handed=handed)
 
 
-async def _run(config: AgentConfig, doors: Doors) -> None:
+async def _run(config: AgentConfig, access: Access, doors: Doors) -> None:
     """Serve until the door closes for good or a signal comes; then drain.
 
     Raises:
         DoorError: the door cannot be used.
+        DoorRefusedError: anybody could use it.
     """
-    agent = Agent(config)
+    agent = Agent(config, Doorkeeper(access, log.warning))
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -16,6 +16,8 @@ from analyser.power import engine_offers
 from analyser.tasks import Task
 from analyser.workers import WorkerPool
 from engine_ext import services
+from protocol.access.doorkeeper import Doorkeeper
+from protocol.access.lock import Lock
 from protocol.aio import Link
 from protocol.events import LineRejected, LinkEvent, MessageReceived, PeerClosed, ProtocolFailed
 from protocol.messages import (
@@ -78,8 +80,9 @@ class AgentConfig:
 class Agent:
     """Serves one master over any number of links, one after another."""
 
-    def __init__(self, config: AgentConfig) -> None:
+    def __init__(self, config: AgentConfig, keeper: Doorkeeper | None = None) -> None:
         self._config = config
+        self.keeper = keeper or Doorkeeper(warn=log.warning)
         self._loop = asyncio.get_running_loop()
         self._session = AnalyserSession(unacked_max=config.unacked_max)
         self._pool = WorkerPool(config.worker_count, self._deliver, config.unacked_max)
@@ -94,11 +97,11 @@ class Agent:
         self._changed = asyncio.Event()
         self._introductions: set[asyncio.Task[None]] = set()
 
-    def make_side(self) -> AnalyserSide:
-        """Return the protocol core of a new link."""
+    def make_side(self, lock: Lock | None = None) -> AnalyserSide:
+        """Return the protocol core of a new link; a lock asks its master for a secret."""
         config = self._config
         hello = AnalyserHello(name=config.name, cores=config.worker_count, games=config.games)
-        return AnalyserSide(hello, self._session)
+        return AnalyserSide(hello, self._session, lock=lock)
 
     def load(self) -> asyncio.Task[list[Engine]]:
         """Begin to load the engines and to measure their power, once."""
@@ -125,7 +128,7 @@ class Agent:
             if isinstance(event, MessageReceived):
                 self._receive(link, event.message)
             elif isinstance(event, LineRejected | ProtocolFailed):
-                log.warning("%s: %s: %s", link.peer, event.code, event.text)
+                self.keeper.note(link.peer, event.code, event.text)
             elif isinstance(event, PeerClosed) and link is self._link:
                 log.info("%s: %s", link.peer, event.reason)
 
@@ -283,6 +286,7 @@ class Agent:
                 text=f"{self._config.worker_count} workers, {self._pool.live_count} parts{paused}"
             ),
             Info(text=f"{waiting} results wait for an ack"),
+            Info(text=f"turned away: {self.keeper.summary() or 'nobody'}"),
         ]
 
     async def drain(self) -> None:

@@ -12,6 +12,8 @@ import random
 import socket
 
 from analyser.agent import Agent
+from protocol.access.lock import Lock
+from protocol.access.rules import DoorRefusedError
 from protocol.address import Address
 from protocol.aio import (
     Inherited,
@@ -24,6 +26,7 @@ from protocol.aio import (
     serve_socket,
     serve_tcp,
 )
+from protocol.sides import AnalyserSide
 
 BACK_OFF_S_MIN = 0.1
 BACK_OFF_S_MAX = 30.0
@@ -49,10 +52,17 @@ def handed_over() -> Inherited:
 
 async def listen(agent: Agent, where: Address | socket.socket) -> Listener:
     """Listen on an address, or on a socket that listens already; DoorError if it cannot be."""
+    access = agent.keeper.access
+
+    def make_side() -> AnalyserSide:
+        return agent.make_side(access.lock())
+
     if isinstance(where, socket.socket):
-        return await serve_socket(where, agent.make_side, agent.serve)
+        return await serve_socket(where, make_side, agent.serve, keeper=agent.keeper)
     try:
-        return await serve_tcp(where.host or None, where.port, agent.make_side, agent.serve)
+        return await serve_tcp(
+            where.host or None, where.port, make_side, agent.serve, keeper=agent.keeper
+        )
     except OSError as error:
         raise DoorError(f"cannot listen on {where}: {_reason(error)}") from error
 
@@ -63,7 +73,8 @@ async def dial(agent: Agent, address: Address, local_port: int | None = None) ->
     delay_s = BACK_OFF_S_MIN
     while True:
         try:
-            link = await connect_tcp(address.host, address.port, agent.make_side(), local_port)
+            side = agent.make_side(agent.keeper.access.lock())
+            link = await connect_tcp(address.host, address.port, side, local_port)
         except OSError as error:
             log.warning("%s: %s", address, _reason(error))
         else:
@@ -78,12 +89,30 @@ async def dial(agent: Agent, address: Address, local_port: int | None = None) ->
 async def serve_connection(agent: Agent, handed: Inherited) -> None:
     """Serve one connection that was handed over, to its end; DoorError if it cannot be used."""
     assert handed.kind is not InheritedKind.LISTENER
-    side = agent.make_side()
+    side = agent.make_side(_lock_of(agent, handed.sock))
     try:
         link = await (open_stdio(side) if handed.sock is None else from_socket(handed.sock, side))
     except (OSError, ValueError) as error:
         raise DoorError(f"stdin and stdout cannot be used: {error}") from error
     await agent.serve(link)
+
+
+def _lock_of(agent: Agent, sock: socket.socket | None) -> Lock | None:
+    """Return what the peer of a connection that was handed over has to show.
+
+    Whoever speaks over pipes or a Unix socket has started this process, by ssh perhaps.
+
+    Raises:
+        DoorRefusedError: it came from another machine, and nothing guards the door.
+    """
+    if sock is None or sock.family == socket.AF_UNIX:
+        return None
+    access = agent.keeper.access
+    here, there = sock.getsockname(), sock.getpeername()
+    access.check_door(f"port {here[1]}", [there[0]])
+    if reason := access.refusal(there[0]):
+        raise DoorRefusedError(reason)
+    return access.lock()
 
 
 def _reason(error: OSError) -> str:

@@ -11,6 +11,8 @@ import click
 
 from master.config.paths import control_socket_path, default_state_dir
 from master.contract.errors import MasterError
+from protocol.access.options import door_options
+from protocol.access.rules import Access
 from protocol.address import Address, AddressError, parse_address
 
 EXIT_FAILED = 1
@@ -33,8 +35,8 @@ def _read_address(ctx: click.Context, param: click.Parameter, value: str | None)
     "--listen",
     callback=_read_address,
     metavar="HOST:PORT",
-    help="Accept analysers that dial in with `manyply-analyser --connect`. Anybody who can reach "
-    "the port can be an analyser: keep it inside a network you trust.",
+    help="Accept analysers that dial in with `manyply-analyser --connect`. Beyond this "
+    "machine that takes --secret, --libwrap or --open.",
 )
 @click.option("--fleet", type=PATH, metavar="FILE", help="TOML list of analysers to call on.")
 @click.option(
@@ -59,8 +61,10 @@ def _read_address(ctx: click.Context, param: click.Parameter, value: str | None)
     "is asked and answered, and grows to a gigabyte at most.",
 )
 @click.option("--name", default="", help="What to be called.  [default: the host's name]")
+@door_options("manyply-master")
 @click.version_option(package_name="manyply")
 def main(
+    access: Access,
     listen: Address | None,
     fleet: Path | None,
     local: int,
@@ -101,6 +105,7 @@ def main(
             local=local,
             name=name,
             record=record,
+            access=access,
         )
         relax_collector()
         with new_runner() as runner:

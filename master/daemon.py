@@ -19,6 +19,7 @@ from master.scheduler import SchedulerOptions
 from master.service.recording import Recording
 from master.service.service import MasterService
 from master.store import RunsIn
+from protocol.access.rules import NOBODY_ELSE, Access, DoorRefusedError
 from protocol.address import Address
 from protocol.aio import Listener, serve_tcp
 from protocol.aio.notify import keep_watchdog, notify_parent
@@ -45,6 +46,7 @@ class DaemonOptions:
         local: worker threads of an analyser of its own, a child process; 0: none.
         name: how this master introduces itself.
         record: where its decisions are written down; None: nowhere.
+        access: what analysers have to show.
     """
 
     state_dir: Path
@@ -54,6 +56,7 @@ class DaemonOptions:
     local: int = 0
     name: str = ""
     record: Path | None = None
+    access: Access = NOBODY_ELSE
 
 
 async def run_daemon(options: DaemonOptions) -> None:
@@ -76,7 +79,12 @@ async def run_daemon(options: DaemonOptions) -> None:
                 log=stack.enter_context(Recording(options.record, _print_line)).turn
             )
         service = MasterService(
-            options.state_dir, name, RunsIn.DAEMON, sizes, lambda notice: _print_line(notice.text)
+            options.state_dir,
+            name,
+            RunsIn.DAEMON,
+            sizes,
+            lambda notice: _print_line(notice.text),
+            options.access,
         )
         await stack.enter_async_context(service)
         control = ControlServer(service, name)
@@ -143,11 +151,14 @@ async def _listen(service: MasterService, address: Address | None) -> Listener |
         return None
     try:
         listener = await serve_tcp(
-            address.host or None, address.port, service.new_side, service.serve_link
-        )
+            address.host or None, address.port, service.new_guarded_side, service.serve_link,
+            keeper=service.keeper,
+        )  # fmt: skip
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
         raise MasterError(f"cannot listen on {address}: {reason}") from None
+    except DoorRefusedError as error:
+        raise MasterError(str(error)) from None
     _print_line(f"listening for analysers on port {listener.port}")
     return listener
 

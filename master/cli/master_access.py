@@ -27,6 +27,8 @@ from master.control.client import MasterClient, is_served
 from master.games.table import GAMES
 from master.service.analysers.dialler import CANNOT_CONNECT
 from master.service.service import MasterService
+from protocol.access.rules import NOBODY_ELSE, Access
+from protocol.access.secret_files import SecretError, find_secret
 from protocol.address import Address
 from protocol.aio import memory_pair
 
@@ -76,7 +78,7 @@ async def open_master(
     socket_path = _socket_path(place, state_dir)
     if socket_path is None:
         async with (
-            MasterService(state_dir, on_notice=on_notice) as service,
+            MasterService(state_dir, on_notice=on_notice, access=_access(place)) as service,
             contextlib.AsyncExitStack() as stack,
         ):
             if place.is_computing:
@@ -86,6 +88,16 @@ async def open_master(
         return
     async with MasterClient(socket_path) as client:
         yield client
+
+
+def _access(place: Place) -> Access:
+    """Return what analysers have to show that are reached over a network."""
+    if not any(isinstance(entry.address, Address) for entry in place.analysers):
+        return NOBODY_ELSE
+    try:
+        return Access(find_secret(place.secret))
+    except SecretError as error:
+        raise CommandError(str(error)) from error
 
 
 def _socket_path(place: Place, state_dir: Path) -> Path | None:

@@ -7,7 +7,7 @@ itself starts without it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any
 
@@ -30,12 +30,15 @@ class Place:
         analysers: Analysers to use; they make this process the master.
         local: Local worker threads; None: all cores, unless a master runs here.
         is_computing: Whether a master in this process needs analysers: not to look at jobs.
+        secret: File of the secret that analysers reached over a network have to know; None: the
+            user's own, if there is one.
     """
 
     master: str | None = None
     analysers: tuple[FleetEntry, ...] = ()
     local: int | None = None
     is_computing: bool = True
+    secret: str | None = field(default=None, compare=False)
 
     @property
     def is_here(self) -> bool:
@@ -52,9 +55,10 @@ def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
         analysers: tuple[FleetEntry, ...],
         local: int | None,
         master: str | None,
+        secret: str | None,
         **rest: Any,
     ) -> Any:
-        return function(*args, place=_place_of(analysers, local, master), **rest)
+        return function(*args, place=_place_of(analysers, local, master, secret), **rest)
 
     return _options(placed)
 
@@ -68,11 +72,13 @@ def _read_analysers(
         raise click.BadParameter(str(error), ctx=ctx, param=param) from error
 
 
-def _place_of(analysers: tuple[FleetEntry, ...], local: int | None, master: str | None) -> Place:
+def _place_of(
+    analysers: tuple[FleetEntry, ...], local: int | None, master: str | None, secret: str | None
+) -> Place:
     if master is not None:
         analysers = () if is_configured("analysers") else analysers
         local = None if is_configured("local") else local
-    place = Place(master, analysers, local)
+    place = Place(master, analysers, local, secret=secret)
     if master is not None and place.is_here:
         raise click.UsageError("--master uses a master's own fleet: leave out --analyser, --local")
     if local == 0 and not analysers:
@@ -91,4 +97,7 @@ _options = together(
                  help="Local worker threads, 0 for none.  [default: all cores]"),
     click.option("--master", metavar="PATH",
                  help="Use the master with this control socket.  [default: the local one]"),
+    click.option("--secret", metavar="FILE",
+                 help="Secret that analysers at HOST:PORT know, or `none`.  [default:"
+                 " ~/.config/manyply/secret, if it is there]"),
 )  # fmt: skip

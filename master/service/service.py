@@ -37,8 +37,20 @@ from master.service.searches import Searches
 from master.service.showing import analyser_lines, durability_line, status_lines
 from master.store import RunsIn, Store, StoreError
 from master.store.unconfirmed import Withdrawal
+from protocol.access.doorkeeper import Doorkeeper
+from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.aio import Link
+from protocol.codes import ReplyCode
 from protocol.sides import MasterSide
+
+STRANGERS_CODES = (
+    ReplyCode.NO_SECRET,
+    ReplyCode.BAD_SECRET,
+    ReplyCode.NOT_MANYPLY,
+    ReplyCode.WRONG_VERSION,
+    ReplyCode.HANDSHAKE_TIMEOUT,
+)
+"""Why somebody who dialled in was turned away before anything was done."""
 
 
 class MasterService:
@@ -53,6 +65,7 @@ class MasterService:
         runs_in: RunsIn = RunsIn.COMMAND,
         options: SchedulerOptions | None = None,
         on_notice: Callable[[Notice], None] | None = None,
+        access: Access = NOBODY_ELSE,
     ) -> None:
         """Prepare a master on a state directory; `async with` opens it.
 
@@ -62,7 +75,9 @@ class MasterService:
             runs_in: what sort of process this is.
             options: fixed part sizes, for benches.
             on_notice: called for each warning and incident, for a log.
+            access: what analysers have to show that it dials, or that dial in.
         """
+        self.keeper = Doorkeeper(access, self._warn)
         self._state_dir = state_dir
         self._name = name
         self._runs_in = runs_in
@@ -107,6 +122,9 @@ class MasterService:
         )
         return self
 
+    def _warn(self, text: str) -> None:
+        self._core.warn(text)
+
     async def __aexit__(self, *ending: object) -> None:
         """Halt what runs, store it, and leave."""
         await self.drain()
@@ -117,8 +135,12 @@ class MasterService:
     # Analysers.
 
     def new_side(self) -> MasterSide:
-        """Return the master's end of a new link."""
+        """Return the master's end of a new link within this machine."""
         return MasterSide()
+
+    def new_guarded_side(self) -> MasterSide:
+        """Return the master's end of a link to an analyser that dials in."""
+        return MasterSide(lock=self.keeper.access.lock())
 
     def add_link(self, link: Link, name: str = "", address: str = "") -> None:
         """Serve the analyser at the other end of a link, until it ends."""
@@ -127,7 +149,10 @@ class MasterService:
 
     async def serve_link(self, link: Link) -> None:
         """Serve an analyser that dialled in, until its connection ends."""
-        await self._reception.serve(link, Door.inbound(link.peer))
+        reason = await self._reception.serve(link, Door.inbound(link.peer))
+        code, _, text = reason.partition(": ")
+        if code in STRANGERS_CODES:
+            self.keeper.note(link.peer, code, text)
 
     async def add_analyser(self, entry: FleetEntry) -> str:
         """Keep an analyser of the fleet connected from now on.
@@ -136,7 +161,7 @@ class MasterService:
             Once the first attempt is over: nothing when it is ready, else the reason; it is tried
             again all the same.
         """
-        dialler = Dialler(entry, self._reception, self._core.warn)
+        dialler = Dialler(entry, self._reception, self._core.warn, self.keeper.access.secret)
         self._diallers.append(dialler)
         self._tasks.spawn(dialler.run())
         return await asyncio.shield(dialler.first_reason)
@@ -164,6 +189,7 @@ class MasterService:
             f"jobs running: {self._running.count}",
             self._open_questions.status_line(),
             *status_lines(self._core, self._doors()),
+            f"turned away: {self.keeper.summary() or 'nobody'}",
             durability_line(self._store.path),
         ]
 

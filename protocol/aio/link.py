@@ -53,6 +53,7 @@ class Link(asyncio.Protocol):
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self.peer = ""
+        self.host = ""  # of a peer over TCP: its address alone
         self._loop = asyncio.get_running_loop()
         self._turns = turns_of(self._loop)
         self._transport: Transport | None = None

@@ -4,9 +4,12 @@ Knows links and descriptors. Must not know sockets or what is said on a link.
 """
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Awaitable, Callable
 
+from protocol.access.doorkeeper import Doorkeeper
 from protocol.aio.link import Link
+from protocol.codes import ReplyCode
 from protocol.sides import Connection
 
 LINK_COUNT_MAX = 10_000
@@ -14,6 +17,9 @@ LINK_COUNT_MAX = 10_000
 
 UNSETTLED_MAX = 2_048
 """Links of one listener on which nobody works yet: a fleet of 1,000 that comes back, twice over."""
+
+UNSETTLED_OF_ONE_MAX = UNSETTLED_MAX // 2
+"""Of these from one address: who floods from one leaves room for all others."""
 
 OnLink = Callable[[Link], Awaitable[None]]
 MakeSide = Callable[[], Connection]
@@ -30,6 +36,7 @@ class Listener:
         on_link: serves a link to its end.
         link_count_max: links at a time.
         may_keep: whether a link may keep the descriptor that it has got.
+        keeper: says whom to let in, and counts who is turned away.
     """
 
     def __init__(
@@ -38,13 +45,16 @@ class Listener:
         on_link: OnLink,
         link_count_max: int,
         may_keep: Callable[[int], bool],
+        keeper: Doorkeeper,
     ) -> None:
         self._make_side = make_side
         self._on_link = on_link
         self._link_count_max = link_count_max
         self._may_keep = may_keep
+        self._keeper = keeper
         self._open: set[Link] = set()
         self._unsettled: dict[Link, None] = {}  # oldest first; some have settled since
+        self._unsettled_of: defaultdict[str, dict[Link, None]] = defaultdict(dict)  # by address
         self._beyond: set[Link] = set()  # those with descriptors that they may not keep for long
         self._room = link_count_max  # links at a time while there are such
         self._tasks: set[asyncio.Task[None]] = set()
@@ -71,6 +81,13 @@ class Listener:
         """Return the core of a connection just accepted."""
         return self._make_side()
 
+    def lets_in(self, link: Link) -> bool:
+        """Whether a peer may come in by its address; one that may not is counted."""
+        reason = self._keeper.access.refusal(link.host) if link.host else ""
+        if reason:
+            self._keeper.note(link.peer, ReplyCode.NOT_ALLOWED.value, reason)
+        return not reason
+
     def run(self, link: Link, descriptor: int) -> None:
         """Start the task of a link, or turn it away when there is no room for it."""
         self._forget_settled()
@@ -79,6 +96,7 @@ class Listener:
             # this one is lower, and the next one's: it says nothing while this one lasts.
             self._room = self._room if self._beyond else len(self._open)
             self._beyond.add(link)
+        self._make_room_at(link.host)
         is_full = len(self._open) >= (self._room if self._beyond else self._link_count_max)
         if (is_full or len(self._unsettled) >= UNSETTLED_MAX) and not self._drop_oldest():
             self._beyond.discard(link)
@@ -86,6 +104,8 @@ class Listener:
             return
         self._open.add(link)
         self._unsettled[link] = None
+        if link.host:
+            self._unsettled_of[link.host][link] = None
         task = asyncio.ensure_future(self._serve(link))
         self._tasks.add(task)
         task.add_done_callback(self._finish)
@@ -95,21 +115,41 @@ class Listener:
             link = next(iter(self._unsettled))
             if not link.is_closed and not link.connection.is_settled:
                 return
-            del self._unsettled[link]
+            self._settle(link)
+
+    def _settle(self, link: Link) -> None:
+        self._unsettled.pop(link, None)
+        of_host = self._unsettled_of.get(link.host, {})
+        of_host.pop(link, None)
+        if not of_host:
+            self._unsettled_of.pop(link.host, None)
+
+    def _make_room_at(self, host: str) -> None:
+        """Cut the oldest unsettled link of one address that has as many as it may have."""
+        of_host = self._unsettled_of.get(host, {})
+        if len(of_host) < UNSETTLED_OF_ONE_MAX:
+            return
+        for link in tuple(of_host):
+            if link.is_closed or link.connection.is_settled:
+                self._settle(link)
+        if len(of_host) >= UNSETTLED_OF_ONE_MAX:
+            self._drop(next(iter(of_host)))
 
     def _drop_oldest(self) -> bool:
         """Cut the oldest link that has not settled; return whether there was one."""
         if not self._unsettled:
             return False
-        link = next(iter(self._unsettled))
+        self._drop(next(iter(self._unsettled)))
+        return True
+
+    def _drop(self, link: Link) -> None:
         self._forget(link)
         link.abort()
-        return True
 
     def _forget(self, link: Link) -> None:
         self._open.discard(link)
         self._beyond.discard(link)
-        self._unsettled.pop(link, None)
+        self._settle(link)
 
     def _finish(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)

@@ -16,6 +16,7 @@ from master.config.fleet_list import FleetEntry
 from master.service.analysers.backoff import Backoff
 from master.service.analysers.doors import Door
 from master.service.analysers.reception import Reception
+from protocol.access.lock import SharedSecret
 from protocol.address import Address
 from protocol.aio import Link, connect_tcp, open_command
 from protocol.sides import MasterSide
@@ -38,9 +39,18 @@ class Dialler:
         entry: FleetEntry,
         reception: Reception,
         warn: Callable[[str], None],
+        secret: SharedSecret | None = None,
         uniform: Callable[[float, float], float] = _RANDOM.uniform,
     ) -> None:
-        """Prepare; `run` dials. `uniform` draws the waits between attempts."""
+        """Prepare; `run` dials.
+
+        Args:
+            entry: whom.
+            reception: who speaks with it.
+            warn: shows people a line.
+            secret: which it has to know if it is reached over a network.
+            uniform: draws the waits between attempts.
+        """
         name = "" if entry.name == str(entry.address) else entry.name
         is_tcp = isinstance(entry.address, Address)
         self.door = Door(name, str(entry.address), is_returning=is_tcp, is_ours=not is_tcp)
@@ -48,6 +58,7 @@ class Dialler:
         self._address = entry.address
         self._reception = reception
         self._warn = warn
+        self._secret = secret
         self._warned = ""
         self._backoff = Backoff(uniform)
 
@@ -70,10 +81,10 @@ class Dialler:
         return await self._reception.serve(link, self.door, self._on_ready)
 
     async def _open(self) -> Link:
-        side = MasterSide()
         if isinstance(self._address, Address):
+            side = MasterSide(lock=None if self._secret is None else self._secret.lock())
             return await connect_tcp(self._address.host, self._address.port, side)
-        return await open_command(_found(self._address.argv), side)
+        return await open_command(_found(self._address.argv), MasterSide())
 
     def _on_ready(self) -> None:
         self._backoff.reset()

@@ -5,6 +5,9 @@ from typing import Any
 
 import pytest
 
+from protocol.access.addresses import parse_network
+from protocol.access.doorkeeper import Doorkeeper
+from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.aio import listener as listener_module
 from protocol.aio.link import Link
 from protocol.aio.listener import Listener
@@ -14,8 +17,9 @@ from protocol.sides import MasterSide
 class Knocking:
     """A link whose peer settles when the test says so."""
 
-    def __init__(self) -> None:
+    def __init__(self, host: str = "") -> None:
         self.connection = self
+        self.host, self.peer = host, f"{host}:1"
         self.is_settled = False
         self.is_closed = False
         self.ended = asyncio.Event()
@@ -32,12 +36,16 @@ async def serve(link: Any) -> None:
     await link.ended.wait()
 
 
-def listener_of(link_count_max: int = 100, descriptors: int = 100) -> Listener:
-    return Listener(MasterSide, serve, link_count_max, lambda number: number < descriptors)
+def listener_of(
+    link_count_max: int = 100, descriptors: int = 100, access: Access = NOBODY_ELSE
+) -> Listener:
+    return Listener(
+        MasterSide, serve, link_count_max, lambda number: number < descriptors, Doorkeeper(access)
+    )
 
 
-def let_in(listener: Listener, count: int, descriptor: int = 0) -> list[Any]:
-    links: list[Any] = [Knocking() for _ in range(count)]
+def let_in(listener: Listener, count: int, descriptor: int = 0, host: str = "") -> list[Any]:
+    links: list[Any] = [Knocking(host) for _ in range(count)]
     for link in links:
         listener.run(link, descriptor)
     return links
@@ -55,6 +63,27 @@ async def test_oldest_that_has_not_settled_makes_room_for_the_next() -> None:
         False,
     ]
     await listener.aclose()
+
+
+async def test_one_address_makes_room_for_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listener_module, "UNSETTLED_OF_ONE_MAX", 3)
+    listener = listener_of()
+    (other,) = let_in(listener, 1, host="10.0.0.2")
+    links = let_in(listener, 3, host="10.0.0.1")
+    links[0].is_settled = True
+    links += let_in(listener, 3, host="10.0.0.1")
+    assert [link.is_closed for link in links] == [False, True, True, False, False, False]
+    assert not other.is_closed
+    await listener.aclose()
+
+
+def test_only_networks_allowed_are_let_in_and_others_counted() -> None:
+    access = Access(allowed=(parse_network("10.0.0.0/8"),))
+    keeper = Doorkeeper(access)
+    listener = Listener(MasterSide, serve, 9, lambda number: True, keeper)
+    links: list[Any] = [Knocking(host) for host in ("10.1.1.1", "11.1.1.1", "::1", "")]
+    assert [listener.lets_in(link) for link in links] == [True, False, False, True]
+    assert keeper.counts == {"not-allowed": 2}
 
 
 async def test_nobody_who_has_settled_makes_room() -> None:

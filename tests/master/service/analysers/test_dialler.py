@@ -24,7 +24,9 @@ class Caller:
     def __init__(self, address: FleetAddress) -> None:
         self.warnings: list[str] = []
         entry = FleetEntry("cellar", address)
-        self.dialler = Dialler(entry, Hall().reception, self.warnings.append, lambda low, high: 0.0)
+        self.dialler = Dialler(
+            entry, Hall().reception, self.warnings.append, uniform=lambda low, high: 0.0
+        )
         self.running = asyncio.create_task(self.dialler.run())
 
     async def first_reason(self) -> str:

@@ -1,0 +1,88 @@
+"""The options that say who is let in, the same for both daemons.
+
+Knows click.  Must not open doors.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import click
+
+from protocol.access.addresses import Network, parse_network
+from protocol.access.libwrap import LibwrapError, load_libwrap
+from protocol.access.rules import Access
+from protocol.access.secret_files import SecretError, find_secret
+
+
+def _read_networks(
+    ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]
+) -> tuple[Network, ...]:
+    try:
+        return tuple(map(parse_network, texts))
+    except ValueError as error:
+        raise click.BadParameter(str(error), ctx=ctx, param=param) from error
+
+
+_secret_option = click.option(
+    "--secret", metavar="FILE",
+    help="File of the secret that both ends of a link know, or `none`.  [default: the systemd"
+    " credential manyply-secret, else ~/.config/manyply/secret, if there is one]",
+)  # fmt: skip
+
+
+def door_options(daemon: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return what adds the options of a daemon that listens; it is given them as `access`.
+
+    Args:
+        daemon: its name in hosts.allow and hosts.deny.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def guarded(
+            *args: Any, secret: str | None, allow: tuple[Network, ...], libwrap: bool,
+            open_: bool, **rest: Any,
+        ) -> Any:  # fmt: skip
+            access = _access(secret, allow, daemon if libwrap else "", is_open=open_)
+            return function(*args, access=access, **rest)
+
+        for option in reversed(_door_options(daemon)):
+            guarded = option(guarded)
+        return guarded
+
+    return decorate
+
+
+def _door_options(daemon: str) -> list[Callable[[Callable[..., Any]], Callable[..., Any]]]:
+    return [
+        _secret_option,
+        click.option(
+            "--allow", multiple=True, metavar="NETWORK", callback=_read_networks,
+            help="Let in peers of this network only, such as 192.168.1.0/24; repeat for more.",
+        ),
+        click.option(
+            "--libwrap", is_flag=True,
+            help=f"Ask hosts.allow and hosts.deny; the daemon's name there is {daemon}.",
+        ),
+        click.option(
+            "--open", "open_", is_flag=True,
+            help="Let in everybody who reaches the address, with no secret.",
+        ),
+    ]  # fmt: skip
+
+
+def _access(
+    secret: str | None,
+    allowed: tuple[Network, ...] = (),
+    libwrap_name: str = "",
+    *,
+    is_open: bool = False,
+) -> Access:
+    """Return what options say; click.UsageError for what cannot be used."""
+    try:
+        known = find_secret(secret)
+        is_let_in = load_libwrap(libwrap_name) if libwrap_name else None
+    except (SecretError, LibwrapError) as error:
+        raise click.UsageError(str(error)) from error
+    return Access(known, allowed, is_let_in, is_open)

@@ -1,0 +1,72 @@
+"""Who may use a door, and which doors may stand open to whom: one rule for all of them.
+
+Knows what guards a door.  Must not open one.  **Nothing listens beyond this machine without a
+secret, TLS or libwrap, unless it was told to be open.**
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from protocol.access.addresses import Network, is_own_machine, is_within
+from protocol.access.lock import Lock, SharedSecret
+
+HOW_TO_GUARD = (
+    "give --secret FILE or --libwrap, or --open to let everybody in who reaches it; or listen on"
+    " localhost"
+)
+
+
+class DoorRefusedError(Exception):
+    """A door that is not opened; says why, and how it would be, in one line."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """What peers have to show.
+
+    Args:
+        secret: which both ends have to know.
+        allowed: networks that peers may dial in from; none: all.
+        is_let_in: whether libwrap lets a peer's address in; None: it is not asked.
+        is_open: everybody may come.
+    """
+
+    secret: SharedSecret | None = None
+    allowed: tuple[Network, ...] = ()
+    is_let_in: Callable[[str], bool] | None = None
+    is_open: bool = False
+
+    def lock(self) -> Lock | None:
+        """Return what one link asks of its peer; None: nothing."""
+        return None if self.secret is None else self.secret.lock()
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether not everybody who reaches a door can use it."""
+        return self.secret is not None or self.is_let_in is not None
+
+    def refusal(self, host: str) -> str:
+        """Return why a peer of this address is turned away; empty: it is let in."""
+        if self.allowed and not is_within(host, self.allowed):
+            return f"{host} is in none of the networks allowed"
+        if self.is_let_in is not None and not self.is_let_in(host):
+            return f"hosts.allow and hosts.deny do not let {host} in"
+        return ""
+
+    def check_door(self, door: str, hosts: Iterable[str]) -> None:
+        """Make sure that a door may be opened.
+
+        Args:
+            door: what to call it.
+            hosts: the addresses that it is reached at.
+
+        Raises:
+            DoorRefusedError: others than this machine reach it, and nothing guards it.
+        """
+        if not (self.is_open or self.is_guarded or all(map(is_own_machine, hosts))):
+            raise DoorRefusedError(f"anybody who reaches {door} could use it: {HOW_TO_GUARD}")
+
+
+EVERYBODY = Access(is_open=True)
+NOBODY_ELSE = Access()
+"""What is right for doors that only this machine reaches."""

@@ -1,0 +1,88 @@
+"""Secrets from files: that of an option, of a systemd credential, or of the user's configuration.
+
+Knows paths and permissions.  A secret never stands on a command line or in the environment, where
+others of the machine could read it; only the path of its file does.
+"""
+
+import logging
+import os
+import secrets
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+
+from platformdirs import user_config_path
+
+from protocol.access.lock import KEY_BYTES_MAX, SharedSecret
+
+CREDENTIAL = "manyply-secret"
+"""Name of the systemd credential."""
+
+NO_SECRET = "none"  # a word
+"""Says that no secret is asked for, though there is a file where one is looked for."""
+
+NEW_SECRET_BYTES = 32
+
+_OTHERS = stat.S_IRGRP | stat.S_IROTH
+
+log = logging.getLogger("manyply.access")
+
+
+class SecretError(Exception):
+    """A secret's file that cannot be used; says which, and what was expected, in one line."""
+
+
+def default_secret_path() -> Path:
+    """Return where a user's secret is looked for unasked; XDG_CONFIG_HOME is honoured."""
+    return Path(user_config_path("manyply", appauthor=False)) / "secret"
+
+
+def read_secret(path: Path) -> SharedSecret:
+    """Return the secret of a file, without the white space at its end; SecretError."""
+    try:
+        with path.open("rb") as file:
+            key = file.read(2 * KEY_BYTES_MAX).rstrip()
+            mode = os.fstat(file.fileno()).st_mode
+        secret = SharedSecret(key)
+    except OSError as error:
+        raise SecretError(f"cannot read the secret {path}: {error.strerror}") from None
+    except ValueError as error:
+        raise SecretError(f"{path}: {error}; `manyply secret` makes one") from None
+    if mode & _OTHERS:
+        log.warning("others of this machine can read the secret %s: chmod 600 %s", path, path)
+    return secret
+
+
+def find_secret(given: str | None, environ: Mapping[str, str] = os.environ) -> SharedSecret | None:
+    """Return the secret to be used; None if there is none.
+
+    Args:
+        given: path of its file, or NO_SECRET; None: that of a systemd credential, or of the user,
+            if there is one.
+        environ: has the directory of credentials.
+
+    Raises:
+        SecretError: its file cannot be used.
+    """
+    if given is not None:
+        return None if given == NO_SECRET else read_secret(Path(given).expanduser())
+    places = [default_secret_path()]
+    if environ.get("CREDENTIALS_DIRECTORY"):
+        places.insert(0, Path(environ["CREDENTIALS_DIRECTORY"]) / CREDENTIAL)
+    found = next((place for place in places if place.exists()), None)
+    return None if found is None else read_secret(found)
+
+
+def make_secret(path: Path) -> None:
+    """Write a new secret into a file that is not there yet, for its owner alone; SecretError."""
+    try:
+        if path.exists():
+            raise SecretError(
+                f"{path} is there already: copy it to the other machines, or remove it first"
+            )
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except OSError as error:
+        raise SecretError(f"cannot write {path}: {error.strerror}") from None
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(secrets.token_urlsafe(NEW_SECRET_BYTES) + "\n")

@@ -1,0 +1,73 @@
+"""Options become what peers have to show."""
+
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from protocol.access import options
+from protocol.access.libwrap import LibwrapError
+from protocol.access.options import door_options
+from protocol.access.rules import Access
+
+FOUND: list[Access] = []
+
+
+@click.command()
+@door_options("manyply-master")
+@click.option("--other")
+def command(access: Access, other: str | None) -> None:
+    FOUND.append(access)
+
+
+@pytest.fixture(autouse=True)
+def nobody_found_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    FOUND.clear()
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+
+
+def run(*words: str) -> Access:
+    result = CliRunner().invoke(command, words)
+    assert result.exit_code == 0, result.output
+    return FOUND[-1]
+
+
+def test_no_option_is_no_guard() -> None:
+    assert run() == Access()
+
+
+def test_options_are_taken_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "s").write_text("correct horse battery staple")
+    (tmp_path / "s").chmod(0o600)
+    monkeypatch.setattr(options, "load_libwrap", lambda daemon: lambda host: host == daemon)
+    words = ["--secret", str(tmp_path / "s"), "--allow", "10.0.0.0/8", "--allow", "fd00::/8"]
+    access = run(*words, "--libwrap", "--open", "--other", "x")
+    assert access.secret is not None
+    assert [str(network) for network in access.allowed] == ["10.0.0.0/8", "fd00::/8"]
+    assert access.is_let_in is not None
+    assert access.is_let_in("manyply-master")
+    assert access.is_open
+    assert run("--secret", "none") == Access()
+
+
+def no_library(daemon: str) -> None:
+    raise LibwrapError("--libwrap needs a library")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--secret", "/nonexistent"], "cannot read the secret"),
+        (["--secret", "/dev/null"], "a secret of 16 to 1024 bytes, not 0"),
+        (["--allow", "10.0.0.1/8"], "no network"),
+        (["--libwrap"], "needs a library"),
+    ],
+)
+def test_what_cannot_be_used_is_said(
+    words: list[str], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(options, "load_libwrap", no_library)
+    result = CliRunner().invoke(command, words)
+    assert result.exit_code == 2
+    assert said in result.output

@@ -1,0 +1,103 @@
+"""Secrets come from files, and are seen by nobody else."""
+
+import logging
+import stat
+from pathlib import Path
+
+import pytest
+
+from protocol.access.lock import SharedSecret
+from protocol.access.secret_files import (
+    CREDENTIAL,
+    NO_SECRET,
+    SecretError,
+    default_secret_path,
+    find_secret,
+    make_secret,
+    read_secret,
+)
+
+KEY = "correct horse battery staple"
+
+
+def proof(secret: SharedSecret | None) -> str:
+    assert secret is not None
+    return secret.proof("master", "1", "2", b"")
+
+
+EXPECTED = proof(SharedSecret(KEY.encode()))
+
+
+@pytest.fixture(autouse=True)
+def own_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.delenv("CREDENTIALS_DIRECTORY", raising=False)
+
+
+def written(path: Path, text: str = KEY, mode: int = 0o600) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(mode)
+    return path
+
+
+@pytest.mark.parametrize("end", ["", "\n", " \r\n\n"])
+def test_secret_is_the_file_without_white_space_at_its_end(tmp_path: Path, end: str) -> None:
+    assert proof(read_secret(written(tmp_path / "s", KEY + end))) == EXPECTED
+
+
+def test_made_secret_is_new_and_its_owners_alone(tmp_path: Path) -> None:
+    one, other = tmp_path / "new" / "folder" / "one", tmp_path / "other"
+    make_secret(one)
+    make_secret(other)
+    assert proof(read_secret(one)) != proof(read_secret(other))
+    assert stat.S_IMODE(one.stat().st_mode) == 0o600
+    assert stat.S_IMODE(one.parent.stat().st_mode) == 0o700
+
+
+def test_secret_that_is_there_stays(tmp_path: Path) -> None:
+    path = written(tmp_path / "s")
+    with pytest.raises(SecretError, match="is there already"):
+        make_secret(path)
+    assert path.read_text() == KEY
+
+
+def test_credential_comes_before_the_users_own_and_a_given_one_before_both(tmp_path: Path) -> None:
+    environ = {"CREDENTIALS_DIRECTORY": str(tmp_path / "run")}
+    assert find_secret(None, environ) is None
+    make_secret(default_secret_path())
+    assert proof(find_secret(None, environ)) == proof(read_secret(default_secret_path()))
+    written(tmp_path / "run" / CREDENTIAL)
+    assert proof(find_secret(None, environ)) == EXPECTED
+    assert proof(find_secret(None, {})) != EXPECTED
+    given = written(tmp_path / "given", "another secret of mine")
+    assert proof(find_secret(str(given), environ)) == proof(read_secret(given))
+    assert find_secret(NO_SECRET, environ) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [("", "not 0"), ("short\n", "not 5"), ("x" * 5000, "16 to 1024 bytes")]
+)
+def test_file_without_a_secret_is_one_line(tmp_path: Path, text: str, words: str) -> None:
+    path = written(tmp_path / "s", text)
+    with pytest.raises(SecretError, match=words) as caught:
+        read_secret(path)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_file_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(SecretError, match=r"cannot read the secret .*: No such file"):
+        find_secret(str(tmp_path / "none"))
+    with pytest.raises(SecretError, match="cannot write"):
+        make_secret(written(tmp_path / "file") / "below")
+
+
+@pytest.mark.parametrize(("mode", "is_said"), [(0o600, False), (0o400, False), (0o644, True)])
+def test_file_that_others_can_read_is_said(
+    tmp_path: Path, mode: int, is_said: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING):
+        read_secret(written(tmp_path / "s", mode=mode))
+    assert bool(caplog.messages) is is_said
+    assert KEY not in caplog.text
