@@ -131,6 +131,8 @@ class Agent:
                 self.keeper.note(link.peer, event.code, event.text)
             elif isinstance(event, PeerClosed) and link is self._link:
                 log.info("%s: %s", link.peer, event.reason)
+            elif isinstance(event, PeerClosed):
+                self.keeper.note_end(link.peer, event.reason)
 
     def _receive(self, link: Link, message: Message) -> None:
         if isinstance(message, REQUEST_TYPES) and link is self._link:

@@ -40,17 +40,7 @@ from master.store.unconfirmed import Withdrawal
 from protocol.access.doorkeeper import Doorkeeper
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.aio import Link
-from protocol.codes import ReplyCode
 from protocol.sides import MasterSide
-
-STRANGERS_CODES = (
-    ReplyCode.NO_SECRET,
-    ReplyCode.BAD_SECRET,
-    ReplyCode.NOT_MANYPLY,
-    ReplyCode.WRONG_VERSION,
-    ReplyCode.HANDSHAKE_TIMEOUT,
-)
-"""Why somebody who dialled in was turned away before anything was done."""
 
 
 class MasterService:
@@ -150,9 +140,7 @@ class MasterService:
     async def serve_link(self, link: Link) -> None:
         """Serve an analyser that dialled in, until its connection ends."""
         reason = await self._reception.serve(link, Door.inbound(link.peer))
-        code, _, text = reason.partition(": ")
-        if code in STRANGERS_CODES:
-            self.keeper.note(link.peer, code, text)
+        self.keeper.note_end(link.peer, reason)
 
     async def add_analyser(self, entry: FleetEntry) -> str:
         """Keep an analyser of the fleet connected from now on.

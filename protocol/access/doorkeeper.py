@@ -8,9 +8,19 @@ from collections import Counter
 from collections.abc import Callable
 
 from protocol.access.rules import NOBODY_ELSE, Access
+from protocol.codes import ReplyCode
 
 SAID_AGAIN_S = 60.0
 """Refusals with one code are said in one line of this many seconds, those between are counted."""
+
+STRANGER_CODES = (
+    ReplyCode.NO_SECRET,
+    ReplyCode.BAD_SECRET,
+    ReplyCode.NOT_MANYPLY,
+    ReplyCode.WRONG_VERSION,
+    ReplyCode.HANDSHAKE_TIMEOUT,
+)
+"""How the connections of those end who never said who they are."""
 
 
 class Doorkeeper:
@@ -45,6 +55,12 @@ class Doorkeeper:
         more = count - said_count - 1
         between = f" (and {more} like it before)" if more else ""
         self._warn(f"{peer}: {code}: {text}{between}")
+
+    def note_end(self, peer: str, reason: str) -> None:
+        """Count a stranger whose connection has ended, if it was turned away, or turned us away."""
+        code, _, text = reason.partition(": ")
+        if code in STRANGER_CODES:
+            self.note(peer, code, text)
 
     def summary(self) -> str:
         """Return the counts for people; empty when nobody was turned away."""
