@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from platformdirs import user_state_path
+from platformdirs import user_config_path, user_state_path
 
 APPLICATION = "manyply"
 SOCKET_PATH_BYTES_MAX = 103
@@ -20,6 +20,11 @@ _DIGEST_CHARS = 12
 def default_state_dir() -> Path:
     """Return the user's state directory of manyply; XDG_STATE_HOME is honoured."""
     return Path(user_state_path(APPLICATION, appauthor=False))
+
+
+def default_certificates_dir() -> Path:
+    """Return the folder of the user's CA, beside the configuration; XDG_CONFIG_HOME is honoured."""
+    return Path(user_config_path(APPLICATION, appauthor=False)) / "ca"
 
 
 def database_path(state_dir: Path) -> Path:

@@ -12,6 +12,13 @@ def test_state_directory_honours_xdg_state_home(
     assert paths.default_state_dir() == tmp_path / "manyply"
 
 
+def test_certificates_lie_beside_the_configuration(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert paths.default_certificates_dir() == tmp_path / "manyply" / "ca"
+
+
 def test_control_socket_lies_in_the_runtime_directory_when_there_is_one(tmp_path: Path) -> None:
     environ = {"XDG_RUNTIME_DIR": str(tmp_path / "run")}
     path = paths.control_socket_path(tmp_path / "state", environ)
