@@ -20,13 +20,13 @@ from pydantic import ValidationError
 from analyser.agent import Agent, AgentConfig
 from analyser.doors import DoorError, dial, handed_over, listen, serve_connection
 from engine_ext import services
-from protocol.access.doorkeeper import Doorkeeper
-from protocol.access.options import door_options
 from protocol.access.rules import Access, DoorRefusedError
 from protocol.address import Address, AddressError, parse_address
 from protocol.aio import Inherited, InheritedKind, Listener, new_runner
 from protocol.aio.descriptors import shortage
 from protocol.aio.notify import keep_watchdog, notify_parent
+from protocol.guards.doorkeeper import Doorkeeper
+from protocol.guards.options import door_options
 from protocol.messages import NAME_CHARACTERS_MAX, AnalyserHello, to_text
 
 EXIT_UNUSABLE_DOOR = 1

@@ -16,10 +16,10 @@ from analyser.power import engine_offers
 from analyser.tasks import Task
 from analyser.workers import WorkerPool
 from engine_ext import services
-from protocol.access.doorkeeper import Doorkeeper
 from protocol.access.lock import Lock
 from protocol.aio import Link
 from protocol.events import LineRejected, LinkEvent, MessageReceived, PeerClosed, ProtocolFailed
+from protocol.guards.doorkeeper import Doorkeeper
 from protocol.messages import (
     REQUEST_TYPES,
     UNACKED_MAX,

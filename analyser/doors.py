@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import random
 import socket
 
 from analyser.agent import Agent
-from protocol.access.lock import Lock
-from protocol.access.rules import DoorRefusedError
+from protocol.access.rules import NOBODY_ELSE, Access, DoorRefusedError
 from protocol.address import Address
 from protocol.aio import (
     Inherited,
@@ -26,6 +24,7 @@ from protocol.aio import (
     serve_socket,
     serve_tcp,
 )
+from protocol.aio.reasons import reason_of
 from protocol.sides import AnalyserSide
 
 BACK_OFF_S_MIN = 0.1
@@ -64,19 +63,19 @@ async def listen(agent: Agent, where: Address | socket.socket) -> Listener:
             where.host or None, where.port, make_side, agent.serve, keeper=agent.keeper
         )
     except OSError as error:
-        raise DoorError(f"cannot listen on {where}: {_reason(error)}") from error
+        raise DoorError(f"cannot listen on {where}: {reason_of(error)}") from error
 
 
 async def dial(agent: Agent, address: Address, local_port: int | None = None) -> None:
     """Keep a link to a listening master, for ever."""
-    loop = asyncio.get_running_loop()
+    loop, access = asyncio.get_running_loop(), agent.keeper.access
     delay_s = BACK_OFF_S_MIN
     while True:
         try:
-            side = agent.make_side(agent.keeper.access.lock())
-            link = await connect_tcp(address.host, address.port, side, local_port)
+            side = agent.make_side(access.lock())
+            link = await connect_tcp(address.host, address.port, side, local_port, access.tls)
         except OSError as error:
-            log.warning("%s: %s", address, _reason(error))
+            log.warning("%s: %s", address, reason_of(error))
         else:
             started = loop.time()
             await agent.serve(link)
@@ -89,15 +88,19 @@ async def dial(agent: Agent, address: Address, local_port: int | None = None) ->
 async def serve_connection(agent: Agent, handed: Inherited) -> None:
     """Serve one connection that was handed over, to its end; DoorError if it cannot be used."""
     assert handed.kind is not InheritedKind.LISTENER
-    side = agent.make_side(_lock_of(agent, handed.sock))
+    access = _access_of(agent, handed.sock)
+    side = agent.make_side(access.lock())
     try:
-        link = await (open_stdio(side) if handed.sock is None else from_socket(handed.sock, side))
+        if handed.sock is None:
+            link = await open_stdio(side)
+        else:
+            link = await from_socket(handed.sock, side, access.tls)
     except (OSError, ValueError) as error:
         raise DoorError(f"stdin and stdout cannot be used: {error}") from error
     await agent.serve(link)
 
 
-def _lock_of(agent: Agent, sock: socket.socket | None) -> Lock | None:
+def _access_of(agent: Agent, sock: socket.socket | None) -> Access:
     """Return what the peer of a connection that was handed over has to show.
 
     Whoever speaks over pipes or a Unix socket has started this process, by ssh perhaps.
@@ -106,17 +109,10 @@ def _lock_of(agent: Agent, sock: socket.socket | None) -> Lock | None:
         DoorRefusedError: it came from another machine, and nothing guards the door.
     """
     if sock is None or sock.family == socket.AF_UNIX:
-        return None
+        return NOBODY_ELSE
     access = agent.keeper.access
     here, there = sock.getsockname(), sock.getpeername()
     access.check_door(f"port {here[1]}", [there[0]])
     if reason := access.refusal(there[0]):
         raise DoorRefusedError(reason)
-    return access.lock()
-
-
-def _reason(error: OSError) -> str:
-    """Say why without the address, which asyncio repeats; resolver errors have no errno > 0."""
-    if error.errno is not None and error.errno > 0:
-        return os.strerror(error.errno)
-    return error.strerror or str(error)
+    return access

@@ -11,9 +11,9 @@ import click
 
 from master.config.paths import control_socket_path, default_state_dir
 from master.contract.errors import MasterError
-from protocol.access.options import door_options
 from protocol.access.rules import Access
 from protocol.address import Address, AddressError, parse_address
+from protocol.guards.options import door_options
 
 EXIT_FAILED = 1
 LOCAL_MAX = 1024

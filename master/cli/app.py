@@ -40,6 +40,9 @@ _COMMON = {
     "secret": (
         "master.cli.access.secret_command:secret_command", "Make the secret of a fleet.",
     ),
+    "cert": (
+        "master.cli.access.cert_command:cert_command", "Make certificates, for links over TLS.",
+    ),
     "completion": (
         "master.cli.completion_command:completion_command",
         "Have the shell complete our commands.",

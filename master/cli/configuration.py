@@ -22,7 +22,7 @@ from platformdirs import user_config_path
 from master.cli.errors import CommandError
 from master.config.paths import APPLICATION
 
-GENERAL_KEYS = ("analyser", "local", "secret", "plies", "filter", "met")
+GENERAL_KEYS = ("analyser", "local", "secret", "tls", "plies", "filter", "met")
 """Options that mean the same wherever they are; others belong into a command's table."""
 
 COLOUR_KEY = "colour"

@@ -28,9 +28,10 @@ from master.games.table import GAMES
 from master.service.analysers.dialler import CANNOT_CONNECT
 from master.service.service import MasterService
 from protocol.access.rules import NOBODY_ELSE, Access
-from protocol.access.secret_files import SecretError, find_secret
 from protocol.address import Address
 from protocol.aio import memory_pair
+from protocol.guards.secret_files import SecretError, find_secret
+from protocol.guards.tls import TlsError, TlsIdentity
 
 GamesOf = Callable[[Master], Awaitable[tuple[str, ...] | None]]
 """Finds out, from a master that computes nothing yet, which games its workers are to compute."""
@@ -95,8 +96,9 @@ def _access(place: Place) -> Access:
     if not any(isinstance(entry.address, Address) for entry in place.analysers):
         return NOBODY_ELSE
     try:
-        return Access(find_secret(place.secret))
-    except SecretError as error:
+        identity = None if place.tls is None else TlsIdentity(place.tls.expanduser())
+        return Access(find_secret(place.secret), identity)
+    except (SecretError, TlsError) as error:
         raise CommandError(str(error)) from error
 
 

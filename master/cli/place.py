@@ -7,8 +7,9 @@ itself starts without it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import wraps
+from pathlib import Path
 from typing import Any
 
 import click
@@ -32,6 +33,7 @@ class Place:
         is_computing: Whether a master in this process needs analysers: not to look at jobs.
         secret: File of the secret that analysers reached over a network have to know; None: the
             user's own, if there is one.
+        tls: File that says who this machine is to those analysers; None: TLS is not spoken.
     """
 
     master: str | None = None
@@ -39,6 +41,7 @@ class Place:
     local: int | None = None
     is_computing: bool = True
     secret: str | None = field(default=None, compare=False)
+    tls: Path | None = field(default=None, compare=False)
 
     @property
     def is_here(self) -> bool:
@@ -56,9 +59,11 @@ def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
         local: int | None,
         master: str | None,
         secret: str | None,
+        tls: Path | None,
         **rest: Any,
     ) -> Any:
-        return function(*args, place=_place_of(analysers, local, master, secret), **rest)
+        place = _place_of(analysers, local, master)
+        return function(*args, place=replace(place, secret=secret, tls=tls), **rest)
 
     return _options(placed)
 
@@ -72,13 +77,11 @@ def _read_analysers(
         raise click.BadParameter(str(error), ctx=ctx, param=param) from error
 
 
-def _place_of(
-    analysers: tuple[FleetEntry, ...], local: int | None, master: str | None, secret: str | None
-) -> Place:
+def _place_of(analysers: tuple[FleetEntry, ...], local: int | None, master: str | None) -> Place:
     if master is not None:
         analysers = () if is_configured("analysers") else analysers
         local = None if is_configured("local") else local
-    place = Place(master, analysers, local, secret=secret)
+    place = Place(master, analysers, local)
     if master is not None and place.is_here:
         raise click.UsageError("--master uses a master's own fleet: leave out --analyser, --local")
     if local == 0 and not analysers:
@@ -100,4 +103,6 @@ _options = together(
     click.option("--secret", metavar="FILE",
                  help="Secret that analysers at HOST:PORT know, or `none`.  [default:"
                  " ~/.config/manyply/secret, if it is there]"),
+    click.option("--tls", metavar="FILE", type=click.Path(path_type=Path),
+                 help="Speak TLS with analysers at HOST:PORT; `manyply cert` makes the file."),
 )  # fmt: skip

@@ -37,9 +37,9 @@ from master.service.searches import Searches
 from master.service.showing import analyser_lines, durability_line, status_lines
 from master.store import RunsIn, Store, StoreError
 from master.store.unconfirmed import Withdrawal
-from protocol.access.doorkeeper import Doorkeeper
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.aio import Link
+from protocol.guards.doorkeeper import Doorkeeper
 from protocol.sides import MasterSide
 
 
@@ -149,7 +149,7 @@ class MasterService:
             Once the first attempt is over: nothing when it is ready, else the reason; it is tried
             again all the same.
         """
-        dialler = Dialler(entry, self._reception, self._core.warn, self.keeper.access.secret)
+        dialler = Dialler(entry, self._reception, self._core.warn, self.keeper.access)
         self._diallers.append(dialler)
         self._tasks.spawn(dialler.run())
         return await asyncio.shield(dialler.first_reason)

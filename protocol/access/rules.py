@@ -6,14 +6,25 @@ secret, TLS or libwrap, unless it was told to be open.**
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 from protocol.access.addresses import Network, is_own_machine, is_within
 from protocol.access.lock import Lock, SharedSecret
 
 HOW_TO_GUARD = (
-    "give --secret FILE or --libwrap, or --open to let everybody in who reaches it; or listen on"
-    " localhost"
+    "give --secret FILE, --tls FILE or --libwrap, or --open to let everybody in who reaches it; or"
+    " listen on localhost"
 )
+
+
+class Identity(Protocol):
+    """Who a machine is, and whom it believes: what the contexts of TLS are made from, each anew."""
+
+    def server_context(self) -> Any:
+        """Return the context of a connection that was accepted."""
+
+    def client_context(self) -> Any:
+        """Return the context of one that is dialled."""
 
 
 class DoorRefusedError(Exception):
@@ -26,12 +37,14 @@ class Access:
 
     Args:
         secret: which both ends have to know.
+        tls: who this machine is; both ends have to show a certificate of the same household.
         allowed: networks that peers may dial in from; none: all.
         is_let_in: whether libwrap lets a peer's address in; None: it is not asked.
         is_open: everybody may come.
     """
 
     secret: SharedSecret | None = None
+    tls: Identity | None = None
     allowed: tuple[Network, ...] = ()
     is_let_in: Callable[[str], bool] | None = None
     is_open: bool = False
@@ -43,7 +56,8 @@ class Access:
     @property
     def is_guarded(self) -> bool:
         """Whether not everybody who reaches a door can use it."""
-        return self.secret is not None or self.is_let_in is not None
+        guards = (self.secret, self.tls, self.is_let_in)
+        return any(guard is not None for guard in guards)
 
     def refusal(self, host: str) -> str:
         """Return why a peer of this address is turned away; empty: it is let in."""

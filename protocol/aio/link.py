@@ -14,6 +14,7 @@ from protocol.aio.timer import Timer
 from protocol.aio.turns import turns_of
 from protocol.codes import LocalProtocolError
 from protocol.events import LinkEvent
+from protocol.guards.tls import channel_binding
 from protocol.messages import Bye, Message
 from protocol.sides import Connection
 
@@ -173,10 +174,17 @@ class Link(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Start the clock of the core and send what it has to say."""
+        channel = transport.get_extra_info("ssl_object")
+        if channel is not None:
+            is_server = channel.server_side
+            self.connection.bind_channel(channel_binding(channel, is_server=is_server))
         self.attach(transport)  # type: ignore[arg-type]
 
     def attach(self, transport: Transport) -> None:
-        """Bind the link to its transport."""
+        """Bind the link to its transport; one that was cut meanwhile cuts it."""
+        if self._lost.is_set():
+            transport.abort()
+            return
         self._transport = transport
         self._watch_input()
         self._tick()

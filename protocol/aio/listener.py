@@ -6,10 +6,12 @@ Knows links and descriptors. Must not know sockets or what is said on a link.
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
+from typing import Protocol
 
-from protocol.access.doorkeeper import Doorkeeper
 from protocol.aio.link import Link
+from protocol.aio.reasons import reason_of
 from protocol.codes import ReplyCode
+from protocol.guards.doorkeeper import Doorkeeper
 from protocol.sides import Connection
 
 LINK_COUNT_MAX = 10_000
@@ -21,8 +23,21 @@ UNSETTLED_MAX = 2_048
 UNSETTLED_OF_ONE_MAX = UNSETTLED_MAX // 2
 """Of these from one address: who floods from one leaves room for all others."""
 
+TLS_FAILED = "tls-failed"
+"""What is counted of those whose TLS handshake failed; they are told by an alert of TLS."""
+
 OnLink = Callable[[Link], Awaitable[None]]
 MakeSide = Callable[[], Connection]
+
+
+class Handshake(Protocol):
+    """What is to be done before a link has a transport."""
+
+    async def finish(self) -> None:
+        """Do it; raises OSError."""
+
+    def discard(self) -> None:
+        """Do it no more, if it was not begun."""
 
 
 class Listener:
@@ -58,6 +73,7 @@ class Listener:
         self._beyond: set[Link] = set()  # those with descriptors that they may not keep for long
         self._room = link_count_max  # links at a time while there are such
         self._tasks: set[asyncio.Task[None]] = set()
+        self._securing: dict[Link, asyncio.Task[None]] = {}  # in their TLS handshakes
         self._server: asyncio.Server | None = None
 
     @property
@@ -88,8 +104,14 @@ class Listener:
             self._keeper.note(link.peer, ReplyCode.NOT_ALLOWED.value, reason)
         return not reason
 
-    def run(self, link: Link, descriptor: int) -> None:
-        """Start the task of a link, or turn it away when there is no room for it."""
+    def run(self, link: Link, descriptor: int, handshake: Handshake | None = None) -> None:
+        """Start the task of a link, or turn it away when there is no room for it.
+
+        Args:
+            link: the link.
+            descriptor: of its socket.
+            handshake: what has to be done before it has a transport.
+        """
         self._forget_settled()
         if not self._may_keep(descriptor):
             # So many links are all there is room for.  The descriptor of the one that leaves for
@@ -101,12 +123,17 @@ class Listener:
         if (is_full or len(self._unsettled) >= UNSETTLED_MAX) and not self._drop_oldest():
             self._beyond.discard(link)
             link.abort()
+            if handshake is not None:
+                handshake.discard()
             return
         self._open.add(link)
         self._unsettled[link] = None
         if link.host:
             self._unsettled_of[link.host][link] = None
-        task = asyncio.ensure_future(self._serve(link))
+        task = asyncio.ensure_future(self._serve(link, handshake))
+        if handshake is not None:
+            self._securing[link] = task
+            task.add_done_callback(lambda _: handshake.discard())
         self._tasks.add(task)
         task.add_done_callback(self._finish)
 
@@ -145,6 +172,8 @@ class Listener:
     def _drop(self, link: Link) -> None:
         self._forget(link)
         link.abort()
+        if link in self._securing:
+            self._securing.pop(link).cancel()
 
     def _forget(self, link: Link) -> None:
         self._open.discard(link)
@@ -157,12 +186,25 @@ class Listener:
             context = {"message": "a link's task failed", "exception": task.exception()}
             task.get_loop().call_exception_handler(context)
 
-    async def _serve(self, link: Link) -> None:
+    async def _serve(self, link: Link, handshake: Handshake | None) -> None:
         try:
-            await self._on_link(link)
+            if handshake is None or await self._is_secured(link, handshake):
+                await self._on_link(link)
         finally:
             self._forget(link)
             await link.aclose()
+
+    async def _is_secured(self, link: Link, handshake: Handshake) -> bool:
+        """Finish a TLS handshake; whether that could be done."""
+        try:
+            await handshake.finish()
+        except OSError as error:
+            self._keeper.note(link.peer, TLS_FAILED, reason_of(error))
+            link.abort()
+            return False
+        finally:
+            self._securing.pop(link, None)
+        return True
 
     async def aclose(self) -> None:
         """Listen no more, and cancel the tasks of the links that are left."""

@@ -2,19 +2,22 @@
 
 import asyncio
 import contextlib
+import os
 import socket
 from collections.abc import Callable
 
-from protocol.access.doorkeeper import Doorkeeper
+from protocol.access.rules import Identity
 from protocol.aio.descriptors import burst_max, is_for_strangers
 from protocol.aio.link import Link
 from protocol.aio.listener import LINK_COUNT_MAX, Listener, MakeSide, OnLink
 from protocol.codec import ANALYSER_CODEC
 from protocol.codes import CODES, ReplyCode
+from protocol.guards.doorkeeper import Doorkeeper
 from protocol.messages import Error
 from protocol.sides import Connection
 
 CONNECT_TIMEOUT_S = 10.0
+TLS_TIMEOUT_S = 10.0
 
 REFUSED = ANALYSER_CODEC.encode(
     Error(code=ReplyCode.NOT_ALLOWED.value, text=CODES[ReplyCode.NOT_ALLOWED].meaning)
@@ -36,33 +39,61 @@ def name_peer(link: Link, sock: socket.socket) -> None:
         link.peer = str(name) or "unix"
 
 
-async def from_socket(sock: socket.socket, side: Connection) -> Link:
-    """Bind a core to a connected socket, accepted or inherited, TCP or Unix."""
+async def from_socket(
+    sock: socket.socket, side: Connection, tls: Identity | None = None, name: str = ""
+) -> Link:
+    """Bind a core to a connected socket, accepted or inherited, TCP or Unix.
+
+    Args:
+        sock: the socket.
+        side: the core.
+        tls: speak TLS, as who; None: do not.
+        name: what the peer's certificate has to name; empty: this end was dialled.
+
+    Raises:
+        OSError: the TLS handshake failed (ssl.SSLError is one).
+    """
     if sock.family in (socket.AF_INET, socket.AF_INET6):
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     link = Link(side)
     name_peer(link, sock)
-    await bind_socket(sock, link)
+    await bind_socket(sock, link, tls, name)
     return link
 
 
-async def bind_socket(sock: socket.socket, link: Link) -> None:
-    """Make a connected socket the transport of a link."""
+async def bind_socket(
+    sock: socket.socket, link: Link, tls: Identity | None = None, name: str = ""
+) -> None:
+    """Make a connected socket the transport of a link; arguments and errors as of from_socket."""
     sock.setblocking(False)
     loop = asyncio.get_running_loop()
     if sock.family == socket.AF_UNIX:
         await loop.create_unix_connection(lambda: link, sock=sock)
-    else:
+    elif tls is None:
         await loop.create_connection(lambda: link, sock=sock)
+    elif name:
+        await loop.create_connection(
+            lambda: link, sock=sock, ssl=tls.client_context(), server_hostname=name,
+            ssl_handshake_timeout=TLS_TIMEOUT_S,
+        )  # fmt: skip
+    else:
+        await loop.connect_accepted_socket(
+            lambda: link, sock, ssl=tls.server_context(), ssl_handshake_timeout=TLS_TIMEOUT_S
+        )
 
 
 async def connect_tcp(
-    host: str, port: int, side: Connection, local_port: int | None = None
+    host: str,
+    port: int,
+    side: Connection,
+    local_port: int | None = None,
+    tls: Identity | None = None,
 ) -> Link:
     """Dial a listening peer, from a fixed source port if one is given.
 
     Raises:
-        OSError: no address of the host answered in CONNECT_TIMEOUT_S (TimeoutError is one).
+        OSError: no address of the host answered in CONNECT_TIMEOUT_S (TimeoutError is one), or the
+            TLS handshake failed (ssl.SSLError is one).
     """
     loop = asyncio.get_running_loop()
     async with asyncio.timeout(CONNECT_TIMEOUT_S):
@@ -77,7 +108,7 @@ async def connect_tcp(
                 sock.bind(("", local_port))
             async with asyncio.timeout(CONNECT_TIMEOUT_S):
                 await loop.sock_connect(sock, address)
-            return await from_socket(sock, side)
+            return await from_socket(sock, side, tls, host)
         except TimeoutError:
             sock.close()
             last_error = TimeoutError(f"no answer from {host}:{port} in {CONNECT_TIMEOUT_S:.0f} s")
@@ -111,6 +142,56 @@ class _AcceptedLink(Link):
         self._listener.run(self, -1 if sock is None else sock.fileno())
 
 
+class _Handshake:
+    """The TLS handshake of a connection that was accepted."""
+
+    def __init__(self, sock: socket.socket, link: Link, tls: Identity) -> None:
+        self._sock = sock
+        self._link = link
+        self._tls = tls
+        self._is_begun = False
+
+    async def finish(self) -> None:
+        """Make the socket the transport of its link; raises OSError."""
+        self._is_begun = True
+        await bind_socket(self._sock, self._link, self._tls)
+
+    def discard(self) -> None:
+        """Close a socket that has become nobody's transport."""
+        if not self._is_begun:
+            self._sock.close()
+
+
+class _Doorway(asyncio.Protocol):
+    """Takes the socket of a connection just accepted away from its transport, for TLS.
+
+    A transport that has begun to read cannot be turned into one of TLS without losing bytes, and
+    one that the loop makes for TLS is nobody's until its handshake is over: too late to be counted.
+    """
+
+    def __init__(self, listener: Listener, tls: Identity) -> None:
+        self._listener = listener
+        self._tls = tls
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        sock = socket.socket(fileno=os.dup(transport.get_extra_info("socket").fileno()))
+        transport.abort()  # type: ignore[attr-defined]  # it is one that writes
+        link = Link(self._listener.make_side())
+        name_peer(link, sock)
+        if self._listener.lets_in(link):
+            self._listener.run(link, sock.fileno(), _Handshake(sock, link, self._tls))
+        else:
+            sock.close()
+
+
+def _accepting(listener: Listener, keeper: Doorkeeper) -> Callable[[], asyncio.Protocol]:
+    """Return what makes the protocol of a connection just accepted."""
+    tls = keeper.access.tls
+    if tls is None:
+        return lambda: _AcceptedLink(listener)
+    return lambda: _Doorway(listener, tls)
+
+
 async def serve_socket(
     sock: socket.socket,
     make_side: MakeSide,
@@ -132,9 +213,7 @@ async def serve_socket(
     loop = asyncio.get_running_loop()
     listener = Listener(make_side, on_link, link_count_max, may_keep, keeper)
     create = loop.create_unix_server if sock.family == socket.AF_UNIX else loop.create_server
-    await listener.start(
-        await create(lambda: _AcceptedLink(listener), sock=sock, backlog=burst_max())
-    )
+    await listener.start(await create(_accepting(listener, keeper), sock=sock, backlog=burst_max()))
     return listener
 
 
@@ -158,8 +237,6 @@ async def serve_tcp(
     found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     keeper.access.check_door(f"{host or '*'}:{port}", [str(entry[4][0]) for entry in found])
     listener = Listener(make_side, on_link, link_count_max, may_keep, keeper)
-    server = await loop.create_server(
-        lambda: _AcceptedLink(listener), host, port, backlog=burst_max()
-    )
+    server = await loop.create_server(_accepting(listener, keeper), host, port, backlog=burst_max())
     await listener.start(server)
     return listener

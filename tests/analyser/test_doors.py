@@ -55,18 +55,6 @@ async def test_address_in_use_is_named(make_agent: MakeAgent) -> None:
             await listen(make_agent(), Address(HERE, port))
 
 
-@pytest.mark.parametrize(
-    ("error", "reason"),
-    [
-        (OSError(98, "error while attempting to bind on ..."), "Address already in use"),
-        (socket.gaierror(-2, "Name or service not known"), "Name or service not known"),
-        (TimeoutError("no answer from attic:1 in 10 s"), "no answer from attic:1 in 10 s"),
-    ],
-)
-def test_reason_is_said_once_and_in_words(error: OSError, reason: str) -> None:
-    assert doors._reason(error) == reason
-
-
 @asynccontextmanager
 async def dialling(agent: Agent, port: int) -> AsyncIterator["asyncio.Task[None]"]:
     task = asyncio.create_task(dial(agent, Address(HERE, port)))

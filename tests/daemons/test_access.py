@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from protocol.access.lock import Lock, SharedSecret
-from protocol.access.secret_files import make_secret, read_secret
 from protocol.aio import connect_tcp
+from protocol.guards.secret_files import make_secret, read_secret
 from protocol.session import MasterSession
 from protocol.sides import MasterSide
 from tests.daemons.analyser_programs import ANALYSER, HERE, ended, line_with, listening, started

@@ -21,7 +21,11 @@ COMPOSING = "master/cli/"
 PURE = ("protocol/", "engine_ext/", "master/scheduler", "master/search/", "master/laboratory/",
         "master/fold/",
         "master/contract/events.py", "master/contract/commands.py")  # fmt: skip
-PURE_BUT = ("protocol/aio/", *(f"engine_ext/{game}/training/" for game in services.GAMES))
+PURE_BUT = (
+    "protocol/aio/",
+    "protocol/guards/",
+    *(f"engine_ext/{game}/training/" for game in services.GAMES),
+)
 IMPURE = {"asyncio", "socket", "ssl", "uvloop", "click", "rich", "time", "random", "threading",
           "sqlite3", "subprocess"}  # fmt: skip
 

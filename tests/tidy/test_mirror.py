@@ -18,6 +18,7 @@ ACROSS = {
     "master/cli/toy_game/test_toy_game.py",
     "master/games/backgammon/matches/test_faulty_files.py",
     "protocol/aio/test_doors_flooded.py",
+    "protocol/aio/test_tls_links.py",
     "protocol/test_spec.py",
 }
 """Tests of more than one module: of rules that all of a folder keep."""

@@ -8,7 +8,7 @@ import click
 
 from master.cli.errors import CommandError
 from master.cli.output import echo_exactly
-from protocol.access.secret_files import SecretError, default_secret_path, make_secret
+from protocol.guards.secret_files import SecretError, default_secret_path, make_secret
 
 
 @click.command(
@@ -32,4 +32,4 @@ def secret_command(path: Path | None) -> None:
         make_secret(path)
     except SecretError as error:
         raise CommandError(str(error)) from error
-    echo_exactly(f"{path}: a new secret; copy it to the other machines\n")
+    echo_exactly(f"{path}: a new secret; copy it to the other machines")

@@ -7,7 +7,6 @@ import asyncio
 import os
 import random
 import shutil
-import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,9 +15,10 @@ from master.config.fleet_list import FleetEntry
 from master.service.analysers.backoff import Backoff
 from master.service.analysers.doors import Door
 from master.service.analysers.reception import Reception
-from protocol.access.lock import SharedSecret
+from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
 from protocol.aio import Link, connect_tcp, open_command
+from protocol.aio.reasons import reason_of
 from protocol.sides import MasterSide
 
 CANNOT_CONNECT = "cannot connect"
@@ -39,7 +39,7 @@ class Dialler:
         entry: FleetEntry,
         reception: Reception,
         warn: Callable[[str], None],
-        secret: SharedSecret | None = None,
+        access: Access = NOBODY_ELSE,
         uniform: Callable[[float, float], float] = _RANDOM.uniform,
     ) -> None:
         """Prepare; `run` dials.
@@ -48,7 +48,7 @@ class Dialler:
             entry: whom.
             reception: who speaks with it.
             warn: shows people a line.
-            secret: which it has to know if it is reached over a network.
+            access: what it has to show if it is reached over a network.
             uniform: draws the waits between attempts.
         """
         name = "" if entry.name == str(entry.address) else entry.name
@@ -58,7 +58,7 @@ class Dialler:
         self._address = entry.address
         self._reception = reception
         self._warn = warn
-        self._secret = secret
+        self._access = access
         self._warned = ""
         self._backoff = Backoff(uniform)
 
@@ -77,13 +77,13 @@ class Dialler:
         try:
             link = await self._open()
         except OSError as error:
-            return _reason(error)
+            return f"{CANNOT_CONNECT}: {reason_of(error)}"
         return await self._reception.serve(link, self.door, self._on_ready)
 
     async def _open(self) -> Link:
         if isinstance(self._address, Address):
-            side = MasterSide(lock=None if self._secret is None else self._secret.lock())
-            return await connect_tcp(self._address.host, self._address.port, side)
+            address, side = self._address, MasterSide(lock=self._access.lock())
+            return await connect_tcp(address.host, address.port, side, tls=self._access.tls)
         return await open_command(_found(self._address.argv), MasterSide())
 
     def _on_ready(self) -> None:
@@ -107,9 +107,3 @@ def _found(argv: tuple[str, ...]) -> tuple[str, ...]:
     if "/" in argv[0] or shutil.which(argv[0]) or not os.access(beside, os.X_OK):
         return argv
     return (str(beside), *argv[1:])
-
-
-def _reason(error: OSError) -> str:
-    if isinstance(error, socket.gaierror) or not error.errno or error.errno < 0:
-        return f"{CANNOT_CONNECT}: {error.strerror or error}"
-    return f"{CANNOT_CONNECT}: {os.strerror(error.errno)}"

@@ -13,13 +13,13 @@ from protocol.access.rules import EVERYBODY, NOBODY_ELSE, Access, DoorRefusedErr
 SECRET = SharedSecret(b"correct horse battery staple")
 NETWORK = parse_network("192.168.1.0/24")
 HOSTS = ["127.0.0.1", "::1", "192.168.1.7", "::"]
-WAYS = r"^anybody who reaches port 1 .* --secret .* --libwrap, .* --open .* localhost$"
+WAYS = r"^anybody who reaches port 1 .* --secret .* --tls .* --libwrap, .* --open .* localhost$"
 ACCESSES = st.builds(
     Access,
-    st.sampled_from([None, SECRET]),
-    st.sampled_from([(), (NETWORK,)]),
-    st.sampled_from([None, lambda host: host.endswith("7")]),
-    st.booleans(),
+    secret=st.sampled_from([None, SECRET]),
+    allowed=st.sampled_from([(), (NETWORK,)]),
+    is_let_in=st.sampled_from([None, lambda host: host.endswith("7")]),
+    is_open=st.booleans(),
 )
 
 

@@ -12,8 +12,8 @@ from protocol.aio.link import Link
 from protocol.aio.pipes import from_pipes
 from protocol.aio.tcp import from_socket
 from protocol.plain import ANSWER_BYTES_HIGH
-from tests.protocol.aio.conftest import Run
 from tests.protocol.aio.peers import analyser_side
+from tests.protocol.conftest import Run
 
 pytestmark = pytest.mark.sockets
 

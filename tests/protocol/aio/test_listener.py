@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from protocol.access.addresses import parse_network
-from protocol.access.doorkeeper import Doorkeeper
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.aio import listener as listener_module
 from protocol.aio.link import Link
 from protocol.aio.listener import Listener
+from protocol.guards.doorkeeper import Doorkeeper
 from protocol.sides import MasterSide
 
 

@@ -9,8 +9,8 @@ import pytest
 from protocol.aio.pipes import from_pipes, open_command
 from protocol.messages import MasterHello
 from protocol.sides import MasterSide, PeerClosed, ProtocolFailed
-from tests.protocol.aio.conftest import Run
 from tests.protocol.aio.peers import EXPECTED, analyse, analyser_side, roll_out
+from tests.protocol.conftest import Run
 
 pytestmark = pytest.mark.sockets
 

@@ -10,7 +10,6 @@ from protocol.aio.link import Link
 from protocol.aio.tcp import connect_tcp, from_socket, serve_socket, serve_tcp
 from protocol.messages import MasterHello, Ready, Trial, Trials
 from protocol.sides import MasterSide, PeerClosed
-from tests.protocol.aio.conftest import Run
 from tests.protocol.aio.peers import (
     EXPECTED,
     analyse,
@@ -19,6 +18,7 @@ from tests.protocol.aio.peers import (
     roll_out,
     start_work,
 )
+from tests.protocol.conftest import Run
 
 pytestmark = pytest.mark.sockets
 

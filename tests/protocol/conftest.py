@@ -1,4 +1,4 @@
-"""What the tests of the asyncio shells share."""
+"""What tests of the protocol on an event loop share."""
 
 import asyncio
 from collections.abc import Callable, Coroutine

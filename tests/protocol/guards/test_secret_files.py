@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from protocol.access.lock import SharedSecret
-from protocol.access.secret_files import (
+from protocol.guards.secret_files import (
     CREDENTIAL,
     NO_SECRET,
     SecretError,

@@ -18,7 +18,7 @@ from protocol.access.lock import KEY_BYTES_MAX, SharedSecret
 CREDENTIAL = "manyply-secret"
 """Name of the systemd credential."""
 
-NO_SECRET = "none"  # a word
+NO_SECRET = "none"
 """Says that no secret is asked for, though there is a file where one is looked for."""
 
 NEW_SECRET_BYTES = 32

@@ -6,10 +6,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from protocol.access import options
-from protocol.access.libwrap import LibwrapError
-from protocol.access.options import door_options
 from protocol.access.rules import Access
+from protocol.guards import options
+from protocol.guards.libwrap import LibwrapError
+from protocol.guards.options import door_options
 
 FOUND: list[Access] = []
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.access.doorkeeper import SAID_AGAIN_S, Doorkeeper
+from protocol.guards.doorkeeper import SAID_AGAIN_S, Doorkeeper
 
 
 def test_many_are_counted_and_few_are_said() -> None:

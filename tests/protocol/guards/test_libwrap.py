@@ -4,7 +4,7 @@ import ctypes
 
 import pytest
 
-from protocol.access.libwrap import LIBRARY, LibwrapError, load_libwrap
+from protocol.guards.libwrap import LIBRARY, LibwrapError, load_libwrap
 
 
 class Rules:

@@ -5,14 +5,16 @@ Knows click.  Must not open doors.
 
 from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from typing import Any
 
 import click
 
 from protocol.access.addresses import Network, parse_network
-from protocol.access.libwrap import LibwrapError, load_libwrap
 from protocol.access.rules import Access
-from protocol.access.secret_files import SecretError, find_secret
+from protocol.guards.libwrap import LibwrapError, load_libwrap
+from protocol.guards.secret_files import SecretError, find_secret
+from protocol.guards.tls import TlsError, TlsIdentity
 
 
 def _read_networks(
@@ -41,10 +43,10 @@ def door_options(daemon: str) -> Callable[[Callable[..., Any]], Callable[..., An
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)
         def guarded(
-            *args: Any, secret: str | None, allow: tuple[Network, ...], libwrap: bool,
-            open_: bool, **rest: Any,
+            *args: Any, secret: str | None, tls: Path | None, allow: tuple[Network, ...],
+            libwrap: bool, open_: bool, **rest: Any,
         ) -> Any:  # fmt: skip
-            access = _access(secret, allow, daemon if libwrap else "", is_open=open_)
+            access = _access(secret, tls, allow, daemon if libwrap else "", is_open=open_)
             return function(*args, access=access, **rest)
 
         for option in reversed(_door_options(daemon)):
@@ -57,6 +59,10 @@ def door_options(daemon: str) -> Callable[[Callable[..., Any]], Callable[..., An
 def _door_options(daemon: str) -> list[Callable[[Callable[..., Any]], Callable[..., Any]]]:
     return [
         _secret_option,
+        click.option(
+            "--tls", metavar="FILE", type=click.Path(path_type=Path),
+            help="Speak TLS with machines of the same household; `manyply cert` makes the file.",
+        ),
         click.option(
             "--allow", multiple=True, metavar="NETWORK", callback=_read_networks,
             help="Let in peers of this network only, such as 192.168.1.0/24; repeat for more.",
@@ -74,15 +80,17 @@ def _door_options(daemon: str) -> list[Callable[[Callable[..., Any]], Callable[.
 
 def _access(
     secret: str | None,
-    allowed: tuple[Network, ...] = (),
-    libwrap_name: str = "",
+    tls: Path | None,
+    allowed: tuple[Network, ...],
+    libwrap_name: str,
     *,
-    is_open: bool = False,
+    is_open: bool,
 ) -> Access:
     """Return what options say; click.UsageError for what cannot be used."""
     try:
         known = find_secret(secret)
+        identity = None if tls is None else TlsIdentity(tls.expanduser())
         is_let_in = load_libwrap(libwrap_name) if libwrap_name else None
-    except (SecretError, LibwrapError) as error:
+    except (SecretError, TlsError, LibwrapError) as error:
         raise click.UsageError(str(error)) from error
-    return Access(known, allowed, is_let_in, is_open)
+    return Access(known, identity, allowed, is_let_in, is_open)

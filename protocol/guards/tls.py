@@ -1,0 +1,262 @@
+"""TLS of both ends of a link, from the one file that a machine has.
+
+Knows the standard library's `ssl` and PEM. Must not know links, or how certificates are made.
+
+Either end may dial, so each shows a certificate and asks for the other's. Only TLS 1.3 is spoken,
+and nobody is trusted but the CAs of the file: no certificate of the system's is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+import ssl
+import stat
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+log = logging.getLogger("manyply.tls")
+
+PEM_BYTES_MAX = 1 << 20
+"""1 MiB: a key, some certificates, and a list of 20,000 that were revoked."""
+
+_BLOCK = re.compile(
+    rb"^-----BEGIN ([A-Z0-9 ]+)-----[ \t]*\r?$(.*?)^-----END \1-----[ \t]*\r?$",
+    re.MULTILINE | re.DOTALL,
+)
+_CERTIFICATE = b"CERTIFICATE"
+_LIST = b"X509 CRL"
+_KEY = b"PRIVATE KEY"
+
+
+class TlsError(ValueError):
+    """A file that holds no identity; one line names it and what was expected, and no secret."""
+
+
+class TlsContext(ssl.SSLContext):
+    """A context that knows its own certificate."""
+
+    certificate: bytes
+    """DER."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What was found in a file, as PEM."""
+
+    own: Sequence[bytes]  # one of them goes with the key
+    authorities: Sequence[bytes]
+    lists: Sequence[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class _Contexts:
+    server: TlsContext
+    client: TlsContext
+
+
+_Version = tuple[int, ...]
+_ABSENT: _Version = ()
+
+
+class TlsIdentity:
+    """Who a machine is: its private key, its certificate, its CAs, and what these have revoked.
+
+    The file is looked at whenever a context is asked for, and read again if it has changed: a
+    certificate that was renewed and a list that has grown are used from the next connection on. One
+    that cannot be used any more is reported once, and what was read before it stays in use. Where
+    there is a list of what was revoked, every CA of the file needs one.
+
+    Args:
+        path: a PEM file with all of it, in any order.
+
+    Raises:
+        TlsError: it cannot be used.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._is_exposed = False
+        self._reported: _Version | None = None  # what the last warning was about
+        self._loaded = self._look()
+        self._contexts = self._load()
+
+    def server_context(self) -> TlsContext:
+        """Return the context of a connection that was accepted; ask anew for each."""
+        return self._current().server
+
+    def client_context(self) -> TlsContext:
+        """Return the context of a connection that is dialled; ask anew for each.
+
+        The name or address that is dialled must be in the other end's certificate.
+        """
+        return self._current().client
+
+    def _current(self) -> _Contexts:
+        version = _ABSENT
+        try:
+            version = self._look()
+            if version != self._loaded:
+                self._contexts = self._load()
+                self._loaded = version
+                log.info("%s: read again", self._path)
+            self._reported = None
+        except TlsError as error:
+            if version != self._reported:
+                self._reported = version
+                log.warning("%s; what it held before stays in use", error)
+        return self._contexts
+
+    def _look(self) -> _Version:
+        """Return what changes when the file does; its mode too, as that may have been the fault."""
+        try:
+            found = self._path.stat()
+        except (OSError, ValueError) as error:
+            raise TlsError(f"{self._path}: cannot be read: {_reason(error)}") from None
+        if not self._is_exposed and stat.S_ISREG(found.st_mode) and found.st_mode & stat.S_IROTH:
+            self._is_exposed = True
+            log.warning("%s: everybody on this machine can read its private key", self._path)
+        return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
+
+    def _load(self) -> _Contexts:
+        try:
+            parts = _parts_of(_read(self._path))
+            return _Contexts(
+                _new_context(ssl.PROTOCOL_TLS_SERVER, parts, self._path),
+                _new_context(ssl.PROTOCOL_TLS_CLIENT, parts, self._path),
+            )
+        except TlsError as error:
+            raise TlsError(f"{self._path}: {error}") from None
+        except OSError as error:
+            raise TlsError(f"{self._path}: cannot be loaded: {_reason(error)}") from None
+
+
+def channel_binding(ssl_object: ssl.SSLObject | ssl.SSLSocket, *, is_server: bool) -> bytes:
+    """Return what names a channel to both of its ends: the SHA-256 of the server's certificate.
+
+    It is `tls-server-end-point` of RFC 5929; the exporter of RFC 9266 would be one channel's alone,
+    but `ssl` does not offer it. Whoever stands between two channels has another certificate.
+
+    Args:
+        ssl_object: of a connection whose handshake is over, with a context of a TlsIdentity.
+        is_server: whether this end was dialled.
+    """
+    if is_server:
+        assert isinstance(ssl_object.context, TlsContext), "the context is an identity's"
+        certificate: bytes | None = ssl_object.context.certificate
+    else:
+        certificate = ssl_object.getpeercert(binary_form=True)
+    assert certificate, "a handshake without a server's certificate does not end well"
+    return hashlib.sha256(certificate).digest()
+
+
+def _read(path: Path) -> bytes:
+    with path.open("rb") as file:
+        pem = file.read(PEM_BYTES_MAX + 1)
+    if len(pem) > PEM_BYTES_MAX:
+        raise TlsError(f"expected a PEM file of at most {PEM_BYTES_MAX:,} bytes")
+    return pem
+
+
+def _parts_of(pem: bytes) -> _Parts:
+    own: list[bytes] = []
+    authorities: list[bytes] = []
+    lists: list[bytes] = []
+    keys: list[bytes] = []
+    for found in _BLOCK.finditer(pem):
+        kind, block = found[1], found[0].strip() + b"\n"
+        if kind == _CERTIFICATE:
+            (authorities if _is_authority(block) else own).append(block)
+        elif kind == _LIST:
+            lists.append(block)
+        elif kind.endswith(_KEY):
+            keys.append(block)
+    if len(keys) != 1:
+        count = "several private keys" if keys else "no private key"
+        raise TlsError(f"holds {count}: {_EXPECTED}")
+    if b"ENCRYPTED" in keys[0]:
+        raise TlsError("its private key has a passphrase, which nobody is asked for: expected none")
+    if not own:
+        raise TlsError(f"holds no certificate of this machine: {_EXPECTED}")
+    if not authorities:
+        raise TlsError(f"holds no certificate of a CA: {_EXPECTED}")
+    return _Parts(own, authorities, lists)
+
+
+_EXPECTED = "expected one PEM file with a private key, its certificate and the CA's"
+
+
+def _is_authority(block: bytes) -> bool:
+    """Whether a certificate is a CA's by its basic constraints."""
+    probe = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    try:
+        probe.load_verify_locations(cadata=ssl.PEM_cert_to_DER_cert(_text(block)))
+    except (ssl.SSLError, ValueError):
+        raise TlsError("holds a certificate that is damaged") from None
+    return probe.cert_store_stats()["x509_ca"] > 0
+
+
+def _text(block: bytes) -> str:
+    return block.decode("ascii", errors="replace").strip()
+
+
+def _new_context(protocol: int, parts: _Parts, path: Path) -> TlsContext:
+    context = TlsContext(protocol)
+    context.minimum_version = ssl.TLSVersion.TLSv1_3
+    context.hostname_checks_common_name = False
+    context.check_hostname = protocol == ssl.PROTOCOL_TLS_CLIENT
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.verify_flags |= ssl.VerifyFlags.VERIFY_X509_STRICT
+    if protocol == ssl.PROTOCOL_TLS_SERVER:
+        # Nobody looks at the list of what was revoked when a session is resumed, and Python's own
+        # clients resume none: a ticket would only be a way past the list.
+        context.num_tickets = 0
+    try:
+        with _as_file(b"".join((*parts.authorities, *parts.lists))) as name:
+            context.load_verify_locations(cafile=name)
+    except ssl.SSLError:
+        raise TlsError("holds a list of what is revoked (X509 CRL) that is damaged") from None
+    if parts.lists:
+        context.verify_flags |= ssl.VerifyFlags.VERIFY_CRL_CHECK_LEAF
+    context.certificate = _load_own(context, parts.own, path)
+    return context
+
+
+def _load_own(context: TlsContext, own: Sequence[bytes], path: Path) -> bytes:
+    """Load the private key and the certificate that goes with it; return the latter as DER.
+
+    OpenSSL takes the first certificate of a file for one's own, so it gets a file with that alone;
+    the key is read where it is, and written nowhere.
+    """
+    for block in own:
+        try:
+            with _as_file(block) as name:
+                context.load_cert_chain(name, path, password=_refuse)
+        except ssl.SSLError as error:
+            if error.reason != "KEY_VALUES_MISMATCH":
+                raise TlsError("its private key or its certificate is damaged") from None
+        else:
+            return ssl.PEM_cert_to_DER_cert(_text(block))
+    raise TlsError("its private key belongs to none of its certificates: expected a pair")
+
+
+def _refuse() -> str:
+    """Answer OpenSSL's question for a passphrase, lest it asks at the terminal."""
+    raise TlsError("its private key has a passphrase, which nobody is asked for: expected none")
+
+
+@contextmanager
+def _as_file(pem: bytes) -> Iterator[str]:
+    """Name a file for as long as OpenSSL reads it, which takes lists from files alone."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(pem)
+        file.flush()
+        yield file.name
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return getattr(error, "strerror", None) or type(error).__name__
