@@ -4,7 +4,7 @@ Knows X.509 as RFC 5280 has it, by the package `cryptography` (the extra `tls`),
 with this module.  Must not know files, clocks or terminals.
 
 Keys are ECDSA on P-256: every TLS library there is takes them, LibreSSL's and those that are bound
-to FIPS too, which is not so of Ed25519, and a handshake takes as long with either.
+to FIPS too, which is not so of Ed25519.
 """
 
 from __future__ import annotations
