@@ -9,6 +9,7 @@ many of the others are paused as it takes for no more than `worker_count` to com
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import deque
@@ -28,6 +29,8 @@ NOW_S_MAX = 0.0001
 
 CLOSE_S = 5.0
 """An engine call that does not notice its stop in this time is left behind at the end."""
+
+log = logging.getLogger("manyply.analyser")
 
 
 @dataclass(eq=False)
@@ -124,9 +127,11 @@ class WorkerPool:
             self._start_thread()
 
     def _start_thread(self) -> None:
-        name = f"worker-{len(self._threads)}"
-        self._threads.append(threading.Thread(target=self._work, name=name, daemon=True))
-        self._threads[-1].start()
+        thread = threading.Thread(
+            target=self._work, name=f"worker-{len(self._threads)}", daemon=True
+        )
+        thread.start()
+        self._threads.append(thread)
 
     @property
     def live_count(self) -> int:
@@ -159,7 +164,10 @@ class WorkerPool:
         """Make sure that no urgent task which may begin waits for a thread."""
         urgent_count = len(self._urgent) + len(self._urgent_queue)
         if len(self._others) + min(urgent_count, self._worker_count) > len(self._threads):
-            self._start_thread()
+            try:
+                self._start_thread()
+            except RuntimeError:  # of memory that is limited: the task waits for a thread
+                log.warning("an urgent part waits: no memory for a further thread")
 
     def run_now(self, task: Task) -> list[Message]:
         """Compute a part in the caller's thread, if it is sure to be over at once.

@@ -1,4 +1,5 @@
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -31,7 +32,7 @@ from tests.analyser.driven_master import (
     by_part,
     expected,
 )
-from tests.analyser.search_parts import check_told_once, long_boards, new_search
+from tests.analyser.search_parts import check_told_once, long_boards, new_search, small_boards
 
 WAIT_S_MAX = 20.0
 
@@ -491,3 +492,22 @@ def test_pool_that_is_held_begins_nothing() -> None:
         pool.cancel_all()
         pool.submit(Task(request(4)))
         assert isinstance(inbox.wait_for_final(4), Done)
+
+
+def test_urgent_part_waits_for_a_thread_where_no_further_one_can_be_had(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def start(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with new_pool(1) as (pool, inbox):
+        pool.submit(Task(request(1, context=ENDLESS)))
+        while not pool.progress():
+            time.sleep(0)  # its thread has its turn
+        with monkeypatch.context() as patch:
+            patch.setattr(threading.Thread, "start", start)
+            pool.submit(Task(new_search(2, small_boards(1)[0], urgent=True)))
+        assert "no memory for a further thread" in caplog.text
+        pool.stop((1, 0))
+        assert isinstance(inbox.wait_for_final(1), Stopped)
+        assert isinstance(inbox.wait_for_final(2), Done)

@@ -1,0 +1,102 @@
+"""What this process may take of its machine, and how long it may live: set once, at the start.
+
+Knows the kernel's calls for it.  Must not know masters, or what is computed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import signal
+from pathlib import Path
+
+from analyser.lending import cpu_quota, size_text, worker_count
+
+ENGINES_BYTES = 256 << 20
+"""What all engines take beside the threads: while they load, and at work.
+
+Measured on x86-64: they load from an empty cache with 195 MiB and one worker, with 330 MiB and
+eight (halved down to 8 MiB), so with 176 MiB and 19 MiB a worker.  The first table of an
+Othello search takes 32 MiB more; the rest is room for what games keep."""
+
+WORKER_BYTES = 24 << 20
+"""What a worker takes: two stacks of 8 MiB, its own and that of the thread for urgent parts, and
+its share of the heap."""
+
+PR_SET_PDEATHSIG = 1
+"""See prctl(2)."""
+
+
+class LimitError(Exception):
+    """A limit that cannot be kept here; says why, in one line."""
+
+
+def usable_cores() -> list[int]:
+    """Return the numbers of the processors that this process may use, in order."""
+    return sorted(os.sched_getaffinity(0))
+
+
+def default_worker_count() -> int:
+    """Return how many threads keep busy what this process may use."""
+    quota = cpu_quota(Path("/proc/self/cgroup").read_text(), Path("/sys/fs/cgroup"))
+    return worker_count(len(usable_cores()), quota)
+
+
+def pin_to_cores(count: int) -> None:
+    """Keep this thread, and those it begins, to the last `count` of its processors; LimitError.
+
+    The last ones, since the first serve most interrupts, and are the fast ones where there are two
+    kinds: they are left to whoever works at the machine.
+    """
+    cores = usable_cores()
+    if count > len(cores):
+        raise LimitError(f"{count} is more than the {len(cores)} that this process may use")
+    os.sched_setaffinity(0, cores[-count:])
+
+
+def be_nice(nice: int) -> None:
+    """Let others go first; a process that already lets them more stays as it is."""
+    was = os.getpriority(os.PRIO_PROCESS, 0)
+    os.setpriority(os.PRIO_PROCESS, 0, max(was, nice))
+
+
+def least_memory(workers: int) -> int:
+    """Return the bytes with which all engines load and so many workers run."""
+    return ENGINES_BYTES + workers * WORKER_BYTES
+
+
+def limit_memory(byte_count: int, workers: int) -> None:
+    """Take no more memory than this; LimitError if that is too little to begin.
+
+    What is limited is memory that can be written to and is not shared (RLIMIT_DATA): heap, tables,
+    stacks.  RLIMIT_AS would count addresses too, of which each thread sets aside 64 MiB that it
+    never uses; the pages in use (RLIMIT_RSS) the kernel does not limit.
+    """
+    least = least_memory(workers)
+    if byte_count < least:
+        threads = "1 worker" if workers == 1 else f"{workers} workers"
+        raise LimitError(
+            f"{size_text(byte_count)} is too little: {threads} need {size_text(least)}"
+        )
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    others = [limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_DATA, (min([byte_count, *others]), hard))
+
+
+def end_with_parent() -> None:
+    """Have SIGTERM sent to this process when the one that started it ends; LimitError.
+
+    Process 1 as a parent is that of an orphan.  One that is it by right needs no such
+    care: with it everything ends.
+    """
+    parent = os.getppid()
+    prctl = getattr(ctypes.CDLL(None, use_errno=True), "prctl", None)
+    if prctl is None:
+        raise LimitError("this system cannot tell when the process that started this one ends")
+    numbers = map(ctypes.c_ulong, (int(signal.SIGTERM), 0, 0, 0))  # as the kernel reads them
+    if prctl(PR_SET_PDEATHSIG, *numbers) != 0:
+        raise LimitError(f"it cannot be asked for: {os.strerror(ctypes.get_errno())}")
+    # One that ended before was not told of; then somebody else is the parent, or was already.
+    if parent == 1 or os.getppid() != parent:
+        raise LimitError("the process that started this one has ended")
