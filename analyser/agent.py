@@ -26,6 +26,7 @@ from protocol.messages import (
     Ack,
     AnalyserHello,
     Busy,
+    Bye,
     Drain,
     Engine,
     Entries,
@@ -50,8 +51,11 @@ GRACE_S = 60.0
 PROGRESS_INTERVAL_S = 1.0
 """Steps are reported this often, so that a hung engine behind a live socket is found."""
 
-DRAIN_S = 30.0
-"""A drain that takes longer ends anyway; the master hands the parts out again."""
+DRAIN_S = 25.0
+"""A drain that takes longer ends anyway; the master hands the parts out again.
+
+Shorter than the 30 s after which Slurm (KillWait) and Kubernetes (terminationGracePeriodSeconds)
+kill what they told to end, so that the bye, and what was finished, still leave."""
 
 log = logging.getLogger("manyply.analyser")
 
@@ -67,6 +71,7 @@ class AgentConfig:
         unacked_max: Results kept without an `ack`; nothing is computed beyond.
         grace_s: See GRACE_S.
         progress_interval_s: See PROGRESS_INTERVAL_S.
+        drain_s: See DRAIN_S.
     """
 
     name: str
@@ -75,6 +80,7 @@ class AgentConfig:
     unacked_max: int = UNACKED_MAX
     grace_s: float = GRACE_S
     progress_interval_s: float = PROGRESS_INTERVAL_S
+    drain_s: float = DRAIN_S
 
 
 class Agent:
@@ -94,6 +100,10 @@ class Agent:
         self._grace: asyncio.TimerHandle | None = None
         self._offers: asyncio.Task[list[Engine]] | None = None
         self._is_draining = False
+        self._refusal = ""  # why no master is served now
+        self._open = asyncio.Event()
+        self._open.set()
+        self._idle_since = self._loop.time()
         self._changed = asyncio.Event()
         self._introductions: set[asyncio.Task[None]] = set()
 
@@ -172,6 +182,9 @@ class Agent:
         """Serve a master that says hello, or tell it who is served."""
         side = link.connection
         assert isinstance(side, AnalyserSide)
+        if self._refusal:
+            link.send(Bye(reason=self._refusal))
+            return
         if not side.is_resumed:
             if not self._is_free_for(hello):
                 link.send(Busy(by=self._master))
@@ -257,6 +270,7 @@ class Agent:
         self._end_grace()
         self._link = None
         self._master = ""
+        self._idle_since = self._loop.time()
         self._session.restart("")
         self._pool.cancel_all()
         self._results.clear()
@@ -280,7 +294,8 @@ class Agent:
     def _infos(self, question: Who | Status) -> list[Info]:
         if isinstance(question, Who):
             master = self._master.encode("ascii", "replace").decode()
-            return [Info(text=f"serves {master or 'nobody'}")]
+            why = f", {self._refusal}" if self._refusal else ""
+            return [Info(text=f"serves {master or 'nobody'}{why}")]
         waiting = self._session.result_count - self._session.first_unacked + 1
         paused = f", {count} of them paused" if (count := self._pool.paused_count) else ""
         return [
@@ -292,23 +307,58 @@ class Agent:
         ]
 
     async def drain(self) -> None:
-        """Take no new parts, finish those there are (within DRAIN_S), and say bye."""
+        """Take no new parts, finish those there are (within `drain_s`), and say bye.
+
+        A master that may come back after a break is waited for no longer.
+        """
         self._is_draining = True
-        link = self._link
+        link, drain_s = self._link, self._config.drain_s
         if link is None or link.is_closed:
+            self._forget_session()
             return
         side = link.connection
         assert isinstance(side, AnalyserSide)
         if side.state is LinkState.WORKING:
             link.send(Drain())
         try:
-            async with asyncio.timeout(DRAIN_S):
+            async with asyncio.timeout(drain_s):
                 while not self._is_idle and not link.is_closed:
                     self._changed.clear()
                     await self._changed.wait()
         except TimeoutError:
-            log.warning("not drained in %.0f s", DRAIN_S)
+            log.warning("not drained in %.0f s", drain_s)
         await link.aclose("drained")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether masters are served: not between `pause` and `reopen`."""
+        return self._open.is_set()
+
+    @property
+    def idle_since(self) -> float | None:
+        """The loop's time since when no master is served though one might be; None: not so."""
+        return self._idle_since if self._link is None and self.is_open else None
+
+    async def wait_open(self) -> None:
+        """Return once masters are served."""
+        await self._open.wait()
+
+    async def pause(self, refusal: str) -> None:
+        """Drain, and turn masters away from now on with a bye that says why."""
+        self.refuse(refusal)
+        await self.drain()
+
+    def refuse(self, refusal: str) -> None:
+        """Begin no session; a master that is served stays."""
+        self._refusal = refusal
+        self._open.clear()
+
+    def reopen(self) -> None:
+        """Serve masters again after a pause."""
+        if not self.is_open:
+            self._refusal, self._is_draining = "", False
+            self._idle_since = self._loop.time()
+            self._open.set()
 
     async def close(self) -> None:
         """End the workers; results not yet acknowledged are lost, and computed elsewhere."""

@@ -760,6 +760,72 @@ async def test_drain_ends_when_the_master_vanishes(make_agent: MakeAgent) -> Non
     await draining
 
 
+async def test_drain_takes_no_longer_than_it_may(
+    make_agent: MakeAgent, caplog: pytest.LogCaptureFixture
+) -> None:
+    agent = make_agent(drain_s=0.0)
+    master = DrivenMaster.of(agent)
+    await master.begin()
+    master.ask(1, 1, context=ENDLESS)
+    await until(lambda: agent._pool.live_count == 1)
+    await agent.drain()
+    with pytest.raises(LeftError, match="drained"):
+        await master.results(1)
+    await until(lambda: agent._pool.live_count == 0)
+    assert "not drained in 0 s" in caplog.text
+
+
+async def test_master_that_may_come_back_is_not_waited_for_in_a_drain(
+    make_agent: MakeAgent,
+) -> None:
+    agent = make_agent()
+    await broken_off(agent)
+    await agent.drain()
+    assert agent._pool.live_count == 0
+    assert agent._grace is None
+
+
+# Hours, and mains.
+
+
+async def test_paused_agent_turns_masters_away_and_says_why(make_agent: MakeAgent) -> None:
+    agent = make_agent()
+    alice = DrivenMaster.of(agent, "alice")
+    await alice.begin()
+    await agent.pause("not lent until 22:00")
+    with pytest.raises(LeftError, match="drained"):
+        await alice.results(1)
+    for name in ("alice", "bob"):
+        master = DrivenMaster.of(agent, name, MasterSession("s2"))
+        with pytest.raises(LeftError, match="not lent until 22:00"):
+            await master.begin()
+        await master.serving
+    agent.refuse("not lent on battery")
+    visitor = DrivenMaster.of(agent, "visitor", MasterSession())
+    await visitor.next()
+    visitor.link.send(Who())
+    assert (await visitor.hear(Info)).text == "serves nobody, not lent on battery"
+
+
+async def test_reopened_agent_serves_as_before(make_agent: MakeAgent) -> None:
+    agent = make_agent()
+    await agent.pause("not lent")
+    agent.reopen()
+    master = DrivenMaster.of(agent)
+    await master.begin()
+    request = master.ask(1, 20)
+    assert await master.results(21) == expected(request)
+
+
+async def test_session_of_before_a_pause_is_forgotten(make_agent: MakeAgent) -> None:
+    agent = make_agent()
+    await broken_off(agent)
+    await agent.pause("not lent")
+    agent.reopen()
+    alice = DrivenMaster.of(agent, "alice")
+    assert (await alice.begin()).session == ""
+
+
 # By hand.
 
 
