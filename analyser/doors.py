@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import random
 import socket
 
@@ -66,23 +67,50 @@ async def listen(agent: Agent, where: Address | socket.socket) -> Listener:
         raise DoorError(f"cannot listen on {where}: {reason_of(error)}") from error
 
 
-async def dial(agent: Agent, address: Address, local_port: int | None = None) -> None:
-    """Keep a link to a listening master, for ever."""
+async def dial(
+    agent: Agent,
+    address: Address,
+    local_port: int | None = None,
+    give_up_s: float = math.inf,
+) -> None:
+    """Keep a link to a listening master, for ever, while the agent is open.
+
+    Raises:
+        DoorError: no master was reached for `give_up_s`: none that said hello.  Time in which the
+            agent is closed does not count.
+    """
     loop, access = asyncio.get_running_loop(), agent.keeper.access
-    delay_s = BACK_OFF_S_MIN
+    delay_s, reached, reason = BACK_OFF_S_MIN, loop.time(), "no master said hello"
     while True:
+        if not agent.is_open:
+            await agent.wait_open()
+            delay_s, reached = BACK_OFF_S_MIN, loop.time()
         try:
             side = agent.make_side(access.lock())
-            link = await connect_tcp(address.host, address.port, side, local_port, access.tls)
+            async with asyncio.timeout(_left_s(reached + give_up_s)):
+                link = await connect_tcp(
+                    address.host, address.port, side, local_port, access.tls
+                )
         except OSError as error:
-            log.warning("%s: %s", address, reason_of(error))
+            reason = reason_of(error) or reason  # a deadline has no words of its own
+            log.warning("%s: %s", address, reason)
         else:
-            started = loop.time()
+            started, reason = loop.time(), "no master said hello"
             await agent.serve(link)
+            if side.master is not None:
+                reached = loop.time()
             if loop.time() - started >= SERVED_S_MIN:
                 delay_s = BACK_OFF_S_MIN
         delay_s = min(BACK_OFF_S_MAX, random.uniform(BACK_OFF_S_MIN, delay_s * 3))
-        await asyncio.sleep(delay_s)
+        await asyncio.sleep(min(delay_s, _left_s(reached + give_up_s) or delay_s))
+        if loop.time() >= reached + give_up_s:
+            raise DoorError(f"gave up: {address} was no master for {give_up_s:g} s: {reason}")
+
+
+def _left_s(deadline: float) -> float | None:
+    """Return the seconds until a time of the loop, None until one that never comes."""
+    left_s = deadline - asyncio.get_running_loop().time()
+    return None if left_s == math.inf else max(0.0, left_s)
 
 
 async def serve_connection(agent: Agent, handed: Inherited) -> None:

@@ -100,6 +100,69 @@ async def test_dialling_analyser_waits_for_a_master_that_is_not_there_yet(
     assert f"{HERE}:{port}: Connection refused" in caplog.text
 
 
+def unused_port() -> int:
+    with socket.create_server((HERE, 0)) as sock:
+        port: int = sock.getsockname()[1]
+    return port
+
+
+@pytest.mark.parametrize("back_off_s", [0.001, 30.0])
+async def test_dialling_analyser_gives_up_after_a_while(
+    make_agent: MakeAgent, monkeypatch: pytest.MonkeyPatch, back_off_s: float
+) -> None:
+    monkeypatch.setattr(doors, "BACK_OFF_S_MIN", back_off_s)
+    address = Address(HERE, unused_port())
+    text = f"gave up: {address} was no master for 0.01 s: Connection refused"
+    async with asyncio.timeout(20):
+        with pytest.raises(DoorError, match=text):
+            await dial(make_agent(), address, give_up_s=0.01)
+
+
+async def test_who_hangs_up_without_a_word_is_no_master(
+    make_agent: MakeAgent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doors, "BACK_OFF_S_MIN", 0.001)
+
+    async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.close()
+
+    async with await asyncio.start_server(hang_up, HERE, 0) as server:
+        address = Address(HERE, server.sockets[0].getsockname()[1])
+        async with asyncio.timeout(20):
+            with pytest.raises(DoorError, match=r"for 0\.02 s: no master said hello"):
+                await dial(make_agent(), address, give_up_s=0.02)
+
+
+async def test_closed_analyser_does_not_give_up(make_agent: MakeAgent) -> None:
+    agent = make_agent()
+    await agent.pause("not lent")
+    giving_up = asyncio.create_task(dial(agent, Address(HERE, unused_port()), give_up_s=0.001))
+    await asyncio.wait({giving_up}, timeout=0.02)
+    assert not giving_up.done()
+    agent.reopen()
+    with pytest.raises(DoorError, match="gave up"):
+        await giving_up
+
+
+async def test_closed_analyser_dials_when_it_opens(make_agent: MakeAgent) -> None:
+    agent, served = make_agent(), asyncio.Event()
+    await agent.pause("not lent")
+
+    async def serve(link: Link) -> None:
+        assert agent.is_open
+        await works(link)
+        served.set()
+
+    listener = await serve_tcp(HERE, 0, MasterSide, serve)
+    async with dialling(agent, listener.port), asyncio.timeout(20):
+        for _ in range(50):
+            await asyncio.sleep(0)
+        assert not served.is_set()
+        agent.reopen()
+        await served.wait()
+    await listener.aclose()
+
+
 @pytest.mark.parametrize("family", [socket.AF_UNIX, socket.AF_INET])
 async def test_handed_connection_is_served_to_its_end(
     make_agent: MakeAgent, family: socket.AddressFamily
