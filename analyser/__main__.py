@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import os
 import signal
 import socket
@@ -19,6 +20,16 @@ from pydantic import ValidationError
 
 from analyser.agent import Agent, AgentConfig
 from analyser.doors import DoorError, dial, handed_over, listen, serve_connection
+from analyser.lending_options import Lending, lending_options
+from analyser.limits import (
+    LimitError,
+    be_nice,
+    default_worker_count,
+    end_with_parent,
+    limit_memory,
+    pin_to_cores,
+)
+from analyser.opening import Terms, keep_terms, wait_idle
 from engine_ext import services
 from protocol.access.rules import Access, DoorRefusedError
 from protocol.address import Address, AddressError, parse_address
@@ -29,8 +40,8 @@ from protocol.guards.doorkeeper import Doorkeeper
 from protocol.guards.options import door_options
 from protocol.messages import NAME_CHARACTERS_MAX, AnalyserHello, to_text
 
-EXIT_UNUSABLE_DOOR = 1
 log = logging.getLogger("manyply.analyser")
+EXIT_UNUSABLE = 1
 LOG_LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)
 
 
@@ -55,8 +66,9 @@ def _read_name(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 @dataclass(frozen=True)
 class Doors:
-    """Where masters come from: one of these is given."""
+    """Where masters come from, one of these is given; and what they have to show there."""
 
+    access: Access
     listen: Address | None = None
     connect: Address | None = None
     local_port: int | None = None
@@ -79,8 +91,11 @@ class Doors:
 )
 @click.option("--stdio", is_flag=True, help="Serve stdin/stdout: inetd, ssh, systemd Accept=yes.")
 @click.option("--local-port", type=click.IntRange(1, 65535), help="Source port for --connect.")
-@click.option("--workers", type=click.IntRange(1, 4096), help="Threads.  [default: all cores]")
+@click.option(
+    "--workers", type=click.IntRange(1, 4096), help="Threads.  [default: all cores allowed]"
+)
 @click.option("--name", callback=_read_name, help="What to be called.  [default: the host's name]")
+@lending_options
 @click.option("-v", "--verbose", count=True, help="Say more on stderr; twice for everything.")
 @door_options("manyply-analyser")
 @click.version_option(package_name="manyply")
@@ -93,16 +108,18 @@ def main(
     workers: int | None,
     name: str,
     verbose: int,
+    lending: Lending,
 ) -> None:
     """Lend this machine's cores to one master at a time.
 
     A socket that systemd hands over (LISTEN_FDS) is served without any option.
     SIGTERM and Ctrl-C finish the parts at hand and leave; a second one leaves at once.
+    A quota of processor time (cgroups) bounds the default number of threads too.
 
     \b
     Exit codes:
-      0  a master's work is done, or a signal ended it
-      1  the address, or what was handed over, cannot be used
+      0  a master's work is done, a signal ended it, or --idle-exit did
+      1  the address, or what was handed over, cannot be used, or --give-up-after ended it
       2  bad options
     """
     logging.basicConfig(
@@ -110,15 +127,18 @@ def main(
         level=LOG_LEVELS[min(verbose, len(LOG_LEVELS) - 1)],
         format="manyply-analyser: %(message)s",
     )
+    if lending.give_up_after < math.inf and connect is None:
+        raise click.UsageError("--give-up-after belongs to --connect")
     config = AgentConfig(
         name=name,
-        worker_count=workers or len(os.sched_getaffinity(0)),
+        worker_count=_limited(lending, workers),
         games=services.games(),
+        drain_s=lending.drain_s,
     )
     try:
-        doors = _doors(listen, connect, local_port, is_stdio=stdio)
+        doors = _doors(access, listen, connect, local_port, is_stdio=stdio)
         with new_runner() as runner:
-            runner.run(_run(config, access, doors))
+            runner.run(_run(config, doors, lending))
     except (DoorError, DoorRefusedError) as error:
         _fail(str(error))
     except OSError as error:
@@ -127,13 +147,40 @@ def main(
         _fail(text)
 
 
+def _limited(lending: Lending, workers: int | None) -> int:
+    """Limit this process as it was asked for; return how many workers it is to have."""
+    option = "--cores"
+    try:
+        if lending.cores is not None:
+            pin_to_cores(lending.cores)
+        count = workers or default_worker_count()
+        if lending.nice is not None:
+            be_nice(lending.nice)
+        option = "--memory"
+        if lending.memory is not None:
+            limit_memory(lending.memory, count)
+    except LimitError as error:
+        raise click.BadParameter(str(error), param_hint=f"'{option}'") from error
+    try:
+        if lending.with_parent:
+            end_with_parent()
+    except LimitError as error:
+        _fail(f"--with-parent: {error}")
+    return count
+
+
 def _fail(text: str) -> NoReturn:
-    click.echo(f"manyply-analyser: {text}", err=True)
-    sys.exit(EXIT_UNUSABLE_DOOR)
+    _say(text)
+    sys.exit(EXIT_UNUSABLE)
 
 
 def _doors(
-    listen: Address | None, connect: Address | None, local_port: int | None, *, is_stdio: bool
+    access: Access,
+    listen: Address | None,
+    connect: Address | None,
+    local_port: int | None,
+    *,
+    is_stdio: bool,
 ) -> Doors:
     """Return the door asked for; what the parent handed over is taken here, once."""
     if sum((listen is not None, connect is not None, is_stdio)) > 1:
@@ -141,41 +188,51 @@ def _doors(
     if local_port is not None and connect is None:
         raise click.UsageError("--local-port belongs to --connect")
     if listen is not None or connect is not None:
-        return Doors(listen, connect, local_port)
+        return Doors(access, listen, connect, local_port)
     handed = handed_over()
     if handed.kind is InheritedKind.PIPES and not is_stdio:
         raise click.UsageError(
             "give --listen HOST:PORT, --connect HOST:PORT or --stdio, or hand over a socket"
         )
-    return Doors(handed=handed)
+    return Doors(access, handed=handed)
 
 
-async def _run(config: AgentConfig, access: Access, doors: Doors) -> None:
-    """Serve until the door closes for good or a signal comes; then drain.
+async def _run(config: AgentConfig, doors: Doors, lending: Lending) -> None:
+    """Serve until the door closes for good, a signal comes or nobody does; then drain.
 
     Raises:
         DoorError: the door cannot be used.
         DoorRefusedError: anybody could use it.
     """
-    agent = Agent(config, Doorkeeper(access, log.warning))
+    agent = Agent(config, Doorkeeper(doors.access, log.warning))
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, _on_signal, stop)
-    serving = asyncio.create_task(_serve(agent, doors))
-    beside = [asyncio.create_task(stop.wait()), asyncio.create_task(keep_watchdog())]
+    terms = Terms(lending.hours, is_mains_only=lending.battery == "stop")
+    keeping = asyncio.create_task(keep_terms(agent, terms, _say))  # looks before any door opens
+    serving = asyncio.create_task(_serve(agent, doors, lending.give_up_after))
+    ends = [serving, keeping, asyncio.create_task(stop.wait())]
+    if lending.idle_exit is not None:
+        ends.append(asyncio.create_task(wait_idle(agent, lending.idle_exit)))
+    beside = [*ends, asyncio.create_task(keep_watchdog())]
     try:
-        await asyncio.wait({serving, beside[0]}, return_when=asyncio.FIRST_COMPLETED)
+        ended, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         notify_parent("STOPPING=1")
-        if serving.done():
-            serving.result()
-        else:
+        keeping.cancel()
+        for task in ended:
+            await task
+        if serving not in ended:
             await agent.drain()
     finally:
-        for task in (serving, *beside):
+        for task in beside:
             task.cancel()
-        await asyncio.gather(serving, *beside, return_exceptions=True)
+        await asyncio.gather(*beside, return_exceptions=True)
         await agent.close()
+
+
+def _say(text: str) -> None:
+    click.echo(f"manyply-analyser: {text}", err=True)
 
 
 def _on_signal(stop: asyncio.Event) -> None:
@@ -184,7 +241,7 @@ def _on_signal(stop: asyncio.Event) -> None:
     stop.set()
 
 
-async def _serve(agent: Agent, doors: Doors) -> None:
+async def _serve(agent: Agent, doors: Doors, give_up_s: float) -> None:
     """Open the door asked for and serve it; return when a handed connection has ended."""
     handed = doors.handed
     if handed is not None and handed.kind is not InheritedKind.LISTENER:
@@ -192,8 +249,9 @@ async def _serve(agent: Agent, doors: Doors) -> None:
         await serve_connection(agent, handed)
     elif doors.connect is not None:
         notify_parent("READY=1")
+        await agent.wait_open()
         agent.load()
-        await dial(agent, doors.connect, doors.local_port)
+        await dial(agent, doors.connect, doors.local_port, give_up_s)
     else:
         where = doors.listen if handed is None else handed.sock
         assert where is not None, "one door is given"
@@ -202,10 +260,11 @@ async def _serve(agent: Agent, doors: Doors) -> None:
 
 async def _serve_listener(agent: Agent, listener: Listener) -> None:
     if listener.addresses:
-        click.echo(f"manyply-analyser: listening on port {listener.port}", err=True)
+        _say(f"listening on port {listener.port}")
     notify_parent("READY=1")
-    agent.load()
     try:
+        await agent.wait_open()
+        agent.load()
         await asyncio.Event().wait()
     finally:
         await listener.aclose()

@@ -88,9 +88,7 @@ async def dial(
         try:
             side = agent.make_side(access.lock())
             async with asyncio.timeout(_left_s(reached + give_up_s)):
-                link = await connect_tcp(
-                    address.host, address.port, side, local_port, access.tls
-                )
+                link = await connect_tcp(address.host, address.port, side, local_port, access.tls)
         except OSError as error:
             reason = reason_of(error) or reason  # a deadline has no words of its own
             log.warning("%s: %s", address, reason)

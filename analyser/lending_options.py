@@ -1,0 +1,136 @@
+"""The options of a machine that is lent: read, collected in one value.
+
+Knows click and what the texts mean.  Must not know what is done about them.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any
+
+import click
+
+from analyser.agent import DRAIN_S
+from analyser.lending import Hours, LendingError, parse_hours, parse_size
+
+DRAIN_S_MAX = 3_600.0
+"""A longer drain is no drain."""
+
+WAIT_S_MAX = 366 * 86_400.0
+"""A year."""
+
+
+class Seconds(click.FloatRange):
+    """A range of seconds, of which `nan` is none."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number of a text."""
+        seconds: float = super().convert(value, param, ctx)
+        if math.isnan(seconds):
+            self.fail(f"{value!r} is no number of seconds", param, ctx)
+        return seconds
+
+
+WAIT = Seconds(0, WAIT_S_MAX, min_open=True)
+DRAIN = Seconds(0, DRAIN_S_MAX)
+
+
+@dataclass(frozen=True)
+class Lending:
+    """How a machine is lent; each is what the option of its name says, or its absence.
+
+    Args:
+        give_up_after: Infinite: never.
+        memory: Bytes.
+    """
+
+    cores: int | None = None
+    nice: int | None = None
+    memory: int | None = None
+    hours: tuple[Hours, ...] = ()
+    battery: str = "go"
+    idle_exit: float | None = None
+    give_up_after: float = math.inf
+    drain_s: float = DRAIN_S
+    with_parent: bool = False
+
+
+def _read_hours(
+    ctx: click.Context, param: click.Parameter, value: tuple[str, ...]
+) -> tuple[Hours, ...]:
+    try:
+        return tuple(map(parse_hours, value))
+    except LendingError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+def _read_size(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+    try:
+        return None if value is None else parse_size(value)
+    except LendingError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+def _read_wait(ctx: click.Context, param: click.Parameter, value: float | None) -> float:
+    return math.inf if value is None else value
+
+
+OPTIONS = (
+    click.option(
+        "--cores", type=click.IntRange(1, 4096), metavar="N",
+        help="Use N processors at most: the last ones.  [default: all]",
+    ),
+    click.option(
+        "--nice", type=click.IntRange(0, 19), metavar="N",
+        help="Let other programs go first: 19 always, 0 as usual.",
+    ),
+    click.option(
+        "--memory", callback=_read_size, metavar="SIZE",
+        help="Take no more memory than this, such as 500M or 2G. What does not fit fails, alone.",
+    ),
+    click.option(
+        "--hours", callback=_read_hours, multiple=True, metavar="HH:MM-HH:MM",
+        help="Serve masters in these hours only, by this machine's clock; across midnight, and "
+        "several times, if you like. At their end parts at hand are finished as at SIGTERM.",
+    ),
+    click.option(
+        "--battery", type=click.Choice(["stop", "go"]), default="go", show_default=True,
+        help="stop: on battery serve no master, as outside the hours.",
+    ),
+    click.option(
+        "--idle-exit", type=WAIT, metavar="SECONDS",
+        help="Leave when no master has been served for so long. One that stays connected is.",
+    ),
+    click.option(
+        "--give-up-after", type=WAIT, callback=_read_wait, metavar="SECONDS",
+        help="Leave when --connect has reached no master for so long.  [default: dial for ever]",
+    ),
+    click.option(
+        "--drain-s", type=DRAIN, default=DRAIN_S, show_default=True,
+        metavar="SECONDS", help="Parts at hand may take so long to finish at the end.",
+    ),
+    click.option(
+        "--with-parent", is_flag=True, help="Leave when the program that started this one ends.",
+    ),
+)  # fmt: skip
+"""In the order of the help."""
+
+
+def lending_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options to a command, which gets them as its argument `lending`."""
+    names = [field.name for field in fields(Lending)]
+
+    @functools.wraps(command)
+    def with_lending(*args: Any, **options: Any) -> None:
+        lending = Lending(**{name: options.pop(name) for name in names})
+        command(*args, lending=lending, **options)
+
+    decorated: Callable[..., None] = with_lending
+    for option in reversed(OPTIONS):
+        decorated = option(decorated)
+    return decorated
