@@ -154,6 +154,7 @@ def _limited(lending: Lending, workers: int | None) -> int:
         if lending.cores is not None:
             pin_to_cores(lending.cores)
         count = workers or default_worker_count()
+        option = "--nice"
         if lending.nice is not None:
             be_nice(lending.nice)
         option = "--memory"

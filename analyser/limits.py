@@ -9,6 +9,8 @@ import ctypes
 import os
 import resource
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from analyser.lending import cpu_quota, size_text, worker_count
@@ -32,6 +34,15 @@ class LimitError(Exception):
     """A limit that cannot be kept here; says why, in one line."""
 
 
+@contextmanager
+def _asking(what: str) -> Iterator[None]:
+    """Say in words that it may not even be asked for less, as under systemd's `~@resources`."""
+    try:
+        yield
+    except (OSError, ValueError) as error:  # ValueError: setrlimit's
+        raise LimitError(f"{what} may not be asked for here: {error}") from error
+
+
 def usable_cores() -> list[int]:
     """Return the numbers of the processors that this process may use, in order."""
     return sorted(os.sched_getaffinity(0))
@@ -52,13 +63,15 @@ def pin_to_cores(count: int) -> None:
     cores = usable_cores()
     if count > len(cores):
         raise LimitError(f"{count} is more than the {len(cores)} that this process may use")
-    os.sched_setaffinity(0, cores[-count:])
+    with _asking("fewer processors"):
+        os.sched_setaffinity(0, cores[-count:])
 
 
 def be_nice(nice: int) -> None:
-    """Let others go first; a process that already lets them more stays as it is."""
-    was = os.getpriority(os.PRIO_PROCESS, 0)
-    os.setpriority(os.PRIO_PROCESS, 0, max(was, nice))
+    """Let others go first; a process that already lets them more stays as it is; LimitError."""
+    if nice > os.getpriority(os.PRIO_PROCESS, 0):
+        with _asking("a lower priority"):
+            os.setpriority(os.PRIO_PROCESS, 0, nice)
 
 
 def least_memory(workers: int) -> int:
@@ -81,7 +94,8 @@ def limit_memory(byte_count: int, workers: int) -> None:
         )
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     others = [limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY]
-    resource.setrlimit(resource.RLIMIT_DATA, (min([byte_count, *others]), hard))
+    with _asking("less memory"):
+        resource.setrlimit(resource.RLIMIT_DATA, (min([byte_count, *others]), hard))
 
 
 def end_with_parent() -> None:

@@ -88,6 +88,28 @@ print(*(limit >> 20 for limit in resource.getrlimit(resource.RLIMIT_DATA)))
     assert said_by(program) == "300 400"
 
 
+@pytest.mark.parametrize(
+    ("call", "limit"),
+    [
+        ("os.sched_setaffinity", "pin_to_cores(1)"),
+        ("os.setpriority", "be_nice(19)"),
+        ("resource.setrlimit", "limit_memory(1 << 40, 1)"),
+    ],
+)
+def test_what_may_not_be_asked_for_is_said(call: str, limit: str) -> None:
+    program = f"""
+def refuse(*_):
+    raise PermissionError(1, "Operation not permitted")
+os.getpriority = lambda *_: 0
+{call} = refuse
+try:
+    {limit}
+except LimitError as error:
+    print(error)
+"""
+    assert "may not be asked for here: [Errno 1] Operation not permitted" in said_by(program)
+
+
 # Parents.
 
 CHILD = """
