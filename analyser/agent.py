@@ -123,7 +123,8 @@ class Agent:
 
     async def serve(self, link: Link) -> None:
         """Serve one link to its end."""
-        self.load()
+        if self.is_open:
+            self.load()
         progress = asyncio.create_task(self._report_progress(link))
         try:
             await link.deliver(lambda events: self._receive_all(link, events))

@@ -86,6 +86,7 @@ async def test_hours_open_and_close_an_agent_with_a_line_each(
     early = DrivenMaster.of(agent)
     with pytest.raises(LeftError, match="not lent until 22:00"):
         await early.begin()
+    assert agent._offers is None, "nothing is computed, not even its power"
     set_clock("22:00")
     await agent.wait_open()
     alice = DrivenMaster.of(agent)

@@ -10,6 +10,8 @@ import click
 import pytest
 
 from analyser.__main__ import main as analyser_main
+from analyser.lending import size_text
+from analyser.limits import WORKER_BYTES, least_memory
 from master.__main__ import main as master_main
 from master.cli.app import manyply
 from master.config.fleet_list import read_fleet
@@ -19,6 +21,9 @@ DEPLOY = ROOT / "deploy"
 FILES = sorted(path for path in DEPLOY.rglob("*") if path.is_file() and path.suffix != ".svg")
 UNITS = sorted((DEPLOY / "systemd").iterdir())
 SERVICES = [path for path in UNITS if path.suffix == ".service"]
+OF_USERS = {"manyply-lend.service"}
+"""Units of a user's own manager, which may not ask for most of what the others do."""
+
 PROGRAMS = {"manyply-analyser": analyser_main, "manyply-master": master_main}
 README = (DEPLOY / "README.md").read_text()
 ANALYZE = shutil.which("systemd-analyze")
@@ -37,9 +42,7 @@ def named_options(path: Path) -> Iterator[tuple[str, str]]:
     for line in text.splitlines():
         program = ""
         for word in re.findall(r"[\w./-]+", line):
-            found = re.fullmatch(
-                r"(?:/opt/manyply/bin/)?(manyply|manyply-analyser|manyply-master)", word
-            )
+            found = re.fullmatch(r"(?:\S*/bin/)?(manyply|manyply-analyser|manyply-master)", word)
             if found is not None:
                 program = found[1]
             elif program and word.startswith("--"):
@@ -71,6 +74,14 @@ def test_options_are_found_in_every_kind_of_file() -> None:
     master_options = {"--listen", "--fleet", "--state-dir", "--control"}
     assert {option for _, option in found["systemd/manyply-master.service"]} == master_options
     assert ("manyply", "--master") in found["README.md"]
+    lent = {option for _, option in found["systemd/manyply-lend.service"]}
+    assert lent == {"--connect", "--nice"}
+
+
+def test_least_memory_is_what_lenders_are_told() -> None:
+    least, more = size_text(least_memory(1)), size_text(WORKER_BYTES)
+    text = f"the least is {least} for one worker and {more} for each further one"
+    assert text in (DEPLOY / "lend.md").read_text()
 
 
 def test_fleet_example_is_a_fleet() -> None:
@@ -82,7 +93,7 @@ def hardening(path: Path) -> str:
 
 
 def test_hardening_is_the_same_in_all_services() -> None:
-    blocks = {hardening(path) for path in SERVICES}
+    blocks = {hardening(path) for path in SERVICES if path.name not in OF_USERS}
     assert len(blocks) == 1
     assert "SystemCallFilter=" in blocks.pop()
 
@@ -97,7 +108,7 @@ def test_units_are_sound(tmp_path: Path) -> None:
     assert ANALYZE is not None
     program = shutil.which("true")
     for path in UNITS:
-        text = re.sub(r"/opt/manyply/bin/\S+", str(program), path.read_text())
+        text = re.sub(r"(?:/opt|%h)/manyply/bin/\S+", str(program), path.read_text())
         (tmp_path / path.name).write_text(text)
     argv = [ANALYZE, "verify", "--man=no", *sorted(map(str, tmp_path.iterdir()))]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
