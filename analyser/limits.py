@@ -101,6 +101,8 @@ def limit_memory(byte_count: int, workers: int) -> None:
 def end_with_parent() -> None:
     """Have SIGTERM sent to this process when the one that started it ends; LimitError.
 
+    To the kernel the one that started it is a thread (prctl(2)): one that ends before its process
+    does ends this one too.
     Process 1 as a parent is that of an orphan.  One that is it by right needs no such
     care: with it everything ends.
     """

@@ -112,7 +112,7 @@ async def test_dialling_analyser_gives_up_after_a_while(
 ) -> None:
     monkeypatch.setattr(doors, "BACK_OFF_S_MIN", back_off_s)
     address = Address(HERE, unused_port())
-    text = f"gave up: {address} was no master for 0.01 s: Connection refused"
+    text = f"gave up: {address} was no master for 0.01 s: "
     async with asyncio.timeout(20):
         with pytest.raises(DoorError, match=text):
             await dial(make_agent(), address, give_up_s=0.01)
@@ -129,7 +129,7 @@ async def test_who_hangs_up_without_a_word_is_no_master(
     async with await asyncio.start_server(hang_up, HERE, 0) as server:
         address = Address(HERE, server.sockets[0].getsockname()[1])
         async with asyncio.timeout(20):
-            with pytest.raises(DoorError, match=r"for 0\.02 s: no master said hello"):
+            with pytest.raises(DoorError, match=r"was no master for 0\.02 s: "):
                 await dial(make_agent(), address, give_up_s=0.02)
 
 

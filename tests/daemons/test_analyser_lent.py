@@ -170,9 +170,8 @@ async def test_drain_may_be_short() -> None:
         assert await ended(process) == 0
 
 
-async def test_idle_analyser_leaves_when_its_master_has() -> None:
-    async with listening("--idle-exit", "0.3") as (process, port):
-        await works_with((await master_of(port)).link)
+async def test_analyser_that_nobody_calls_leaves() -> None:
+    async with started(*ANALYSER, "--listen", f"{HERE}:0", "--idle-exit", "0.01") as process:
         assert await ended(process) == 0
 
 
@@ -182,8 +181,7 @@ async def test_dialling_analyser_gives_up_in_one_line() -> None:
     options = ("--connect", address, "--give-up-after", "0.2")
     async with started(*ANALYSER, *options) as process:
         line = await line_with(process, "gave up")
-        reason = f"{address} was no master for 0.2 s: Connection refused"
-        assert line == f"manyply-analyser: gave up: {reason}"
+        assert line.startswith(f"manyply-analyser: gave up: {address} was no master for 0.2 s: ")
         assert await ended(process) == 1
 
 
