@@ -16,8 +16,8 @@ import pytest
 from analyser.lending import parse_size, size_text
 from analyser.limits import least_memory, usable_cores
 from protocol.aio import from_socket
-from protocol.connection import MasterSide
 from protocol.messages import Done, Drain, Engine, Fail, Ready
+from protocol.sides import MasterSide
 from tests.analyser.driven_master import LeftError, expected
 from tests.analyser.search_parts import new_search
 from tests.daemons.analyser_programs import (
