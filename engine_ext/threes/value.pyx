@@ -11,14 +11,8 @@ import hashlib
 from libc.stdint cimport int8_t, int16_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy
-from engine_ext.search.large_pages cimport ask_for_large_pages
+from engine_ext.search.large_pages cimport memory_in_large_pages
 from engine_ext.threes.game cimport packed_bag
-
-cdef extern from "<stdlib.h>" nogil:
-    void *aligned_alloc(size_t alignment, size_t size) noexcept
-
-cdef enum:
-    LARGE_PAGE = 1 << 21
 
 WEIGHT_COUNT = WEIGHTS
 
@@ -55,16 +49,13 @@ cdef class NetWeights:
 
     def __init__(self, bytes weights, double unit):
         cdef const char *numbers = weights
-        cdef size_t size = 2 * WEIGHTS
         if len(weights) != 2 * WEIGHTS:
             raise ValueError(f"expected {2 * WEIGHTS} bytes of weights, not {len(weights)}")
         if self._memory != NULL:
             raise TypeError("weights are taken once")
-        size += LARGE_PAGE - size % LARGE_PAGE  # or else the last weights lie in small pages
-        self._memory = <int16_t *>aligned_alloc(LARGE_PAGE, size)
+        self._memory = <int16_t *>memory_in_large_pages(2 * WEIGHTS)
         if self._memory == NULL:
             raise MemoryError
-        ask_for_large_pages(self._memory, size)
         memcpy(self._memory, numbers, 2 * WEIGHTS)
         self.net.weights = self._memory
         self.net.unit = unit

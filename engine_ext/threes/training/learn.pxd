@@ -17,11 +17,15 @@ ctypedef struct Pool:
     Start states[POOL_SIZE]
     uint32_t count
 
-# What learns: three numbers for each weight.
+# How a weight was mended so far.
+ctypedef struct Past:
+    float error               # the sum of its errors...
+    float size                # ... and of their sizes
+
+# What learns. Choosing a move reads many weights and nothing else, so these lie by themselves.
 ctypedef struct Learning:
     float *weights            # [WEIGHTS], points
-    float *errors             # sums of the errors of each...
-    float *sizes              # ... and of their sizes
+    Past *pasts               # [WEIGHTS]
     float decay               # lambda
     float restarts            # the share of games that begin from a pool
 

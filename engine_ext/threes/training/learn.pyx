@@ -9,59 +9,103 @@ of the game backwards: lambda returns.  Each weight has a rate of its own (tempo
 sum of its errors by the sum of their sizes, so that weights whose errors cancel out move no more.
 """
 
-from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memset
 from engine_ext.rng cimport PhiloxBlock, philox4x32
+from engine_ext.search.large_pages cimport memory_in_large_pages
 from engine_ext.threes.board cimport (
     DIRECTIONS, board_score, entry_squares, highest_rank, shifted)
 from engine_ext.threes.game cimport Game, bonus_weight, game_begin, game_begin_from, game_move
 from engine_ext.threes.value cimport FEATURES, WEIGHTS, feature_places
 LEARNERS_MAX = THREADS_MAX
 
+cdef extern from "<math.h>" nogil:
+    float fabsf(float number) noexcept
+
 cdef enum:
     FIRST_STAGE = 11          # the rank of 768
     RANKS = 16
+    BOARDS_MAX = 48           # four directions, four squares each, three cards
 
 ctypedef struct Step:
     uint64_t cells
     uint16_t bag
     float reward              # of the move that led here
 
+# The boards of a move to be chosen, direction by direction.
+ctypedef struct Lookups:
+    uint32_t[BOARDS_MAX][65] places
+    int64_t[BOARDS_MAX] scores
+    float[BOARDS_MAX] worths
+    int[4] squares            # where the card may enter, by direction; 0: not legal
+    int count
+
 ctypedef struct Player:
     Step *steps               # [GAME_MOVES_MAX]
     Pool *pools               # [STAGES]
+    Lookups lookups
 
 
-cdef float _worth(const float *weights, uint64_t cells, int bag) noexcept nogil:
-    """Return what a board is thought to be worth.  Never fails; nogil."""
-    cdef uint32_t[65] places
-    cdef float total = 0.0
-    cdef int i
-    feature_places(cells, bag, places)
-    for i in range(FEATURES):
-        total += weights[places[i]]
-    return total
+cdef void _worths(const float *weights, Lookups *lookups) noexcept nogil:
+    """Look up what boards are thought to be worth, four at a time.  Never fails; nogil.
+
+    Each board's weights are added in the order of its places.  One board's sum waits for every
+    addition before it; the sums of four wait together.
+    """
+    cdef const uint32_t *places
+    cdef float one, two, three, four
+    cdef int first, i
+    for first in range(0, lookups.count, 4):
+        places = lookups.places[first]
+        one = two = three = four = 0.0
+        for i in range(FEATURES):
+            one += weights[places[i]]
+            two += weights[places[FEATURES + i]]
+            three += weights[places[2 * FEATURES + i]]
+            four += weights[places[3 * FEATURES + i]]
+        lookups.worths[first], lookups.worths[first + 1] = one, two
+        lookups.worths[first + 2], lookups.worths[first + 3] = three, four
 
 
-cdef int _choose(const float *weights, const Game *game) noexcept nogil:
-    """Return the direction that looks best one move ahead; -1: none is legal.  nogil."""
+cdef void _list_boards(const Game *game, Lookups *lookups) noexcept nogil:
+    """List all boards that the moves of a game may lead to, in order.  Never fails; nogil."""
     cdef uint8_t[4] squares
     cdef uint64_t after, board
-    cdef int direction, i, rank, count, weight, total, best = -1
-    cdef int highest = highest_rank(game.cells)
-    cdef float value, best_value = 0.0
+    cdef int direction, i, rank, count
+    lookups.count = 0
     for direction in range(DIRECTIONS):
         after = shifted(game.cells, direction)
+        lookups.squares[direction] = 0
         if after == game.cells:
             continue
         count = entry_squares(game.cells, after, direction, squares)
+        lookups.squares[direction] = count
+        for rank in range(game.next.low, game.next.low + game.next.count):
+            for i in range(count):
+                board = after | (<uint64_t>rank << (4 * squares[i]))
+                feature_places(board, game.bag, lookups.places[lookups.count])
+                lookups.scores[lookups.count] = board_score(board)
+                lookups.count += 1
+
+
+cdef int _choose(const float *weights, const Game *game, Lookups *lookups) noexcept nogil:
+    """Return the direction that looks best one move ahead; -1: none is legal.  nogil."""
+    cdef int direction, rank, weight, total, board, first = 0, best = -1
+    cdef int highest = highest_rank(game.cells)
+    cdef float value, best_value = 0.0
+    _list_boards(game, lookups)
+    _worths(weights, lookups)
+    for direction in range(DIRECTIONS):
+        if lookups.squares[direction] == 0:
+            continue
         value, total = 0.0, 0
         for rank in range(game.next.low, game.next.low + game.next.count):
             weight = bonus_weight(highest, game.next, rank)
-            for i in range(count):
-                board = after | (<uint64_t>rank << (4 * squares[i]))
-                value += weight * (board_score(board) + _worth(weights, board, game.bag))
+            for board in range(first, first + lookups.squares[direction]):
+                value += weight * (lookups.scores[board] + lookups.worths[board])
                 total += weight
+            first += lookups.squares[direction]
         value /= total
         if best < 0 or value > best_value:
             best, best_value = direction, value
@@ -97,7 +141,7 @@ cdef int _play(const float *weights, Game *game, Player *player) noexcept nogil:
     cdef int direction, count = 0, highest, before = highest_rank(game.cells)
     cdef float score = board_score(game.cells), after
     while count < GAME_MOVES_MAX:
-        direction = _choose(weights, game)
+        direction = _choose(weights, game, &player.lookups)
         if direction < 0:
             break
         game_move(game, direction)
@@ -115,40 +159,45 @@ cdef int _play(const float *weights, Game *game, Player *player) noexcept nogil:
     return count
 
 
-cdef inline float _size_of(float number) noexcept nogil:
-    """Return a number's size.  Never fails; nogil."""
-    return number if number >= 0.0 else -number
-
-
-cdef void _mend(const Learning *learner, const Step *step, float target) noexcept nogil:
-    """Move a board's worth toward its target.  Never fails; nogil."""
+cdef float _mend(const Learning *learner, const Step *step, float target) noexcept nogil:
+    """Move a board's worth toward its target; return what it was.  Never fails; nogil."""
     cdef uint32_t[65] places
-    cdef float error, size
+    cdef float error = target, worth = 0.0, weight, size
+    cdef Past *past
     cdef int i
     feature_places(step.cells, step.bag, places)
-    error = target
     for i in range(FEATURES):
-        error -= learner.weights[places[i]]
+        weight = learner.weights[places[i]]
+        worth += weight
+        error -= weight
     error /= FEATURES
-    size = _size_of(error)
+    size = fabsf(error)
     for i in range(FEATURES):
-        if learner.sizes[places[i]] > 0.0:
-            learner.weights[places[i]] += error * (
-                _size_of(learner.errors[places[i]]) / learner.sizes[places[i]])
+        past = &learner.pasts[places[i]]
+        if past.size > 0.0:
+            learner.weights[places[i]] += error * (fabsf(past.error) / past.size)
         else:
             learner.weights[places[i]] += error
-        learner.errors[places[i]] += error
-        learner.sizes[places[i]] += size
+        past.error += error
+        past.size += size
+    return worth
 
 
 cdef void _learn(const Learning *learner, const Step *steps, int count) noexcept nogil:
     """Mend all boards of a game, from its end backwards.  Never fails; nogil."""
-    cdef float target = 0.0, worth = 0.0
+    cdef float target = 0.0, worth
     cdef int i
     for i in range(count - 1, -1, -1):
-        worth = _worth(learner.weights, steps[i].cells, steps[i].bag)
-        _mend(learner, &steps[i], target)
+        worth = _mend(learner, &steps[i], target)
         target = steps[i].reward + (1.0 - learner.decay) * worth + learner.decay * target
+
+
+cdef void *_zeros(size_t size) noexcept:
+    """Return cleared memory, the caller's to free; NULL: there is none."""
+    cdef void *memory = memory_in_large_pages(size)
+    if memory != NULL:
+        memset(memory, 0, size)
+    return memory
 
 
 cdef class Learner:
@@ -164,12 +213,10 @@ cdef class Learner:
         cdef Py_ssize_t i
         if self.pools != NULL:
             raise TypeError("a learner is made once")
-        self.learning.weights = <float *>calloc(WEIGHTS, sizeof(float))
-        self.learning.errors = <float *>calloc(WEIGHTS, sizeof(float))
-        self.learning.sizes = <float *>calloc(WEIGHTS, sizeof(float))
+        self.learning.weights = <float *>_zeros(WEIGHTS * sizeof(float))
+        self.learning.pasts = <Past *>_zeros(WEIGHTS * sizeof(Past))
         self.pools = <Pool *>calloc(THREADS_MAX * STAGES, sizeof(Pool))
-        if (self.learning.weights == NULL or self.learning.errors == NULL
-                or self.learning.sizes == NULL or self.pools == NULL):
+        if self.learning.weights == NULL or self.learning.pasts == NULL or self.pools == NULL:
             raise MemoryError
         self.learning.decay, self.learning.restarts = decay, restarts
         for i in range(WEIGHTS if optimism else 0):
@@ -177,8 +224,7 @@ cdef class Learner:
 
     def __dealloc__(self):
         free(self.learning.weights)
-        free(self.learning.errors)
-        free(self.learning.sizes)
+        free(self.learning.pasts)
         free(self.pools)
 
     def play(self, int thread, uint64_t seed, uint64_t first_number, int games):
@@ -202,6 +248,7 @@ cdef class Learner:
         for i in range(RANKS):
             highest[i] = 0
         player.pools = self.pools + thread * STAGES
+        memset(player.lookups.places, 0, sizeof(player.lookups.places))  # the last of four as well
         player.steps = <Step *>malloc(GAME_MOVES_MAX * sizeof(Step))
         if player.steps == NULL:
             raise MemoryError
