@@ -12,7 +12,7 @@ import click
 from master.config.paths import control_socket_path, default_state_dir
 from master.contract.errors import MasterError
 from protocol.access.rules import Access
-from protocol.address import Address, AddressError, parse_address
+from protocol.address import PORT_MAX, Address, AddressError, parse_address
 from protocol.guards.options import door_options
 
 EXIT_FAILED = 1
@@ -60,6 +60,9 @@ def _read_address(ctx: click.Context, param: click.Parameter, value: str | None)
     help="Write every decision down, for `manyply replay` and the report of a fault. It holds what "
     "is asked and answered, and grows to a gigabyte at most.",
 )
+@click.option(
+    "--local-port", type=click.IntRange(1, PORT_MAX), help="Source port of links to the fleet."
+)
 @click.option("--name", default="", help="What to be called.  [default: the host's name]")
 @door_options("manyply-master")
 @click.version_option(package_name="manyply")
@@ -72,6 +75,7 @@ def main(
     state_dir: Path | None,
     record: Path | None,
     name: str,
+    local_port: int | None,
 ) -> None:
     """Run jobs on a fleet of analysers; `manyply` submits them over the control socket.
 
@@ -106,6 +110,7 @@ def main(
             name=name,
             record=record,
             access=access,
+            local_port=local_port,
         )
         relax_collector()
         with new_runner() as runner:

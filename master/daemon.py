@@ -47,6 +47,7 @@ class DaemonOptions:
         name: how this master introduces itself.
         record: where its decisions are written down; None: nowhere.
         access: what analysers have to show.
+        local_port: source port of links to those of the fleet; None: any.
     """
 
     state_dir: Path
@@ -57,6 +58,7 @@ class DaemonOptions:
     name: str = ""
     record: Path | None = None
     access: Access = NOBODY_ELSE
+    local_port: int | None = None
 
 
 async def run_daemon(options: DaemonOptions) -> None:
@@ -85,6 +87,7 @@ async def run_daemon(options: DaemonOptions) -> None:
             sizes,
             lambda notice: _print_line(notice.text),
             options.access,
+            options.local_port,
         )
         await stack.enter_async_context(service)
         control = ControlServer(service, name)

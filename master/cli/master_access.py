@@ -79,7 +79,9 @@ async def open_master(
     socket_path = _socket_path(place, state_dir)
     if socket_path is None:
         async with (
-            MasterService(state_dir, on_notice=on_notice, access=_access(place)) as service,
+            MasterService(
+                state_dir, on_notice=on_notice, access=_access(place), local_port=place.local_port
+            ) as service,
             contextlib.AsyncExitStack() as stack,
         ):
             if place.is_computing:

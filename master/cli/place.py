@@ -17,6 +17,7 @@ import click
 from master.cli.arguments import CountType, together
 from master.cli.configuration import is_configured
 from master.config.fleet_list import FleetEntry, FleetError, parse_fleet_address
+from protocol.address import PORT_MAX
 
 LOCAL_MAX = 1024
 
@@ -34,6 +35,7 @@ class Place:
         secret: File of the secret that analysers reached over a network have to know; None: the
             user's own, if there is one.
         tls: File that says who this machine is to those analysers; None: TLS is not spoken.
+        local_port: Source port of links to them; None: any.
     """
 
     master: str | None = None
@@ -42,6 +44,7 @@ class Place:
     is_computing: bool = True
     secret: str | None = field(default=None, compare=False)
     tls: Path | None = field(default=None, compare=False)
+    local_port: int | None = field(default=None, compare=False)
 
     @property
     def is_here(self) -> bool:
@@ -60,10 +63,12 @@ def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
         master: str | None,
         secret: str | None,
         tls: Path | None,
+        local_port: int | None,
         **rest: Any,
     ) -> Any:
         place = _place_of(analysers, local, master)
-        return function(*args, place=replace(place, secret=secret, tls=tls), **rest)
+        place = replace(place, secret=secret, tls=tls, local_port=local_port)
+        return function(*args, place=place, **rest)
 
     return _options(placed)
 
@@ -105,4 +110,6 @@ _options = together(
                  " ~/.config/manyply/secret, if it is there]"),
     click.option("--tls", metavar="FILE", type=click.Path(path_type=Path),
                  help="Speak TLS with analysers at HOST:PORT; `manyply cert` makes the file."),
+    click.option("--local-port", type=click.IntRange(1, PORT_MAX),
+                 help="Source port of links to analysers at HOST:PORT."),
 )  # fmt: skip

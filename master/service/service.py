@@ -56,6 +56,7 @@ class MasterService:
         options: SchedulerOptions | None = None,
         on_notice: Callable[[Notice], None] | None = None,
         access: Access = NOBODY_ELSE,
+        local_port: int | None = None,
     ) -> None:
         """Prepare a master on a state directory; `async with` opens it.
 
@@ -66,9 +67,11 @@ class MasterService:
             options: fixed part sizes, for benches.
             on_notice: called for each warning and incident, for a log.
             access: what analysers have to show that it dials, or that dial in.
+            local_port: source port of links to those that it dials; None: any.
         """
         self.keeper = Doorkeeper(access, self._warn)
         self._state_dir = state_dir
+        self._local_port = local_port
         self._name = name
         self._runs_in = runs_in
         self._options = options or SchedulerOptions()
@@ -149,7 +152,9 @@ class MasterService:
             Once the first attempt is over: nothing when it is ready, else the reason; it is tried
             again all the same.
         """
-        dialler = Dialler(entry, self._reception, self._core.warn, self.keeper.access)
+        dialler = Dialler(
+            entry, self._reception, self._core.warn, self.keeper.access, self._local_port
+        )
         self._diallers.append(dialler)
         self._tasks.spawn(dialler.run())
         return await asyncio.shield(dialler.first_reason)

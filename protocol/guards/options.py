@@ -13,7 +13,12 @@ import click
 from protocol.access.addresses import Network, parse_network
 from protocol.access.rules import Access
 from protocol.guards.libwrap import LibwrapError, load_libwrap
-from protocol.guards.secret_files import SecretError, find_secret
+from protocol.guards.secret_files import (
+    TLS_CREDENTIAL,
+    SecretError,
+    find_credential,
+    find_secret,
+)
 from protocol.guards.tls import TlsError, TlsIdentity
 
 
@@ -61,7 +66,8 @@ def _door_options(daemon: str) -> list[Callable[[Callable[..., Any]], Callable[.
         _secret_option,
         click.option(
             "--tls", metavar="FILE", type=click.Path(path_type=Path),
-            help="Speak TLS with machines of the same household; `manyply cert` makes the file.",
+            help="Speak TLS with machines of the same household; `manyply cert` makes the file."
+            "  [default: the systemd credential manyply-tls, if there is one]",
         ),
         click.option(
             "--allow", multiple=True, metavar="NETWORK", callback=_read_networks,
@@ -89,7 +95,8 @@ def _access(
     """Return what options say; click.UsageError for what cannot be used."""
     try:
         known = find_secret(secret)
-        identity = None if tls is None else TlsIdentity(tls.expanduser())
+        file = tls or find_credential(TLS_CREDENTIAL)
+        identity = None if file is None else TlsIdentity(file.expanduser())
         is_let_in = load_libwrap(libwrap_name) if libwrap_name else None
     except (SecretError, TlsError, LibwrapError) as error:
         raise click.UsageError(str(error)) from error

@@ -15,8 +15,8 @@ from platformdirs import user_config_path
 
 from protocol.access.lock import KEY_BYTES_MAX, SharedSecret
 
-CREDENTIAL = "manyply-secret"
-"""Name of the systemd credential."""
+CREDENTIAL, TLS_CREDENTIAL = "manyply-secret", "manyply-tls"
+"""Names of systemd credentials: of a secret, and of a file that says who this machine is."""
 
 NO_SECRET = "none"
 """Says that no secret is asked for, though there is a file where one is looked for."""
@@ -66,11 +66,15 @@ def find_secret(given: str | None, environ: Mapping[str, str] = os.environ) -> S
     """
     if given is not None:
         return None if given == NO_SECRET else read_secret(Path(given).expanduser())
-    places = [default_secret_path()]
-    if environ.get("CREDENTIALS_DIRECTORY"):
-        places.insert(0, Path(environ["CREDENTIALS_DIRECTORY"]) / CREDENTIAL)
-    found = next((place for place in places if place.exists()), None)
-    return None if found is None else read_secret(found)
+    found = find_credential(CREDENTIAL, environ) or default_secret_path()
+    return read_secret(found) if found.exists() else None
+
+
+def find_credential(name: str, environ: Mapping[str, str] = os.environ) -> Path | None:
+    """Return the file of a systemd credential; None if this process was given none of that name."""
+    directory = environ.get("CREDENTIALS_DIRECTORY")
+    path = Path(directory) / name if directory else None
+    return path if path is not None and path.exists() else None
 
 
 def make_secret(path: Path) -> None:

@@ -40,6 +40,7 @@ class Dialler:
         reception: Reception,
         warn: Callable[[str], None],
         access: Access = NOBODY_ELSE,
+        local_port: int | None = None,
         uniform: Callable[[float, float], float] = _RANDOM.uniform,
     ) -> None:
         """Prepare; `run` dials.
@@ -49,6 +50,7 @@ class Dialler:
             reception: who speaks with it.
             warn: shows people a line.
             access: what it has to show if it is reached over a network.
+            local_port: source port of the link then; None: any.
             uniform: draws the waits between attempts.
         """
         name = "" if entry.name == str(entry.address) else entry.name
@@ -59,6 +61,7 @@ class Dialler:
         self._reception = reception
         self._warn = warn
         self._access = access
+        self._local_port = local_port
         self._warned = ""
         self._backoff = Backoff(uniform)
 
@@ -83,7 +86,9 @@ class Dialler:
     async def _open(self) -> Link:
         if isinstance(self._address, Address):
             address, side = self._address, MasterSide(lock=self._access.lock())
-            return await connect_tcp(address.host, address.port, side, tls=self._access.tls)
+            return await connect_tcp(
+                address.host, address.port, side, self._local_port, self._access.tls
+            )
         return await open_command(_found(self._address.argv), MasterSide())
 
     def _on_ready(self) -> None:

@@ -1,4 +1,5 @@
 import sys
+from pathlib import Path
 from subprocess import run
 
 import click
@@ -21,6 +22,14 @@ def test_options_say_where() -> None:
     words = ["--analyser", "127.0.0.1:9", "--analyser", "127.0.0.1:9", "--local", "2"]
     ended = CliRunner().invoke(asked, words)
     assert ended.output.strip() == repr(Place(None, (ENTRY,), 2))
+
+
+def test_options_say_what_analysers_have_to_show() -> None:
+    words = ["--secret", "none", "--tls", "attic.pem", "--local-port", "4000"]
+    ended = CliRunner().invoke(asked, words)
+    shown = Place(secret="none", tls=Path("attic.pem"), local_port=4000)
+    assert ended.output.strip() == repr(shown)
+    assert shown == Place(), "where work is done is the same"
 
 
 @pytest.mark.parametrize(

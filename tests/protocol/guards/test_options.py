@@ -10,6 +10,7 @@ from protocol.access.rules import Access
 from protocol.guards import options
 from protocol.guards.libwrap import LibwrapError
 from protocol.guards.options import door_options
+from tests.protocol.household import machine, pem
 
 FOUND: list[Access] = []
 
@@ -51,6 +52,20 @@ def test_options_are_taken_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert run("--secret", "none") == Access()
 
 
+def test_credentials_of_the_service_are_found_unasked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, content in (("manyply-secret", b"x" * 40), ("manyply-tls", pem(machine("attic")))):
+        (tmp_path / name).touch(mode=0o600)
+        (tmp_path / name).write_bytes(content)
+    assert run() == Access()
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
+    access = run()
+    assert access.secret is not None
+    assert access.tls is not None
+    assert access.is_guarded
+
+
 def no_library(daemon: str) -> None:
     raise LibwrapError("--libwrap needs a library")
 
@@ -62,6 +77,8 @@ def no_library(daemon: str) -> None:
         (["--secret", "/dev/null"], "a secret of 16 to 1024 bytes, not 0"),
         (["--allow", "10.0.0.1/8"], "no network"),
         (["--libwrap"], "needs a library"),
+        (["--tls", "/nonexistent"], "cannot be read"),
+        (["--tls", "/dev/null"], "holds no private key"),
     ],
 )
 def test_what_cannot_be_used_is_said(

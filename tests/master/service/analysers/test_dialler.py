@@ -1,4 +1,5 @@
 import asyncio
+import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -52,6 +53,26 @@ async def listening(serve: Serve) -> AsyncIterator[Address]:
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     yield Address("127.0.0.1", server.sockets[0].getsockname()[1])
     server.close()
+
+
+async def test_source_port_can_be_fixed() -> None:
+    ports: list[int] = []
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+
+    async def note(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        ports.append(writer.get_extra_info("peername")[1])
+        writer.close()
+
+    async with listening(note) as address:
+        entry, hall = FleetEntry("cellar", address), Hall()
+        dialler = Dialler(entry, hall.reception, print, local_port=port, uniform=lambda *_: 60.0)
+        running = asyncio.create_task(dialler.run())
+        async with asyncio.timeout(5):
+            await dialler.first_reason
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+    assert ports == [port]
 
 
 async def test_refused_connection_is_warned_of_once() -> None:
