@@ -23,6 +23,9 @@ UNSETTLED_MAX = 2_048
 UNSETTLED_OF_ONE_MAX = UNSETTLED_MAX // 2
 """Of these from one address: who floods from one leaves room for all others."""
 
+SECURING_MAX = 512
+"""Of these in their TLS handshakes, each of which takes 50 kB and, of an honest peer, 5 ms."""
+
 TLS_FAILED = "tls-failed"
 """What is counted of those whose TLS handshake failed; they are told by an alert of TLS."""
 
@@ -132,6 +135,8 @@ class Listener:
             self._unsettled_of[link.host][link] = None
         task = asyncio.ensure_future(self._serve(link, handshake))
         if handshake is not None:
+            if len(self._securing) >= SECURING_MAX:
+                self._drop(next(iter(self._securing)))
             self._securing[link] = task
             task.add_done_callback(lambda _: handshake.discard())
         self._tasks.add(task)

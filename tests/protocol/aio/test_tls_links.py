@@ -161,10 +161,11 @@ def test_member_in_the_middle_passes_no_proof_on(run: Run, tmp_path: Path) -> No
     run(scenario())
 
 
+@pytest.mark.parametrize("limit", ["UNSETTLED_OF_ONE_MAX", "UNSETTLED_MAX", "SECURING_MAX"])
 def test_those_who_never_finish_a_handshake_make_room(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
-    monkeypatch.setattr(listener_module, "UNSETTLED_OF_ONE_MAX", 5)
+    monkeypatch.setattr(listener_module, limit, 5)
 
     async def scenario() -> None:
         access = Access(tls=identity(tmp_path, ATTIC))
