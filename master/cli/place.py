@@ -17,6 +17,7 @@ import click
 from master.cli.arguments import CountType, together
 from master.cli.configuration import is_configured
 from master.config.fleet_list import FleetEntry, FleetError, parse_fleet_address
+from master.config.fleet_specs import parse_fleet_spec, uses_own_cores
 from protocol.address import PORT_MAX
 
 LOCAL_MAX = 1024
@@ -59,6 +60,7 @@ def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
     def placed(
         *args: Any,
         analysers: tuple[FleetEntry, ...],
+        fleet: tuple[FleetEntry, ...],
         local: int | None,
         master: str | None,
         secret: str | None,
@@ -66,7 +68,9 @@ def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
         local_port: int | None,
         **rest: Any,
     ) -> Any:
-        place = _place_of(analysers, local, master)
+        if local is None and uses_own_cores(fleet):
+            local = 0  # the cores are theirs
+        place = _place_of(analysers + fleet, local, master)
         place = replace(place, secret=secret, tls=tls, local_port=local_port)
         return function(*args, place=place, **rest)
 
@@ -82,15 +86,28 @@ def _read_analysers(
         raise click.BadParameter(str(error), ctx=ctx, param=param) from error
 
 
+def _read_fleets(
+    ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]
+) -> tuple[FleetEntry, ...]:
+    try:
+        return tuple(entry for text in dict.fromkeys(texts) for entry in parse_fleet_spec(text))
+    except FleetError as error:
+        raise click.BadParameter(str(error), ctx=ctx, param=param) from error
+
+
 def _place_of(analysers: tuple[FleetEntry, ...], local: int | None, master: str | None) -> Place:
     if master is not None:
         analysers = () if is_configured("analysers") else analysers
         local = None if is_configured("local") else local
     place = Place(master, analysers, local)
     if master is not None and place.is_here:
-        raise click.UsageError("--master uses a master's own fleet: leave out --analyser, --local")
+        raise click.UsageError(
+            "--master uses a master's own fleet: leave out --analyser, --fleet, --local"
+        )
     if local == 0 and not analysers:
-        raise click.UsageError("--local 0 leaves nobody to compute: give --analyser HOST:PORT")
+        raise click.UsageError(
+            "--local 0 leaves nobody to compute: give --analyser HOST:PORT or --fleet SPEC"
+        )
     return place
 
 
@@ -101,6 +118,9 @@ _analyser_option = click.option(
 
 _options = together(
     _analyser_option,
+    click.option("--fleet", multiple=True, metavar="SPEC", callback=_read_fleets,
+                 help="Start and use analysers: local:N here, ssh:HOST[:WORKERS],... there; repeat"
+                 " for more."),
     click.option("--local", type=CountType(0, LOCAL_MAX), metavar="N",
                  help="Local worker threads, 0 for none.  [default: all cores]"),
     click.option("--master", metavar="PATH",

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from master.cli.place import Place, place_options
 from master.config.fleet_list import FleetEntry, parse_fleet_address
+from master.config.fleet_specs import parse_fleet_spec
 
 ENTRY = FleetEntry("", parse_fleet_address("127.0.0.1:9"))
 
@@ -24,6 +25,16 @@ def test_options_say_where() -> None:
     assert ended.output.strip() == repr(Place(None, (ENTRY,), 2))
 
 
+def test_fleet_on_this_machine_takes_its_cores() -> None:
+    fleet = parse_fleet_spec("local:2")
+    for words, local in ((["--fleet", "local:2"], 0), (["--fleet", "local:2", "--local", "1"], 1)):
+        ended = CliRunner().invoke(asked, words)
+        assert ended.output.strip() == repr(Place(None, fleet, local))
+    elsewhere = CliRunner().invoke(asked, ["--analyser", "127.0.0.1:9", "--fleet", "ssh:attic"])
+    entries = (ENTRY, *parse_fleet_spec("ssh:attic"))
+    assert elsewhere.output.strip() == repr(Place(None, entries, None))
+
+
 def test_options_say_what_analysers_have_to_show() -> None:
     words = ["--secret", "none", "--tls", "attic.pem", "--local-port", "4000"]
     ended = CliRunner().invoke(asked, words)
@@ -36,6 +47,7 @@ def test_options_say_what_analysers_have_to_show() -> None:
     ("words", "reason"),
     [
         (["--analyser", "nowhere"], "not an address"),
+        (["--fleet", "attic"], "names no fleet"),
         (["--local", "0"], "leaves nobody to compute"),
         (["--master", "socket", "--local", "1"], "leave out"),
     ],

@@ -141,7 +141,7 @@ def test_place_and_form_are_passed_on_and_an_object_has_no_drawing(asked: Asked)
         (("nonsense",), "an ID is a position ID"),
         ((POSITION, "--local", "0"), "--local 0 leaves nobody to compute"),
         ((POSITION, "--analyser", "attic"), "'attic' is not an address"),
-        ((POSITION, "--master", "x", "--local", "1"), "leave out --analyser, --local"),
+        ((POSITION, "--master", "x", "--local", "1"), "leave out --analyser, --fleet"),
         ((POSITION, "--stop-se", "nan"), "not a standard error"),
         ((POSITION, "--trials", "0"), "1<=x<="),
         ((POSITION, "--candidates", "-1"), "0<=x<=10000"),

@@ -1,0 +1,158 @@
+"""Fleets in a word, as processes: the same bits here and over ssh, and nothing left behind."""
+
+import asyncio
+import json
+import os
+import pwd
+import shutil
+import signal
+import socket
+import stat
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.daemons.analyser_programs import HERE, STEP_S_MAX, started
+from tests.daemons.command_line import POSITION, Home
+
+pytestmark = [pytest.mark.sockets, pytest.mark.slow]
+SSHD = "/usr/sbin/sshd"
+ROLLOUT = ("rollout", POSITION, "--trials", "108", "--plies", "0", "--json")
+
+
+@dataclass
+class SshServer:
+    """Debian's sshd on loopback, with a key, a home and a program of its own."""
+
+    port: int
+    folder: Path
+
+    def environ(self, home: Home) -> dict[str, str]:
+        """Return the environment of a command whose `ssh` finds this server and its key."""
+        return home.environ | {"PATH": f"{self.folder}:{os.environ['PATH']}"}
+
+
+def _write_program(path: Path, text: str) -> None:
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+
+@asynccontextmanager
+async def ssh_server(folder: Path) -> AsyncIterator[SshServer]:
+    """Run one; on the other side `manyply-analyser` is this tree's."""
+    for name in ("host", "key"):
+        words = ("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name))
+        async with started(*words) as process:
+            assert await process.wait() == 0
+    (folder / "authorized").write_text((folder / "key.pub").read_text())
+    (folder / "authorized").chmod(0o600)
+    there = folder / "there"
+    there.mkdir()
+    root = Path(__file__).parents[2]
+    _write_program(
+        there / "manyply-analyser",
+        f"cd {root} && XDG_CACHE_HOME={folder} PYTHONPATH={root} exec {sys.executable} -m analyser"
+        ' "$@" --name over-ssh',
+    )
+    with socket.create_server((HERE, 0)) as free:
+        port = free.getsockname()[1]
+    user = pwd.getpwuid(os.getuid()).pw_name
+    options = {
+        "Port": port, "ListenAddress": HERE, "HostKey": folder / "host", "PidFile": "none",
+        "AuthorizedKeysFile": folder / "authorized", "StrictModes": "no", "UsePAM": "no",
+        "PermitRootLogin": "yes", "SetEnv": f"PATH={there}:{os.environ['PATH']}",
+    }  # fmt: skip
+    (folder / "sshd_config").write_text("".join(f"{k} {v}\n" for k, v in options.items()))
+    _write_program(
+        folder / "ssh",
+        f"exec {shutil.which('ssh')} -p {port} -i {folder}/key -l {user} -F none"
+        f" -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR"
+        ' "$@"',
+    )
+    Path("/run/sshd").mkdir(exist_ok=True)  # privilege separation
+    async with started(SSHD, "-D", "-e", "-f", str(folder / "sshd_config")):
+        async with asyncio.timeout(STEP_S_MAX):
+            while not await _answers(port):
+                await asyncio.sleep(0.02)
+        yield SshServer(port, folder)
+
+
+async def _answers(port: int) -> bool:
+    try:
+        _, writer = await asyncio.open_connection(HERE, port)
+    except ConnectionError:
+        return False
+    writer.close()
+    return True
+
+
+def analysers_named(name: str) -> list[int]:
+    """Return the processes that are analysers of a name."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+        except OSError:  # it has just ended
+            continue
+        if b"analyser" in words and name.encode() in words:
+            found.append(int(folder.name))
+    return found
+
+
+async def until_gone(name: str) -> None:
+    async with asyncio.timeout(STEP_S_MAX):
+        while analysers_named(name):  # noqa: ASYNC110  # no other process tells
+            await asyncio.sleep(0.02)
+
+
+async def test_fleet_of_this_machine_gives_the_same_bits_whoever_is_killed(home: Home) -> None:
+    alone = (await home.run(*ROLLOUT, "--local", "1")).report
+    async with home.running(*ROLLOUT, "--fleet", "local:2") as process:
+        async with asyncio.timeout(STEP_S_MAX):
+            while not home.stored_trials(job=2):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        children = [int(pid) for pid in _children(process.pid)]
+        os.kill(children[0], signal.SIGKILL)
+        out, _ = await process.communicate()
+    assert alone["alternatives"] == _report(out)["alternatives"]
+    assert not [pid for pid in children if _runs(pid)], "left behind"
+
+
+def _runs(pid: int) -> bool:
+    return Path(f"/proc/{pid}").exists()
+
+
+def _children(pid: int) -> list[str]:
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return [word for task in tasks for word in (task / "children").read_text().split()]
+
+
+def _report(out: bytes) -> dict[str, object]:
+    report: dict[str, object] = json.loads(out)
+    return report
+
+
+@pytest.mark.skipif(not Path(SSHD).exists(), reason="openssh-server is not installed")
+@pytest.mark.skipif(os.getuid() != 0, reason="sshd takes root to start")
+async def test_fleet_over_ssh_gives_the_same_bits_and_leaves_nothing(
+    home: Home, tmp_path: Path
+) -> None:
+    alone = (await home.run(*ROLLOUT, "--local", "1")).report
+    folder = tmp_path / "ssh"
+    folder.mkdir()
+    async with ssh_server(folder) as server:
+        over = (*ROLLOUT, "--local", "0", "--fleet", "ssh:attic.invalid:1")
+        ended = await home.run(*over[:-1], f"ssh:{HERE}:1", env=server.environ(home))
+    assert ended.report["alternatives"] == alone["alternatives"]
+    await until_gone("over-ssh")
+
+
+async def test_host_that_cannot_be_reached_is_named(home: Home) -> None:
+    fleet = ("--local", "0", "--fleet", "ssh:nowhere.invalid")
+    ended = await home.run(*ROLLOUT, *fleet)
+    assert ended.code == 1
+    assert "nowhere.invalid" in ended.complaint

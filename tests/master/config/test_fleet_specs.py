@@ -1,0 +1,63 @@
+"""Fleets in a word become analysers to be started."""
+
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from master.config.fleet_list import ExecAddress, FleetError
+from master.config.fleet_specs import HOSTS_MAX, SSH, WORKERS_MAX, parse_fleet_spec, uses_own_cores
+
+HOSTS = st.from_regex(r"([a-z]{1,8}@)?[a-z0-9][a-z0-9.-]{0,12}", fullmatch=True)
+
+
+@given(st.integers(1, WORKERS_MAX))
+def test_local_fleet_is_so_many_analysers_of_one_worker(count: int) -> None:
+    entries = parse_fleet_spec(f"local:{count}")
+    assert len({entry.name for entry in entries}) == len(entries) == count
+    for entry in entries:
+        assert isinstance(entry.address, ExecAddress)
+        assert entry.address.argv[:4] == (sys.executable, "-P", "-m", "analyser")
+        assert entry.address.argv[-4:] == ("--workers", "1", "--name", entry.name)
+    assert uses_own_cores(entries)
+
+
+@given(
+    st.lists(st.tuples(HOSTS, st.none() | st.integers(1, 64)), min_size=1, unique_by=lambda x: x[0])
+)
+def test_ssh_fleet_is_an_analyser_on_each_host(hosts: list[tuple[str, int | None]]) -> None:
+    words = [host if workers is None else f"{host}:{workers}" for host, workers in hosts]
+    entries = parse_fleet_spec(f"ssh:{','.join(words)}")
+    assert [entry.name for entry in entries] == [host for host, _ in hosts]
+    for entry, (host, workers) in zip(entries, hosts, strict=True):
+        tail = () if workers is None else ("--workers", str(workers))
+        expected = (*SSH, host, "manyply-analyser", "--stdio", *tail)
+        assert entry.address == ExecAddress(expected)
+    assert not uses_own_cores(entries)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "names no fleet: expected local:N or ssh:HOST"),
+        ("local", "names no fleet"),
+        ("slum:4", "names no fleet"),
+        ("local:0", "from 1 to 1024"),
+        ("local:two", "is no number"),
+        ("local:99999", "is no number"),
+        ("ssh:", "is no host"),
+        ("ssh:a,,b", "is no host"),
+        ("ssh:-oProxyCommand=x", "is no host"),
+        ("ssh:x@-oProxyCommand=x", "is no host"),
+        ("ssh:attic;ls", "is no host"),
+        ("ssh:attic ls", "is no host"),
+        ("ssh:attic:0", "from 1 to 1024"),
+        ("ssh:attic,cellar,attic:2", "attic is named twice"),
+        ("ssh:" + ",".join(f"h{i}" for i in range(HOSTS_MAX + 1)), "1025 hosts"),
+    ],
+)
+def test_other_text_is_one_line(text: str, words: str) -> None:
+    with pytest.raises(FleetError, match=words) as caught:
+        parse_fleet_spec(text)
+    assert "\n" not in str(caught.value)
