@@ -73,10 +73,10 @@ async def ssh_server(folder: Path) -> AsyncIterator[SshServer]:
         f" -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR"
         ' "$@"',
     )
-    Path("/run/sshd").mkdir(exist_ok=True)  # privilege separation
+    os.makedirs("/run/sshd", exist_ok=True)  # privilege separation
     async with started(SSHD, "-D", "-e", "-f", str(folder / "sshd_config")):
         async with asyncio.timeout(STEP_S_MAX):
-            while not await _answers(port):
+            while not await _answers(port):  # noqa: ASYNC110  # no other process tells
                 await asyncio.sleep(0.02)
         yield SshServer(port, folder)
 
@@ -113,7 +113,7 @@ async def test_fleet_of_this_machine_gives_the_same_bits_whoever_is_killed(home:
     alone = (await home.run(*ROLLOUT, "--local", "1")).report
     async with home.running(*ROLLOUT, "--fleet", "local:2") as process:
         async with asyncio.timeout(STEP_S_MAX):
-            while not home.stored_trials(job=2):  # noqa: ASYNC110
+            while not home.stored_trials(job=2):  # noqa: ASYNC110  # no other process tells
                 await asyncio.sleep(0.01)
         children = [int(pid) for pid in _children(process.pid)]
         os.kill(children[0], signal.SIGKILL)
