@@ -42,6 +42,8 @@ TRIED: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "perft": (("perft", "backgammon", "1"),),
     "bench": (("bench", "backgammon", "--help"),),  # `bench network`: below
+    "secret": (("secret", "--help"),),
+    "cert": (("cert", "--help"),),  # of an extra, which is not installed here
     "completion": (("completion", "bash"),),
 }  # fmt: skip
 

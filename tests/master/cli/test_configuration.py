@@ -54,7 +54,7 @@ def test_values_become_what_the_command_line_would_give(file: Path) -> None:
     [
         ("plies = ", "is no TOML"),
         ("plys = 2", "plys is no key for all commands: did you mean plies?"),
-        ("trials = 2", "trials is no key for all commands: expected one of analyser"),
+        ("zebra = 2", "zebra is no key for all commands: expected one of analyser"),
         ("[rolout]\nplies = 2", "[rolout] is no key of a command: did you mean [rollout]?"),
         ("[eval]\nplys = 2", "plys is no key of [eval]: did you mean plies?"),
         ("[eval]\nplies = [1, 2]", "plies = [1, 2]: expected a text or a number"),
