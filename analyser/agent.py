@@ -304,7 +304,7 @@ class Agent:
                 text=f"{self._config.worker_count} workers, {self._pool.live_count} parts{paused}"
             ),
             Info(text=f"{waiting} results wait for an ack"),
-            Info(text=f"turned away: {self.keeper.summary() or 'nobody'}"),
+            Info(text=f"refused: {self.keeper.summary() or 'nobody'}"),
         ]
 
     async def drain(self) -> None:

@@ -182,7 +182,7 @@ class MasterService:
             f"jobs running: {self._running.count}",
             self._open_questions.status_line(),
             *status_lines(self._core, self._doors()),
-            f"turned away: {self.keeper.summary() or 'nobody'}",
+            f"refused: {self.keeper.summary() or 'nobody'}",
             durability_line(self._store.path),
         ]
 

@@ -23,7 +23,7 @@ from protocol.messages import (
     PartResult,
     Ready,
     Response,
-)  # fmt: skip
+)
 from protocol.plain import DEFAULT_TIMING, OUT_BYTES_HIGH, Timing
 from protocol.session import AnalyserSession
 from protocol.session_secret import is_same_session, public_session_id

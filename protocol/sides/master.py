@@ -25,7 +25,7 @@ from protocol.messages import (
     Response,
     Search,
     Trials,
-)  # fmt: skip
+)
 from protocol.plain import DEFAULT_TIMING, Timing
 from protocol.session import MasterSession
 from protocol.session_secret import is_same_session, public_session_id

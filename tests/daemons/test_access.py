@@ -1,6 +1,7 @@
 """Doors with a lock, as processes: who knows the secret works, and nobody else learns anything."""
 
 import asyncio
+import os
 import re
 import socket
 import sys
@@ -15,7 +16,15 @@ from protocol.aio import connect_tcp
 from protocol.guards.secret_files import make_secret, read_secret
 from protocol.session import MasterSession
 from protocol.sides import MasterSide
-from tests.daemons.analyser_programs import ANALYSER, HERE, ended, line_with, listening, started
+from tests.daemons.analyser_programs import (
+    ANALYSER,
+    ENVIRON,
+    HERE,
+    ended,
+    line_with,
+    listening,
+    started,
+)
 from tests.daemons.analyser_programs import works_with as works
 from tests.daemons.command_line import POSITION, Home
 
@@ -53,7 +62,7 @@ async def status(port: int, path: Path) -> str:
         nonce = (await reader.readline()).decode().split()[2]
         lock = Lock(read_secret(path), "7" * 32)
         writer.write(f"response {lock.nonce} {lock.master_proof(nonce)}\nstatus\n".encode())
-        said = (await reader.readuntil(b"turned away")) + await reader.readline()
+        said = (await reader.readuntil(b"refused")) + await reader.readline()
         writer.close()
     return said.decode()
 
@@ -71,7 +80,7 @@ async def test_who_knows_the_secret_works_and_others_are_counted(
         assert "bad-secret" in await line_with(process, "bad-secret")
         await works(await connect_tcp(HERE, port, locked(secret_file)))
         said = await status(port, secret_file)
-    assert "turned away: bad-secret 2, no-secret 1" in said
+    assert "refused: bad-secret 2, no-secret 1" in said
 
 
 @pytest.mark.parametrize("line", ["help", "who", "status", "master 2.1 name=x", "\x16\x03\x01"])
@@ -164,3 +173,37 @@ async def test_rollout_over_a_locked_analyser_is_the_same_and_asks_for_the_secre
 def test_secret_is_long_enough_to_be_one() -> None:
     with pytest.raises(ValueError, match="16 to 1024"):
         SharedSecret(b"password")
+
+
+WRAPPED = """
+for name in allow deny; do mount --bind "$RULES/hosts.$name" /etc/hosts.$name || exit 77; done
+exec "$@"
+"""
+"""Runs a program that sees other hosts.allow and hosts.deny, in a mount namespace of its own."""
+
+
+@pytest.mark.skipif(not Path("/etc/hosts.deny").exists(), reason="libwrap0 is not installed")
+@pytest.mark.skipif(os.getuid() != 0, reason="a mount namespace takes root")
+@pytest.mark.parametrize(
+    ("allow", "deny", "answer"),
+    [
+        ("", "manyply-analyser: 127.0.0.1", "error not-allowed"),
+        ("", "manyply-master: ALL", "analyser "),
+        ("manyply-analyser: 127.", "ALL: ALL", "analyser "),
+        ("manyply-analyser: 192.0.2.", "ALL: ALL", "error not-allowed"),
+    ],
+)
+async def test_rules_of_the_real_libwrap_are_obeyed(
+    tmp_path: Path, allow: str, deny: str, answer: str
+) -> None:
+    for name, rules in (("allow", allow), ("deny", deny)):
+        (tmp_path / f"hosts.{name}").write_text(f"{rules}\n")
+    wrapped = ("unshare", "-m", "sh", "-c", WRAPPED, "sh", *ANALYSER)
+    environ = ENVIRON | {"RULES": str(tmp_path)}
+    async with started(*wrapped, "--listen", f"{HERE}:0", "--libwrap", env=environ) as process:
+        found = re.search(r"port (\d+)", await line_with(process, "listening"))
+        assert found is not None
+        async with asyncio.timeout(STEP_S_MAX):
+            reader, writer = await asyncio.open_connection(HERE, int(found[1]))
+            assert (await reader.readline()).decode().startswith(answer)
+            writer.close()
