@@ -6,13 +6,11 @@ engines or sockets.
 
 from protocol.access.lock import Lock
 from protocol.codes import ProtocolError, ReplyCode
-from protocol.events import LinkEvent
 from protocol.messages import (
     REQUEST_TYPES,
     RESULT_TYPES,
     Ack,
     AnalyserHello,
-    Bye,
     Challenge,
     Error,
     Help,
@@ -142,14 +140,9 @@ class AnalyserSide(Side):
             Help: self._answer_help,
         }
 
-    def _receive_message(self, message: Message, now: float) -> LinkEvent | None:
-        is_due = isinstance(message, Response | Error | Bye)
-        if self._state is LinkState.CHALLENGED and not is_due:
-            return self._fail(ReplyCode.NO_SECRET, "the analyser asks for one")
-        event = super()._receive_message(message, now)
-        if type(message) is Response and self._lock is not None and not self._is_closed:
+    def _go_on(self, message: Message) -> None:
+        if type(message) is Response and self._lock is not None:
             self._greet(self._lock.analyser_proof(message.nonce))
-        return event
 
     def _check_response(self, response: Response) -> None:
         assert self._lock is not None, "nothing was asked for without"

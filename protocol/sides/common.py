@@ -103,8 +103,9 @@ class Side(Connection, ABC):
         kind = type(message)
         state = self._may_come.get(kind)
         if state is None:
-            text = f"{message.verb} is not allowed while {self._state.value}"
-            return self._fail(ReplyCode.WRONG_ORDER, text)
+            is_challenged = self._state is LinkState.CHALLENGED
+            code = ReplyCode.NO_SECRET if is_challenged else ReplyCode.WRONG_ORDER
+            return self._fail(code, f"{message.verb} is not allowed while {self._state.value}")
         react = self._reactions.get(kind)
         try:
             event = None if react is None else react(message)
@@ -115,7 +116,11 @@ class Side(Connection, ABC):
         if state is not self._state and not self._is_closed:
             self._move(state)
             self._state_since = now
+            self._go_on(message)
         return event
+
+    def _go_on(self, message: Message) -> None:
+        """Say at once what is due behind a message that has changed the state."""
 
     @abstractmethod
     def _legal_reactions(self) -> Reactions:

@@ -129,12 +129,10 @@ class MasterSide(Side):
         is_known = self._own_session().count(result)
         return MessageReceived(result) if is_known else UnknownPartReceived(result)
 
-    def _receive_message(self, message: Message, now: float) -> LinkEvent | None:
-        event = super()._receive_message(message, now)
-        if type(message) is Challenge and self._lock is not None and not self._is_closed:
-            proof = self._lock.master_proof(self._challenge)
+    def _go_on(self, message: Message) -> None:
+        if type(message) is Challenge and self._lock is not None:
+            proof = self._lock.master_proof(message.nonce)
             self.send(Response(nonce=self._lock.nonce, proof=proof))
-        return event
 
     def _receive_challenge(self, challenge: Challenge) -> None:
         check_version(challenge.version)
