@@ -7,6 +7,7 @@ import asyncio
 import os
 import random
 import shutil
+import ssl
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -19,10 +20,16 @@ from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
 from protocol.aio import Link, connect_tcp, open_command
 from protocol.aio.reasons import reason_of
+from protocol.events import EOF_REASON
 from protocol.sides import MasterSide
 
 CANNOT_CONNECT = "cannot connect"
 """How the reason begins when nobody answers at an address."""
+
+NO_GREETING = "it left without a greeting; one that speaks TLS does so: give --tls FILE"
+NO_GREETING_OVER_TLS = (
+    "it left without a greeting; one that does not accept our certificate does so"
+)
 
 _RANDOM = random.SystemRandom()
 """Waits are the one thing in which two runs of a master shall differ."""
@@ -79,9 +86,16 @@ class Dialler:
     async def _attempt(self) -> str:
         try:
             link = await self._open()
+        except ssl.SSLError as error:
+            return reason_of(error)  # who answers so is no machine that is off
         except OSError as error:
             return f"{CANNOT_CONNECT}: {reason_of(error)}"
-        return await self._reception.serve(link, self.door, self._on_ready)
+        reason = await self._reception.serve(link, self.door, self._on_ready)
+        side = link.connection
+        assert isinstance(side, MasterSide)
+        if reason == EOF_REASON and side.greeting is None and isinstance(self._address, Address):
+            return NO_GREETING if self._access.tls is None else NO_GREETING_OVER_TLS
+        return reason
 
     async def _open(self) -> Link:
         if isinstance(self._address, Address):

@@ -7,12 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from master.config.certificates import certificate_pem
 from master.config.fleet_list import ExecAddress, FleetAddress, FleetEntry
 from master.service.analysers import dialler
-from master.service.analysers.dialler import Dialler
+from master.service.analysers.dialler import NO_GREETING, NO_GREETING_OVER_TLS, Dialler
+from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
+from protocol.aio.tcp import serve_tcp
+from protocol.guards.doorkeeper import Doorkeeper
 from protocol.messages import VERSION
 from tests.master.service.hall import Hall
+from tests.protocol.aio.peers import analyse, analyser_side
+from tests.protocol.household import AUTHORITY, HERE, STRANGER, identity, machine, pem
 
 pytestmark = pytest.mark.sockets
 GREETING = b"analyser 2.1 name=attic cores=1\n"
@@ -22,11 +28,15 @@ Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 class Caller:
     """A dialler that does not wait between attempts, and what it warned of."""
 
-    def __init__(self, address: FleetAddress) -> None:
+    def __init__(self, address: FleetAddress, access: Access = NOBODY_ELSE) -> None:
         self.warnings: list[str] = []
         entry = FleetEntry("cellar", address)
         self.dialler = Dialler(
-            entry, Hall().reception, self.warnings.append, uniform=lambda low, high: 0.0
+            entry,
+            Hall().reception,
+            self.warnings.append,
+            access,
+            uniform=lambda low, high: 0.0,
         )
         self.running = asyncio.create_task(self.dialler.run())
 
@@ -40,8 +50,8 @@ class Caller:
 
 
 @asynccontextmanager
-async def calling(address: FleetAddress) -> AsyncIterator[Caller]:
-    caller = Caller(address)
+async def calling(address: FleetAddress, access: Access = NOBODY_ELSE) -> AsyncIterator[Caller]:
+    caller = Caller(address, access)
     try:
         yield caller
     finally:
@@ -53,6 +63,30 @@ async def listening(serve: Serve) -> AsyncIterator[Address]:
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     yield Address("127.0.0.1", server.sockets[0].getsockname()[1])
     server.close()
+
+
+OWN = pem(machine("desk"))
+FOREIGN = pem(machine("thief", HERE, authority=STRANGER), STRANGER)
+
+
+@pytest.mark.parametrize(
+    ("own", "theirs", "reason"),
+    [
+        (OWN, FOREIGN, "its certificate is not accepted: "),
+        (FOREIGN + certificate_pem(AUTHORITY.certificate), pem(machine("attic", HERE)),
+         NO_GREETING_OVER_TLS),
+    ],
+    ids=["theirs", "ours"],
+)  # fmt: skip
+async def test_certificate_that_is_not_accepted_is_said(
+    tmp_path: Path, own: bytes, theirs: bytes, reason: str
+) -> None:
+    keeper = Doorkeeper(Access(tls=identity(tmp_path, theirs, "theirs")))
+    listener = await serve_tcp(HERE, 0, analyser_side, analyse, keeper=keeper)
+    access = Access(tls=identity(tmp_path, own, "own"))
+    async with calling(Address(HERE, listener.port), access) as caller:
+        assert (await caller.first_reason()).startswith(reason)
+    await listener.aclose()
 
 
 async def test_source_port_can_be_fixed() -> None:
@@ -109,7 +143,7 @@ async def test_analyser_that_was_busy_is_tried_again_until_it_is_ready() -> None
     [
         (b"HTTP/1.1 400 Bad Request\r\n", "not-manyply: no greeting of an analyser came"),
         (b"analyser 3.0 name=x cores=1\n", f"wrong-version: 3.0 here is {VERSION}"),
-        (b"", "the peer closed the connection"),
+        (b"", NO_GREETING),
     ],
 )
 async def test_stranger_is_warned_of_with_the_reason(greeting: bytes, reason: str) -> None:
