@@ -146,9 +146,11 @@ class Link(asyncio.Protocol):
     async def aclose(self, reason: str = "") -> None:
         """Say bye, let the last bytes leave (within CLOSE_TIMEOUT_S), and close.
 
-        Before the greeting nothing can be said: the connection is cut.
+        Before the greeting, and without a transport, nothing can be said: the connection is cut.
         """
-        if not self.connection.is_closed:
+        if self._transport is None:
+            self.abort()
+        elif not self.connection.is_closed:
             try:
                 self.connection.send(Bye(reason=reason))
             except LocalProtocolError:

@@ -336,3 +336,12 @@ async def test_close_that_is_cancelled_at_its_very_end_is_cancelled() -> None:
     closing.cancel()
     with pytest.raises(asyncio.CancelledError):
         await closing
+
+
+async def test_link_that_has_no_transport_is_closed_at_once() -> None:
+    link = Link(analyser_side())  # in a TLS handshake, say
+    closing = asyncio.create_task(link.aclose())
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert closing.done()
+    assert link.is_closed
