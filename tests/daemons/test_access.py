@@ -83,7 +83,7 @@ async def test_who_knows_the_secret_works_and_others_are_counted(
     assert "refused: bad-secret 2, no-secret 1" in said
 
 
-@pytest.mark.parametrize("line", ["help", "who", "status", "master 2.1 name=x", "\x16\x03\x01"])
+@pytest.mark.parametrize("line", ["help", "who", "status", "master 2.2 name=x", "\x16\x03\x01"])
 async def test_stranger_learns_that_a_secret_is_asked_for_and_nothing_else(
     line: str, secret_file: Path
 ) -> None:

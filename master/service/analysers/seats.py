@@ -14,6 +14,7 @@ from master.contract.events import (
     AnalyserDraining,
     AnalyserLost,
     AnalyserReady,
+    AnalyserResized,
     EngineOffer,
     Outcome,
     PartEnded,
@@ -43,7 +44,7 @@ from protocol.states import LinkState
 RETURN_GRACE_S = 0.8
 """A killed analyser's parts are handed out again within a second."""
 
-SeatEvent = AnalyserReady | AnalyserDraining | AnalyserLost
+SeatEvent = AnalyserReady | AnalyserResized | AnalyserDraining | AnalyserLost
 
 
 @dataclass(eq=False)
@@ -161,6 +162,12 @@ class Seats:
         seat.door.state, seat.door.text = "ready", ""
         offers = tuple(seat.offers.values())
         self._notify(seat, AnalyserReady(seat.number, seat.name, workers, offers))
+
+    def resize(self, seat: Seat, workers: int) -> None:
+        """It says again how many workers it has, and what they can do."""
+        seat.workers = workers
+        offers = tuple(seat.offers.values())
+        self._notify(seat, AnalyserResized(seat.number, workers, offers))
 
     def make_draining(self, seat: Seat) -> None:
         """It takes no more parts."""
