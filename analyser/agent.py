@@ -320,9 +320,7 @@ class Agent:
         shop = self._workshop
         paused = f", {count} of them paused" if (count := shop.paused_count) else ""
         return [
-            Info(
-                text=f"{shop.worker_count} workers, {shop.live_count} parts{paused}"
-            ),
+            Info(text=f"{shop.worker_count} workers, {shop.live_count} parts{paused}"),
             Info(text=f"{waiting} results wait for an ack"),
             Info(text=f"refused: {self.keeper.summary() or 'nobody'}"),
         ]

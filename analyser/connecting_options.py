@@ -118,8 +118,9 @@ def connecting_options(prefix: str = "") -> Decorator:
             connecting = Connecting(name, listen, connect, stdio, local_port, verbose, prefix)
             return command(*args, connecting=connecting, **rest)
 
+        decorated: Callable[..., Any] = with_connecting
         for option in reversed(_options(prefix)):
-            with_connecting = option(with_connecting)
-        return with_connecting
+            decorated = option(decorated)
+        return decorated
 
     return decorate

@@ -42,7 +42,7 @@ def trials(part: int, context: str = NOOP, count: int = 3) -> Trials:
 
 
 async def test_it_offers_what_was_loaded(bench: Bench) -> None:
-    assert bench.shop.offers == ()
+    assert not bench.shop.offers
     await bench.shop.load()
     assert [offer.digest for offer in bench.shop.offers] == [services.engine_digest("noop")]
 

@@ -687,3 +687,22 @@ def _answer(side: AnalyserSide, event: MessageReceived) -> None:
     elif isinstance(message, Question | Search):
         side.send(Answer(part=message.part, attempt=0, text=f" about {message.part} "))
         side.send(Done(part=message.part, attempt=0, context_digest=DIGEST, count=1))
+
+
+def test_ready_is_said_again_by_an_analyser_whose_workers_changed() -> None:
+    again = "+ engine noop digest=0123456789abcdef power=2\n< engine *\n+ ready 6\n< ready 6\n"
+    analyser(REQUESTED + again + f"+ trial 7 0 10 0.5\n< trial *\n+ done 7 0 {DIGEST} 1\n< done *")
+
+
+def test_ready_said_again_is_taken_by_the_master_and_crosses_its_drain() -> None:
+    conversation = master(M_REQUESTED + "> ready 6\n+ drain\n< drain\n> ready 2\n")
+    assert isinstance(conversation.side, MasterSide)
+    assert conversation.side.state is LinkState.DRAINING
+    master(M_GREETED + "> ready 6\n< error wrong-order *\n! ProtocolFailed wrong-order")
+
+
+@pytest.mark.parametrize(("version", "may"), [("2.1", False), ("2.2", True), ("2.10", True)])
+def test_only_a_master_that_knows_of_it_hears_ready_again(version: str, may: bool) -> None:
+    side = analyser(GREETED + f"> master {version} name=me session=s\n+ ready 4\n< ready 4").side
+    assert isinstance(side, AnalyserSide)
+    assert side.may_resize is may
