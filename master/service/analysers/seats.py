@@ -233,18 +233,22 @@ class Seats:
 
     def hand_out(self, command: HandOut) -> PartEnded | None:
         """Send a part; return how one that cannot be sent has failed at once."""
-        link = self._link(command.analyser)
+        return self.request(command.analyser, _to_request(command))
+
+    def request(self, number: int, request: PartRequest) -> PartEnded | None:
+        """Send a request; return how one that cannot be sent has failed at once."""
+        link = self._link(number)
         if link is None:
-            return None  # Its loss is on the way to the scheduler, which takes the part back.
+            return None  # Its loss is on the way to whoever listens, who takes the part back.
         try:
-            link.send(_to_request(command))
+            link.send(request)
         except LocalProtocolError as error:
             # An analyser's drain has arrived but is not worked off yet, or its lines are short.
             side = link.connection
             is_draining = isinstance(side, MasterSide) and side.state is LinkState.DRAINING
             code = ReplyCode.DRAINING if is_draining else ReplyCode.LINE_TOO_LONG
             return PartEnded(
-                command.analyser, command.part, command.attempt, Outcome.FAIL, 0, code, str(error)
+                number, request.part, request.attempt, Outcome.FAIL, 0, code, str(error)
             )
         return None
 
