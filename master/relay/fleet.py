@@ -89,5 +89,5 @@ class Fleet:
         """End all links, and with them the analysers that were started here."""
         if self._listener is not None:
             await self._listener.aclose()
-        await self._seats.close("the relay leaves")
         await self._tasks.cancel()
+        await self._seats.close("the relay leaves")

@@ -215,13 +215,17 @@ class Forwarding:
     # How it works.
 
     def _collect(self) -> list[Action]:
-        """Return what was decided, with what can be handed out and passed on now."""
+        """Return what was decided, with what can be passed on and handed out now."""
+        self._pass_up()
         self._fill()
+        self._pass_up()  # what could not be handed out at all
+        out, self._out = self._out, []
+        return out
+
+    def _pass_up(self) -> None:
         messages = self.outbox.release()
         if messages:
             self._out.append(SendUp(messages))
-        out, self._out = self._out, []
-        return out
 
     def _fill(self) -> None:
         """Hand out what waits, the urgent first, then the oldest, as long as somebody has room."""
