@@ -192,9 +192,8 @@ class FleetWorkshop:
 
     def _release(self, actions: list[Action]) -> None:
         """Carry out what came of room for results, and acknowledge what could go."""
-        before = self._core.outbox.released
         self._carry_out(actions)
-        if self._core.outbox.released > before:
+        if any(isinstance(action, SendUp) for action in actions):
             self._seats.acknowledge(self._core.outbox.released)
 
     def _carry_out(self, actions: list[Action]) -> None:
