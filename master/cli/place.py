@@ -16,8 +16,9 @@ import click
 
 from master.cli.arguments import CountType, together
 from master.cli.configuration import is_configured
-from master.config.fleet_list import FleetEntry, FleetError, parse_fleet_address
-from master.config.fleet_specs import parse_fleet_spec, uses_own_cores
+from master.config.fleet_list import FleetEntry
+from master.config.fleet_options import read_analysers, read_fleets
+from master.config.fleet_specs import uses_own_cores
 from protocol.address import PORT_MAX
 
 LOCAL_MAX = 1024
@@ -75,26 +76,6 @@ def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*args, place=place, **rest)
 
     return _options(placed)
-
-
-def read_analysers(
-    ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]
-) -> tuple[FleetEntry, ...]:
-    """Read addresses as an option's callback."""
-    try:
-        return tuple(FleetEntry("", parse_fleet_address(text)) for text in dict.fromkeys(texts))
-    except FleetError as error:
-        raise click.BadParameter(str(error), ctx=ctx, param=param) from error
-
-
-def read_fleets(
-    ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]
-) -> tuple[FleetEntry, ...]:
-    """Read fleets in a word as an option's callback."""
-    try:
-        return tuple(entry for text in dict.fromkeys(texts) for entry in parse_fleet_spec(text))
-    except FleetError as error:
-        raise click.BadParameter(str(error), ctx=ctx, param=param) from error
 
 
 def _place_of(analysers: tuple[FleetEntry, ...], local: int | None, master: str | None) -> Place:

@@ -52,14 +52,18 @@ def named_options(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def options_of(program: str) -> set[str]:
-    command = PROGRAMS.get(program, manyply)
-    found = [command]
+    return {option for one in commands(PROGRAMS.get(program, manyply)) for option in one}
+
+
+def commands(command: click.Command) -> Iterator[list[str]]:
+    """Yield the options of a command and of all commands in it."""
+    yield [option for param in command.params for option in param.opts]
     if isinstance(command, click.Group):
         context = click.Context(command)
-        found += filter(
-            None, (command.get_command(context, each) for each in command.list_commands(context))
-        )
-    return {option for command in found for param in command.params for option in param.opts}
+        for each in command.list_commands(context):
+            inner = command.get_command(context, each)
+            assert inner is not None
+            yield from commands(inner)
 
 
 @pytest.mark.parametrize("path", FILES, ids=name)

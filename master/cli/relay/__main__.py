@@ -26,9 +26,9 @@ from analyser.doors import DoorError
 from analyser.lending_options import Lending, some_lending_options
 from analyser.limits import LimitError, end_with_parent
 from analyser.serving import Doors, find_doors, serve
-from master.cli.place import read_analysers, read_fleets
 from master.cli.relay.upper_door import PREFIX, upper_door_options
 from master.config.fleet_list import FleetEntry, read_fleet
+from master.config.fleet_options import read_analysers, read_fleets
 from master.contract.errors import MasterError
 from master.daemon import local_entry
 from master.relay.fleet import Fleet
