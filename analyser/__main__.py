@@ -97,7 +97,7 @@ class Doors:
 @click.option("--name", callback=_read_name, help="What to be called.  [default: the host's name]")
 @lending_options
 @click.option("-v", "--verbose", count=True, help="Say more on stderr; twice for everything.")
-@door_options("manyply-analyser")
+@door_options("manyply-analyser", has_ticket=True)
 @click.version_option(package_name="manyply")
 def main(
     access: Access,
