@@ -62,7 +62,8 @@ async def invited_fleets(
         warn: shows people a line.
 
     Raises:
-        MasterError: a fleet cannot be placed, or the address cannot be used; none stays then.
+        FleetFailedError: a fleet cannot be placed; none stays then.
+        MasterError: the address cannot be used.
     """
     secret = secrets.token_urlsafe(NEW_SECRET_BYTES)
     fleets = [_fleet(spec) for spec in specs]
@@ -87,21 +88,21 @@ def _fleet(spec: FleetSpec) -> InvitedFleet:
     try:
         return InvitedFleet(spec, make_placer(spec, ticket), ticket)
     except FleetFailedError as error:
-        raise MasterError(f"{spec.text}: {error}") from None
+        raise FleetFailedError(f"{spec.text}: {error}") from None
 
 
 async def _own_host(fleet: InvitedFleet) -> str:
     try:
         return await fleet.placer.own_host()
     except FleetFailedError as error:
-        raise MasterError(f"{fleet.spec.text}: {error}") from None
+        raise FleetFailedError(f"{fleet.spec.text}: {error}") from None
 
 
 async def _start(fleet: InvitedFleet, invitation: Invitation) -> None:
     try:
         await fleet.placer.start(invitation, fleet.spec.count)
     except FleetFailedError as error:
-        raise MasterError(f"{fleet.spec.text}: {error}") from None
+        raise FleetFailedError(f"{fleet.spec.text}: {error}") from None
 
 
 async def _stop(fleet: InvitedFleet, warn: Callable[[str], None]) -> None:

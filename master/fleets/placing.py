@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
+from master.contract.errors import MasterError
 from protocol.address import Address
 
 Kept = Mapping[str, str]
@@ -24,7 +25,7 @@ CALL_S = 60.0
 """How long an engine may take for one answer."""
 
 
-class FleetFailedError(Exception):
+class FleetFailedError(MasterError):
     """An engine could not do what it was asked for; says why, and what to do, in one line."""
 
 
@@ -54,7 +55,9 @@ class Invitation:
             secret: the file that it finds the secret in; `-`: its standard input.
         """
         return (
-            "--connect", str(Address(self.host, self.port)), "--ticket", self.ticket, "--secret", secret,
+            "--connect", str(Address(self.host, self.port)),
+            "--ticket", self.ticket,
+            "--secret", secret,
             "--give-up-after", f"{self.give_up_s:g}",
         )  # fmt: skip
 

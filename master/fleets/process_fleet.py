@@ -1,7 +1,7 @@
 """Analysers that this master's machine starts, here or over ssh, and that outlive the command.
 
-Knows the shell and `ps`, here and there.  Must not know links.  Nobody replaces one that ends: there
-is no engine.  A process is found again by what stands on its command line, whoever started it.
+Knows the shell and `ps`, here and there.  Must not know links.  Nobody replaces one that ends:
+there is no engine.  A process is found again by its command line, whoever started it.
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ def batch_script(fleet: str, invitation: Invitation) -> str:
     `exec` matters: SIGTERM reaches the analyser, which drains.
     """
     arguments = (
-        f"{shlex.join(invitation.arguments())} --workers \"${{SLURM_CPUS_PER_TASK:-1}}\""
+        f'{shlex.join(invitation.arguments())} --workers "${{SLURM_CPUS_PER_TASK:-1}}"'
         ' --name "slurm-$SLURM_ARRAY_JOB_ID-$SLURM_ARRAY_TASK_ID"'
     )
     return "\n".join(

@@ -81,7 +81,7 @@ class StandingFleets:
         except FleetFailedError:
             self._folder.remove(fleet)
             raise
-        fleet = replace(fleet, kept=kept | {"give_up_s": f"{give_up_s:g}"})
+        fleet = replace(fleet, kept={**kept, "give_up_s": f"{give_up_s:g}"})
         self._folder.save(fleet)
         return fleet
 
@@ -99,6 +99,18 @@ class StandingFleets:
                 f" --listen {host}:{self._listens.port}"
             )
         return Address(host, dial.port if dial and dial.port else self._listens.port)
+
+    def names(self) -> list[str]:
+        """Return the fleets' names, sorted."""
+        return self._folder.names()
+
+    def only_name(self) -> str:
+        """Return the name of the one fleet that there is; FleetError."""
+        names = self.names()
+        if len(names) != 1:
+            known = f"there are {', '.join(names)}" if names else "there is none"
+            raise FleetError(f"name the fleet: {known}")
+        return names[0]
 
     async def scale(self, name: str, count: int) -> KeptFleet:
         """Have more or fewer analysers; FleetError, FleetFailedError."""
@@ -157,7 +169,7 @@ def _line(fleet: KeptFleet, member: Member) -> FleetLine:
 
 
 def _with_word(line: FleetLine, known: AnalyserLine | None) -> FleetLine:
-    """Return a line with what its master says, where that is not older than what the engine says."""
+    """Return a line with what its master says, unless the engine has newer news."""
     if known is None or line.state in (MemberState.PENDING.value, MemberState.LOST.value):
         return line
     return replace(line, state=known.state, workers=known.workers, trials=known.trials)
