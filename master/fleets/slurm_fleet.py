@@ -63,8 +63,9 @@ class SlurmPlacer:
         return self._kept()
 
     async def scale(self, invitation: Invitation, count: int) -> Kept:
-        """Submit a further array, or cancel the last jobs."""
+        """Submit a further array, or cancel jobs: those that wait first, then the last ones."""
         live = [each for each in await self.members() if each.state is not MemberState.ENDING]
+        live.sort(key=lambda member: member.state is MemberState.PENDING)
         if count > len(live):
             return await self.start(invitation, count - len(live))
         spare = [_task_of(member) for member in live[count:]]

@@ -62,9 +62,11 @@ async def test_start_submits_an_array(slurm: Slurm) -> None:
     assert script == batch_script("night-1", INVITATION)
 
 
-async def test_fewer_cancels_the_last_and_more_submits_what_is_missing(slurm: Slurm) -> None:
+async def test_fewer_cancels_who_waits_and_the_last_and_more_submits_what_is_missing(
+    slurm: Slurm,
+) -> None:
     assert await placer().scale(INVITATION, 1) == {"jobs": "7,9"}
-    assert slurm.asked[-1] == ("scancel", "--quiet", "7_10", "9_1", "")
+    assert slurm.asked[-1] == ("scancel", "--quiet", "9_1", "7_2", "")
     assert await placer("7").scale(INVITATION, 6) == {"jobs": "7,9"}
     assert slurm.asked[-1][2] == "--array=1-4"
 
