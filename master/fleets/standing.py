@@ -142,7 +142,8 @@ class StandingFleets:
         Args:
             analysers: what the master says of those that it knows.
         """
-        known = {line.name: line for line in analysers}
+        ordered = sorted(analysers, key=lambda line: line.state == "ready")
+        known = {line.name: line for line in ordered}  # of twins the one that works
         fleets = [self._folder.load(name) for name in self._folder.names()]
         found = await asyncio.gather(*map(_lines, fleets))
         return [_with_word(line, known.get(line.name)) for lines in found for line in lines]

@@ -62,7 +62,7 @@ async def test_start_submits_an_array(slurm: Slurm) -> None:
     assert script == batch_script("night-1", INVITATION)
 
 
-async def test_fewer_cancels_who_waits_and_the_last_and_more_submits_what_is_missing(
+async def test_fewer_cancels_who_waits_first_and_more_submits_what_is_missing(
     slurm: Slurm,
 ) -> None:
     assert await placer().scale(INVITATION, 1) == {"jobs": "7,9"}
