@@ -6,6 +6,7 @@ Knows their folder, their placers and what their master says of analysers.  Must
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -20,6 +21,10 @@ from protocol.address import Address, parse_address
 
 WAITING = "waiting"
 """The engine runs an analyser, and its master has not heard of it yet."""
+
+
+_TWIN = re.compile("#[0-9]+$")
+"""What a master adds to the name of an analyser that comes while it waits for one of that name."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +148,7 @@ class StandingFleets:
             analysers: what the master says of those that it knows.
         """
         ordered = sorted(analysers, key=lambda line: line.state == "ready")
-        known = {line.name: line for line in ordered}  # of twins the one that works
+        known = {_TWIN.sub("", line.name): line for line in ordered}  # of twins one that works
         fleets = [self._folder.load(name) for name in self._folder.names()]
         found = await asyncio.gather(*map(_lines, fleets))
         return [_with_word(line, known.get(line.name)) for lines in found for line in lines]

@@ -111,7 +111,7 @@ async def test_list_has_both_words(placer: FakePlacer, folder: FleetFolder) -> N
         Member("e", MemberState.LOST, "gone", ""),
     )
     known = [
-        AnalyserLine("a", "", "ready", workers=4, trials=9),
+        AnalyserLine("a#2", "", "ready", workers=4, trials=9),
         AnalyserLine("a", "", "away"),
         AnalyserLine("c", "", "away"),
         AnalyserLine("d", "", "draining", workers=1),
