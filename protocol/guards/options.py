@@ -79,10 +79,11 @@ def door_options(
                 raise click.UsageError("--ticket names a secret: give --secret FILE too")
             return function(*args, access=replace(access, ticket=ticket), **rest)
 
+        decorated: Callable[..., Any] = guarded
         tickets = [_ticket_option] if has_ticket else []
         for option in reversed([_secret_option, *tickets, *_door_options(daemon)]):
-            guarded = option(guarded)
-        return guarded
+            decorated = option(decorated)
+        return decorated
 
     return decorate
 
