@@ -17,10 +17,11 @@ from master.fleets.placing import Invitation
 KubernetesObject = Mapping[str, Any]
 """An object in JSON's terms: what a YAML file of it says."""
 
-IMAGE = f"manyply-analyser:{version('manyply')}"
-"""What pods run, unless IMAGE_VARIABLE says another; nobody publishes it: `deploy/kubernetes.md`."""
+IMAGE = f"manyply-analyser:{version('manyply').replace('+', '-')}"
+"""What pods run; nobody publishes it: `deploy/kubernetes.md` says how it is built."""
 
 IMAGE_VARIABLE = "MANYPLY_IMAGE"
+"""Of the environment: names another image."""
 
 NAME_CHARACTERS_MAX = 47
 """A pod's name has 16 more, `-5d4f8c7b9d-x2x4z`, and is a host's name, of 63 at most."""

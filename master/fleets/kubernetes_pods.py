@@ -27,7 +27,12 @@ _NODE_LOST = "NodeLost"
 def to_members(
     deployment: KubernetesObject, pods: Iterable[KubernetesObject]
 ) -> tuple[Member, ...]:
-    """Return the pods of a fleet by name, and after them those that it has yet to get."""
+    """Return the pods of a fleet by name, and after them those that it has yet to get.
+
+    Args:
+        deployment: empty: there is none any more.
+        pods: of it.
+    """
     members = sorted(map(_member, pods), key=lambda member: member.name)
     living = (MemberState.PENDING, MemberState.RUNNING)
     there = sum(member.state in living for member in members)
@@ -78,6 +83,8 @@ def _waiting(status: dict[str, Any]) -> dict[str, Any]:
 
 def _missing(deployment: KubernetesObject, there: int) -> Iterator[Member]:
     """Yield pods that are not made, as a quota can be used up."""
+    if not deployment:
+        return
     name, wanted = deployment["metadata"]["name"], deployment["spec"].get("replicas", 1)
     failure = ""
     for condition in (deployment.get("status") or {}).get("conditions") or ():
