@@ -23,8 +23,8 @@ IMAGE = f"manyply-analyser:{version('manyply').replace('+', '-')}"
 IMAGE_VARIABLE = "MANYPLY_IMAGE"
 """Of the environment: names another image."""
 
-NAME_CHARACTERS_MAX = 47
-"""A pod's name has 16 more, `-5d4f8c7b9d-x2x4z`, and is a host's name, of 63 at most."""
+NAME_CHARACTERS_MAX = 46
+"""A pod's name has 17 more, `-5d4f8c7b9d-x2x4z`, and is a host's name, of 63 at most."""
 
 CPUS = 1
 """Of a pod: small ones fit in anywhere, and the loss of one costs little."""

@@ -1,3 +1,5 @@
+"""What the API server is sent: sound, sparing, and without the secret but in the Secret."""
+
 import json
 from typing import Any
 
@@ -5,7 +7,7 @@ import kubernetes_validate
 import pytest
 
 from analyser.limits import least_memory
-from analyser.tasks import DRAIN_S
+from analyser.agent import DRAIN_S
 from master.fleets.kubernetes_objects import (
     GRACE_S,
     MEMORY,
@@ -117,4 +119,4 @@ def test_nobody_reaches_a_pod() -> None:
 
 
 def test_longest_name_leaves_room_for_a_pods_own() -> None:
-    assert NAME_CHARACTERS_MAX + len("-5d4f8c7b9d-x2x4z") <= 63 + 1
+    assert NAME_CHARACTERS_MAX + len("-5d4f8c7b9d-x2x4z") <= 63
