@@ -171,9 +171,9 @@ def _handler(server: FakeApiServer) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             self.wfile.write(text)
 
-        do_GET = do_POST = do_PATCH = do_DELETE = _serve  # noqa: N815  # as the base calls them
+        do_GET = do_POST = do_PATCH = do_DELETE = _serve  # as the base calls them
 
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # the base's name
+        def log_message(self, format: str, *args: Any) -> None:  # the base's name
             """Say nothing."""
 
     return Handler

@@ -3,11 +3,10 @@
 import json
 from typing import Any
 
-import kubernetes_validate
 import pytest
 
-from analyser.limits import least_memory
 from analyser.agent import DRAIN_S
+from analyser.limits import least_memory
 from master.fleets.kubernetes_objects import (
     GRACE_S,
     MEMORY,
@@ -20,6 +19,8 @@ from master.fleets.kubernetes_objects import (
     own_labels,
 )
 from master.fleets.placing import Invitation
+
+kubernetes_validate = pytest.importorskip("kubernetes_validate")
 
 VERSIONS = ("1.27", "1.31", kubernetes_validate.latest_version())
 SECRET = "a-secret-that-nobody-guesses"
@@ -70,7 +71,8 @@ def test_analyser_dials_in_with_its_pods_name_and_its_processors() -> None:
     made = container(deployment(fleet()))
     assert made["command"] == ["manyply-analyser"]
     assert made["args"][:6] == [
-        "--connect", "192.0.2.7:4322", "--ticket", "night-0a1b2c", "--secret", "/etc/manyply/secret",
+        "--connect", "192.0.2.7:4322", "--ticket", "night-0a1b2c",
+        "--secret", "/etc/manyply/secret",
     ]  # fmt: skip
     assert made["args"][-4:] == ["--workers", "$(WORKERS)", "--name", "$(POD_NAME)"]
     sources = {each["name"]: each.get("valueFrom") for each in made["env"]}
