@@ -141,25 +141,22 @@ def members_of(
         workers: by address, as a scheduler describes them.
         reports: what their plugins have said, the last of it last.
     """
-    from master.fleets.dask_plugin import member_name  # noqa: PLC0415  # an extra
+    from master.fleets.dask_plugin import GONE, member_name  # noqa: PLC0415  # an extra
 
     last = {message["worker"]: message for _, message in reports}
-    return tuple(
-        sorted(
-            (
-                _member(member_name(fleet, worker["name"]), worker, last.get(address))
-                for address, worker in workers.items()
-            ),
-            key=lambda member: member.name,
-        )
-    )
+    found = [
+        _member(member_name(fleet, worker["name"]), worker, said)
+        for address, worker in workers.items()
+        if (said := last.get(address, {})).get("state") != GONE
+    ]
+    return tuple(sorted(found, key=lambda member: member.name))
 
 
-def _member(name: str, worker: Mapping[str, Any], said: Mapping[str, str] | None) -> Member:
+def _member(name: str, worker: Mapping[str, Any], said: Mapping[str, str]) -> Member:
     status, host = str(worker.get("status", "")), str(worker.get("host", ""))
     if status in _ENDING:
         return Member(name, MemberState.ENDING, f"worker {status}", host)
-    if said is None:
+    if not said:
         return Member(name, MemberState.PENDING, f"worker {status}, analyser unheard of", host)
     return Member(name, MemberState(ChildState(said["state"]).value), said["text"], host)
 

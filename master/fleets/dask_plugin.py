@@ -23,9 +23,13 @@ _ROOM = "__import__('importlib').import_module('master.fleets.dask_plugin')"
 _REVIVED = (
     "type('AnalyserPlugin', (__import__('distributed').WorkerPlugin,), {"
     f"'setup': lambda self, worker: {_ROOM}.set_up(self, worker),"
-    f"'teardown': lambda self, worker: {_ROOM}.tear_down(self)"
+    f"'teardown': lambda self, worker: self.child and {_ROOM}.tear_down(self, worker)"
     "})()"
 )
+
+
+GONE = "gone"
+"""Stands for the state of an analyser that was ended as it was asked for."""
 
 
 class MisfitError(Exception):
@@ -57,7 +61,7 @@ class AnalyserPlugin(WorkerPlugin):
 
     async def teardown(self, worker: Worker) -> None:
         """End it."""
-        await tear_down(self)
+        await tear_down(self, worker)
 
 
 def member_name(fleet: str, worker: object) -> str:
@@ -79,9 +83,7 @@ def set_up(plugin: Any, worker: Worker) -> None:
         return
 
     def report(state: ChildState, text: str) -> None:
-        message = {"worker": worker.address, "state": state.value, "text": text}
-        with suppress(RuntimeError):  # the worker's loop is closed: nobody asks any more
-            worker.loop.add_callback(worker.log_event, plugin.topic, message)
+        _tell(worker, plugin.topic, state.value, text)
 
     if (here := version("manyply")) != plugin.version:
         text = f"manyply is {here} on {worker.address}, {plugin.version} at the master"
@@ -93,7 +95,15 @@ def set_up(plugin: Any, worker: Worker) -> None:
     plugin.child.start()
 
 
-async def tear_down(plugin: Any) -> None:
+async def tear_down(plugin: Any, worker: Worker) -> None:
     """End the analyser of a worker, whose other work goes on meanwhile."""
     if plugin.child is not None:
         await asyncio.to_thread(plugin.child.stop)
+    _tell(worker, plugin.topic, GONE, "")
+
+
+def _tell(worker: Worker, topic: str, state: str, text: str) -> None:
+    """Have the scheduler keep what an analyser's state is now; from any thread."""
+    message = {"worker": worker.address, "state": state, "text": text}
+    with suppress(RuntimeError):  # the worker's loop is closed: nobody asks any more
+        worker.loop.add_callback(worker.log_event, topic, message)
