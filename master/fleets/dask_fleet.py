@@ -26,7 +26,7 @@ from master.fleets.placing import (
 )
 
 if TYPE_CHECKING:
-    from distributed import Client, WorkerPlugin
+    from distributed import WorkerPlugin
 
 CONNECT_S = 10.0
 """A scheduler that has not answered by then does not."""
@@ -43,8 +43,8 @@ Reports = tuple[tuple[float, Any], ...]
 class Cluster(Protocol):
     """What a scheduler is asked."""
 
-    async def register(self, plugin: WorkerPlugin, name: str) -> None:
-        """Set a plugin up on all workers, present and future; raises what one of them raised."""
+    async def register(self, plugin: WorkerPlugin, name: str) -> Mapping[str, Exception | None]:
+        """Set a plugin up on all workers, present and future; return what each present raised."""
 
     async def unregister(self, name: str) -> None:
         """Tear a plugin down; ValueError: there is none of this name."""
@@ -69,9 +69,7 @@ class DaskPlacer:
         connect: asks a scheduler.
     """
 
-    def __init__(
-        self, where: str, fleet: str, kept: Kept, connect: Connect | None = None
-    ) -> None:
+    def __init__(self, where: str, fleet: str, kept: Kept, connect: Connect | None = None) -> None:
         self._where, self._fleet = where, fleet
         self._host, self._port = parse_scheduler(where)
         # Several users of a cluster may have a fleet of one name each.
@@ -83,13 +81,16 @@ class DaskPlacer:
         return await address_facing(self._host, self._port)
 
     async def start(self, invitation: Invitation, count: int | None) -> Kept:
-        """Leave the plugin with the scheduler; FleetFailedError if a worker cannot have it."""
+        """Leave the plugin with the scheduler; FleetFailedError if no worker there can have it."""
         if count is not None:
             raise _uncounted()
         async with self._asking() as cluster:
             plugin = _plugin(self._fleet, self._plugin, invitation)
             try:
-                await cluster.register(plugin, self._plugin)
+                failures = await cluster.register(plugin, self._plugin)
+                reasons = [failure for failure in failures.values() if failure is not None]
+                if reasons and len(reasons) == len(failures):
+                    raise reasons[0]
             except BaseException:
                 await asyncio.shield(_unregister(cluster, self._plugin))
                 raise
@@ -179,10 +180,14 @@ def _uncounted() -> FleetFailedError:
     )
 
 
+def _failure(raised: BaseException | None) -> Exception:
+    return raised if isinstance(raised, Exception) else Exception(repr(raised))
+
+
 def _line(error: Exception) -> str:
     """Return in one line what went wrong, and what to do if that is known."""
     if isinstance(error, ModuleNotFoundError):
-        return f"manyply is not installed for the Python of a worker: {error}"
+        return f"no worker has manyply installed for its Python: {error}"
     return " ".join(str(error).split())[:_ERROR_CHARACTERS_MAX] or type(error).__name__
 
 
@@ -214,11 +219,21 @@ async def connected(where: str) -> AsyncIterator[Cluster]:
 class _Connection:
     """A Cluster by way of Dask's client."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Any) -> None:
         self._client = client
 
-    async def register(self, plugin: WorkerPlugin, name: str) -> None:
-        await self._client.register_plugin(plugin, name=name)
+    async def register(self, plugin: WorkerPlugin, name: str) -> Mapping[str, Exception | None]:
+        from distributed.core import clean_exception  # noqa: PLC0415  # an extra
+        from distributed.protocol.pickle import dumps  # noqa: PLC0415
+
+        # The client's own method raises what the first worker raised, and says nothing of others.
+        answers = await self._client.scheduler.register_worker_plugin(
+            plugin=dumps(plugin), name=name, idempotent=False
+        )
+        return {
+            address: None if answer["status"] == "OK" else _failure(clean_exception(**answer)[1])
+            for address, answer in answers.items()
+        }
 
     async def unregister(self, name: str) -> None:
         await self._client.unregister_worker_plugin(name)

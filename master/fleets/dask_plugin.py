@@ -19,14 +19,17 @@ from master.fleets.child import Child, ChildState, analyser_argv, analyser_name
 # without manyply would be lost to everybody else, for as long as the fleet is there.  So what is
 # pickled makes a plugin of Dask's own, which looks for this module when it is set up, where Dask
 # reports a failure and goes on.
-_ROOM = "__import__('importlib').import_module('master.fleets.dask_plugin')"
-_REVIVED = (
-    "type('AnalyserPlugin', (__import__('distributed').WorkerPlugin,), {"
-    f"'setup': lambda self, worker: {_ROOM}.set_up(self, worker),"
-    f"'teardown': lambda self, worker: self.child and {_ROOM}.tear_down(self, worker)"
-    "})()"
-)
-
+_REVIVED = """type('AnalyserPlugin', (__import__('distributed').WorkerPlugin,), {
+    'setup': lambda self, worker: [
+        __import__('importlib.util').util.find_spec('master')
+        or worker.log_event(self.topic, {
+            'worker': worker.address, 'state': 'lost', 'text': 'manyply is not installed there',
+        }),
+        __import__('master.fleets.dask_plugin', fromlist=['*']).set_up(self, worker),
+    ],
+    'teardown': lambda self, worker: self.child
+        and __import__('master.fleets.dask_plugin', fromlist=['*']).tear_down(self, worker),
+})()"""
 
 GONE = "gone"
 """Stands for the state of an analyser that was ended as it was asked for."""
