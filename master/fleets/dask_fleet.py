@@ -7,15 +7,14 @@ extra.  How many workers there are is said to Dask: an adaptive cluster says it 
 from __future__ import annotations
 
 import asyncio
-import re
-import secrets
 import warnings
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import urlsplit
 
 from master.fleets.child import ChildState
-from master.fleets.facing import address_facing
+from master.fleets.facing import facing_host
 from master.fleets.placing import (
     CALL_S,
     FleetFailedError,
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
 CONNECT_S = 10.0
 """A scheduler that has not answered by then does not."""
 
-EXPECTED = "dask:tcp://HOST:PORT or dask:tls://HOST:PORT"
-_WHERE = re.compile(r"(?:tcp|tls)://(?:\[([0-9a-fA-F:.%]+)\]|([A-Za-z0-9_.-]+)):([0-9]{1,5})")
 _ENDING = ("closing", "closing_gracefully", "closed")
 _ERROR_CHARACTERS_MAX = 400
 
@@ -64,21 +61,19 @@ class DaskPlacer:
 
     Args:
         where: the scheduler's address, such as tcp://HOST:PORT.
-        fleet: its name.
-        kept: what `start` has returned; empty before.
+        fleet: its ticket.
+        kept: nothing, as the ticket is enough to find it.
         connect: asks a scheduler.
     """
 
     def __init__(self, where: str, fleet: str, kept: Kept, connect: Connect | None = None) -> None:
         self._where, self._fleet = where, fleet
-        self._host, self._port = parse_scheduler(where)
-        # Several users of a cluster may have a fleet of one name each.
-        self._plugin = kept.get("plugin") or f"manyply-{fleet}-{secrets.token_hex(4)}"
+        self._plugin = f"manyply-{fleet}"
         self._connect = connect or connected
 
     async def own_host(self) -> str:
         """Return this machine's address as the scheduler's sees it."""
-        return await address_facing(self._host, self._port)
+        return await facing_host(urlsplit(self._where).hostname or "")
 
     async def start(self, invitation: Invitation, count: int | None) -> Kept:
         """Leave the plugin with the scheduler; FleetFailedError if no worker there can have it."""
@@ -94,9 +89,9 @@ class DaskPlacer:
             except BaseException:
                 await asyncio.shield(_unregister(cluster, self._plugin))
                 raise
-        return {"plugin": self._plugin}
+        return {}
 
-    async def scale(self, count: int) -> Kept:
+    async def scale(self, invitation: Invitation, count: int) -> Kept:
         """Refuse: the workers are Dask's."""
         raise _uncounted()
 
@@ -123,14 +118,6 @@ class DaskPlacer:
             raise FleetFailedError(f"{self._where} gave no answer in {CALL_S:g} s") from None
         except Exception as error:  # any: workers and Dask raise what they like
             raise FleetFailedError(f"{self._where}: {_line(error)}") from error
-
-
-def parse_scheduler(where: str) -> tuple[str, int]:
-    """Return host and port of a scheduler's address; FleetFailedError."""
-    match = _WHERE.fullmatch(where)
-    if match is None or not 1 <= int(match[3]) <= 65535:
-        raise FleetFailedError(f"{where!r} is no scheduler of Dask: expected {EXPECTED}")
-    return match[1] or match[2], int(match[3])
 
 
 def members_of(

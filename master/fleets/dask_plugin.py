@@ -43,7 +43,7 @@ class AnalyserPlugin(WorkerPlugin):
     """One analyser for each worker, of as many threads.
 
     Args:
-        fleet: its name, which those of its analysers begin with.
+        fleet: its ticket, which the names of its analysers begin with.
         topic: of the events that say how they fare.
         arguments: of `manyply-analyser`, which make it come to its master.
         secret: the fleet's.
@@ -73,7 +73,7 @@ def member_name(fleet: str, worker: object) -> str:
     Args:
         worker: its name, which is its address unless it was given one.
     """
-    return analyser_name(f"dask-{fleet}", str(worker))
+    return analyser_name(fleet, str(worker))
 
 
 def set_up(plugin: Any, worker: Worker) -> None:

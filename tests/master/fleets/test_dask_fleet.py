@@ -15,7 +15,6 @@ from master.fleets.dask_fleet import (
     Reports,
     connected,
     members_of,
-    parse_scheduler,
 )
 from master.fleets.dask_plugin import AnalyserPlugin, MisfitError
 from master.fleets.placing import FleetFailedError, Invitation, Member, MemberState
@@ -51,13 +50,13 @@ class FakeCluster:
     async def reports(self, topic: str) -> Reports:
         return self.said
 
-    def placer(self, kept: Mapping[str, str] | None = None) -> DaskPlacer:
+    def placer(self) -> DaskPlacer:
         @asynccontextmanager
         async def connect(where: str) -> AsyncIterator[Cluster]:
             assert where == WHERE
             yield self
 
-        return DaskPlacer(WHERE, "night", kept or {}, connect)
+        return DaskPlacer(WHERE, "night", {}, connect)
 
 
 def worker(name: str, status: str = "running") -> Mapping[str, Any]:
@@ -68,24 +67,17 @@ def said(address: str, state: str, text: str = "") -> tuple[float, Any]:
     return 0.0, {"worker": address, "state": state, "text": text}
 
 
-async def test_plugin_is_left_and_found_again_by_what_was_kept() -> None:
+async def test_plugin_is_left_and_found_again_by_its_ticket() -> None:
     cluster = FakeCluster()
     kept = await cluster.placer().start(INVITATION, None)
     (plugin,) = cluster.plugins.values()
     assert isinstance(plugin, AnalyserPlugin)
     assert plugin.arguments == INVITATION.arguments()
     assert plugin.secret == INVITATION.secret
-    assert not [text for text in kept.values() if INVITATION.secret in text]
-    await cluster.placer(kept).stop()
+    assert kept == {}, "the ticket is enough"
+    await cluster.placer().stop()
     assert cluster.plugins == {}
-    await cluster.placer(kept).stop()
-
-
-async def test_two_fleets_of_one_name_do_not_meet() -> None:
-    cluster = FakeCluster()
-    await cluster.placer().start(INVITATION, None)
-    await cluster.placer().start(INVITATION, None)
-    assert len(cluster.plugins) == 2
+    await cluster.placer().stop()
 
 
 async def test_some_workers_that_cannot_are_no_failure_and_all_are() -> None:
@@ -108,7 +100,7 @@ async def test_workers_without_manyply_are_named() -> None:
 async def test_how_many_is_said_to_dask() -> None:
     placer = FakeCluster().placer()
     with pytest.raises(FleetFailedError, match="scale the Dask cluster"):
-        await placer.scale(3)
+        await placer.scale(INVITATION, 3)
     with pytest.raises(FleetFailedError, match="scale the Dask cluster"):
         await placer.start(INVITATION, 3)
 
@@ -124,10 +116,10 @@ def test_members_are_the_workers_by_name_as_the_last_report_has_them() -> None:
         said("tcp://e", "gone"),
     )  # fmt: skip
     assert members_of(workers, reports, "x") == (
-        Member("dask-x-a", MemberState.LOST, "left", "10.0.0.1"),
-        Member("dask-x-b", MemberState.RUNNING, "process 2", "10.0.0.1"),
-        Member("dask-x-c", MemberState.PENDING, "worker running, analyser unheard of", "10.0.0.1"),
-        Member("dask-x-d", MemberState.ENDING, "worker closing_gracefully", "10.0.0.1"),
+        Member("x-a", MemberState.LOST, "left", "10.0.0.1"),
+        Member("x-b", MemberState.RUNNING, "process 2", "10.0.0.1"),
+        Member("x-c", MemberState.PENDING, "worker running, analyser unheard of", "10.0.0.1"),
+        Member("x-d", MemberState.ENDING, "worker closing_gracefully", "10.0.0.1"),
     )
 
 
@@ -135,19 +127,7 @@ async def test_members_are_asked_of_the_scheduler() -> None:
     cluster = FakeCluster({"w0": None})
     cluster.said = (said("w0", "running", "process 7"),)
     (member,) = await cluster.placer().members()
-    assert member == Member("dask-night-w0", MemberState.RUNNING, "process 7", "10.0.0.1")
-
-
-@pytest.mark.parametrize("where", ["tcp://[::1]:8786", "tls://head.example:1"])
-def test_addresses_of_schedulers(where: str) -> None:
-    host, port = parse_scheduler(where)
-    assert where.endswith((f"//[{host}]:{port}", f"//{host}:{port}"))
-
-
-@pytest.mark.parametrize("where", ["", "127.0.0.1:8786", "tcp://host", "tcp://h:0", "udp://h:1"])
-def test_other_addresses_are_refused(where: str) -> None:
-    with pytest.raises(FleetFailedError, match="expected dask:tcp://HOST:PORT"):
-        DaskPlacer(where, "night", {})
+    assert member == Member("night-w0", MemberState.RUNNING, "process 7", "10.0.0.1")
 
 
 async def test_own_host_is_the_one_that_faces_the_scheduler() -> None:
