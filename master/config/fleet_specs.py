@@ -28,6 +28,10 @@ OWN = (sys.executable, "-P", "-m", "analyser")
 """The analyser of this installation, whatever lies in the current folder."""
 
 _HOST = re.compile(r"((?:[A-Za-z0-9_.][A-Za-z0-9_.-]*@)?[A-Za-z0-9_][A-Za-z0-9_.-]*)(?::([0-9]+))?")
+_DASK_FORM, _RAY_FORM = "dask:tcp://HOST:PORT", "ray:auto[:N] or ray:HOST:PORT[:N]"
+_MACHINE = r"(?:\[[0-9a-fA-F:.]+\]|[A-Za-z0-9_][A-Za-z0-9_.-]*)"
+_SCHEDULER = re.compile(rf"(?:tcp|tls)://{_MACHINE}:([0-9]{{1,5}})")
+_RAY_CLUSTER = re.compile(rf"(auto|{_MACHINE}:([0-9]{{1,5}}))(?::([0-9]+))?")
 _WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}")
 
 
@@ -130,6 +134,27 @@ def _kubernetes(text: str, rest: str) -> FleetSpec:
     return _counted(text, rest, "kubernetes", "NAMESPACE")
 
 
+def _dask(text: str, rest: str) -> FleetSpec:
+    """Return one analyser for each worker of a scheduler."""
+    match = _SCHEDULER.fullmatch(rest)
+    if match is None or not _is_port(match[1]):
+        raise FleetError(f"{rest!r} is no scheduler of Dask: expected {_DASK_FORM}")
+    return FleetSpec(text, "dask", where=rest)
+
+
+def _ray(text: str, rest: str) -> FleetSpec:
+    """Return so many analysers on a cluster of Ray; as many as it has processors."""
+    match = _RAY_CLUSTER.fullmatch(rest)
+    if match is None or not (match[2] is None or _is_port(match[2])):
+        raise FleetError(f"{rest!r} is no cluster of Ray: expected {_RAY_FORM}")
+    count = None if match[3] is None else _count(match[3], _RAY_FORM, COUNT_MAX)
+    return FleetSpec(text, "ray", count, match[1])
+
+
+def _is_port(text: str) -> bool:
+    return 1 <= int(text) <= 65_535
+
+
 def _counted(text: str, rest: str, kind: str, place: str) -> FleetSpec:
     number, colon, where = rest.partition(":")
     count = _count(number, f"{kind}:N[:{place}]", COUNT_MAX)
@@ -149,6 +174,11 @@ _KINDS: dict[str, Callable[[str, str], FleetSpec]] = {
     "ssh": _ssh,
     "slurm": _slurm,
     "kubernetes": _kubernetes,
+    "dask": _dask,
+    "ray": _ray,
 }
 
-EXPECTED = "local:N, ssh:HOST[:WORKERS],..., slurm:N[:PARTITION] or kubernetes:N[:NAMESPACE]"
+EXPECTED = (
+    "local:N, ssh:HOST[:WORKERS],..., slurm:N[:PARTITION], kubernetes:N[:NAMESPACE],"
+    f" {_DASK_FORM}, {_RAY_FORM}"
+)
