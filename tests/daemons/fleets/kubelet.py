@@ -115,12 +115,11 @@ class Kubelet:
         return any(_is_ending(each) for each in self.server.named("pods") if _name(each) == name)
 
     def _command(self, pod: Pod) -> list[str]:
-        """Return the container's command; the analyser is this tree's, paths are those of mounts."""
+        """Return the container's command, with this tree's analyser and the paths of mounts."""
         container = pod["spec"]["containers"][0]
-        program, *rest = [*container["command"], *container["args"]]
-        assert program == "manyply-analyser"
-        values = _values(pod)
-        for name, value in values.items():
+        assert container["command"] == ["manyply-analyser"]
+        rest: list[str] = container["args"]
+        for name, value in _values(pod).items():
             rest = [each.replace(f"$({name})", value) for each in rest]
         for mount in container["volumeMounts"]:
             path = self._mount(pod, mount["name"])
@@ -193,7 +192,7 @@ def _name(pod: Pod) -> str:
 @asynccontextmanager
 async def fake_cluster(folder: Path, quota: int = 100) -> AsyncIterator[Kubelet]:
     """Run a fake API server and a kubelet; `folder` has the user's `config`."""
-    folder.mkdir()
+    folder.mkdir()  # noqa: ASYNC240  # nothing else runs yet
     with fake_api_server() as server:
         write_kubeconfig(folder / "config", server.port, namespace="games")
         kubelet = Kubelet(server, folder / "mounts", quota)
