@@ -1,7 +1,7 @@
 """The analyser's side of its links: one master at a time, its session, its parts.
 
-Knows links, the session and the worker pool; decides who is served and how much may be
-computed.  Must not know how links come about (see doors) or what is computed (see tasks).
+Knows links, the session and the workshop; decides who is served and how much may be
+computed.  Must not know how links come about (see doors) or who computes (see workshop).
 Everything here runs in the event loop's thread, except `_deliver`.
 """
 
@@ -12,10 +12,9 @@ import logging
 from collections import deque
 from dataclasses import dataclass
 
-from analyser.power import engine_offers
-from analyser.tasks import Task
-from analyser.workers import WorkerPool
-from engine_ext import services
+from analyser.own_workshop import OwnWorkshop
+from analyser.workshop import NewWorkshop, Outlet, Workshop
+from engine_ext.services import ContextError
 from protocol.access.lock import Lock
 from protocol.aio import Link
 from protocol.events import LineRejected, LinkEvent, MessageReceived, PeerClosed, ProtocolFailed
@@ -28,7 +27,6 @@ from protocol.messages import (
     Busy,
     Bye,
     Drain,
-    Engine,
     Entries,
     Error,
     Info,
@@ -56,6 +54,9 @@ DRAIN_S = 25.0
 
 Shorter than the 30 s after which Slurm (KillWait) and Kubernetes (terminationGracePeriodSeconds)
 kill what they told to end, so that the bye, and what was finished, still leave."""
+
+NOBODY = "nobody is left who computes"
+"""Why a relay leaves its master, which hands its parts out again at once."""
 
 log = logging.getLogger("manyply.analyser")
 
@@ -86,19 +87,30 @@ class AgentConfig:
 class Agent:
     """Serves one master over any number of links, one after another."""
 
-    def __init__(self, config: AgentConfig, keeper: Doorkeeper | None = None) -> None:
+    def __init__(
+        self,
+        config: AgentConfig,
+        keeper: Doorkeeper | None = None,
+        new_workshop: NewWorkshop | None = None,
+    ) -> None:
+        """Begin to compute for whoever says hello; without a workshop given, in own threads."""
         self._config = config
         self.keeper = keeper or Doorkeeper(warn=log.warning)
         self._loop = asyncio.get_running_loop()
         self._session = AnalyserSession(unacked_max=config.unacked_max)
-        self._pool = WorkerPool(config.worker_count, self._deliver, config.unacked_max)
+        outlet = Outlet(self._deliver, self._announce, config.unacked_max)
+        self._workshop: Workshop = (
+            OwnWorkshop(config.worker_count, config.games, outlet)
+            if new_workshop is None
+            else new_workshop(outlet)
+        )
         self._results: deque[Message] = deque()
         self._is_delivery_due = False
         self._link: Link | None = None  # of the master served; a closed one may come back
         self._master = ""
         self._has_searched = False  # in this session
         self._grace: asyncio.TimerHandle | None = None
-        self._offers: asyncio.Task[list[Engine]] | None = None
+        self._loading: asyncio.Task[None] | None = None
         self._is_draining = False
         self._refusal = ""  # why no master is served now
         self._open = asyncio.Event()
@@ -109,17 +121,16 @@ class Agent:
 
     def make_side(self, lock: Lock | None = None) -> AnalyserSide:
         """Return the protocol core of a new link; a lock asks its master for a secret."""
-        config = self._config
-        hello = AnalyserHello(name=config.name, cores=config.worker_count, games=config.games)
+        shop = self._workshop
+        cores = max(1, shop.worker_count)  # as far as is known yet: `ready` says it again
+        hello = AnalyserHello(name=self._config.name, cores=cores, games=shop.games)
         return AnalyserSide(hello, self._session, lock=lock)
 
-    def load(self) -> asyncio.Task[list[Engine]]:
+    def load(self) -> asyncio.Task[None]:
         """Begin to load the engines and to measure their power, once."""
-        if self._offers is None:
-            config = self._config
-            loading = asyncio.to_thread(engine_offers, config.games, config.worker_count)
-            self._offers = asyncio.create_task(loading)
-        return self._offers
+        if self._loading is None:
+            self._loading = asyncio.create_task(self._workshop.load())
+        return self._loading
 
     async def serve(self, link: Link) -> None:
         """Serve one link to its end."""
@@ -148,12 +159,9 @@ class Agent:
     def _receive(self, link: Link, message: Message) -> None:
         if isinstance(message, REQUEST_TYPES) and link is self._link:
             self._has_searched |= isinstance(message, Search) and not self._is_draining
-            task = Task(message, is_refused=self._is_draining)
-            results = self._pool.run_now(task)
+            results = self._workshop.submit(message, is_refused=self._is_draining)
             if results:
                 link.send(*results)
-            else:
-                self._pool.submit(task)
         elif isinstance(message, MasterHello):
             self._greet(link, message)
         elif isinstance(message, Who | Status):
@@ -161,11 +169,11 @@ class Agent:
         elif link is not self._link:
             return  # the last words of a connection that another one has replaced
         elif isinstance(message, Ack):
-            self._pool.allow(self._session.first_unacked - 1 + self._session.unacked_max)
-            self._pool.hold(self._session.is_heavy)
+            self._workshop.allow(self._session.first_unacked - 1 + self._session.unacked_max)
+            self._workshop.hold(self._session.is_heavy)
             self._changed.set()
         elif isinstance(message, Stop):
-            self._pool.stop((message.part, message.attempt))
+            self._workshop.stop((message.part, message.attempt))
         elif isinstance(message, Entries):
             self._learn(link, message)
 
@@ -174,8 +182,8 @@ class Agent:
         if not self._has_searched:
             return  # nobody's search: who leaves entries behind may mean no good
         try:
-            services.learn_entries(entries.game, entries.text)
-        except services.ContextError as error:
+            self._workshop.learn(entries)
+        except ContextError as error:
             log.warning("%s: entries of %s: %s", link.peer, entries.game, error)
             link.send(Error(code=error.code, text=to_text(str(error))))
 
@@ -198,11 +206,29 @@ class Agent:
 
     async def _introduce(self, link: Link, side: AnalyserSide) -> None:
         """Announce the engines as soon as they are loaded."""
-        offers = await asyncio.shield(self.load())
+        shop = self._workshop
+        while True:
+            await asyncio.shield(self.load())
+            if shop.worker_count:
+                break  # else those who were there have gone, and others are waited for
         if side.state is LinkState.LOADING:
-            link.send(*offers, Ready(workers=self._config.worker_count))
+            link.send(*shop.offers, Ready(workers=shop.worker_count))
             if self._is_draining:
                 link.send(Drain())
+
+    def _announce(self) -> None:
+        """Tell the master what can be computed now; when nobody is left who computes, leave it."""
+        link, shop = self._link, self._workshop
+        if not shop.worker_count:
+            self._loading = None
+            self._forget_session()
+            if link is not None:
+                link.send(Bye(reason=NOBODY))
+        elif link is not None and not link.is_closed:
+            side = link.connection
+            assert isinstance(side, AnalyserSide)
+            if side.state is LinkState.WORKING and side.may_resize:
+                link.send(*shop.offers, Ready(workers=shop.worker_count))
 
     def _is_free_for(self, hello: MasterHello) -> bool:
         """Whether a new session may start: nobody is served, and nobody else may come back.
@@ -243,7 +269,7 @@ class Agent:
         if messages:
             assert self._link is not None, "forgetting a session drops its results"
             self._link.send(*self._due(messages, self._link))
-            self._pool.hold(self._session.is_heavy)
+            self._workshop.hold(self._session.is_heavy)
             self._changed.set()
 
     def _due(self, messages: list[Message], link: Link) -> list[Message]:
@@ -273,16 +299,9 @@ class Agent:
         self._master = ""
         self._idle_since = self._loop.time()
         self._session.restart("")
-        self._pool.cancel_all()
+        self._workshop.cancel_all()
         self._results.clear()
         self._has_searched = False
-        self._forget_told()
-
-    def _forget_told(self) -> None:
-        """Have tables that were told entries begin anew: of engines that loaded."""
-        if self._offers is not None and self._offers.done() and not self._offers.cancelled():
-            for offer in self._offers.result():
-                services.forget_told(offer.game)
 
     async def _report_progress(self, link: Link) -> None:
         while True:
@@ -290,7 +309,7 @@ class Agent:
             side = link.connection
             assert isinstance(side, AnalyserSide)
             if link is self._link and side.state in (LinkState.WORKING, LinkState.DRAINING):
-                link.send(*self._pool.progress())
+                link.send(*self._workshop.progress())
 
     def _infos(self, question: Who | Status) -> list[Info]:
         if isinstance(question, Who):
@@ -298,11 +317,10 @@ class Agent:
             why = f", {self._refusal}" if self._refusal else ""
             return [Info(text=f"serves {master or 'nobody'}{why}")]
         waiting = self._session.result_count - self._session.first_unacked + 1
-        paused = f", {count} of them paused" if (count := self._pool.paused_count) else ""
+        shop = self._workshop
+        paused = f", {count} of them paused" if (count := shop.paused_count) else ""
         return [
-            Info(
-                text=f"{self._config.worker_count} workers, {self._pool.live_count} parts{paused}"
-            ),
+            Info(text=f"{shop.worker_count} workers, {shop.live_count} parts{paused}"),
             Info(text=f"{waiting} results wait for an ack"),
             Info(text=f"refused: {self.keeper.summary() or 'nobody'}"),
         ]
@@ -366,4 +384,4 @@ class Agent:
         self._end_grace()
         for introduction in self._introductions:
             introduction.cancel()
-        await asyncio.to_thread(self._pool.close)
+        await self._workshop.close()

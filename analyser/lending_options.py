@@ -118,19 +118,29 @@ OPTIONS = (
         "--with-parent", is_flag=True, help="Leave when the program that started this one ends.",
     ),
 )  # fmt: skip
-"""In the order of the help."""
+"""In the order of the help, which is that of the fields."""
 
 
 def lending_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options to a command, which gets them as its argument `lending`."""
-    names = [field.name for field in fields(Lending)]
+    return some_lending_options(*(field.name for field in fields(Lending)))(command)
 
-    @functools.wraps(command)
-    def with_lending(*args: Any, **options: Any) -> None:
-        lending = Lending(**{name: options.pop(name) for name in names})
-        command(*args, lending=lending, **options)
 
-    decorated: Callable[..., None] = with_lending
-    for option in reversed(OPTIONS):
-        decorated = option(decorated)
-    return decorated
+def some_lending_options(
+    *names: str,
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return what adds those of some fields; the others are as if they were not given."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def with_lending(*args: Any, **options: Any) -> None:
+            lending = Lending(**{name: options.pop(name) for name in names})
+            command(*args, lending=lending, **options)
+
+        decorated: Callable[..., None] = with_lending
+        for field, option in reversed(list(zip(fields(Lending), OPTIONS, strict=True))):
+            if field.name in names:
+                decorated = option(decorated)
+        return decorated
+
+    return decorate

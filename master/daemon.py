@@ -17,12 +17,13 @@ from master.contract.errors import MasterError
 from master.control.server import ControlServer
 from master.fleets.kept import FleetFolder
 from master.scheduler import SchedulerOptions
+from master.service.analysers.listening import listen_for_analysers
 from master.service.recording import Recording
 from master.service.service import MasterService
 from master.store import RunsIn
-from protocol.access.rules import NOBODY_ELSE, Access, DoorRefusedError
+from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
-from protocol.aio import Listener, serve_tcp
+from protocol.aio import Listener
 from protocol.aio.notify import keep_watchdog, notify_parent
 
 STATUS_INTERVAL_S = 5.0
@@ -155,16 +156,7 @@ async def _resume_own(service: MasterService) -> None:
 async def _listen(service: MasterService, address: Address | None) -> Listener | None:
     if address is None:
         return None
-    try:
-        listener = await serve_tcp(
-            address.host or None, address.port, service.new_guarded_side, service.serve_link,
-            keeper=service.keeper,
-        )  # fmt: skip
-    except OSError as error:
-        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
-        raise MasterError(f"cannot listen on {address}: {reason}") from None
-    except DoorRefusedError as error:
-        raise MasterError(str(error)) from None
+    listener = await listen_for_analysers(address, service.keeper, service.serve_link)
     _print_line(f"listening for analysers on port {listener.port}")
     return listener
 

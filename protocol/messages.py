@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from protocol.access.lock import TICKET_PATTERN
 from protocol.line import LINE_BYTES_MAX
 
-VERSION = "2.1"
+VERSION = "2.2"
 VERSION_MAJOR = 2
 
 NUMBER_MAX = 2**53 - 1
@@ -169,7 +169,7 @@ class Engine(Message):
 
 
 class Ready(Message):
-    """The analyser takes parts from now on, `workers` at a time."""
+    """The analyser takes parts from now on, `workers` at a time; said again when that changed."""
 
     verb = "ready"
     positional = ("workers",)

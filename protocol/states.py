@@ -81,10 +81,13 @@ _LEGAL: dict[Role, dict[LinkState, Legal]] = {
         LinkState.ANSWERING: _stay(LinkState.ANSWERING, Info) | {Busy: LinkState.CLOSED},
         LinkState.LOADING: _stay(LinkState.LOADING, Engine, Info)
         | {Ready: LinkState.WORKING, Busy: LinkState.CLOSED},
-        LinkState.WORKING: _stay(LinkState.WORKING, Engine, Progress, Entries, Info, *RESULT_TYPES)
+        LinkState.WORKING: _stay(
+            LinkState.WORKING, Engine, Ready, Progress, Entries, Info, *RESULT_TYPES
+        )
         | {Drain: LinkState.DRAINING},
+        # The master's `drain` may cross what the analyser says of its workers.
         LinkState.DRAINING: _stay(
-            LinkState.DRAINING, Progress, Entries, Info, Drain, *RESULT_TYPES
+            LinkState.DRAINING, Engine, Ready, Progress, Entries, Info, Drain, *RESULT_TYPES
         ),
         LinkState.CLOSED: {},
     },

@@ -18,11 +18,13 @@ import click
 from analyser.__main__ import main as analyser_main
 from master.__main__ import main as master_main
 from master.cli.app import manyply
+from master.cli.relay.__main__ import main as relay_main
 
 PROGRAMS: dict[str, click.Command] = {
     "manyply": manyply,
     "manyply-master": master_main,
     "manyply-analyser": analyser_main,
+    "manyply-relay": relay_main,
 }
 
 WIDTH = 10_000

@@ -96,7 +96,7 @@ async def open_master(
             if place.is_computing:
                 known = await games(service) if callable(games) else games
                 fleets = invited_fleets(place.fleets, place.listen, service.serve_link, warn)
-                invited = await stack.enter_async_context(fleets) if place.fleets else ()
+                invited = await stack.enter_async_context(fleets)
                 await _add_analysers(
                     service, place, known or job_games(), on_waiting, stack, invited
                 )

@@ -86,18 +86,20 @@ def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return _options(with_place)
 
 
-def _read_analysers(
+def read_analysers(
     ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]
 ) -> tuple[FleetEntry, ...]:
+    """Read addresses as an option's callback."""
     try:
         return tuple(FleetEntry("", parse_fleet_address(text)) for text in dict.fromkeys(texts))
     except FleetError as error:
         raise click.BadParameter(str(error), ctx=ctx, param=param) from error
 
 
-def _read_fleets(
+def read_fleets(
     ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]
 ) -> tuple[FleetSpec, ...]:
+    """Read fleets in a word as an option's callback."""
     try:
         return tuple(map(parse_fleet_spec, dict.fromkeys(texts)))
     except FleetError as error:
@@ -133,13 +135,13 @@ def _place_of(
 
 
 _analyser_option = click.option(
-    "--analyser", "analysers", multiple=True, metavar="HOST:PORT", callback=_read_analysers,
+    "--analyser", "analysers", multiple=True, metavar="HOST:PORT", callback=read_analysers,
     help="Use this analyser; repeat for more. exec:COMMAND starts one.",
 )  # fmt: skip
 
 _options = together(
     _analyser_option,
-    click.option("--fleet", multiple=True, metavar="SPEC", callback=_read_fleets,
+    click.option("--fleet", multiple=True, metavar="SPEC", callback=read_fleets,
                  help=f"Start and use analysers: {EXPECTED}; repeat for more."),
     click.option("--listen", metavar="HOST:PORT", callback=_read_address,
                  help="Where those of an engine dial in.  [default: this machine's address as the"

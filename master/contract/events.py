@@ -62,6 +62,10 @@ class EngineOffer:
     power: float
     services: tuple[str, ...] = (TRIALS,)
 
+    def is_like(self, other: "EngineOffer") -> bool:
+        """Whether the same work can be done by it, however fast."""
+        return (self.digest, self.services) == (other.digest, other.services)
+
 
 @value
 class JobSpec:
@@ -108,11 +112,20 @@ class JobSpec:
 class AnalyserReady:
     """An analyser can take parts: a new session, or one that came back after a break.
 
-    For a session that came back the fields must be the same as before; its parts go on.
+    Of a session that came back only the workers and engines may have changed; its parts go on.
     """
 
     analyser: int
     name: str
+    workers: int
+    engines: tuple[EngineOffer, ...]
+
+
+@value
+class AnalyserResized:
+    """An analyser that is there has more workers than before, or fewer; its parts go on."""
+
+    analyser: int
     workers: int
     engines: tuple[EngineOffer, ...]
 
@@ -244,6 +257,7 @@ class Tick:
 
 Event: TypeAlias = (
     AnalyserReady
+    | AnalyserResized
     | AnalyserLost
     | AnalyserDraining
     | TrialsArrived

@@ -56,7 +56,7 @@ async def invited_fleets(
     """Have fleets placed, whose analysers dial in; end them.
 
     Args:
-        specs: what was asked for.
+        specs: what was asked for; none: nothing listens.
         listen: where they dial in; None: this machine's address as the engine sees it, any port.
         serve: serves the link of an analyser that has shown the secret.
         warn: shows people a line.
@@ -65,6 +65,9 @@ async def invited_fleets(
         FleetFailedError: a fleet cannot be placed; none stays then.
         MasterError: the address cannot be used.
     """
+    if not specs:
+        yield ()
+        return
     secret = secrets.token_urlsafe(NEW_SECRET_BYTES)
     fleets = [_fleet(spec) for spec in specs]
     access = Access(

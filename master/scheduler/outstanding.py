@@ -47,15 +47,20 @@ def close_lease(lease: Lease, now: float) -> None:
     analyser = lease.analyser
     analyser.remove(lease)
     if not isinstance(lease.job, TrialJob):
-        for other in islice(analyser.in_order(), analyser.workers):
-            if other.begun_at is None:
-                other.begun_at = now
+        begin_waiting(analyser, now)
     lease.part.leases.remove(lease)
     del lease.job.leases[lease]
     if lease.next < lease.end:
         missing = lease.next
         advance(lease, lease.end)
         lease.next = missing
+
+
+def begin_waiting(analyser: Analyser, now: float) -> None:
+    """Note that what waited for a worker is begun where one is free."""
+    for other in islice(analyser.in_order(), analyser.workers):
+        if other.begun_at is None and not isinstance(other.job, TrialJob):
+            other.begun_at = now
 
 
 def advance(lease: Lease, to: int) -> None:

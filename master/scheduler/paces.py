@@ -60,6 +60,13 @@ class Pace:
     def _restart(self, now: float) -> None:
         self.since, self.counted, self.was_idle = now, 0, False
 
+    def rescale(self, factor: float, now: float) -> None:
+        """Expect so many times as much from now on: it has so many times the workers."""
+        self.rate *= factor
+        self.memory_trials *= factor
+        self._restart(now)
+        self.was_idle = True  # until those that came have something to do
+
     def resize(self, workers: int, fleet_rate: float, options: SchedulerOptions) -> None:
         """Work out the sizes that follow from the rate."""
         trials = options.part_trials or sizing.part_trials(self.rate, workers)
@@ -86,6 +93,10 @@ class QuestionPace(Pace):
         self.memory_trials = self.memory_trials * keep + 1.0
         self.memory_s = self.memory_s * keep + max(QUESTION_S_MIN, seconds)
         self.rate, self.is_observed = workers * self.memory_trials / self.memory_s, True
+
+    def rescale(self, factor: float, now: float) -> None:
+        """Expect so many times as much: each worker takes as long as before."""
+        self.rate *= factor
 
     def remember(self, question_s: float, workers: int, weight: float) -> None:
         """Start from the time that a worker took for a question in earlier jobs."""

@@ -16,6 +16,7 @@ from master.contract.events import (
     AnalyserDraining,
     AnalyserLost,
     AnalyserReady,
+    AnalyserResized,
     AnswerArrived,
     AnswerKnown,
     Event,
@@ -39,7 +40,12 @@ from master.scheduler.arrivals import (
 from master.scheduler.handing import feed
 from master.scheduler.jobs import Analyser
 from master.scheduler.limits import SchedulerOptions
-from master.scheduler.sessions import analyser_draining, analyser_lost, analyser_ready
+from master.scheduler.sessions import (
+    analyser_draining,
+    analyser_lost,
+    analyser_ready,
+    analyser_resized,
+)
 from master.scheduler.standings import AnalyserStanding, JobStanding
 from master.scheduler.state import SchedulerState
 from master.scheduler.submissions import job_extended, job_halted, job_submitted
@@ -53,6 +59,7 @@ _ACTIONS: dict[type, Callable[[SchedulerState, Any], None]] = {
     PartEnded: part_ended,
     Progressed: progressed,
     AnalyserReady: analyser_ready,
+    AnalyserResized: analyser_resized,
     AnalyserLost: analyser_lost,
     AnalyserDraining: analyser_draining,
     JobSubmitted: job_submitted,

@@ -1,13 +1,21 @@
-"""Analysers that come, go and come back.
+"""Analysers that come, change, go and come back.
 
 Knows sessions; must not know what parts are about.
 """
 
 from master.contract.commands import Incident, IncidentKind, StopPart
-from master.contract.events import AnalyserDraining, AnalyserLost, AnalyserReady
+from master.contract.events import (
+    AnalyserDraining,
+    AnalyserLost,
+    AnalyserReady,
+    AnalyserResized,
+    EngineOffer,
+)
 from master.scheduler.handing import fill
 from master.scheduler.jobs import Analyser
 from master.scheduler.lease_states import Life
+from master.scheduler.outstanding import begin_waiting
+from master.scheduler.paces import Paces
 from master.scheduler.reclaiming import drop_analyser, quarantine
 from master.scheduler.state import SchedulerState
 
@@ -21,7 +29,43 @@ def analyser_ready(state: SchedulerState, event: AnalyserReady) -> None:
         state.analysers[event.analyser] = analyser
     else:
         _come_back(state, analyser)
+        _resize(state, analyser, max(1, event.workers), offers)
     fill(state, analyser)
+
+
+def analyser_resized(state: SchedulerState, event: AnalyserResized) -> None:
+    """Give an analyser what its further workers can do, or no more than fewer can."""
+    analyser = state.analysers.get(event.analyser)
+    if analyser is not None:
+        offers = {offer.game: offer for offer in event.engines}
+        _resize(state, analyser, max(1, event.workers), offers)
+        fill(state, analyser)
+
+
+def _resize(
+    state: SchedulerState, analyser: Analyser, workers: int, offers: dict[str, EngineOffer]
+) -> None:
+    """Take over what an analyser can do now; what it has in hand too much, it finishes."""
+    number, factor = analyser.number, workers / analyser.workers
+    for job in state.active:
+        before, now = (each.get(job.spec.game) for each in (analyser.offers, offers))
+        if now is not None and (before is None or not before.is_like(now)):
+            job.unsuited.discard(number)  # it may be able to now
+    analyser.workers, analyser.offers = workers, offers
+    analyser.turn += 1  # what is known of its lanes is of the former workers
+    for fleet, game in _paces_of(state, number):
+        pace = fleet[number]
+        before_rate, pace.power = pace.rate, offers[game].power if game in offers else pace.power
+        pace.rescale(factor, state.now)
+        fleet.fleet_rate = max(0.0, fleet.fleet_rate + pace.rate - before_rate)
+        pace.resize(workers, fleet.fleet_rate, state.options)
+    begin_waiting(analyser, state.now)
+
+
+def _paces_of(state: SchedulerState, number: int) -> list[tuple[Paces, str]]:
+    """Return each fleet that an analyser has a pace in, once, and the game of it."""
+    fleets = {id(job.paces): (job.paces, job.spec.game) for job in state.active}
+    return [(fleet, game) for fleet, game in fleets.values() if number in fleet]
 
 
 def _come_back(state: SchedulerState, analyser: Analyser) -> None:

@@ -131,10 +131,6 @@ class MasterService:
         """Return the master's end of a new link within this machine."""
         return MasterSide()
 
-    def new_guarded_side(self) -> MasterSide:
-        """Return the master's end of a link to an analyser that dials in."""
-        return MasterSide(lock=self.keeper.access.lock())
-
     def add_link(self, link: Link, name: str = "", address: str = "") -> None:
         """Serve the analyser at the other end of a link, until it ends."""
         door = Door(name, address or link.peer or "local", is_ours=True)

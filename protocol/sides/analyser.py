@@ -25,9 +25,12 @@ from protocol.messages import (
 from protocol.plain import DEFAULT_TIMING, OUT_BYTES_HIGH, Timing
 from protocol.session import AnalyserSession
 from protocol.session_secret import is_same_session, public_session_id
-from protocol.sides.common import Reactions, Side, check_version
+from protocol.sides.common import Reactions, Side, check_version, minor_of
 from protocol.states import LinkState, Role
 from protocol.usage import usage_lines
+
+RESIZE_MINOR = 2
+"""Masters of this second number and later take `ready` again while WORKING."""
 
 
 class AnalyserSide(Side):
@@ -76,6 +79,11 @@ class AnalyserSide(Side):
         return self._is_resumed
 
     @property
+    def may_resize(self) -> bool:
+        """Whether the master takes a further `ready`, which an older one takes for a breach."""
+        return self.master is not None and minor_of(self.master.version) >= RESIZE_MINOR
+
+    @property
     def has_output(self) -> bool:
         """`bytes_to_send` would return something."""
         return self._out_bytes > 0 or self._resend_from is not None
@@ -97,7 +105,7 @@ class AnalyserSide(Side):
             self._answer(message)
         else:
             self._put(self._codec.encode(message))
-        if isinstance(message, Ready):
+        if isinstance(message, Ready) and self._state is LinkState.LOADING:
             self._start_session()
         self._move(state)
 

@@ -131,3 +131,8 @@ def check_version(version: str) -> None:
     """Raise ProtocolError `wrong-version` for a peer whose first number is another."""
     if int(version.partition(".")[0]) != VERSION_MAJOR:
         raise ProtocolError(ReplyCode.WRONG_VERSION, f"{version} here is {VERSION}")
+
+
+def minor_of(version: str) -> int:
+    """Return the second number of a version, which grows with additions."""
+    return int(version.partition(".")[2])

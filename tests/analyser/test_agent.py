@@ -257,9 +257,9 @@ async def paused(agent: Agent) -> DrivenMaster:
     master = DrivenMaster.of(agent)
     await master.begin()
     master.ask(1, 10, context=ENDLESS)
-    await until(lambda: any(report.steps for report in agent._pool.progress()))
+    await until(lambda: any(report.steps for report in agent._workshop.progress()))
     master.wonder(2, ENDLESS_QUESTION, urgent=True)
-    await until(lambda: agent._pool.paused_count == 1)
+    await until(lambda: agent._workshop.paused_count == 1)
     return master
 
 
@@ -282,7 +282,7 @@ async def test_stop_ends_a_paused_part_and_an_urgent_question(make_agent: MakeAg
         (stopped,) = await master.results(1)
         assert isinstance(stopped, Stopped)
         assert (stopped.part, stopped.count) == (part, 0)
-    assert agent._pool.paused_count == 0
+    assert agent._workshop.paused_count == 0
 
 
 async def test_drain_finishes_paused_parts_and_refuses_questions(make_agent: MakeAgent) -> None:
@@ -357,7 +357,7 @@ async def searching(make_agent: MakeAgent, **settings: object) -> tuple[Agent, D
 
 async def begun(agent: Agent, count: int = 1) -> None:
     """Wait until so many parts are searched."""
-    await until(lambda: sum(report.steps > 0 for report in agent._pool.progress()) == count)
+    await until(lambda: sum(report.steps > 0 for report in agent._workshop.progress()) == count)
 
 
 async def test_othello_is_offered_for_searches(make_agent: MakeAgent) -> None:
@@ -767,11 +767,11 @@ async def test_drain_takes_no_longer_than_it_may(
     master = DrivenMaster.of(agent)
     await master.begin()
     master.ask(1, 1, context=ENDLESS)
-    await until(lambda: agent._pool.live_count == 1)
+    await until(lambda: agent._workshop.live_count == 1)
     await agent.drain()
     with pytest.raises(LeftError, match="drained"):
         await master.results(1)
-    await until(lambda: agent._pool.live_count == 0)
+    await until(lambda: agent._workshop.live_count == 0)
     assert "not drained in 0 s" in caplog.text
 
 
@@ -781,7 +781,7 @@ async def test_master_that_may_come_back_is_not_waited_for_in_a_drain(
     agent = make_agent()
     await broken_off(agent)
     await agent.drain()
-    assert agent._pool.live_count == 0
+    assert agent._workshop.live_count == 0
     assert agent._grace is None
 
 

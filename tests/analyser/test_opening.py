@@ -86,7 +86,7 @@ async def test_hours_open_and_close_an_agent_with_a_line_each(
     early = DrivenMaster.of(agent)
     with pytest.raises(LeftError, match="not lent until 22:00"):
         await early.begin()
-    assert agent._offers is None, "nothing is computed, not even its power"
+    assert agent._loading is None, "nothing is computed, not even its power"
     set_clock("22:00")
     await agent.wait_open()
     alice = DrivenMaster.of(agent)
@@ -135,7 +135,7 @@ async def test_idle_ends_without_a_master_and_not_before(
     await master.begin()
     waiting = asyncio.create_task(wait_idle(agent, 0.001))
     master.ask(1, 1, context=ENDLESS)
-    await until(lambda: agent._pool.live_count == 1)
+    await until(lambda: agent._workshop.live_count == 1)
     assert not waiting.done()
     master.link.abort()
     await master.serving

@@ -83,13 +83,13 @@ async def test_who_knows_the_secret_works_and_others_are_counted(
     assert "refused: bad-secret 2, no-secret 1" in said
 
 
-@pytest.mark.parametrize("line", ["help", "who", "status", "master 2.1 name=x", "\x16\x03\x01"])
+@pytest.mark.parametrize("line", ["help", "who", "status", "master 2.2 name=x", "\x16\x03\x01"])
 async def test_stranger_learns_that_a_secret_is_asked_for_and_nothing_else(
     line: str, secret_file: Path
 ) -> None:
     async with listening("--secret", str(secret_file), "--name", "attic") as (_, port):
         said = await answers(port, line, *["?"] * 9)
-    assert re.fullmatch(r"challenge 2\.1 [0-9a-f]{32}", said[0])
+    assert re.fullmatch(r"challenge 2\.2 [0-9a-f]{32}", said[0])
     assert {line.split()[0] for line in said[1:]} == {"error"}
     assert "attic" not in "".join(said)
 
@@ -105,7 +105,7 @@ async def test_handshake_that_was_overheard_is_of_no_use(secret_file: Path) -> N
     assert said[-1].startswith("error bad-secret")
     side = locked(secret_file)
     side.tick(0.0)
-    side.receive(f"challenge 2.1 {'1' * 32}\n{greeting}\n".encode(), 0.0)
+    side.receive(f"challenge 2.2 {'1' * 32}\n{greeting}\n".encode(), 0.0)
     assert side.is_closed
     assert b"error bad-secret" in side.bytes_to_send()
 

@@ -217,12 +217,12 @@ async def test_conversation_in_literal_bytes_over_a_port() -> None:
         reader, writer = await asyncio.open_connection(HERE, port)
         async with asyncio.timeout(20):
             assert await reader.readline() == (
-                b"analyser 2.1 name=attic cores=1 session= games=backgammon,noop,othello,threes"
+                b"analyser 2.2 name=attic cores=1 session= games=backgammon,noop,othello,threes"
                 b" line_bytes_max=32768 unacked_max=65536 first_unacked=1\n"
             )
             writer.write(b"who\r\n")
             assert await reader.readline() == b"info serves nobody\n"
-            writer.write(b"\nmaster 2.1 name=by%20hand future=1\n")
+            writer.write(b"\nmaster 2.2 name=by%20hand future=1\n")
             assert (await reader.readline()).startswith(b"error empty-line ")
             assert (await reader.readline()).startswith(b"engine backgammon digest=")
             assert (await reader.readline()).startswith(b"engine noop digest=")

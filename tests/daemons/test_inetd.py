@@ -91,7 +91,7 @@ async def test_nothing_but_the_protocol_reaches_the_peer(tmp_path: Path) -> None
         reader, writer = await asyncio.open_connection(HERE, port)
         async with asyncio.timeout(20):
             writer.write(b"fold everything\nwho\n")
-            assert (await reader.readline()).startswith(b"analyser 2.1 name=attic ")
+            assert (await reader.readline()).startswith(b"analyser 2.2 name=attic ")
             assert (await reader.readline()).startswith(b"error unknown-verb ")
             assert await reader.readline() == b"info serves nobody\n"
             writer.write(b"bye\n")

@@ -21,6 +21,8 @@ TRIED: dict[str, tuple[tuple[str, ...], ...]] = {
         ("rollout", POSITION, "--dice", "31", *QUICK),
         ("rollout", POSITION, "--trials", "36", "--truncate", "2", "--local", "0", "--analyser",
          "exec:manyply-analyser --stdio --workers 1"),
+        ("rollout", POSITION, "--trials", "36", "--truncate", "2", "--local", "0", "--analyser",
+         "exec:manyply-relay --stdio --local 1"),
     ),
     "resume": (("resume", "1", "--local", "1"),),
     "extend": (("extend", "1", "--trials", "12", "--local", "1"),),
@@ -100,7 +102,9 @@ def test_master_of_deploy_runs_a_job_and_leaves(installed: Installed) -> None:
         assert master.wait(timeout=30) == 0
 
 
-@pytest.mark.parametrize("program", ["manyply", "manyply-master", "manyply-analyser"])
+@pytest.mark.parametrize(
+    "program", ["manyply", "manyply-master", "manyply-analyser", "manyply-relay"]
+)
 def test_programs_say_what_they_are(installed: Installed, program: str) -> None:
     for option in ("--version", "--help"):
         assert installed.run(program, option).returncode == 0

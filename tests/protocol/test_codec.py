@@ -101,7 +101,7 @@ def test_damaged_line_is_a_message_or_a_code(message: Message, where: int, mark:
         ("ping 1 ", "bad-arguments"),
         ("stop 1 2 part=1", "bad-arguments"),
         ("bye reason=a reason=b", "bad-arguments"),
-        ("analyser 2.1 cores=2", "bad-arguments"),
+        ("analyser 2.2 cores=2", "bad-arguments"),
         ("ping a/b", "bad-field"),
         ("stop 1 x", "bad-field"),
         ("stop -1 0", "bad-field"),
@@ -137,7 +137,7 @@ def test_bad_line_gets_its_code(line: str, code: str) -> None:
 
 
 def test_unknown_keys_are_ignored_and_keys_come_in_any_order() -> None:
-    line = "analyser 2.1 colour=blue cores=4 name=attic colour=red"
+    line = "analyser 2.2 colour=blue cores=4 name=attic colour=red"
     assert decode(line) == AnalyserHello(name="attic", cores=4)
 
 

@@ -126,7 +126,7 @@ def test_a_result_is_of_an_unknown_part_unless_that_attempt_is_outstanding(
 ) -> None:
     side = MasterSide()
     side.tick(0.0)
-    side.receive(b"analyser 2.1 name=attic cores=4\n", 1.0)
+    side.receive(b"analyser 2.2 name=attic cores=4\n", 1.0)
     side.send(MasterHello(name="me", session="s"))
     side.receive(b"ready 4\n", 1.0)
     side.send(Trials(part=7, attempt=0, first_seq=10, count=2, context="noop/1"))

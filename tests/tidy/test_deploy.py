@@ -14,6 +14,7 @@ from analyser.lending import size_text
 from analyser.limits import WORKER_BYTES, least_memory
 from master.__main__ import main as master_main
 from master.cli.app import manyply
+from master.cli.relay.__main__ import main as relay_main
 from master.config.fleet_list import read_fleet
 from tests.tidy.source_files import ROOT
 
@@ -21,7 +22,11 @@ DEPLOY = ROOT / "deploy"
 FILES = sorted(path for path in DEPLOY.rglob("*") if path.is_file() and path.suffix != ".svg")
 UNITS = sorted((DEPLOY / "systemd").iterdir())
 SERVICES = [path for path in UNITS if path.suffix == ".service"]
-PROGRAMS = {"manyply-analyser": analyser_main, "manyply-master": master_main}
+PROGRAMS = {
+    "manyply-analyser": analyser_main,
+    "manyply-master": master_main,
+    "manyply-relay": relay_main,
+}
 README = (DEPLOY / "README.md").read_text()
 ANALYZE = shutil.which("systemd-analyze")
 
@@ -39,7 +44,7 @@ def named_options(path: Path) -> Iterator[tuple[str, str]]:
     for line in text.splitlines():
         program = ""
         for word in re.findall(r"[\w./-]+", line):
-            found = re.fullmatch(r"(?:\S*/bin/)?(manyply|manyply-analyser|manyply-master)", word)
+            found = re.fullmatch(r"(?:\S*/bin/)?(manyply(?:-analyser|-master|-relay)?)", word)
             if found is not None:
                 program = found[1]
             elif program and word.startswith("--"):
@@ -70,6 +75,10 @@ def test_options_are_found_in_every_kind_of_file() -> None:
     assert found["systemd/manyply-analyser.service"] == {("manyply-analyser", "--listen")}
     master_options = {"--listen", "--fleet", "--state-dir", "--control"}
     assert {option for _, option in found["systemd/manyply-master.service"]} == master_options
+    assert {option for _, option in found["systemd/manyply-relay.service"]} == {
+        "--up-listen",
+        "--listen",
+    }
     assert ("manyply", "--master") in found["README.md"]
     assert ("manyply-analyser", "--nice") in found["lend.md"]
 

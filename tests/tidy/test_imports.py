@@ -14,12 +14,13 @@ MAY_IMPORT = {
     "analyser": {"analyser", "protocol", "engine_ext"},
     "master": {"master", "protocol", "engine_ext"},
 }
-# The command line composes a master with local analysers in one process.
+# The command line composes a master with local analysers in one process, and a relay of both.
 COMPOSING = "master/cli/"
 
 # Modules that take time, randomness and I/O as arguments.
 PURE = ("protocol/", "engine_ext/", "master/scheduler", "master/search/", "master/laboratory/",
-        "master/fold/",
+        "master/fold/", "master/relay/actions.py", "master/relay/crew.py",
+        "master/relay/forwarding.py", "master/relay/outbox.py", "master/relay/parts.py",
         "master/contract/events.py", "master/contract/commands.py")  # fmt: skip
 PURE_BUT = (
     "protocol/aio/",

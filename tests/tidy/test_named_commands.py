@@ -11,16 +11,22 @@ import pytest
 from analyser.__main__ import main as analyser_main
 from master.__main__ import main as master_main
 from master.cli.app import manyply
+from master.cli.relay.__main__ import main as relay_main
 from tests.tidy.source_files import ROOT
 
-PROGRAMS = {"manyply": manyply, "manyply-master": master_main, "manyply-analyser": analyser_main}
+PROGRAMS = {
+    "manyply": manyply,
+    "manyply-master": master_main,
+    "manyply-analyser": analyser_main,
+    "manyply-relay": relay_main,
+}
 PAGES = sorted(
     path
     for place in (".", "analyser", "deploy", "engine_ext", "master", "protocol")
     for path in ((ROOT / place).glob("*.md") if place == "." else (ROOT / place).rglob("*.md"))
 )
 PAGES.remove(ROOT / "protocol" / "SPEC.md")  # it speaks of lines between daemons
-_NAMED = re.compile(r"^(?:\S*/bin/)?(manyply(?:-master|-analyser)?)(?: (.*))?$")
+_NAMED = re.compile(r"^(?:\S*/bin/)?(manyply(?:-master|-analyser|-relay)?)(?: (.*))?$")
 
 
 def written(path: Path) -> Iterator[str]:

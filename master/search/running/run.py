@@ -118,11 +118,19 @@ class SearchRun:
     # What happens.
 
     def came(self, seat: int, name: str, workers: int, now: float, party: str = "") -> list[Action]:
-        """Use a seat that is ready; what it was searching before a break is stopped."""
+        """Use a seat that is ready; what it was searching before a break is stopped.
+
+        One that is used already and has more workers now gets parts for these. For those that it
+        has lost it goes on to get parts: they wait there for others of its workers.
+        """
         one = self._seats.setdefault(seat, SearchSeat(seat, name, RateMeter(now, 0), party=party))
         one.worker_count, one.is_silent = min(workers, WORKERS_MAX), False
-        if not one.workers and not one.refusal:
+        if one.refusal:
+            return self._collect_actions()
+        if not one.workers:
             self._use(one, now)
+        elif one.worker_count > len(one.workers):
+            self._employ(one, now)
         return self._collect_actions()
 
     def _use(self, seat: SearchSeat, now: float) -> None:
@@ -133,13 +141,18 @@ class SearchRun:
         """
         self._stop_all(seat, are_stopping_told=True)
         self._handings.forgive(seat)
-        for _ in range(seat.worker_count):
-            seat.workers.append(self._next_worker)
-            self._workers[self._next_worker] = seat
-            self._all_workers[self._next_worker] = seat
-            self._next_worker += 1
+        self._employ(seat, now)
+
+    def _employ(self, seat: SearchSeat, now: float) -> None:
+        """Let the workers of a seat that do not search yet begin."""
+        first = self._next_worker
+        new = range(first, first + seat.worker_count - len(seat.workers))
+        self._next_worker = new.stop
+        seat.workers += new
+        for worker in new:
+            self._workers[worker] = self._all_workers[worker] = seat
         is_stranger = bool(seat.party)
-        self._feed([AnalyserCame(worker, is_stranger) for worker in seat.workers], now)
+        self._feed([AnalyserCame(worker, is_stranger) for worker in new], now)
 
     def went(self, seat: int, now: float) -> list[Action]:
         """A seat's connection is gone; it may come again."""

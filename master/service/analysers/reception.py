@@ -128,6 +128,8 @@ class Reception:
             if isinstance(told, Engine):
                 offer = EngineOffer(told.game, told.digest, told.power, told.services)
                 seat.offers[told.game] = offer
+            elif isinstance(told, Ready) and seat.is_ready:
+                self._seats.resize(seat, told.workers)
             elif isinstance(told, Ready):
                 self._seats.make_ready(seat, told.workers)
                 if on_ready is not None:

@@ -14,6 +14,7 @@ from master.contract.events import (
     AnalyserDraining,
     AnalyserLost,
     AnalyserReady,
+    AnalyserResized,
     EngineOffer,
     Outcome,
     PartEnded,
@@ -43,7 +44,7 @@ from protocol.states import LinkState
 RETURN_GRACE_S = 0.8
 """A killed analyser's parts are handed out again within a second."""
 
-SeatEvent = AnalyserReady | AnalyserDraining | AnalyserLost
+SeatEvent = AnalyserReady | AnalyserResized | AnalyserDraining | AnalyserLost
 
 
 @dataclass(eq=False)
@@ -162,6 +163,12 @@ class Seats:
         offers = tuple(seat.offers.values())
         self._notify(seat, AnalyserReady(seat.number, seat.name, workers, offers))
 
+    def resize(self, seat: Seat, workers: int) -> None:
+        """It says again how many workers it has, and what they can do."""
+        seat.workers = workers
+        offers = tuple(seat.offers.values())
+        self._notify(seat, AnalyserResized(seat.number, workers, offers))
+
     def make_draining(self, seat: Seat) -> None:
         """It takes no more parts."""
         seat.is_draining = True
@@ -226,18 +233,22 @@ class Seats:
 
     def hand_out(self, command: HandOut) -> PartEnded | None:
         """Send a part; return how one that cannot be sent has failed at once."""
-        link = self._link(command.analyser)
+        return self.request(command.analyser, _to_request(command))
+
+    def request(self, number: int, request: PartRequest) -> PartEnded | None:
+        """Send a request; return how one that cannot be sent has failed at once."""
+        link = self._link(number)
         if link is None:
-            return None  # Its loss is on the way to the scheduler, which takes the part back.
+            return None  # Its loss is on the way to whoever listens, who takes the part back.
         try:
-            link.send(_to_request(command))
+            link.send(request)
         except LocalProtocolError as error:
             # An analyser's drain has arrived but is not worked off yet, or its lines are short.
             side = link.connection
             is_draining = isinstance(side, MasterSide) and side.state is LinkState.DRAINING
             code = ReplyCode.DRAINING if is_draining else ReplyCode.LINE_TOO_LONG
             return PartEnded(
-                command.analyser, command.part, command.attempt, Outcome.FAIL, 0, code, str(error)
+                number, request.part, request.attempt, Outcome.FAIL, 0, code, str(error)
             )
         return None
 

@@ -10,6 +10,7 @@ WRITTEN = {
     "ssh": "ssh:attic,cellar:2",
     "slurm": "slurm:2:night",
     "kubernetes": "kubernetes:2",
+    "dask": "dask:tcp://127.0.0.1:8786",
 }
 
 

@@ -104,3 +104,24 @@ def test_paces_forget_who_is_gone_and_what_it_brought() -> None:
     for _ in range(2):
         paces.leave(2)
         assert (list(paces), paces.by_rate, paces.fleet_rate) == ([1], [1], 2.0)
+
+
+def test_a_question_takes_a_worker_as_long_as_before_however_many_there_are() -> None:
+    pace = QuestionPace(1.0, 0.0)
+    pace.record_answer(0.5, workers=2)
+    assert pace.rate == 4.0
+    pace.rescale(3.0, 1.0)
+    assert pace.rate == 12.0
+    pace.record_answer(0.5, workers=6)
+    assert pace.rate == pytest.approx(12.0)
+
+
+def test_what_was_observed_of_fewer_workers_counts_as_if_of_all() -> None:
+    pace = Pace(1.0, 0.0, was_idle=False, counted=10)
+    pace.observe(1.0)
+    assert (pace.rate, pace.is_observed) == (10.0, True)
+    pace.rescale(2.0, 1.0)
+    pace.observe(1.5)
+    pace.counted += 20
+    pace.observe(2.5)
+    assert pace.rate == pytest.approx(20.0)

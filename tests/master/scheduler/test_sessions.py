@@ -1,6 +1,16 @@
-from master.contract.commands import HandOut, Incident, JobEnded, StopPart
-from master.contract.events import AnalyserDraining, JobHalted, Outcome
-from tests.master.hand_driven import Driver, job_spec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from master.contract.commands import HandOut, Incident, JobEnded, StopPart, Unsuited
+from master.contract.events import (
+    AnalyserDraining,
+    AnalyserResized,
+    EngineOffer,
+    JobHalted,
+    Outcome,
+)
+from tests.master.hand_driven import ENGINE, Driver, job_spec
 
 
 def test_parts_wait_for_a_session_within_its_grace() -> None:
@@ -96,3 +106,85 @@ def test_request_to_stop_is_repeated_to_a_session_that_comes_back() -> None:
     assert not driver.all(StopPart)
     driver.ready(1)
     assert [stop.part for stop in driver.latest(StopPart)] == [first.part, second.part]
+
+
+def offers(power: float = 1.0, engine: str = ENGINE) -> tuple[EngineOffer, ...]:
+    return (EngineOffer("noop", engine, power),)
+
+
+def resize(driver: Driver, workers: int, power: float = 1.0) -> list[HandOut]:
+    driver.do(AnalyserResized(1, workers, offers(power)))
+    return driver.latest(HandOut)
+
+
+def test_further_workers_are_handed_parts_at_once() -> None:
+    driver = Driver(part_trials=5)
+    driver.submit()
+    assert len(driver.ready(1)) == 2
+    assert len(resize(driver, 4)) == 6
+    (standing,) = driver.scheduler.analysers()
+    assert (standing.workers, standing.parts) == (4, 8)
+
+
+def test_with_fewer_workers_parts_go_on_and_no_new_ones_come_before_they_are_few() -> None:
+    driver = Driver(part_trials=5)
+    driver.submit()
+    handed = driver.ready(1, workers=4)
+    assert resize(driver, 1) == []
+    for part in handed[:6]:
+        assert driver.finish(part) == []
+    assert len(driver.finish(handed[6])) == 1
+
+
+def test_a_rate_is_that_of_the_workers_there_are() -> None:
+    driver = Driver(window=2, part_trials=5)
+    driver.submit(job_spec(10_000))
+    waiting = driver.ready(1, workers=2)
+    for _ in range(20):
+        driver.wait(0.1)
+        waiting = [part for done in waiting for part in driver.finish(done)]
+    (before,) = driver.scheduler.analysers()
+    assert before.trials_per_s > 0
+    resize(driver, 6)
+    (after,) = driver.scheduler.analysers()
+    assert after.trials_per_s == pytest.approx(3 * before.trials_per_s)
+
+
+def test_a_game_that_has_come_is_handed_out() -> None:
+    driver = Driver(window=1, part_trials=5)
+    driver.submit()
+    assert driver.ready(1, engine="f" * 16) == []
+    assert driver.latest(Unsuited) != []
+    (part,) = resize(driver, 1)
+    assert part.first_seq == 0
+
+
+def test_a_session_that_comes_back_may_have_grown() -> None:
+    driver = Driver(part_trials=5)
+    driver.submit()
+    assert len(driver.ready(1)) == 2
+    driver.lose(1, grace_s=5.0)
+    assert len(driver.ready(1, workers=3)) == 4
+
+
+def test_nobody_is_resized_who_is_gone() -> None:
+    driver = Driver(part_trials=5)
+    driver.submit()
+    assert resize(driver, 3) == []
+
+
+@given(st.lists(st.tuples(st.sampled_from(["resize", "finish", "wait"]), st.integers(1, 20))))
+def test_any_sizes_give_each_trial_once(doings: list[tuple[str, int]]) -> None:
+    driver = Driver(part_trials=3)
+    driver.submit(job_spec(40))
+    waiting = driver.ready(1)
+    for what, number in doings:
+        if what == "resize":
+            waiting += resize(driver, number)
+        elif what == "finish" and waiting:
+            waiting += driver.finish(waiting.pop(number % len(waiting)))
+        else:
+            driver.wait(number / 100)
+    while waiting:
+        waiting += driver.finish(waiting.pop(0))
+    assert driver.all(JobEnded) != []

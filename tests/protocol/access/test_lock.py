@@ -46,7 +46,7 @@ def test_nonces_are_never_the_same() -> None:
     nonces = [secret.lock().nonce for _ in range(50)]
     assert len({*nonces}) == 50
     assert {len(nonce) for nonce in nonces} == {2 * NONCE_BYTES}
-    assert decode(f"challenge 2.1 {nonces[0]}")
+    assert decode(f"challenge 2.2 {nonces[0]}")
 
 
 def test_secret_and_nonce_are_shown_to_nobody() -> None:

@@ -20,7 +20,7 @@ from protocol.sides import (
 from protocol.sides.control import ControlSide
 from tests.protocol.aio.peers import analyser_side
 
-GREETING = b"analyser 2.1 name=attic cores=2\n"
+GREETING = b"analyser 2.2 name=attic cores=2\n"
 
 
 class FakeTransport:
@@ -123,7 +123,7 @@ async def test_consumer_that_fails_ends_the_delivery() -> None:
 
 async def test_failed_peer_is_told_before_the_transport_closes() -> None:
     link, transport = working_link()
-    link.data_received(b"master 2.1 name=x\n")
+    link.data_received(b"master 2.2 name=x\n")
     await turn()
     assert transport.written.splitlines()[-1].startswith(b"error wrong-order ")
     assert transport.calls == ["close"]

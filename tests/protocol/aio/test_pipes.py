@@ -52,7 +52,7 @@ def test_command_speaks_on_its_stdin_and_stdout(run: Run) -> None:
 
 @pytest.mark.slow
 def test_stdio_over_pipes_and_a_person_who_types() -> None:
-    typed = "master 2.1 name=me\nhelp\n"
+    typed = "master 2.2 name=me\nhelp\n"
     done = subprocess.run(
         [sys.executable, "-c", ANALYSER],
         input=typed,
@@ -62,7 +62,7 @@ def test_stdio_over_pipes_and_a_person_who_types() -> None:
         check=True,
     )
     lines = done.stdout.splitlines()
-    assert lines[0].startswith("analyser 2.1 name=attic ")
+    assert lines[0].startswith("analyser 2.2 name=attic ")
     assert "ready 2" in lines
     assert any(line.startswith("info trials PART") for line in lines)
     assert done.stderr.strip() == "a stray print"
@@ -88,7 +88,7 @@ async def test_command_that_does_not_exist_is_an_os_error() -> None:
 
 async def test_command_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("protocol.aio.pipes.EXIT_TIMEOUT_S", 0.05)
-    deaf = "trap '' TERM; echo analyser 2.1 name=deaf cores=1; while :; do sleep 1 <&-; done"
+    deaf = "trap '' TERM; echo analyser 2.2 name=deaf cores=1; while :; do sleep 1 <&-; done"
     link = await open_command(["sh", "-c", deaf], MasterSide())
     await link.events()
     link.send(MasterHello(name="me"))

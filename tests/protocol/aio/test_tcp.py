@@ -154,7 +154,7 @@ def test_peer_that_never_reads_does_not_block_the_other_direction(run: Run) -> N
 
     async def scenario() -> None:
         ours, theirs = socket.socketpair()
-        theirs.sendall(b"analyser 2.1 name=attic cores=2\n")
+        theirs.sendall(b"analyser 2.2 name=attic cores=2\n")
         link = await from_socket(ours, MasterSide())
         await link.events()
         link.send(MasterHello(name="me"))

@@ -110,7 +110,7 @@ def test_plain_text_is_turned_away_and_told_nothing(run: Run, tmp_path: Path) ->
     async def scenario() -> None:
         listener, keeper = await opened(Access(tls=identity(tmp_path, ATTIC)))
         reader, writer = await asyncio.open_connection(HERE, listener.port)
-        writer.write(b"master 2.1 name=me\n" * 9)
+        writer.write(b"master 2.2 name=me\n" * 9)
         async with asyncio.timeout(9):
             said = await reader.read()
         writer.close()

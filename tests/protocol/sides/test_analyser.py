@@ -12,7 +12,7 @@ HELLO = AnalyserHello(name="attic", cores=4, games=("noop",))
 SECRET = SharedSecret(b"correct horse battery staple")
 OTHER = SharedSecret(b"incorrect horse battery staple")
 ONE, TWO = "1" * 32, "2" * 32
-CHALLENGED = f"< challenge 2.1 {ONE}\n"
+CHALLENGED = f"< challenge 2.2 {ONE}\n"
 
 
 def analyser(text: str = "", binding: bytes = b"") -> Conversation:
@@ -30,9 +30,9 @@ def response(secret: SharedSecret, binding: bytes = b"", challenge: str = ONE) -
 def test_greets_who_has_proved_and_proves_in_turn(binding: bytes) -> None:
     proof = Lock(SECRET, ONE, binding).analyser_proof(TWO)
     talk = analyser(
-        response(SECRET, binding) + f"< analyser 2.1 name=attic * proof={proof}", binding
+        response(SECRET, binding) + f"< analyser 2.2 name=attic * proof={proof}", binding
     )
-    talk.play("> master 2.1 name=me session=s\n+ ready 4\n< ready 4\n> ping x\n< pong x")
+    talk.play("> master 2.2 name=me session=s\n+ ready 4\n< ready 4\n> ping x\n< pong x")
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_wrong_proof_ends_it(line: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["master 2.1 name=me", "help", "who", "status", "ping x", "stop 1 0", f"challenge 2.1 {TWO}"],
+    ["master 2.2 name=me", "help", "who", "status", "ping x", "stop 1 0", f"challenge 2.2 {TWO}"],
 )
 def test_nobody_learns_anything_without_a_proof(line: str) -> None:
     talk = analyser(f"> {line}\n< error no-secret *\n! ProtocolFailed no-secret")

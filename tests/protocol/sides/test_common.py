@@ -39,11 +39,11 @@ from tests.protocol.transcript import Conversation
 
 HELLO = AnalyserHello(name="attic", cores=4, games=("noop",))
 DIGEST = context_digest("noop/1")
-GREETED = "< analyser 2.1 name=attic cores=4 *\n"
-WORKING = GREETED + "> master 2.1 name=me session=s\n+ ready 4\n< ready 4\n"
+GREETED = "< analyser 2.2 name=attic cores=4 *\n"
+WORKING = GREETED + "> master 2.2 name=me session=s\n+ ready 4\n< ready 4\n"
 REQUESTED = WORKING + "> trials 7 0 10 2 context=noop/1\n"
-M_GREETED = "> analyser 2.1 name=attic cores=4 session=old first_unacked=3\n"
-M_WORKING = M_GREETED + "+ master 2.1 name=me session=s\n< master *\n> ready 4\n"
+M_GREETED = "> analyser 2.2 name=attic cores=4 session=old first_unacked=3\n"
+M_WORKING = M_GREETED + "+ master 2.2 name=me session=s\n< master *\n> ready 4\n"
 M_OFFERED = M_WORKING + "> engine noop digest=0123456789abcdef power=1 services=trials,analyse\n"
 M_ASKED = M_OFFERED + "+ question 7 0 analyse context=noop/1 urgent=yes\n< question * urgent=yes\n"
 M_SEARCHED = (
@@ -247,7 +247,7 @@ def test_help_is_answered_by_the_connection_and_the_rest_by_its_owner() -> None:
         "question 1 0 analyse context=noop/1",
         "ready 4",
         "busy by=me",
-        "analyser 2.1 name=me cores=1",
+        "analyser 2.2 name=me cores=1",
         f"done 1 0 {DIGEST} 1",
     ],
 )
@@ -260,7 +260,7 @@ def test_misbehaving_master_before_its_hello(line: str) -> None:
 def test_misbehaving_master_sends_requests_before_ready() -> None:
     analyser(GREETED).play(
         """
-        > master 2.1 name=me
+        > master 2.2 name=me
         > trials 1 0 0 1 context=noop/1
         < error wrong-order *
         ! ProtocolFailed wrong-order
@@ -269,7 +269,7 @@ def test_misbehaving_master_sends_requests_before_ready() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["trial 1 0 0 1", "answer 1 0 x", "master 2.1 name=me", "progress 1 0 1"]
+    "line", ["trial 1 0 0 1", "answer 1 0 x", "master 2.2 name=me", "progress 1 0 1"]
 )
 def test_misbehaving_master_sends_what_only_analysers_send(line: str) -> None:
     analyser(WORKING + f"> {line}\n< error wrong-order *\n! ProtocolFailed wrong-order")
@@ -359,9 +359,9 @@ def test_result_for_an_unknown_part_is_told_and_counted() -> None:
 
 def test_busy_analyser_is_left() -> None:
     master(
-        M_GREETED + "+ master 2.1 name=me\n< master *\n> busy by=you\n! PeerClosed busy, serves you"
+        M_GREETED + "+ master 2.2 name=me\n< master *\n> busy by=you\n! PeerClosed busy, serves you"
     )
-    conversation = analyser(GREETED + "> master 2.1 name=me\n+ busy by=you\n< busy by=you")
+    conversation = analyser(GREETED + "> master 2.2 name=me\n+ busy by=you\n< busy by=you")
     assert conversation.side.is_closed
 
 
@@ -376,7 +376,7 @@ def test_handshake_timeout() -> None:
 
 
 def test_analyser_that_loads_for_long_is_pinged_then_given_up() -> None:
-    conversation = master(M_GREETED + "+ master 2.1 name=me\n< master *")
+    conversation = master(M_GREETED + "+ master 2.2 name=me\n< master *")
     for now in range(5, 120, 5):
         conversation.play(f"@ {now}\n< ping keepalive-*\n> pong keepalive-{now}")
     conversation.play("@ 120\n< error handshake-timeout *\n! ProtocolFailed handshake-timeout")
@@ -424,19 +424,19 @@ def test_our_own_mistakes_are_local_errors_and_send_nothing(line: str) -> None:
 
 
 def test_request_longer_than_the_analyser_takes_is_our_mistake() -> None:
-    conversation = master("> analyser 2.1 name=a cores=1 line_bytes_max=1024")
-    conversation.play("+ master 2.1 name=me\n< master *\n> ready 1")
+    conversation = master("> analyser 2.2 name=a cores=1 line_bytes_max=1024")
+    conversation.play("+ master 2.2 name=me\n< master *\n> ready 1")
     with pytest.raises(LocalProtocolError, match="no line as long"):
         conversation.side.send(decode("trials 1 0 0 1 context=" + "x" * 1_002))
 
 
 def test_master_hello_must_name_the_session_of_the_connection() -> None:
-    for hello in ("master 2.1 name=me session=t", "master 2.1 name=me session=s received=1"):
+    for hello in ("master 2.2 name=me session=t", "master 2.2 name=me session=s received=1"):
         conversation = master(M_GREETED, MasterSession("s"))
         with pytest.raises(LocalProtocolError):
             conversation.side.send(decode(hello))
     with pytest.raises(LocalProtocolError, match="new session"):
-        master(M_GREETED).side.send(decode("master 2.1 name=me session=s received=1"))
+        master(M_GREETED).side.send(decode("master 2.2 name=me session=s received=1"))
 
 
 # Sessions over a broken connection.
@@ -456,8 +456,8 @@ def test_results_not_received_are_sent_again_behind_ready() -> None:
     theirs.keep(Done(part=7, attempt=0, context_digest=DIGEST, count=2))
     conversation = analyser(
         """
-        < analyser 2.1 * session=09b99517d409d49d * first_unacked=1
-        > master 2.1 name=me session=s received=1
+        < analyser 2.2 * session=09b99517d409d49d * first_unacked=1
+        > master 2.2 name=me session=s received=1
         + ready 4
         < ready 4
         < trial 7 0 11 0.25
@@ -470,16 +470,16 @@ def test_results_not_received_are_sent_again_behind_ready() -> None:
     assert theirs.first_unacked == 4
     assert ours.outstanding == [(7, 0)]
     back = master(
-        "> analyser 2.1 name=attic cores=4 session=09b99517d409d49d first_unacked=1", ours
+        "> analyser 2.2 name=attic cores=4 session=09b99517d409d49d first_unacked=1", ours
     )
-    back.play("+ master 2.1 name=me session=s received=1\n< master *\n> ready 4")
+    back.play("+ master 2.2 name=me session=s received=1\n< master *\n> ready 4")
     back.play(f"> trial 7 0 11 0.25\n> done 7 0 {DIGEST} 2\n+ ack 3\n< ack 3")
     assert ours.outstanding == []
 
 
 @pytest.mark.parametrize(("session", "is_resumed"), [("09b99517d409d49d", True), ("s", False)])
 def test_master_knows_its_session_by_the_public_id(session: str, is_resumed: bool) -> None:
-    greeting = f"> analyser 2.1 name=attic cores=4 session={session}"
+    greeting = f"> analyser 2.2 name=attic cores=4 session={session}"
     side = master(greeting, MasterSession("s")).side
     assert isinstance(side, MasterSide)
     assert side.is_resumed is is_resumed
@@ -491,7 +491,7 @@ def test_greeting_shows_no_secret_and_its_id_takes_nothing_over() -> None:
     greeting = decode(conversation.lines[0])
     assert isinstance(greeting, AnalyserHello)
     assert theirs.name not in conversation.lines.pop()
-    conversation.play(f"> master 2.1 name=me session={greeting.session}")
+    conversation.play(f"> master 2.2 name=me session={greeting.session}")
     assert isinstance(conversation.side, AnalyserSide)
     assert not conversation.side.is_resumed
     assert theirs.name not in repr(MasterHello(name="me", session=theirs.name))
@@ -499,11 +499,11 @@ def test_greeting_shows_no_secret_and_its_id_takes_nothing_over() -> None:
 
 def test_new_master_starts_a_new_session_only_at_ready() -> None:
     _, theirs = broken()
-    conversation = analyser(GREETED + "> master 2.1 name=you session=other", theirs)
+    conversation = analyser(GREETED + "> master 2.2 name=you session=other", theirs)
     assert theirs.result_count == 2
     conversation.play("+ busy by=me\n< busy by=me")
     assert (theirs.name, theirs.result_count) == ("s", 2)
-    conversation = analyser(GREETED + "> master 2.1 name=you session=other", theirs)
+    conversation = analyser(GREETED + "> master 2.2 name=you session=other", theirs)
     conversation.play("+ ready 4\n< ready 4")
     assert (theirs.name, theirs.result_count, theirs.outstanding) == ("other", 0, frozenset())
 
@@ -512,14 +512,14 @@ def test_new_master_starts_a_new_session_only_at_ready() -> None:
 def test_session_cannot_go_on_from_results_that_never_were(hello: str) -> None:
     _, theirs = broken()
     conversation = analyser(GREETED, theirs)
-    conversation.play(f"> master 2.1 name=me {hello}\n< error bad-resume *\n! *bad-resume")
+    conversation.play(f"> master 2.2 name=me {hello}\n< error bad-resume *\n! *bad-resume")
 
 
 def test_unnamed_session_is_not_offered_again() -> None:
     theirs = AnalyserSession()
-    conversation = analyser(GREETED + "> master 2.1 name=me\n+ ready 1\n< ready 1", theirs)
+    conversation = analyser(GREETED + "> master 2.2 name=me\n+ ready 1\n< ready 1", theirs)
     conversation.play("> trials 1 0 0 1 context=a\n+ trial 1 0 0 1\n< trial 1 0 0 1.0")
-    conversation = analyser("< * session= *\n> master 2.1 name=me\n+ ready 1\n< ready 1", theirs)
+    conversation = analyser("< * session= *\n> master 2.2 name=me\n+ ready 1\n< ready 1", theirs)
     assert theirs.result_count == 0
 
 
@@ -543,7 +543,7 @@ def test_long_list_of_results_is_sent_again_in_order_while_new_ones_come(
         theirs.keep(Trial(part=1, attempt=0, seq=seq, values=values))
     received = min(received, kept)
     side = AnalyserSide(HELLO, theirs)
-    side.receive(b"master 2.1 name=me session=s received=%d\n" % received, 0.0)
+    side.receive(b"master 2.2 name=me session=s received=%d\n" % received, 0.0)
     side.send(Ready(workers=1))
     data = side.bytes_to_send()
     seq = kept
@@ -563,7 +563,7 @@ def test_results_sent_again_leave_in_bounded_pieces() -> None:
     for seq in range(5_000):
         theirs.keep(Trial(part=1, attempt=0, seq=seq, values=(0.1,) * 64))
     side = AnalyserSide(HELLO, theirs)
-    side.receive(b"master 2.1 name=me session=s\n", 0.0)
+    side.receive(b"master 2.2 name=me session=s\n", 0.0)
     side.send(Ready(workers=1))
     pieces = []
     while side.has_output:
@@ -579,7 +579,7 @@ def test_results_sent_again_leave_in_bounded_pieces() -> None:
 def sides() -> list[tuple[Connection, bytes]]:
     """Each role in each state, and the bytes that lead a peer's stream there."""
     found: list[tuple[Connection, bytes]] = [(AnalyserSide(HELLO), b""), (MasterSide(), b"")]
-    for text in (GREETED + "> master 2.1 name=me", WORKING, REQUESTED, WORKING + "> drain"):
+    for text in (GREETED + "> master 2.2 name=me", WORKING, REQUESTED, WORKING + "> drain"):
         found.append((analyser(text).side, b""))
     for text in (M_GREETED, M_WORKING, M_REQUESTED, M_ASKED, M_WORKING + "> drain"):
         found.append((master(text).side, b""))
@@ -596,7 +596,7 @@ streams = st.lists(
             b"answer 7 0 a b\n",
             b"question 1 0 moves context=a\n",
             b"ping 1\n",
-            b"master 2.1 name=me\n",
+            b"master 2.2 name=me\n",
         ]
     )
 ).map(b"".join)
@@ -687,3 +687,22 @@ def _answer(side: AnalyserSide, event: MessageReceived) -> None:
     elif isinstance(message, Question | Search):
         side.send(Answer(part=message.part, attempt=0, text=f" about {message.part} "))
         side.send(Done(part=message.part, attempt=0, context_digest=DIGEST, count=1))
+
+
+def test_ready_is_said_again_by_an_analyser_whose_workers_changed() -> None:
+    again = "+ engine noop digest=0123456789abcdef power=2\n< engine *\n+ ready 6\n< ready 6\n"
+    analyser(REQUESTED + again + f"+ trial 7 0 10 0.5\n< trial *\n+ done 7 0 {DIGEST} 1\n< done *")
+
+
+def test_ready_said_again_is_taken_by_the_master_and_crosses_its_drain() -> None:
+    conversation = master(M_REQUESTED + "> ready 6\n+ drain\n< drain\n> ready 2\n")
+    assert isinstance(conversation.side, MasterSide)
+    assert conversation.side.state is LinkState.DRAINING
+    master(M_GREETED + "> ready 6\n< error wrong-order *\n! ProtocolFailed wrong-order")
+
+
+@pytest.mark.parametrize(("version", "may"), [("2.1", False), ("2.2", True), ("2.10", True)])
+def test_only_a_master_that_knows_of_it_hears_ready_again(version: str, may: bool) -> None:
+    side = analyser(GREETED + f"> master {version} name=me session=s\n+ ready 4\n< ready 4").side
+    assert isinstance(side, AnalyserSide)
+    assert side.may_resize is may

@@ -12,7 +12,7 @@ from tests.protocol.sides.test_analyser import CHALLENGED, HELLO, ONE, OTHER, SE
 from tests.protocol.transcript import Conversation
 
 CHALLENGE = CHALLENGED.replace("<", ">")
-GREETING = "> analyser 2.1 name=attic cores=4"
+GREETING = "> analyser 2.2 name=attic cores=4"
 
 
 def master(text: str = "", binding: bytes = b"") -> Conversation:
@@ -29,7 +29,7 @@ def greeting(secret: SharedSecret, binding: bytes = b"") -> str:
 def test_proves_and_hears_who_proves_in_turn(binding: bytes) -> None:
     proof = Lock(SECRET, TWO, binding).master_proof(ONE)
     talk = master(CHALLENGE + f"< response {TWO} {proof}\n" + greeting(SECRET, binding), binding)
-    talk.play("+ master 2.1 name=me session=s\n< master *\n> ready 4")
+    talk.play("+ master 2.2 name=me session=s\n< master *\n> ready 4")
 
 
 @pytest.mark.parametrize(

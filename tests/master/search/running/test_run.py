@@ -251,3 +251,25 @@ def test_standing_tells_who_searches_what() -> None:
     assert standing.answer == fleet.run.answer
     assert standing.nodes == fleet.scheduler.counts.nodes > 0
     assert standing.running == ()
+
+
+@settings(max_examples=30)
+@given(SEEDS, st.lists(st.integers(1, 5), min_size=1, max_size=4))
+def test_a_seat_that_grows_and_shrinks_changes_nothing(seed: int, sizes: list[int]) -> None:
+    fleet = Fleet(seed, 6)
+    seat = fleet.come(1)
+    for workers in sizes:
+        fleet.turn()
+        seat.workers = workers
+        fleet.come_back(seat)
+    fleet.finish()
+    assert fleet.found == answer(fleet.game, fleet.depth)
+
+
+def test_further_workers_of_a_seat_are_handed_parts_at_once() -> None:
+    fleet = Fleet(1, 7)
+    seat = fleet.come(1)
+    before = len(seat.waiting) + len(seat.tasks)
+    seat.workers = 4
+    fleet.come_back(seat)
+    assert len(seat.waiting) + len(seat.tasks) > before

@@ -21,7 +21,7 @@ from tests.protocol.aio.peers import analyse, analyser_side
 from tests.protocol.household import AUTHORITY, HERE, STRANGER, identity, machine, pem
 
 pytestmark = pytest.mark.sockets
-GREETING = b"analyser 2.1 name=attic cores=1\n"
+GREETING = b"analyser 2.2 name=attic cores=1\n"
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 

@@ -11,6 +11,7 @@ from master.contract.events import (
     AnalyserDraining,
     AnalyserLost,
     AnalyserReady,
+    AnalyserResized,
     AnswerArrived,
     EngineOffer,
     Outcome,
@@ -174,3 +175,13 @@ async def test_search_goes_past_the_scheduler(hall: Hall) -> None:
     assert await hall.searched.get() == (1, PartEnded(1, part, 1, Outcome.DONE, 1))
     assert hall.events.empty()
     await peer.message(Ack)
+
+
+async def test_ready_said_again_resizes_with_the_engines_of_now(hall: Hall) -> None:
+    peer = await Peer(hall).get_ready()
+    await hall.next()
+    peer.link.send(Engine(game="noop", digest=DIGEST, power=4.0), Ready(workers=6))
+    assert await hall.next() == AnalyserResized(1, 6, (EngineOffer("noop", DIGEST, 4.0),))
+    seat = hall.seats.get(1)
+    assert seat is not None
+    assert (seat.workers, seat.is_draining) == (6, False)

@@ -1,0 +1,126 @@
+"""An agent in service: its door opened, its terms kept, signals heard, drained at the end.
+
+Knows doors, terms and signals.  Must not know command lines, what is said over a link, or who
+computes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import click
+
+from analyser.agent import Agent
+from analyser.connecting_options import Connecting
+from analyser.doors import dial, handed_over, listen, serve_connection
+from analyser.lending_options import Lending
+from analyser.opening import Terms, keep_terms, wait_idle
+from protocol.access.rules import Access
+from protocol.aio import Inherited, InheritedKind, Listener
+from protocol.aio.notify import keep_watchdog, notify_parent
+
+
+@dataclass(frozen=True)
+class Doors:
+    """Where masters come from; and what they have to show there."""
+
+    access: Access
+    connecting: Connecting
+    handed: Inherited | None = None
+
+
+def find_doors(access: Access, connecting: Connecting) -> Doors:
+    """Return the door asked for; what the parent handed over is taken here, once.
+
+    Raises:
+        DoorError: what was handed over cannot be used.
+        click.UsageError: no door is given, or several are.
+    """
+    connecting.check()
+    if not connecting.is_handed_over:
+        return Doors(access, connecting)
+    handed = handed_over()
+    if handed.kind is InheritedKind.PIPES and not connecting.stdio:
+        raise click.UsageError(
+            f"give --{connecting.prefix}listen HOST:PORT, --connect HOST:PORT or --stdio, or hand"
+            " over a socket"
+        )
+    return Doors(access, connecting, handed)
+
+
+async def serve(agent: Agent, doors: Doors, lending: Lending, say: Callable[[str], None]) -> None:
+    """Serve until the door closes for good, a signal comes or nobody does; then drain and close.
+
+    Args:
+        agent: Who serves masters.
+        doors: Where they come from.
+        lending: For how long, and when.
+        say: Shows people a line.
+
+    Raises:
+        DoorError: the door cannot be used.
+        DoorRefusedError: anybody could use it.
+    """
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, _on_signal, stop)
+    terms = Terms(lending.hours, is_mains_only=lending.battery == "stop")
+    keeping = asyncio.create_task(keep_terms(agent, terms, say))  # looks before any door opens
+    serving = asyncio.create_task(_serve(agent, doors, lending.give_up_after, say))
+    ends = [serving, keeping, asyncio.create_task(stop.wait())]
+    if lending.idle_exit is not None:
+        ends.append(asyncio.create_task(wait_idle(agent, lending.idle_exit)))
+    beside = [*ends, asyncio.create_task(keep_watchdog())]
+    try:
+        ended, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        notify_parent("STOPPING=1")
+        keeping.cancel()
+        for task in ended:
+            await task
+        if serving not in ended:
+            await agent.drain()
+    finally:
+        for task in beside:
+            task.cancel()
+        await asyncio.gather(*beside, return_exceptions=True)
+        await agent.close()
+
+
+def _on_signal(stop: asyncio.Event) -> None:
+    if stop.is_set():
+        os._exit(0)  # a second signal: what is unfinished is computed elsewhere
+    stop.set()
+
+
+async def _serve(agent: Agent, doors: Doors, give_up_s: float, say: Callable[[str], None]) -> None:
+    """Open the door asked for and serve it; return when a handed connection has ended."""
+    handed, connecting = doors.handed, doors.connecting
+    if handed is not None and handed.kind is not InheritedKind.LISTENER:
+        notify_parent("READY=1")
+        await serve_connection(agent, handed)
+    elif connecting.connect is not None:
+        notify_parent("READY=1")
+        await agent.wait_open()
+        agent.load()
+        await dial(agent, connecting.connect, connecting.local_port, give_up_s)
+    else:
+        where = connecting.listen if handed is None else handed.sock
+        assert where is not None, "one door is given"
+        await _serve_listener(agent, await listen(agent, where), say)
+
+
+async def _serve_listener(agent: Agent, listener: Listener, say: Callable[[str], None]) -> None:
+    if listener.addresses:
+        say(f"listening on port {listener.port}")
+    notify_parent("READY=1")
+    try:
+        await agent.wait_open()
+        agent.load()
+        await asyncio.Event().wait()
+    finally:
+        await listener.aclose()

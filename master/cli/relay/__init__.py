@@ -1,0 +1,1 @@
+"""`manyply-relay`: a fleet as one analyser of a master above."""

@@ -1,0 +1,362 @@
+"""A relay's core: parts from above go to those below, and what comes of them goes up in order.
+
+Knows parts, those below, and results on their way. Must not know a clock, a link or a task: events
+come in by methods, each of which returns what must be done, in order.
+
+The laws. Whatever happens below, and in whatever order, the results of a part go up in the order of
+their numbers, each once, with exactly one final result. A part goes down whole, its context as it
+came, so its bits are those of any analyser. Who is lost below costs nothing but time: what was not
+passed on of its parts is handed to others at once.
+
+Whoever passes results on answers for them. An analyser below that breaks a rule has its unfinished
+parts failed where some of their results were passed on already, so that the master above takes
+these out; what it had finished stays.
+"""
+
+from collections.abc import Sequence
+from heapq import heapify, heappop, heappush
+
+from master.contract.events import (
+    AnswerArrived,
+    EngineOffer,
+    Outcome,
+    PartEnded,
+    Progressed,
+    TrialsArrived,
+)
+from master.contract.reading import Work
+from master.fold.trials import BadValueError
+from master.relay.actions import (
+    Action,
+    Condemn,
+    CrewChanged,
+    HandDown,
+    SendUp,
+    StopDown,
+    TurnDown,
+)
+from master.relay.crew import Crew, Member
+from master.relay.outbox import Outbox
+from master.relay.parts import Check, PartKind, RelayPart
+from protocol.codes import ReplyCode
+from protocol.messages import Done, Message, PartRequest, Progress, Search, Stopped
+
+DEATHS_MAX = 3
+"""Analysers below that are lost with a part before it counts as what they died of."""
+
+STALE_MAX = 256
+"""Sessions that may come back, of which is remembered what they need not compute any more."""
+
+
+class Forwarding:
+    """All parts of the master above, and who has them."""
+
+    def __init__(self, results_max: int) -> None:
+        """Begin without anybody below; `results_max` results may go up at first."""
+        self.crew = Crew()
+        self.outbox = Outbox(results_max)
+        self.dropped_count = 0  # results of parts that are nobody's any more
+        self._parts: dict[tuple[int, int], RelayPart] = {}  # as the master above knows them
+        self._below: dict[int, RelayPart] = {}
+        self._waiting: dict[PartKind, list[tuple[int, RelayPart]]] = {}  # a heap of each kind
+        self._misfits: dict[int, Member] = {}  # not used now, for their engines are others
+        self._stale: dict[int, set[tuple[int, int]]] = {}  # by seats that may come back
+        self._next_number = 1
+        self._out: list[Action] = []
+
+    @property
+    def live_count(self) -> int:
+        """Parts without a final result."""
+        return len(self._parts)
+
+    def is_searched(self, game: str) -> bool:
+        """Whether table entries of a game are of use to the master above."""
+        kinds = (part.kind for part in self._parts.values())
+        return any(kind.service == Search.verb and kind.game == game for kind in kinds)
+
+    # Those below.
+
+    def came(
+        self, number: int, name: str, workers: int, offers: Sequence[EngineOffer]
+    ) -> list[Action]:
+        """Somebody below is ready, or says again what it can do."""
+        newcomer = Member(number, name, workers, {offer.game: offer for offer in offers})
+        member = self.crew.get(number)
+        text = self.crew.misfit(newcomer)
+        if text:
+            self._misfits[number] = newcomer
+            self._out.append(TurnDown(number, ReplyCode.ENGINE_MISMATCH, f"{name}: {text}"))
+        elif member is None:
+            self._join(newcomer)
+        else:
+            member.workers, member.offers = workers, newcomer.offers
+            self._out.append(CrewChanged())
+        return self._collect()
+
+    def _join(self, member: Member) -> None:
+        self.crew.add(member)
+        for part, attempt in sorted(self._stale.pop(member.number, ())):
+            self._out.append(StopDown(member.number, part, attempt))
+        self._out.append(CrewChanged())
+
+    def retired(self, number: int) -> list[Action]:
+        """Somebody below takes no more parts."""
+        self._retire(number)
+        return self._collect()
+
+    def went(self, number: int, reason: str, *, is_death: bool, breach: str = "") -> list[Action]:
+        """Somebody below is gone; what was not passed on of its parts is handed to others.
+
+        Args:
+            number: who.
+            reason: for people.
+            is_death: it did not say good-bye.
+            breach: the code of the rule that it broke; empty: none.
+        """
+        self._misfits.pop(number, None)
+        member = self.crew.remove(number)
+        if member is None:
+            return []
+        if breach:
+            self._out.append(Condemn(number, breach, f"{member.name}: {reason}"))
+        elif member.held:
+            self._note_stale(member)
+        self._disband(member, reason, is_death=is_death, is_breach=bool(breach))
+        self._out.append(CrewChanged())
+        self._admit_misfits()
+        return self._collect()
+
+    def _admit_misfits(self) -> None:
+        """Use those whose engines were others than those of somebody who is gone."""
+        for number, misfit in sorted(self._misfits.items()):
+            if not self.crew.misfit(misfit):
+                del self._misfits[number]
+                self._join(misfit)
+
+    def told(self, work: Sequence[Work]) -> list[Action]:
+        """Somebody below says something of its parts."""
+        for event in work:
+            part = self._below.get(event.part)
+            is_its = part is not None and part.holder == event.analyser
+            if part is None or not is_its or part.attempt != event.attempt:
+                self._drop(event)
+            elif isinstance(event, TrialsArrived):
+                self._pass_on(part, event)
+            elif isinstance(event, AnswerArrived):
+                part.answer = event.text
+            elif isinstance(event, Progressed):
+                part.steps = max(part.steps, event.steps)
+            else:
+                self._end(part, event)
+        return self._collect()
+
+    # The master above.
+
+    def receive(self, request: PartRequest, game: str, check: Check | None = None) -> list[Action]:
+        """Take a part on.
+
+        Args:
+            request: the part.
+            game: whose engine it needs.
+            check: what its trials have to pass; None: it is no trials.
+        """
+        part = RelayPart(request, PartKind.of(game, request), self._next_number, check)
+        self._next_number += 1
+        self._parts[part.key] = self._below[part.number] = part
+        self._wait(part)
+        return self._collect()
+
+    def refuse(self, request: PartRequest, code: str, text: str) -> list[Action]:
+        """End a part that is not taken on."""
+        part = RelayPart(request, PartKind.of("", request), 0)
+        self.outbox.put(part.fail(code, text))
+        return self._collect()
+
+    def stop(self, key: tuple[int, int]) -> list[Action]:
+        """End a part early: one that nobody has, at once."""
+        part = self._parts.get(key)
+        if part is not None and not part.is_stopped:
+            part.is_stopped = True
+            if part.holder is None:
+                self._finish(part, part.final(Stopped))
+            else:
+                self._out.append(StopDown(part.holder, part.number, part.attempt))
+        return self._collect()
+
+    def allow(self, result_count: int) -> list[Action]:
+        """Let the count of results grow to `result_count`."""
+        self.outbox.allow(result_count)
+        return self._collect()
+
+    def hold(self, is_held: bool) -> list[Action]:
+        """Pass nothing on and hand nothing out while `is_held`."""
+        self.outbox.is_held = is_held
+        return self._collect()
+
+    def cancel_all(self) -> list[Action]:
+        """Forget every part and count: nobody wants them any more."""
+        for part in self._parts.values():
+            part.is_over = True
+            member = self._holder(part)
+            if member is not None:
+                member.remove(part)
+                self._out.append(StopDown(member.number, part.number, part.attempt))
+        self._parts.clear()
+        self._below.clear()
+        self._waiting.clear()
+        self.outbox.restart()
+        return self._collect()
+
+    def progress(self) -> list[Progress]:
+        """Return a report for each part that somebody below has begun."""
+        parts = self._parts.values()
+        return [part.progress() for part in parts if part.steps >= 0 or part.steps_before]
+
+    # How it works.
+
+    def _collect(self) -> list[Action]:
+        """Return what was decided, with what can be passed on and handed out now."""
+        self._pass_up()
+        self._fill()
+        self._pass_up()  # what could not be handed out at all
+        out, self._out = self._out, []
+        return out
+
+    def _pass_up(self) -> None:
+        messages = self.outbox.release()
+        if messages:
+            self._out.append(SendUp(messages))
+
+    def _fill(self) -> None:
+        """Hand out what waits, the urgent first, then the oldest, as long as somebody has room."""
+        if not self.outbox.is_open:
+            return
+        heads = [(not kind.is_urgent, queue[0][0], kind) for kind, queue in self._waiting.items()]
+        heapify(heads)
+        while heads:
+            kind = heappop(heads)[2]
+            queue = self._waiting[kind]
+            if not self._hand_out(queue[0][1]):
+                continue  # the rest of its kind waits as well
+            heappop(queue)
+            if queue:
+                heappush(heads, (not kind.is_urgent, queue[0][0], kind))
+            else:
+                del self._waiting[kind]
+
+    def _hand_out(self, part: RelayPart) -> bool:
+        """Hand a part out, or end it; False: it has to wait."""
+        if part.is_over:
+            return True
+        member = self.crew.choose(part)
+        if member is not None:
+            member.add(part)
+            self._out.append(HandDown(member.number, part.hand_to(member.number)))
+        elif part.shunned and self.crew.is_too_long(part):
+            text = "nobody below takes a line as long as this"
+            self._finish(part, part.fail(ReplyCode.LINE_TOO_LONG, text))
+        else:
+            return False
+        return True
+
+    def _wait(self, part: RelayPart) -> None:
+        heappush(self._waiting.setdefault(part.kind, []), (part.number, part))
+
+    def _holder(self, part: RelayPart) -> Member | None:
+        return None if part.holder is None else self.crew.get(part.holder)
+
+    def _finish(self, part: RelayPart, messages: list[Message]) -> None:
+        """Pass a part's final result on; it is nobody's from now on."""
+        member = self._holder(part)
+        if member is not None:
+            member.remove(part)
+        del self._parts[part.key], self._below[part.number]
+        self.outbox.put(messages)
+
+    def _drop(self, event: Work) -> None:
+        self.dropped_count += not isinstance(event, Progressed)
+        if isinstance(event, PartEnded) and event.analyser in self._stale:
+            self._stale[event.analyser].discard((event.part, event.attempt))
+
+    def _pass_on(self, part: RelayPart, event: TrialsArrived) -> None:
+        assert part.check is not None, "a link takes trials of trials only"
+        try:
+            part.check(event.values)
+        except BadValueError as error:
+            self._condemn(event.analyser, ReplyCode.BAD_VALUE, str(error))
+            return
+        part.steps = max(part.steps, 0)
+        self.outbox.put(part.trials(event.values))
+
+    def _condemn(self, number: int, code: str, text: str) -> None:
+        """Do without somebody who said what nobody may say."""
+        member = self.crew.remove(number)
+        assert member is not None, "it has the part"
+        self._out.append(Condemn(number, code, f"{member.name}: {text}"))
+        self._disband(member, text, is_death=False, is_breach=True)
+        self._out.append(CrewChanged())
+        self._admit_misfits()
+
+    def _note_stale(self, member: Member) -> None:
+        """Remember what a session would go on computing for nobody, should it come back."""
+        while len(self._stale) >= STALE_MAX:
+            del self._stale[next(iter(self._stale))]
+        self._stale[member.number] = {(x.number, x.attempt) for x in member.held.values()}
+
+    def _disband(self, member: Member, reason: str, *, is_death: bool, is_breach: bool) -> None:
+        """Give back what somebody has who is gone."""
+        for part in member.held.values():
+            part.let_go()
+            part.death_count += is_death
+            if is_breach and part.passed_on:
+                text = f"{member.name} below broke a rule: {reason}"
+                self._finish(part, part.fail(ReplyCode.ENGINE_ERROR, text))
+            elif part.death_count >= DEATHS_MAX:
+                text = f"{part.death_count} analysers below were lost with it: {reason}"
+                self._finish(part, part.fail(ReplyCode.ENGINE_ERROR, text))
+            else:
+                self._give_back(part)
+
+    def _give_back(self, part: RelayPart) -> None:
+        """Have somebody else compute what is missing of a part that nobody has, if anything is."""
+        if part.is_complete:
+            self._finish(part, part.final(Done))
+        elif part.is_stopped:
+            self._finish(part, part.final(Stopped))
+        else:
+            self._wait(part)
+
+    def _retire(self, number: int) -> None:
+        member = self.crew.get(number)
+        if member is not None and not member.is_draining:
+            member.is_draining = True
+            self._out.append(CrewChanged())
+
+    def _end(self, part: RelayPart, event: PartEnded) -> None:
+        """Take a final result of somebody below in; pass it on if it is that of the part."""
+        if event.outcome is Outcome.DONE:
+            self._finish(part, part.final(Done))
+        elif event.outcome is Outcome.STOPPED and part.is_stopped:
+            self._finish(part, part.final(Stopped))
+        elif event.outcome is Outcome.FAIL and event.code not in _ELSEWHERE:
+            member = self._holder(part)
+            name = "" if member is None else f"{member.name}: "
+            self._finish(part, part.fail(event.code, f"{name}{event.text}"))
+        else:
+            self._hand_on(part, event)
+
+    def _hand_on(self, part: RelayPart, event: PartEnded) -> None:
+        """Look for somebody else: this one is leaving, or its lines are too short for the part."""
+        member = self._holder(part)
+        assert member is not None, "it speaks of a part that it has"
+        member.remove(part)
+        part.let_go()
+        if event.code == ReplyCode.LINE_TOO_LONG:
+            part.shunned.add(member.number)
+        else:
+            self._retire(member.number)
+        self._give_back(part)
+
+
+_ELSEWHERE = (ReplyCode.DRAINING, ReplyCode.LINE_TOO_LONG)
+"""Codes of `fail` that say nothing about the part."""

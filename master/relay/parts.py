@@ -1,0 +1,151 @@
+"""One part from above: what of it has been passed on, and what is handed down for the rest.
+
+Knows messages and counts. Must not know who is below.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+from protocol.messages import (
+    Answer,
+    Done,
+    Fail,
+    Message,
+    PartRequest,
+    Progress,
+    Question,
+    Stopped,
+    Trial,
+    Trials,
+    context_digest,
+    to_text,
+)
+
+TrialValues: TypeAlias = tuple[float, ...]
+Check: TypeAlias = Callable[[Iterable[TrialValues]], None]
+"""Raises BadValueError for trials with values that none can have."""
+
+
+class PartKind(NamedTuple):
+    """What it takes to compute a part.
+
+    Args:
+        game: whose engine.
+        service: what the engine is asked for.
+        is_urgent: it goes before those that are not.
+    """
+
+    game: str
+    service: str
+    is_urgent: bool
+
+    @classmethod
+    def of(cls, game: str, request: PartRequest) -> "PartKind":
+        """Return the kind of a request about a game."""
+        service = request.service if isinstance(request, Question) else request.verb
+        return cls(game, service, request.urgent)
+
+
+@dataclass(slots=True, eq=False)
+class RelayPart:
+    """A part that the master above has handed out and has no final result of.
+
+    Args:
+        request: as it came from above.
+        kind: what it takes.
+        number: its number below, never used again; it grows in the order in which parts came.
+        check: what trials have to pass; None: the part is no trials.
+        attempt: handings-out below so far.
+        holder: number of the analyser below that has it; None: it waits for one.
+        next_seq: the first trial that was not passed on.
+        answer: what it was answered; passed on with the final result, for it comes once.
+        steps: the sum of the step counters of former handings-out, and of this one.
+        is_stopped: the master above wants no more of it.
+        is_over: its final result was passed on, or nobody wants it any more.
+        death_count: analysers below that were lost with it.
+        shunned: analysers below that cannot be sent it.
+    """
+
+    request: PartRequest
+    kind: PartKind
+    number: int
+    check: Check | None = None
+    attempt: int = 0
+    holder: int | None = None
+    next_seq: int = 0
+    answer: str | None = None
+    steps_before: int = 0
+    steps: int = -1
+    is_stopped: bool = False
+    is_over: bool = False
+    death_count: int = 0
+    shunned: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        """Begin with its first trial."""
+        if isinstance(self.request, Trials):
+            self.next_seq = self.request.first_seq
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """Part and attempt, by which the master above knows it."""
+        return self.request.part, self.request.attempt
+
+    @property
+    def passed_on(self) -> int:
+        """Trials passed on."""
+        return self.next_seq - self.request.first_seq if isinstance(self.request, Trials) else 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all its trials were passed on, so that only the final result is missing."""
+        return isinstance(self.request, Trials) and self.passed_on == self.request.count
+
+    def hand_to(self, holder: int) -> PartRequest:
+        """Return the request for what is missing, as the next handing-out; the context is whole."""
+        self.attempt += 1
+        self.holder = holder
+        update: dict[str, int] = {"part": self.number, "attempt": self.attempt}
+        if isinstance(self.request, Trials):
+            update["first_seq"] = self.next_seq
+            update["count"] = self.request.count - self.passed_on
+        return self.request.model_copy(update=update)
+
+    def let_go(self) -> None:
+        """Nobody has it any more; its counter of steps never goes back."""
+        self.steps_before += max(0, self.steps)
+        self.holder, self.answer, self.steps = None, None, -1
+
+    def trials(self, values: Iterable[TrialValues]) -> list[Message]:
+        """Return the next trials as they are passed on."""
+        part, attempt = self.key
+        messages: list[Message] = [
+            Trial(part=part, attempt=attempt, seq=seq, values=trial)
+            for seq, trial in enumerate(values, self.next_seq)
+        ]
+        self.next_seq += len(messages)
+        return messages
+
+    def final(self, kind: type[Done] | type[Stopped]) -> list[Message]:
+        """Return the final result, behind the answer if there is one."""
+        part, attempt = self.key
+        self.is_over = True
+        messages: list[Message] = []
+        if self.answer is not None:
+            messages.append(Answer(part=part, attempt=attempt, text=self.answer))
+        digest = context_digest(self.request.context)
+        count = self.passed_on + len(messages)
+        messages.append(kind(part=part, attempt=attempt, context_digest=digest, count=count))
+        return messages
+
+    def fail(self, code: str, text: str) -> list[Message]:
+        """Return the final result of a part that cannot be computed."""
+        part, attempt = self.key
+        self.is_over = True
+        return [Fail(part=part, attempt=attempt, code=code, text=to_text(text))]
+
+    def progress(self) -> Progress:
+        """Return the report of its steps."""
+        part, attempt = self.key
+        return Progress(part=part, attempt=attempt, steps=self.steps_before + max(0, self.steps))

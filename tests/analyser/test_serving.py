@@ -1,0 +1,46 @@
+"""An agent in service; doors, signals and terms as real programs are in tests/daemons."""
+
+import asyncio
+import os
+import signal
+
+import click
+import pytest
+
+from analyser.agent import Agent, AgentConfig
+from analyser.connecting_options import Connecting
+from analyser.lending_options import Lending
+from analyser.serving import Doors, find_doors, serve
+from protocol.access.rules import NOBODY_ELSE
+from protocol.address import Address
+from tests.analyser.driven_master import until
+from tests.analyser.toy_workshop import ToyWorkshop
+
+
+def test_a_door_is_needed() -> None:
+    with pytest.raises(click.UsageError, match="give --up-listen HOST:PORT, --connect"):
+        find_doors(NOBODY_ELSE, Connecting("attic", prefix="up-"))
+
+
+async def test_a_signal_ends_a_listener_and_closes_the_workshop() -> None:
+    shops: list[ToyWorkshop] = []
+
+    def new_workshop(outlet: object) -> ToyWorkshop:
+        shops.append(ToyWorkshop(outlet))  # type: ignore[arg-type]
+        return shops[-1]
+
+    agent = Agent(AgentConfig("attic", 1, ()), new_workshop=new_workshop)
+    said: list[str] = []
+    doors = Doors(NOBODY_ELSE, Connecting("attic", listen=Address("127.0.0.1", 0)))
+    serving = asyncio.create_task(serve(agent, doors, Lending(), said.append))
+    await until(lambda: bool(said))
+    assert said[0].startswith("listening on port ")
+    os.kill(os.getpid(), signal.SIGTERM)
+    await serving
+    assert shops[0].is_closed
+
+
+async def test_idle_for_long_enough_is_the_end() -> None:
+    agent = Agent(AgentConfig("attic", 1, ()), new_workshop=ToyWorkshop)
+    doors = Doors(NOBODY_ELSE, Connecting("attic", listen=Address("127.0.0.1", 0)))
+    await serve(agent, doors, Lending(idle_exit=0.01), lambda text: None)
