@@ -80,16 +80,19 @@ def door_options(
             return function(*args, access=replace(access, ticket=ticket), **rest)
 
         decorated: Callable[..., Any] = guarded
-        tickets = [_ticket_option] if has_ticket else []
-        for option in reversed([_secret_option, *tickets, *_door_options(daemon)]):
+        for option in reversed(_door_options(daemon, has_ticket=has_ticket)):
             decorated = option(decorated)
         return decorated
 
     return decorate
 
 
-def _door_options(daemon: str) -> list[Callable[[Callable[..., Any]], Callable[..., Any]]]:
+def _door_options(
+    daemon: str, *, has_ticket: bool
+) -> list[Callable[[Callable[..., Any]], Callable[..., Any]]]:
     return [
+        _secret_option,
+        *([_ticket_option] if has_ticket else []),
         click.option(
             "--tls", metavar="FILE", type=click.Path(path_type=Path),
             help="Speak TLS with machines of the same household; `manyply cert` makes the file."

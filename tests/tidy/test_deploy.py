@@ -52,14 +52,19 @@ def named_options(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def options_of(program: str) -> set[str]:
-    command = PROGRAMS.get(program, manyply)
-    found = [command]
+    found = commands_of(PROGRAMS.get(program, manyply))
+    return {option for command in found for param in command.params for option in param.opts}
+
+
+def commands_of(command: click.Command) -> Iterator[click.Command]:
+    """Yield a command, and those of a group."""
+    yield command
     if isinstance(command, click.Group):
         context = click.Context(command)
-        found += filter(
-            None, (command.get_command(context, each) for each in command.list_commands(context))
-        )
-    return {option for command in found for param in command.params for option in param.opts}
+        for name in command.list_commands(context):
+            each = command.get_command(context, name)
+            assert each is not None, name
+            yield from commands_of(each)
 
 
 @pytest.mark.parametrize("path", FILES, ids=name)
