@@ -25,7 +25,7 @@ from master.fleets.placing import (
 )
 
 if TYPE_CHECKING:
-    from distributed import WorkerPlugin
+    from distributed import Client, WorkerPlugin
 
 CONNECT_S = 10.0
 """A scheduler that has not answered by then does not."""
@@ -192,20 +192,26 @@ async def connected(where: str) -> AsyncIterator[Cluster]:
     """
     try:
         from distributed import Client  # noqa: PLC0415  # an extra
-        from distributed.versions import VersionMismatchWarning  # noqa: PLC0415
     except ImportError:
         raise FleetFailedError("this takes Dask: pip install 'manyply[dask]'") from None
     client = Client(where, asynchronous=True, timeout=CONNECT_S, set_as_default=False)
+    try:
+        await _open(client, where)
+        yield _Connection(client)
+    finally:
+        await client.close()
+
+
+async def _open(client: Client, where: str) -> None:
+    """Wait for a client's connection; FleetFailedError."""
+    from distributed.versions import VersionMismatchWarning  # noqa: PLC0415  # an extra
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", VersionMismatchWarning)  # it goes on for lines
             await client
     except (OSError, TimeoutError):
         raise FleetFailedError(f"no scheduler of Dask answers at {where}") from None
-    try:
-        yield _Connection(client)
-    finally:
-        await client.close()
 
 
 class _Connection:
