@@ -25,7 +25,7 @@ from master.fleets.placing import (
 )
 
 if TYPE_CHECKING:
-    from distributed import WorkerPlugin
+    from distributed import Client, WorkerPlugin
 
 CONNECT_S = 10.0
 """A scheduler that has not answered by then does not."""
@@ -70,6 +70,7 @@ class DaskPlacer:
         self._where, self._fleet = where, fleet
         self._plugin = f"manyply-{fleet}"
         self._connect = connect or connected
+        self._is_begun = True  # by another process, as far as this one knows
 
     async def own_host(self) -> str:
         """Return this machine's address as the scheduler's sees it."""
@@ -79,7 +80,9 @@ class DaskPlacer:
         """Leave the plugin with the scheduler; FleetFailedError if no worker there can have it."""
         if count is not None:
             raise _uncounted()
+        self._is_begun = False
         async with self._asking() as cluster:
+            self._is_begun = True
             plugin = _plugin(self._fleet, self._plugin, invitation)
             try:
                 failures = await cluster.register(plugin, self._plugin)
@@ -87,6 +90,7 @@ class DaskPlacer:
                 if reasons and len(reasons) == len(failures):
                     raise reasons[0]
             except BaseException:
+                self._is_begun = False
                 await asyncio.shield(_unregister(cluster, self._plugin))
                 raise
         return {}
@@ -103,8 +107,9 @@ class DaskPlacer:
 
     async def stop(self) -> None:
         """Take the plugin back; analysers drain, those of workers just lost are lost with them."""
-        async with self._asking() as cluster:
-            await _unregister(cluster, self._plugin)
+        if self._is_begun:
+            async with self._asking() as cluster:
+                await _unregister(cluster, self._plugin)
 
     @asynccontextmanager
     async def _asking(self) -> AsyncIterator[Cluster]:
@@ -133,7 +138,7 @@ def members_of(
 
     last = {message["worker"]: message for _, message in reports}
     found = [
-        _member(member_name(fleet, worker["name"]), worker, said)
+        _member(member_name(fleet, worker["name"], address), worker, said)
         for address, worker in workers.items()
         if (said := last.get(address, {})).get("state") != GONE
     ]
@@ -187,20 +192,26 @@ async def connected(where: str) -> AsyncIterator[Cluster]:
     """
     try:
         from distributed import Client  # noqa: PLC0415  # an extra
-        from distributed.versions import VersionMismatchWarning  # noqa: PLC0415
     except ImportError:
         raise FleetFailedError("this takes Dask: pip install 'manyply[dask]'") from None
     client = Client(where, asynchronous=True, timeout=CONNECT_S, set_as_default=False)
+    try:
+        await _open(client, where)
+        yield _Connection(client)
+    finally:
+        await client.close()
+
+
+async def _open(client: Client, where: str) -> None:
+    """Wait for a client's connection; FleetFailedError."""
+    from distributed.versions import VersionMismatchWarning  # noqa: PLC0415  # an extra
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", VersionMismatchWarning)  # it goes on for lines
             await client
     except (OSError, TimeoutError):
         raise FleetFailedError(f"no scheduler of Dask answers at {where}") from None
-    try:
-        yield _Connection(client)
-    finally:
-        await client.close()
 
 
 class _Connection:

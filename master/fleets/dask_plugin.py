@@ -67,13 +67,18 @@ class AnalyserPlugin(WorkerPlugin):
         await tear_down(self, worker)
 
 
-def member_name(fleet: str, worker: object) -> str:
+def member_name(fleet: str, worker: object, address: str) -> str:
     """Return what the analyser of a worker is called.
+
+    A worker that is started again has another port, and its analyser another name: that of its
+    predecessor may still be draining.
 
     Args:
         worker: its name, which is its address unless it was given one.
+        address: where it listens.
     """
-    return analyser_name(fleet, str(worker))
+    port = address.rpartition(":")[2]
+    return analyser_name(fleet, address if worker == address else f"{worker}:{port}")
 
 
 def set_up(plugin: Any, worker: Worker) -> None:
@@ -92,7 +97,7 @@ def set_up(plugin: Any, worker: Worker) -> None:
         text = f"manyply is {here} on {worker.address}, {plugin.version} at the master"
         report(ChildState.LOST, text)
         raise MisfitError(text)
-    name = member_name(plugin.fleet, worker.name)
+    name = member_name(plugin.fleet, worker.name, worker.address)
     argv = analyser_argv(plugin.arguments, name, worker.state.nthreads)
     plugin.child = Child(argv, plugin.secret, report)
     plugin.child.start()

@@ -107,27 +107,27 @@ async def test_how_many_is_said_to_dask() -> None:
 
 def test_members_are_the_workers_by_name_as_the_last_report_has_them() -> None:
     workers = {
-        "tcp://b": worker("b"), "tcp://a": worker("a"), "tcp://c": worker("c"),
-        "tcp://d": worker("d", "closing_gracefully"), "tcp://e": worker("e"),
+        "tcp://b:1": worker("b"), "tcp://a:1": worker("a"), "tcp://c:1": worker("c"),
+        "tcp://d:1": worker("d", "closing_gracefully"), "tcp://e:1": worker("e"),
     }  # fmt: skip
     reports = (
-        said("tcp://a", "running", "process 1"), said("tcp://gone", "running"),
-        said("tcp://a", "lost", "left"), said("tcp://b", "running", "process 2"),
-        said("tcp://e", "gone"),
+        said("tcp://a:1", "running", "process 1"), said("tcp://gone:1", "running"),
+        said("tcp://a:1", "lost", "left"), said("tcp://b:1", "running", "process 2"),
+        said("tcp://e:1", "gone"),
     )  # fmt: skip
     assert members_of(workers, reports, "x") == (
-        Member("x-a", MemberState.LOST, "left", "10.0.0.1"),
-        Member("x-b", MemberState.RUNNING, "process 2", "10.0.0.1"),
-        Member("x-c", MemberState.PENDING, "worker running, analyser unheard of", "10.0.0.1"),
-        Member("x-d", MemberState.ENDING, "worker closing_gracefully", "10.0.0.1"),
+        Member("x-a:1", MemberState.LOST, "left", "10.0.0.1"),
+        Member("x-b:1", MemberState.RUNNING, "process 2", "10.0.0.1"),
+        Member("x-c:1", MemberState.PENDING, "worker running, analyser unheard of", "10.0.0.1"),
+        Member("x-d:1", MemberState.ENDING, "worker closing_gracefully", "10.0.0.1"),
     )
 
 
 async def test_members_are_asked_of_the_scheduler() -> None:
-    cluster = FakeCluster({"w0": None})
-    cluster.said = (said("w0", "running", "process 7"),)
+    cluster = FakeCluster({"w0:1": None})
+    cluster.said = (said("w0:1", "running", "process 7"),)
     (member,) = await cluster.placer().members()
-    assert member == Member("night-w0", MemberState.RUNNING, "process 7", "10.0.0.1")
+    assert member == Member("night-w0:1", MemberState.RUNNING, "process 7", "10.0.0.1")
 
 
 async def test_own_host_is_the_one_that_faces_the_scheduler() -> None:
@@ -145,6 +145,14 @@ async def test_whatever_dask_raises_is_one_line() -> None:
         await failing(TypeError("one\ntwo")).members()
     with pytest.raises(FleetFailedError, match="gave no answer in 60 s"):
         await failing(TimeoutError()).stop()
+
+
+async def test_what_could_not_be_begun_needs_no_end() -> None:
+    placer = DaskPlacer(WHERE, "night", {}, lambda where: connected("tcp://["))
+    for _ in range(2):
+        with pytest.raises(FleetFailedError):
+            await placer.start(INVITATION, None)
+    await placer.stop()
 
 
 async def test_order_that_is_cancelled_is_taken_back() -> None:

@@ -84,7 +84,7 @@ async def test_worker_has_an_analyser_from_first_to_last(
     worker, one = FakeWorker(), revive(plugin())
     one.setup(worker)
     one.setup(worker)
-    assert commands == [(ARGUMENTS, "night-w0", 3)]
+    assert commands == [(ARGUMENTS, "night-w0:1", 3)]
     event = await asyncio.to_thread(worker.next_event)
     assert event["worker"] == "tcp://10.0.0.1:1"
     assert event["state"] == child.ChildState.RUNNING.value
@@ -102,5 +102,7 @@ def test_other_version_of_manyply_is_refused_and_said() -> None:
 
 
 def test_members_are_called_as_their_master_calls_them() -> None:
-    assert member_name("night", 3) == "night-3"
-    assert member_name("night", "tls://10.0.0.1:4711") == "night-10.0.0.1:4711"
+    address = "tcp://10.0.0.1:4711"
+    assert member_name("night", "w0", address) == "night-w0:4711"
+    assert member_name("night", 3, address) == "night-3:4711"
+    assert member_name("night", address, address) == "night-10.0.0.1:4711"
