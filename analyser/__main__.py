@@ -50,7 +50,7 @@ LOG_LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)
 @name_option
 @lending_options
 @verbose_option
-@door_options("manyply-analyser")
+@door_options("manyply-analyser", has_ticket=True)
 @click.version_option(package_name="manyply")
 def main(access: Access, workers: int | None, connecting: Connecting, lending: Lending) -> None:
     """Lend this machine's cores to one master at a time.

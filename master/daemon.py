@@ -9,12 +9,13 @@ import os
 import signal
 import socket
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from master.config.fleet_list import ExecAddress, FleetEntry
 from master.contract.errors import MasterError
 from master.control.server import ControlServer
+from master.fleets.kept import FleetFolder
 from master.scheduler import SchedulerOptions
 from master.service.analysers.listening import listen_for_analysers
 from master.service.recording import Recording
@@ -87,15 +88,17 @@ async def run_daemon(options: DaemonOptions) -> None:
             RunsIn.DAEMON,
             sizes,
             lambda notice: _print_line(notice.text),
-            options.access,
+            replace(options.access, tickets=FleetFolder(options.state_dir).tickets()),
             options.local_port,
         )
         await stack.enter_async_context(service)
-        control = ControlServer(service, name)
+        control = ControlServer(service, name, options.state_dir)
         await control.start(options.control)
         listener = None
         try:
             listener = await _listen(service, options.listen)
+            if listener is not None and options.listen is not None:
+                control.listens = str(replace(options.listen, port=listener.port))
             await _serve(service, options, stop)
         finally:
             notify_parent("STOPPING=1")

@@ -30,7 +30,7 @@ from protocol.messages import (
     to_text,
 )
 
-CONTROL_VERSION = "1.5"
+CONTROL_VERSION = "1.6"
 CONTROL_MINOR_MIN = 2
 """The second number of the oldest master that a client understands: it numbers every reply."""
 # A job line holds a context (8,192 characters, percent-encoded at worst 24,576 bytes), a label
@@ -96,6 +96,8 @@ class Control(Message):
     version: Version = CONTROL_VERSION
     name: Name
     pid: Number
+    state: LongText | None = None
+    listens: LongText | None = None
 
 
 class Request(Message):

@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar, final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from protocol.access.lock import TICKET_PATTERN
 from protocol.line import LINE_BYTES_MAX
 
 VERSION = "2.2"
@@ -79,6 +80,7 @@ Version = Annotated[str, Field(pattern=r"^[0-9]{1,4}\.[0-9]{1,4}$")]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
 Nonce = Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
 Proof = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Ticket = Annotated[str, Field(pattern=TICKET_PATTERN)]
 SessionName = Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{0,32}$", repr=False)]
 Name = Annotated[
     str, Field(min_length=1, max_length=NAME_CHARACTERS_MAX), AfterValidator(_printable)
@@ -115,6 +117,7 @@ class Challenge(Message):
     positional = ("version", "nonce")
     version: Version = VERSION
     nonce: Nonce
+    ticket: Ticket | None = None
 
 
 class Response(Message):

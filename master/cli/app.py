@@ -37,6 +37,9 @@ _COMMON = {
         "master.cli.jobs.replay_command:replay_command", "Take a master's decisions again.",
     ),
     **{verb: (f"{_GAMES}:{verb}_command", text) for verb, text in VERBS.items()},
+    "fleet": (
+        "master.cli.fleets.fleet_command:fleet_command", "Start analysers that stay.",
+    ),
     "secret": (
         "master.cli.access.secret_command:secret_command", "Make the secret of a fleet.",
     ),

@@ -18,13 +18,13 @@ import click
 from analyser.__main__ import main as analyser_main
 from master.__main__ import main as master_main
 from master.cli.app import manyply
-from master.cli.relay.__main__ import main as relay_main
+from master.games.table import load
 
 PROGRAMS: dict[str, click.Command] = {
     "manyply": manyply,
     "manyply-master": master_main,
     "manyply-analyser": analyser_main,
-    "manyply-relay": relay_main,
+    "manyply-relay": load("master.cli.relay.__main__:main"),  # cli's rooms lie above its root
 }
 
 WIDTH = 10_000

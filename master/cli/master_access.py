@@ -22,8 +22,9 @@ from master.cli.place import Place
 from master.config.fleet_list import FleetEntry
 from master.config.paths import control_socket_path, default_state_dir
 from master.contract.master import Master
-from master.contract.views import Notice
+from master.contract.views import Notice, NoticeKind
 from master.control.client import MasterClient, is_served
+from master.fleets.inviting import InvitedFleet, invited_fleets
 from master.games.table import GAMES
 from master.service.analysers.dialler import CANNOT_CONNECT
 from master.service.service import MasterService
@@ -50,6 +51,9 @@ PATIENCE_S = 3.0
 
 NO_ANSWER = "no answer yet"
 
+WAITED_FOR_SHOWN = 4
+"""Analysers of an engine that are named while none of them is ready."""
+
 READY_POLL_S = 0.2
 """How soon an analyser is noticed that became ready at a later call than its first."""
 
@@ -75,6 +79,11 @@ async def open_master(
         CommandError: every analyser was tried, and none can be used.
         MasterError: no master answers, or the state directory cannot be used.
     """
+
+    def warn(text: str) -> None:
+        if on_notice is not None:
+            on_notice(Notice(NoticeKind.WARNING, text))
+
     state_dir = default_state_dir()
     socket_path = _socket_path(place, state_dir)
     if socket_path is None:
@@ -86,7 +95,11 @@ async def open_master(
         ):
             if place.is_computing:
                 known = await games(service) if callable(games) else games
-                await _add_analysers(service, place, known or job_games(), on_waiting, stack)
+                fleets = invited_fleets(place.fleets, place.listen, service.serve_link, warn)
+                invited = await stack.enter_async_context(fleets)
+                await _add_analysers(
+                    service, place, known or job_games(), on_waiting, stack, invited
+                )
             yield service
         return
     async with MasterClient(socket_path) as client:
@@ -118,6 +131,7 @@ async def _add_analysers(
     games: tuple[str, ...],
     on_waiting: Callable[[str], None] | None,
     stack: contextlib.AsyncExitStack,
+    fleets: Sequence[InvitedFleet],
 ) -> None:
     """Start local workers and dial the others; without local ones, wait for the first."""
     local = len(os.sched_getaffinity(0)) if place.local is None else place.local
@@ -126,7 +140,7 @@ async def _add_analysers(
     first_calls = [asyncio.create_task(service.add_analyser(entry)) for entry in place.analysers]
     stack.push_async_callback(_forget, first_calls)
     if not local:
-        await _wait_for_one(service, place.analysers, first_calls, on_waiting)
+        await _wait_for_one(service, place.analysers, first_calls, on_waiting, fleets)
 
 
 async def _wait_for_one(
@@ -134,20 +148,26 @@ async def _wait_for_one(
     entries: Sequence[FleetEntry],
     first_calls: Sequence[asyncio.Task[str]],
     on_waiting: Callable[[str], None] | None,
+    fleets: Sequence[InvitedFleet],
 ) -> None:
     """Return when one analyser is ready; the others are tried on in the background.
 
-    One that failed at first may be ready at a later call, while another's first call hangs.
+    One that failed at first may be ready at a later call, while another's first call hangs; those
+    of an engine come when it has room for them.
     """
     waiting = set(first_calls)
     patient_until = time.monotonic() + PATIENCE_S
-    while waiting and (on_waiting is None or time.monotonic() < patient_until):
-        done, waiting = await asyncio.wait(
-            waiting, timeout=READY_POLL_S, return_when=asyncio.FIRST_COMPLETED
-        )
+    while (waiting or fleets) and (on_waiting is None or time.monotonic() < patient_until):
+        done = await _done_within(waiting, READY_POLL_S)
+        waiting -= done
         is_ready = any(line.state == "ready" for line in service.analysers())
         if is_ready or not all(call.result() for call in done):
             return
+    if fleets:
+        lines = [line for fleet in fleets for line in await fleet.lines()]
+        assert on_waiting is not None, "who waits for ever waits for an engine, too"
+        on_waiting(f"no analyser of the fleet is here yet ({'; '.join(lines[:WAITED_FOR_SHOWN])})")
+        return
     reasons = [call.result() if call.done() else NO_ANSWER for call in first_calls]
     if on_waiting is not None and any(map(_may_come, entries, reasons)):
         names = ", ".join(str(entry.address) for entry in entries)
@@ -155,6 +175,15 @@ async def _wait_for_one(
         return
     text = "; ".join(f"{e.address}: {r}" for e, r in zip(entries, reasons, strict=True))
     raise CommandError(f"no analyser can be used: {text or 'none is given'}", ExitCode.JOB_FAILED)
+
+
+async def _done_within(calls: set[asyncio.Task[str]], seconds: float) -> set[asyncio.Task[str]]:
+    """Return the calls that end first, if one does within some seconds."""
+    if not calls:
+        await asyncio.sleep(seconds)
+        return set()
+    done, _ = await asyncio.wait(calls, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    return done
 
 
 def _may_come(entry: FleetEntry, reason: str) -> bool:

@@ -18,8 +18,8 @@ from master.cli.arguments import CountType, together
 from master.cli.configuration import is_configured
 from master.config.fleet_list import FleetEntry
 from master.config.fleet_options import read_analysers, read_fleets
-from master.config.fleet_specs import uses_own_cores
-from protocol.address import PORT_MAX
+from master.config.fleet_specs import EXPECTED, FleetSpec
+from protocol.address import PORT_MAX, Address, AddressError, parse_address
 
 LOCAL_MAX = 1024
 
@@ -32,6 +32,8 @@ class Place:
         master: Path of a master's control socket; None: one that runs here, if any, else
             this process.
         analysers: Analysers to use; they make this process the master.
+        fleets: Fleets that engines place; their analysers dial in to this process.
+        listen: Where they dial in; None: an address that faces the engine, any port.
         local: Local worker threads; None: all cores, unless a master runs here.
         is_computing: Whether a master in this process needs analysers: not to look at jobs.
         secret: File of the secret that analysers reached over a network have to know; None: the
@@ -43,6 +45,8 @@ class Place:
     master: str | None = None
     analysers: tuple[FleetEntry, ...] = ()
     local: int | None = None
+    fleets: tuple[FleetSpec, ...] = ()
+    listen: Address | None = None
     is_computing: bool = True
     secret: str | None = field(default=None, compare=False)
     tls: Path | None = field(default=None, compare=False)
@@ -51,17 +55,18 @@ class Place:
     @property
     def is_here(self) -> bool:
         """Whether the user said what this process is to compute with."""
-        return bool(self.analysers) or self.local is not None
+        return bool(self.analysers or self.fleets) or self.local is not None
 
 
 def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say where a job runs; the command is given what they say as `place`."""
 
     @wraps(function)
-    def placed(
+    def with_place(
         *args: Any,
         analysers: tuple[FleetEntry, ...],
-        fleet: tuple[FleetEntry, ...],
+        fleet: tuple[FleetSpec, ...],
+        listen: Address | None,
         local: int | None,
         master: str | None,
         secret: str | None,
@@ -69,25 +74,41 @@ def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
         local_port: int | None,
         **rest: Any,
     ) -> Any:
-        if local is None and uses_own_cores(fleet):
+        if local is None and any(spec.kind == "local" for spec in fleet):
             local = 0  # the cores are theirs
-        place = _place_of(analysers + fleet, local, master)
-        place = replace(place, secret=secret, tls=tls, local_port=local_port)
+        started = (entry for spec in fleet if not spec.is_placed for entry in spec.entries())
+        placed = tuple(spec for spec in fleet if spec.is_placed)
+        if listen is not None and not placed:
+            raise click.UsageError("--listen is for analysers of a --fleet that dial in")
+        place = _place_of((*analysers, *started), placed, local, master)
+        place = replace(place, listen=listen, secret=secret, tls=tls, local_port=local_port)
         return function(*args, place=place, **rest)
 
-    return _options(placed)
+    return _options(with_place)
 
 
-def _place_of(analysers: tuple[FleetEntry, ...], local: int | None, master: str | None) -> Place:
+def _read_address(ctx: click.Context, param: click.Parameter, text: str | None) -> Address | None:
+    try:
+        return None if text is None else parse_address(text)
+    except AddressError as error:
+        raise click.BadParameter(str(error), ctx=ctx, param=param) from error
+
+
+def _place_of(
+    analysers: tuple[FleetEntry, ...],
+    fleets: tuple[FleetSpec, ...],
+    local: int | None,
+    master: str | None,
+) -> Place:
     if master is not None:
         analysers = () if is_configured("analysers") else analysers
         local = None if is_configured("local") else local
-    place = Place(master, analysers, local)
+    place = Place(master, analysers, local, fleets)
     if master is not None and place.is_here:
         raise click.UsageError(
             "--master uses a master's own fleet: leave out --analyser, --fleet, --local"
         )
-    if local == 0 and not analysers:
+    if local == 0 and not (analysers or fleets):
         raise click.UsageError(
             "--local 0 leaves nobody to compute: give --analyser HOST:PORT or --fleet SPEC"
         )
@@ -102,8 +123,10 @@ _analyser_option = click.option(
 _options = together(
     _analyser_option,
     click.option("--fleet", multiple=True, metavar="SPEC", callback=read_fleets,
-                 help="Start and use analysers: local:N here, ssh:HOST[:WORKERS],... there; repeat"
-                 " for more."),
+                 help=f"Start and use analysers: {EXPECTED}; repeat for more."),
+    click.option("--listen", metavar="HOST:PORT", callback=_read_address,
+                 help="Where those of an engine dial in.  [default: this machine's address as the"
+                 " engine sees it, any port]"),
     click.option("--local", type=CountType(0, LOCAL_MAX), metavar="N",
                  help="Local worker threads, 0 for none.  [default: all cores]"),
     click.option("--master", metavar="PATH",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import click
 
 from master.config.fleet_list import FleetEntry, FleetError, parse_fleet_address
-from master.config.fleet_specs import parse_fleet_spec
+from master.config.fleet_specs import FleetSpec, parse_fleet_spec
 
 
 def read_analysers(
@@ -23,9 +23,9 @@ def read_analysers(
 
 def read_fleets(
     ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]
-) -> tuple[FleetEntry, ...]:
+) -> tuple[FleetSpec, ...]:
     """Read fleets in a word as an option's callback."""
     try:
-        return tuple(entry for text in dict.fromkeys(texts) for entry in parse_fleet_spec(text))
+        return tuple(map(parse_fleet_spec, dict.fromkeys(texts)))
     except FleetError as error:
         raise click.BadParameter(str(error), ctx=ctx, param=param) from error

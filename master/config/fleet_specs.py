@@ -1,6 +1,6 @@
-"""Fleets in a word: `local:4`, `ssh:attic,cellar:2`.
+"""Fleets in a word: `local:4`, `ssh:attic,cellar:2`, `slurm:16:night`.
 
-Knows what the words mean as analysers to be started.  Must not start any.
+Knows what the words mean.  Must not know how an engine places analysers.
 """
 
 from __future__ import annotations
@@ -8,11 +8,15 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from master.config.fleet_list import ExecAddress, FleetEntry, FleetError
 
 WORKERS_MAX = 1_024
 HOSTS_MAX = 1_024
+
+COUNT_MAX = 4_096
+"""Analysers of one fleet; a fleet file holds as many."""
 
 ANALYSER = "manyply-analyser"
 """The program on other machines, in the PATH of a command that ssh runs there."""
@@ -20,14 +24,61 @@ ANALYSER = "manyply-analyser"
 SSH = ("ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10")
 """Nobody is asked for a passphrase or about an unknown machine: keys as they are configured."""
 
-_OWN = (sys.executable, "-P", "-m", "analyser", "--stdio")
+OWN = (sys.executable, "-P", "-m", "analyser")
 """The analyser of this installation, whatever lies in the current folder."""
 
 _HOST = re.compile(r"((?:[A-Za-z0-9_.][A-Za-z0-9_.-]*@)?[A-Za-z0-9_][A-Za-z0-9_.-]*)(?::([0-9]+))?")
+_DASK_FORM = "dask:tcp://HOST:PORT"
+_MACHINE = r"(?:\[[0-9a-fA-F:.]+\]|[A-Za-z0-9_][A-Za-z0-9_.-]*)"
+_SCHEDULER = re.compile(rf"(?:tcp|tls)://{_MACHINE}:([0-9]{{1,5}})")
+_WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}")
 
 
-def parse_fleet_spec(text: str) -> tuple[FleetEntry, ...]:
-    """Return the analysers of a fleet.
+@dataclass(frozen=True)
+class FleetHost:
+    """A machine that ssh reaches.
+
+    Args:
+        name: as ssh takes it.
+        workers: of its analyser; None: as many as it has cores.
+    """
+
+    name: str
+    workers: int | None = None
+
+
+@dataclass(frozen=True)
+class FleetSpec:
+    """What was asked for.
+
+    Args:
+        text: as it was written.
+        kind: who places it, such as `slurm`.
+        count: analysers; None: the engine says how many.
+        where: in the engine's words: a partition, a namespace; empty: its default.
+        hosts: of ssh.
+    """
+
+    text: str
+    kind: str
+    count: int | None = None
+    where: str = ""
+    hosts: tuple[FleetHost, ...] = ()
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether an engine places it; else a command starts it, and speaks with it over pipes."""
+        return self.kind not in ("local", "ssh")
+
+    def entries(self) -> tuple[FleetEntry, ...]:
+        """Return its analysers as programs that speak on their stdin and stdout."""
+        assert not self.is_placed, "an engine's analysers dial in"
+        local = (_local_entry(number) for number in range(1, (self.count or 0) + 1))
+        return tuple(map(_ssh_entry, self.hosts)) if self.kind == "ssh" else tuple(local)
+
+
+def parse_fleet_spec(text: str) -> FleetSpec:
+    """Return what a text asks for.
 
     Raises:
         FleetError: one line that says what was expected.
@@ -35,53 +86,88 @@ def parse_fleet_spec(text: str) -> tuple[FleetEntry, ...]:
     kind, colon, rest = text.partition(":")
     if not colon or kind not in _KINDS:
         raise FleetError(f"{text!r} names no fleet: expected {EXPECTED}")
-    return _KINDS[kind](rest)
+    return _KINDS[kind](text, rest)
 
 
-def uses_own_cores(entries: tuple[FleetEntry, ...]) -> bool:
-    """Whether one of the analysers of fleets runs on this machine."""
-    addresses = [entry.address for entry in entries]
-    return any(
-        isinstance(each, ExecAddress) and each.argv[: len(_OWN)] == _OWN for each in addresses
-    )
+def _local_entry(number: int) -> FleetEntry:
+    name = f"local-{number}"
+    return FleetEntry(name, ExecAddress((*OWN, "--stdio", "--workers", "1", "--name", name)))
 
 
-def _local(text: str) -> tuple[FleetEntry, ...]:
-    """Return so many analysers of one worker each on this machine; they end with this process."""
-    count = _count(text, "local:N")
-    names = [f"local-{number}" for number in range(1, count + 1)]
-    return tuple(
-        FleetEntry(name, ExecAddress((*_OWN, "--workers", "1", "--name", name))) for name in names
-    )
+def _ssh_entry(host: FleetHost) -> FleetEntry:
+    workers = () if host.workers is None else ("--workers", str(host.workers))
+    return FleetEntry(host.name, ExecAddress((*SSH, host.name, ANALYSER, "--stdio", *workers)))
 
 
-def _ssh(text: str) -> tuple[FleetEntry, ...]:
-    """Return one analyser on each host, of so many workers; they end with their connection."""
-    hosts = text.split(",")
-    if len(hosts) > HOSTS_MAX:
-        raise FleetError(f"{len(hosts)} hosts; at most {HOSTS_MAX} are dialled")
-    entries = tuple(map(_ssh_entry, hosts))
-    names = [entry.name for entry in entries]
+def _local(text: str, rest: str) -> FleetSpec:
+    """Return so many analysers of one worker each on this machine."""
+    return FleetSpec(text, "local", _count(rest, "local:N", WORKERS_MAX))
+
+
+def _ssh(text: str, rest: str) -> FleetSpec:
+    """Return one analyser on each host, of so many workers."""
+    words = rest.split(",")
+    if len(words) > HOSTS_MAX:
+        raise FleetError(f"{len(words)} hosts; at most {HOSTS_MAX} are dialled")
+    hosts = tuple(map(_host, words))
+    names = [host.name for host in hosts]
     twin = next((name for name in names if names.count(name) > 1), None)
     if twin is not None:
         raise FleetError(f"{twin} is named twice: one analyser uses all cores of a machine")
-    return entries
+    return FleetSpec(text, "ssh", len(hosts), hosts=hosts)
 
 
-def _ssh_entry(text: str) -> FleetEntry:
+def _host(text: str) -> FleetHost:
     match = _HOST.fullmatch(text)
     if match is None:
         raise FleetError(f"{text!r} is no host: expected HOST, USER@HOST or HOST:WORKERS")
-    workers = () if match[2] is None else ("--workers", str(_count(match[2], "HOST:WORKERS")))
-    return FleetEntry(match[1], ExecAddress((*SSH, match[1], ANALYSER, "--stdio", *workers)))
+    workers = None if match[2] is None else _count(match[2], "HOST:WORKERS", WORKERS_MAX)
+    return FleetHost(match[1], workers)
 
 
-def _count(text: str, form: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,4}", text) or not 1 <= int(text) <= WORKERS_MAX:
-        raise FleetError(f"{text!r} is no number: expected {form}, from 1 to {WORKERS_MAX}")
+def _slurm(text: str, rest: str) -> FleetSpec:
+    return _counted(text, rest, "slurm", "PARTITION")
+
+
+def _kubernetes(text: str, rest: str) -> FleetSpec:
+    return _counted(text, rest, "kubernetes", "NAMESPACE")
+
+
+def _dask(text: str, rest: str) -> FleetSpec:
+    """Return one analyser for each worker of a scheduler."""
+    match = _SCHEDULER.fullmatch(rest)
+    if match is None or not _is_port(match[1]):
+        raise FleetError(f"{rest!r} is no scheduler of Dask: expected {_DASK_FORM}")
+    return FleetSpec(text, "dask", where=rest)
+
+
+def _is_port(text: str) -> bool:
+    return 1 <= int(text) <= 65_535
+
+
+def _counted(text: str, rest: str, kind: str, place: str) -> FleetSpec:
+    number, colon, where = rest.partition(":")
+    count = _count(number, f"{kind}:N[:{place}]", COUNT_MAX)
+    if colon and not _WORD.fullmatch(where):
+        raise FleetError(f"{where!r} is no {place.lower()}: expected {kind}:N[:{place}]")
+    return FleetSpec(text, kind, count, where)
+
+
+def _count(text: str, form: str, count_max: int) -> int:
+    if not re.fullmatch(r"[0-9]{1,5}", text) or not 1 <= int(text) <= count_max:
+        raise FleetError(f"{text!r} is no number: expected {form}, from 1 to {count_max}")
     return int(text)
 
 
-_KINDS: dict[str, Callable[[str], tuple[FleetEntry, ...]]] = {"local": _local, "ssh": _ssh}
+_KINDS: dict[str, Callable[[str, str], FleetSpec]] = {
+    "local": _local,
+    "ssh": _ssh,
+    "slurm": _slurm,
+    "kubernetes": _kubernetes,
+    "dask": _dask,
+}
 
-EXPECTED = "local:N or ssh:HOST[:WORKERS],..."
+EXPECTED = (
+    "local:N, ssh:HOST[:WORKERS],..., slurm:N[:PARTITION], kubernetes:N[:NAMESPACE] or"
+    f" {_DASK_FORM}"
+)

@@ -122,6 +122,19 @@ class MasterClient:
         self._reader.cancel()
         await asyncio.gather(self._reader, return_exceptions=True)
 
+    @property
+    def state_dir(self) -> Path:
+        """The state directory of the master; MasterError if it is too old to say."""
+        state = self._greeting.result().state
+        if not state:
+            raise MasterError(f"the master at {self._path} is older than fleets: restart it")
+        return Path(state)
+
+    @property
+    def listens(self) -> str:
+        """HOST:PORT where analysers dial in to the master; empty: nowhere."""
+        return self._greeting.result().listens or ""
+
     # The methods of Master.
 
     async def submit(self, request: JobRequest) -> int:

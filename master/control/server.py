@@ -50,10 +50,19 @@ from protocol.usage import usage
 class ControlServer:
     """Serves the clients of one control socket."""
 
-    def __init__(self, service: Master, name: str) -> None:
-        """Serve with a service; `name` is this master's."""
+    def __init__(self, service: Master, name: str, state_dir: Path | None = None) -> None:
+        """Serve with a service.
+
+        Args:
+            service: does the work.
+            name: this master's.
+            state_dir: where it keeps its jobs and fleets; None: clients need not know.
+        """
         self._service = service
         self._name = to_text(name, 64)
+        self._state_dir = "" if state_dir is None else str(state_dir.absolute())
+        self.listens = ""
+        """HOST:PORT where analysers dial in; empty: nowhere."""
         self._listener: Listener
         self._path: Path
         self._answers: dict[type[Request], Callable[..., Awaitable[None]]] = {
@@ -104,7 +113,14 @@ class ControlServer:
                     visit.receive(event.message)
 
         visit = ClientVisit(link, answer, answer_now)
-        link.send(Control(name=self._name, pid=os.getpid()))
+        link.send(
+            Control(
+                name=self._name,
+                pid=os.getpid(),
+                state=self._state_dir or None,
+                listens=self.listens or None,
+            )
+        )
         try:
             await link.deliver(receive)
         finally:

@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
+from master.contract.errors import MasterError
+from protocol.address import Address
+
 Kept = Mapping[str, str]
 """What a fleet needs to be found again by another process: names and numbers, never a secret."""
 
@@ -22,7 +25,7 @@ CALL_S = 60.0
 """How long an engine may take for one answer."""
 
 
-class FleetFailedError(Exception):
+class FleetFailedError(MasterError):
     """An engine could not do what it was asked for; says why, and what to do, in one line."""
 
 
@@ -45,11 +48,6 @@ class Invitation:
     secret: str = field(repr=False)
     give_up_s: float = GIVE_UP_S
 
-    @property
-    def address(self) -> str:
-        """HOST:PORT; an IPv6 address stands in brackets."""
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
-
     def arguments(self, secret: str = "-") -> tuple[str, ...]:
         """Return the arguments of `manyply-analyser` that make it come.
 
@@ -57,7 +55,9 @@ class Invitation:
             secret: the file that it finds the secret in; `-`: its standard input.
         """
         return (
-            "--connect", self.address, "--ticket", self.ticket, "--secret", secret,
+            "--connect", str(Address(self.host, self.port)),
+            "--ticket", self.ticket,
+            "--secret", secret,
             "--give-up-after", f"{self.give_up_s:g}",
         )  # fmt: skip
 
@@ -92,8 +92,8 @@ class Placer(Protocol):
     """One fleet on one engine.  Every call ends within CALL_S; FleetFailedError says what failed.
 
     It is made from what the user wrote (`where`: a partition, a namespace, an address), the fleet's
-    name (letters, digits and hyphens; unique a state directory) and what `start` has kept, which is
-    empty for a new one.
+    ticket, which is its name to the engine as well (a TICKET_PATTERN that no other fleet has), and
+    what `start` has kept, which is empty for a new one.
     """
 
     async def own_host(self) -> str:
@@ -105,8 +105,11 @@ class Placer(Protocol):
         Returns without waiting for any of them.  What it has begun is taken back if it fails.
         """
 
-    async def scale(self, count: int) -> Kept:
-        """Have more or fewer of them: an analyser too many drains."""
+    async def scale(self, invitation: Invitation, count: int) -> Kept:
+        """Have more or fewer of them: an analyser too many drains.
+
+        The invitation is what a further one is told, of the same ticket and secret.
+        """
 
     async def members(self) -> tuple[Member, ...]:
         """Return the analysers that there are or are to be, by name."""

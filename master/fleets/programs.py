@@ -6,17 +6,21 @@ Knows processes.  Must not know what they say.
 from __future__ import annotations
 
 import asyncio
-import os
+import subprocess
 from collections.abc import Sequence
 
 from master.fleets.placing import CALL_S, FleetFailedError
+from protocol.aio.reasons import reason_of
 
 OUTPUT_CHARACTERS_MAX = 400
 """Of what a program complained of is shown."""
 
 
 async def call(argv: Sequence[str], *, told: str = "", within_s: float = CALL_S) -> str:
-    """Run a program; return what it printed.
+    """Run a program, out of reach of Ctrl-C; return what it printed.
+
+    It inherits nothing but its standard streams, so that what it leaves running keeps none of our
+    links: a loop's own way of starting programs lets pipes of others through.
 
     Args:
         argv: the program and its arguments.
@@ -26,27 +30,21 @@ async def call(argv: Sequence[str], *, told: str = "", within_s: float = CALL_S)
     Raises:
         FleetFailedError: it is not there, failed, or took too long.
     """
+    return await asyncio.to_thread(_call, argv, told, within_s)
+
+
+def _call(argv: Sequence[str], told: str, within_s: float) -> str:
     try:
-        process = await asyncio.create_subprocess_exec(
-            *argv, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
+        ended = subprocess.run(
+            argv, input=told.encode(), capture_output=True, timeout=within_s, check=False,
+            start_new_session=True,
         )  # fmt: skip
     except OSError as error:
-        raise FleetFailedError(f"cannot run {argv[0]}: {_reason(error)}") from None
-    try:
-        async with asyncio.timeout(within_s):
-            out, err = await process.communicate(told.encode())
-    except TimeoutError:
+        raise FleetFailedError(f"cannot run {argv[0]}: {reason_of(error)}") from None
+    except subprocess.TimeoutExpired:
         raise FleetFailedError(f"{argv[0]} gave no answer in {within_s:g} s") from None
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    if process.returncode:
-        said = " ".join((err or out).decode(errors="replace").split())[:OUTPUT_CHARACTERS_MAX]
-        raise FleetFailedError(f"{argv[0]}: {said or f'exit code {process.returncode}'}")
-    return out.decode(errors="replace")
-
-
-def _reason(error: OSError) -> str:
-    return os.strerror(error.errno) if error.errno else str(error)
+    if ended.returncode:
+        said = " ".join((ended.stderr or ended.stdout).decode(errors="replace").split())
+        reason = said[:OUTPUT_CHARACTERS_MAX] or f"exit code {ended.returncode}"
+        raise FleetFailedError(f"{argv[0]}: {reason}")
+    return ended.stdout.decode(errors="replace")

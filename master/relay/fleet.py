@@ -67,7 +67,7 @@ class Fleet:
         """
         assert self._reception is not None, "whoever comes is received"
         if listen is not None:
-            self._listener = await listen_for_analysers(listen, self.keeper, self._serve)
+            self._listener = await listen_for_analysers(listen, self.keeper, self.serve_link)
         for entry in entries:
             dialler = Dialler(
                 entry, self._reception, self._warn, self.keeper.access, self._local_port
@@ -75,7 +75,7 @@ class Fleet:
             self._tasks.spawn(dialler.run())
         return None if self._listener is None else self._listener.port
 
-    async def _serve(self, link: Link) -> None:
+    async def serve_link(self, link: Link) -> None:
         """Speak with an analyser that has dialled in."""
         assert self._reception is not None
         reason = await self._reception.serve(link, Door.inbound(link.peer))

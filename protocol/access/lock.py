@@ -10,6 +10,7 @@ away.
 import hashlib
 import hmac
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 KEY_BYTES_MIN = 16
@@ -19,6 +20,9 @@ KEY_BYTES_MAX = 1_024
 
 NONCE_BYTES = 16
 """128 random bits, 32 hex digits: never the same twice."""
+
+TICKET_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9-]{0,62}$"
+"""Of a ticket: a word that every engine takes as a name."""
 
 
 class SharedSecret:
@@ -53,9 +57,9 @@ class SharedSecret:
         said = f"manyply {role} {challenge} {response} ".encode() + binding
         return hmac.new(self._key, said, hashlib.sha256).hexdigest()
 
-    def lock(self) -> "Lock":
-        """Return the lock of one link."""
-        return Lock(self, secrets.token_hex(NONCE_BYTES))
+    def lock(self, ticket: str = "") -> "Lock":
+        """Return the lock of one link; an analyser's ticket says that this is the secret of it."""
+        return Lock(self, ticket=ticket)
 
 
 @dataclass
@@ -63,29 +67,46 @@ class Lock:
     """What one end of one link asks of the other.
 
     Args:
-        secret: which both know.
+        secret: which both know; None: the master's end asks for none, but knows those of tickets.
         nonce: never used before.
         binding: what names the channel, once that is known.
+        ticket: of the analyser's end: tells the master which of its secrets this one is; empty: the
+            one that is its own.
+        tickets: of the master's end: the secrets that it has given out, by their tickets.
     """
 
-    secret: SharedSecret
-    nonce: str = field(repr=False)
+    secret: SharedSecret | None
+    nonce: str = field(default_factory=lambda: secrets.token_hex(NONCE_BYTES), repr=False)
     binding: bytes = field(default=b"", repr=False)
+    ticket: str = ""
+    tickets: Mapping[str, SharedSecret] = field(default_factory=dict, repr=False)
+
+    def choose(self, ticket: str) -> bool:
+        """Take the secret that an analyser's ticket names, this end being the master's.
+
+        Returns:
+            Whether there is one.
+        """
+        if ticket:
+            self.secret = self.tickets.get(ticket)
+        return self.secret is not None
 
     def master_proof(self, challenge: str) -> str:
         """Return the master's proof, this end being the master's."""
-        return self.secret.proof("master", challenge, self.nonce, self.binding)
+        return self._proof("master", challenge, self.nonce)
 
     def analyser_proof(self, response: str) -> str:
         """Return the analyser's proof, this end being the analyser's."""
-        return self.secret.proof("analyser", self.nonce, response, self.binding)
+        return self._proof("analyser", self.nonce, response)
 
     def is_masters(self, proof: str, response: str) -> bool:
         """Whether a master has proved that it knows the secret; in constant time."""
-        expected = self.secret.proof("master", self.nonce, response, self.binding)
-        return hmac.compare_digest(proof, expected)
+        return hmac.compare_digest(proof, self._proof("master", self.nonce, response))
 
     def is_analysers(self, proof: str, challenge: str) -> bool:
         """Whether an analyser has proved that it knows the secret; in constant time."""
-        expected = self.secret.proof("analyser", challenge, self.nonce, self.binding)
-        return hmac.compare_digest(proof, expected)
+        return hmac.compare_digest(proof, self._proof("analyser", challenge, self.nonce))
+
+    def _proof(self, role: str, challenge: str, response: str) -> str:
+        assert self.secret is not None, "nothing is proved without"
+        return self.secret.proof(role, challenge, response, self.binding)

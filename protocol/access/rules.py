@@ -4,8 +4,8 @@ Knows what guards a door.  Must not open one.  **Nothing listens beyond this mac
 secret, TLS or libwrap, unless it was told to be open.**
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from protocol.access.addresses import Network, is_own_machine, is_within
@@ -41,6 +41,8 @@ class Access:
         allowed: networks that peers may dial in from; none: all.
         is_let_in: whether libwrap lets a peer's address in; None: it is not asked.
         is_open: everybody may come.
+        ticket: an analyser's; see Lock.
+        tickets: a master's: the secrets of its fleets by their tickets; they come and go.
     """
 
     secret: SharedSecret | None = None
@@ -48,10 +50,14 @@ class Access:
     allowed: tuple[Network, ...] = ()
     is_let_in: Callable[[str], bool] | None = None
     is_open: bool = False
+    ticket: str = ""
+    tickets: Mapping[str, SharedSecret] = field(default_factory=dict, repr=False)
 
     def lock(self) -> Lock | None:
         """Return what one link asks of its peer; None: nothing."""
-        return None if self.secret is None else self.secret.lock()
+        if self.secret is None and not self.tickets:
+            return None
+        return Lock(self.secret, ticket=self.ticket, tickets=self.tickets)
 
     @property
     def is_guarded(self) -> bool:

@@ -3,7 +3,9 @@
 Knows click.  Must not open doors.
 """
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -11,9 +13,11 @@ from typing import Any
 import click
 
 from protocol.access.addresses import Network, parse_network
+from protocol.access.lock import TICKET_PATTERN
 from protocol.access.rules import Access
 from protocol.guards.libwrap import LibwrapError, load_libwrap
 from protocol.guards.secret_files import (
+    FROM_STDIN,
     TLS_CREDENTIAL,
     SecretError,
     find_credential,
@@ -31,39 +35,64 @@ def _read_networks(
         raise click.BadParameter(str(error), ctx=ctx, param=param) from error
 
 
+def _read_ticket(ctx: click.Context, param: click.Parameter, text: str | None) -> str:
+    if text is not None and not re.fullmatch(TICKET_PATTERN, text):
+        raise click.BadParameter(
+            f"{text!r} is no ticket: expected the word that the master gave out", ctx, param
+        )
+    return text or ""
+
+
 _secret_option = click.option(
     "--secret", metavar="FILE",
-    help="File of the secret that both ends of a link know, or `none`.  [default: the systemd"
-    " credential manyply-secret, else ~/.config/manyply/secret, if there is one]",
+    help="File of the secret that both ends of a link know, `-` for a line of stdin, or `none`."
+    "  [default: the systemd credential manyply-secret, else ~/.config/manyply/secret, if there is"
+    " one]",
+)  # fmt: skip
+
+_ticket_option = click.option(
+    "--ticket", metavar="NAME", callback=_read_ticket,
+    help="Which of the master's secrets that is: the one it gave this fleet.",
 )  # fmt: skip
 
 
-def door_options(daemon: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def door_options(
+    daemon: str, *, has_ticket: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return what adds the options of a daemon that listens; it is given them as `access`.
 
     Args:
         daemon: its name in hosts.allow and hosts.deny.
+        has_ticket: whether it may be of a fleet.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)
         def guarded(
             *args: Any, secret: str | None, tls: Path | None, allow: tuple[Network, ...],
-            libwrap: bool, open_: bool, **rest: Any,
+            libwrap: bool, open_: bool, ticket: str = "", **rest: Any,
         ) -> Any:  # fmt: skip
+            if secret == FROM_STDIN and rest.get("stdio"):
+                raise click.UsageError("--stdio speaks with a master there: give --secret FILE")
             access = _access(secret, tls, allow, daemon if libwrap else "", is_open=open_)
-            return function(*args, access=access, **rest)
+            if ticket and access.secret is None:
+                raise click.UsageError("--ticket names a secret: give --secret FILE too")
+            return function(*args, access=replace(access, ticket=ticket), **rest)
 
-        for option in reversed(_door_options(daemon)):
-            guarded = option(guarded)
-        return guarded
+        decorated: Callable[..., Any] = guarded
+        for option in reversed(_door_options(daemon, has_ticket=has_ticket)):
+            decorated = option(decorated)
+        return decorated
 
     return decorate
 
 
-def _door_options(daemon: str) -> list[Callable[[Callable[..., Any]], Callable[..., Any]]]:
+def _door_options(
+    daemon: str, *, has_ticket: bool
+) -> list[Callable[[Callable[..., Any]], Callable[..., Any]]]:
     return [
         _secret_option,
+        *([_ticket_option] if has_ticket else []),
         click.option(
             "--tls", metavar="FILE", type=click.Path(path_type=Path),
             help="Speak TLS with machines of the same household; `manyply cert` makes the file."

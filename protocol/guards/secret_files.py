@@ -7,9 +7,12 @@ others of the machine could read it; only the path of its file does.
 import logging
 import os
 import secrets
+import select
 import stat
+import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import BinaryIO
 
 from platformdirs import user_config_path
 
@@ -20,6 +23,12 @@ CREDENTIAL, TLS_CREDENTIAL = "manyply-secret", "manyply-tls"
 
 NO_SECRET = "none"
 """Says that no secret is asked for, though there is a file where one is looked for."""
+
+FROM_STDIN = "-"
+"""Says that the first line of standard input is the secret."""
+
+STDIN_S = 30.0
+"""Whoever starts a program with a secret has it at hand."""
 
 NEW_SECRET_BYTES = 32
 
@@ -57,17 +66,31 @@ def find_secret(given: str | None, environ: Mapping[str, str] = os.environ) -> S
     """Return the secret to be used; None if there is none.
 
     Args:
-        given: path of its file, or NO_SECRET; None: that of a systemd credential, or of the user,
-            if there is one.
+        given: path of its file, NO_SECRET or FROM_STDIN; None: that of a systemd credential, or of
+            the user, if there is one.
         environ: has the directory of credentials.
 
     Raises:
         SecretError: its file cannot be used.
     """
+    if given == FROM_STDIN:
+        return read_secret_line(sys.stdin.buffer)
     if given is not None:
         return None if given == NO_SECRET else read_secret(Path(given).expanduser())
     found = find_credential(CREDENTIAL, environ) or default_secret_path()
     return read_secret(found) if found.exists() else None
+
+
+def read_secret_line(source: BinaryIO, within_s: float = STDIN_S) -> SharedSecret:
+    """Return the secret in the first line of a pipe; SecretError if none comes in time."""
+    try:
+        if not select.select([source], [], [], within_s)[0]:
+            raise SecretError(f"no secret came on standard input in {within_s:g} s")
+        return SharedSecret(source.readline(2 * KEY_BYTES_MAX).rstrip())
+    except OSError as error:
+        raise SecretError(f"standard input: {error.strerror}") from None
+    except ValueError as error:
+        raise SecretError(f"standard input: {error}") from None
 
 
 def find_credential(name: str, environ: Mapping[str, str] = os.environ) -> Path | None:

@@ -62,7 +62,7 @@ class AnalyserSide(Side):
         if lock is None:
             self._greet()
         else:
-            self.send(Challenge(nonce=lock.nonce))
+            self.send(Challenge(nonce=lock.nonce, ticket=lock.ticket or None))
 
     def _greet(self, proof: str | None = None) -> None:
         fields = {

@@ -138,6 +138,10 @@ class MasterSide(Side):
         check_version(challenge.version)
         if self._lock is None:
             raise ProtocolError(ReplyCode.NO_SECRET, "the analyser asks for one, none is here")
+        if not self._lock.choose(challenge.ticket or ""):
+            if challenge.ticket:
+                raise ProtocolError(ReplyCode.BAD_SECRET, "that ticket is none of this master's")
+            raise ProtocolError(ReplyCode.NO_SECRET, "the analyser asks for one, none is here")
         self._challenge = challenge.nonce
 
     def _receive_greeting(self, hello: AnalyserHello) -> None:
@@ -147,12 +151,13 @@ class MasterSide(Side):
         self.greeting = hello
 
     def _check_proof(self, lock: Lock, hello: AnalyserHello) -> None:
-        if self._state is not LinkState.PROVING:
+        if self._state is LinkState.PROVING:
+            if not lock.is_analysers(hello.proof or "", self._challenge):
+                raise ProtocolError(ReplyCode.BAD_SECRET, "the analyser's is another")
+        elif lock.secret is not None:
             raise ProtocolError(
                 ReplyCode.NO_SECRET, "the master asks for one, the analyser has none"
             )
-        if not lock.is_analysers(hello.proof or "", self._challenge):
-            raise ProtocolError(ReplyCode.BAD_SECRET, "the analyser's is another")
 
     def _receive_offer(self, engine: Engine) -> None:
         self._services.update(engine.services)

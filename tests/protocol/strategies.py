@@ -23,6 +23,7 @@ FIELDS: dict[str, st.SearchStrategy[object]] = {
     "name": texts.filter(bool).map(lambda text: text[:64]),
     "by": texts.filter(bool).map(lambda text: text[:64]),
     "nonce": st.from_regex(r"[0-9a-f]{32}", fullmatch=True),
+    "ticket": st.from_regex(r"[A-Za-z0-9][A-Za-z0-9-]{0,62}", fullmatch=True),
     "proof": st.from_regex(r"[0-9a-f]{64}", fullmatch=True),
     "cores": st.integers(1, 65_536),
     "workers": st.integers(1, 65_536),

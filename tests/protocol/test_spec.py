@@ -239,5 +239,7 @@ def test_dialogues_greet_as_the_program_does() -> None:
     assert [*map(decode, hellos)] == [MasterHello(name="byhand")] * 2
     check_proofs(proved)
     (control,) = re.findall(r"(?m)^< (control .*)$", SECTIONS)
-    assert CONTROL_CODEC.decode(control) == Control(name="attic", pid=4711)
+    shown = CONTROL_CODEC.decode(control)
+    state = "/home/anna/.local/state/manyply"
+    assert shown == Control(name="attic", pid=4711, state=state, listens="0.0.0.0:4700")
     assert set(re.findall(r"`master (2\.\d+) name=", SECTIONS)) == {VERSION}

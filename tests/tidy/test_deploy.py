@@ -52,18 +52,19 @@ def named_options(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def options_of(program: str) -> set[str]:
-    return {option for one in commands(PROGRAMS.get(program, manyply)) for option in one}
+    found = commands_of(PROGRAMS.get(program, manyply))
+    return {option for command in found for param in command.params for option in param.opts}
 
 
-def commands(command: click.Command) -> Iterator[list[str]]:
-    """Yield the options of a command and of all commands in it."""
-    yield [option for param in command.params for option in param.opts]
+def commands_of(command: click.Command) -> Iterator[click.Command]:
+    """Yield a command, and those of a group."""
+    yield command
     if isinstance(command, click.Group):
         context = click.Context(command)
-        for each in command.list_commands(context):
-            inner = command.get_command(context, each)
-            assert inner is not None
-            yield from commands(inner)
+        for name in command.list_commands(context):
+            each = command.get_command(context, name)
+            assert each is not None, name
+            yield from commands_of(each)
 
 
 @pytest.mark.parametrize("path", FILES, ids=name)

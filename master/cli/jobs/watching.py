@@ -28,6 +28,7 @@ from master.contract.errors import MasterError
 from master.contract.master import Master
 from master.contract.views import JobView
 from master.control.client import MasterGoneError
+from master.fleets.placing import FleetFailedError
 from master.games.table import front_of, load
 from master.reports.job_table import question_line, round_count
 from master.service.collector import relax_collector
@@ -90,6 +91,8 @@ def error_code(error: MasterError) -> ExitCode:
     """Return what the process ends with after an error of a master."""
     if isinstance(error, MasterGoneError):
         return ExitCode.UNREACHABLE
+    if isinstance(error, FleetFailedError):
+        return ExitCode.JOB_FAILED
     is_asked_wrongly = isinstance(error, UnknownJobError | JobBusyError)
     if isinstance(error, StoreError) and not is_asked_wrongly:
         return ExitCode.STORAGE

@@ -29,8 +29,10 @@ from analyser.serving import Doors, find_doors, serve
 from master.cli.relay.upper_door import PREFIX, upper_door_options
 from master.config.fleet_list import FleetEntry, read_fleet
 from master.config.fleet_options import read_analysers, read_fleets
+from master.config.fleet_specs import EXPECTED, FleetSpec
 from master.contract.errors import MasterError
 from master.daemon import local_entry
+from master.fleets.inviting import invited_fleets
 from master.relay.fleet import Fleet
 from master.service.collector import relax_collector
 from protocol.access.rules import Access, DoorRefusedError
@@ -56,12 +58,14 @@ class Below:
         access: What they have to show that are reached over a network, or dial in.
         listen: Where they may dial in; None: nowhere.
         entries: Whom to call on, or to start.
+        placed: Fleets that engines place, whose analysers dial in.
         local_port: Source port of links to those that are called on; None: any.
     """
 
     access: Access
     listen: Address | None
     entries: tuple[FleetEntry, ...]
+    placed: tuple[FleetSpec, ...]
     local_port: int | None
 
 
@@ -96,7 +100,7 @@ def _read_address(ctx: click.Context, param: click.Parameter, value: str | None)
     multiple=True,
     metavar="SPEC",
     callback=read_fleets,
-    help="Start and use analysers: local:N here, ssh:HOST[:WORKERS],... there; repeat for more.",
+    help=f"Start and use analysers: {EXPECTED}; repeat for more.",
 )
 @click.option("--fleet-file", type=PATH, metavar="FILE", help="TOML list of analysers to call on.")
 @click.option(
@@ -124,7 +128,7 @@ def main(
     lending: Lending,
     below_listen: Address | None,
     analysers: tuple[FleetEntry, ...],
-    fleet: tuple[FleetEntry, ...],
+    fleet: tuple[FleetSpec, ...],
     fleet_file: Path | None,
     local: int,
     below_local_port: int | None,
@@ -160,8 +164,10 @@ def main(
         )
     try:
         listed = () if fleet_file is None else read_fleet(fleet_file)
-        entries = (*listed, *analysers, *fleet, *own)
-        below = Below(access, below_listen, entries, below_local_port)
+        started = (entry for spec in fleet if not spec.is_placed for entry in spec.entries())
+        entries = (*listed, *analysers, *started, *own)
+        placed = tuple(spec for spec in fleet if spec.is_placed)
+        below = Below(access, below_listen, entries, placed, below_local_port)
         if lending.with_parent:
             end_with_parent()
         doors = find_doors(up_access, connecting)
@@ -193,7 +199,8 @@ async def _run(below: Below, doors: Doors, lending: Lending) -> None:
         port = await fleet.start(below.listen, below.entries)
         if port is not None:
             _say(f"listening for analysers on port {port}")
-        await serve(agent, doors, lending, _say)
+        async with invited_fleets(below.placed, None, fleet.serve_link, log.warning):
+            await serve(agent, doors, lending, _say)
 
 
 def _fail(text: str) -> NoReturn:

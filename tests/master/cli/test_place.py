@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from master.cli.place import Place, place_options
 from master.config.fleet_list import FleetEntry, parse_fleet_address
 from master.config.fleet_specs import parse_fleet_spec
+from protocol.address import parse_address
 
 ENTRY = FleetEntry("", parse_fleet_address("127.0.0.1:9"))
 
@@ -26,13 +27,21 @@ def test_options_say_where() -> None:
 
 
 def test_fleet_on_this_machine_takes_its_cores() -> None:
-    fleet = parse_fleet_spec("local:2")
+    fleet = parse_fleet_spec("local:2").entries()
     for words, local in ((["--fleet", "local:2"], 0), (["--fleet", "local:2", "--local", "1"], 1)):
         ended = CliRunner().invoke(asked, words)
         assert ended.output.strip() == repr(Place(None, fleet, local))
     elsewhere = CliRunner().invoke(asked, ["--analyser", "127.0.0.1:9", "--fleet", "ssh:attic"])
-    entries = (ENTRY, *parse_fleet_spec("ssh:attic"))
+    entries = (ENTRY, *parse_fleet_spec("ssh:attic").entries())
     assert elsewhere.output.strip() == repr(Place(None, entries, None))
+
+
+def test_engine_is_asked_for_its_fleet() -> None:
+    ended = CliRunner().invoke(asked, ["--fleet", "slurm:2:night", "--listen", "login:4000"])
+    fleets = (parse_fleet_spec("slurm:2:night"),)
+    place = Place(None, (), None, fleets, parse_address("login:4000"))
+    assert ended.output.strip() == repr(place)
+    assert place.is_here
 
 
 def test_options_say_what_analysers_have_to_show() -> None:
@@ -48,6 +57,9 @@ def test_options_say_what_analysers_have_to_show() -> None:
     [
         (["--analyser", "nowhere"], "not an address"),
         (["--fleet", "attic"], "names no fleet"),
+        (["--listen", "attic:1"], "--listen is for analysers of a --fleet"),
+        (["--fleet", "slurm:1", "--listen", "attic"], "not an address"),
+        (["--fleet", "slurm:1", "--master", "socket"], "leave out"),
         (["--local", "0"], "leaves nobody to compute"),
         (["--master", "socket", "--local", "1"], "leave out"),
     ],

@@ -6,6 +6,7 @@ from click.testing import CliRunner
 
 from master.config.fleet_list import FleetEntry
 from master.config.fleet_options import read_analysers, read_fleets
+from master.config.fleet_specs import FleetSpec
 from protocol.address import Address
 
 READ: list[tuple[FleetEntry, ...]] = []
@@ -14,8 +15,8 @@ READ: list[tuple[FleetEntry, ...]] = []
 @click.command()
 @click.option("--analyser", multiple=True, callback=read_analysers)
 @click.option("--fleet", multiple=True, callback=read_fleets)
-def command(analyser: tuple[FleetEntry, ...], fleet: tuple[FleetEntry, ...]) -> None:
-    READ.append(analyser + fleet)
+def command(analyser: tuple[FleetEntry, ...], fleet: tuple[FleetSpec, ...]) -> None:
+    READ.append((*analyser, *(entry for spec in fleet for entry in spec.entries())))
 
 
 def test_each_is_named_once_however_often_it_is_written() -> None:

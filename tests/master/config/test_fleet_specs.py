@@ -7,20 +7,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from master.config.fleet_list import ExecAddress, FleetError
-from master.config.fleet_specs import HOSTS_MAX, SSH, WORKERS_MAX, parse_fleet_spec, uses_own_cores
+from master.config.fleet_specs import (
+    COUNT_MAX,
+    HOSTS_MAX,
+    SSH,
+    WORKERS_MAX,
+    FleetSpec,
+    parse_fleet_spec,
+)
 
 HOSTS = st.from_regex(r"([a-z]{1,8}@)?[a-z0-9][a-z0-9.-]{0,12}", fullmatch=True)
 
 
 @given(st.integers(1, WORKERS_MAX))
 def test_local_fleet_is_so_many_analysers_of_one_worker(count: int) -> None:
-    entries = parse_fleet_spec(f"local:{count}")
+    entries = parse_fleet_spec(f"local:{count}").entries()
     assert len({entry.name for entry in entries}) == len(entries) == count
     for entry in entries:
         assert isinstance(entry.address, ExecAddress)
         assert entry.address.argv[:4] == (sys.executable, "-P", "-m", "analyser")
         assert entry.address.argv[-4:] == ("--workers", "1", "--name", entry.name)
-    assert uses_own_cores(entries)
 
 
 @given(
@@ -28,19 +34,47 @@ def test_local_fleet_is_so_many_analysers_of_one_worker(count: int) -> None:
 )
 def test_ssh_fleet_is_an_analyser_on_each_host(hosts: list[tuple[str, int | None]]) -> None:
     words = [host if workers is None else f"{host}:{workers}" for host, workers in hosts]
-    entries = parse_fleet_spec(f"ssh:{','.join(words)}")
+    entries = parse_fleet_spec(f"ssh:{','.join(words)}").entries()
     assert [entry.name for entry in entries] == [host for host, _ in hosts]
     for entry, (host, workers) in zip(entries, hosts, strict=True):
         tail = () if workers is None else ("--workers", str(workers))
         expected = (*SSH, host, "manyply-analyser", "--stdio", *tail)
         assert entry.address == ExecAddress(expected)
-    assert not uses_own_cores(entries)
+
+
+@given(
+    st.sampled_from(["slurm", "kubernetes"]),
+    st.integers(1, COUNT_MAX),
+    st.sampled_from(["", "a.b"]),
+)
+def test_engine_is_asked_for_so_many(kind: str, count: int, where: str) -> None:
+    text = f"{kind}:{count}:{where}" if where else f"{kind}:{count}"
+    spec = parse_fleet_spec(text)
+    assert spec == FleetSpec(text, kind, count, where)
+    assert spec.is_placed
+
+
+@pytest.mark.parametrize(
+    ("text", "count", "where"),
+    [
+        ("dask:tcp://head.example:8786", None, "tcp://head.example:8786"),
+        ("dask:tls://[::1]:8786", None, "tls://[::1]:8786"),
+    ],
+)
+def test_cluster_is_named_by_its_address(text: str, count: int | None, where: str) -> None:
+    spec = parse_fleet_spec(text)
+    assert spec == FleetSpec(text, text.partition(":")[0], count, where)
+    assert spec.is_placed
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "names no fleet: expected local:N or ssh:HOST"),
+        ("", "names no fleet: expected local:N, ssh:HOST"),
+        ("dask:10.0.0.1:8786", "is no scheduler of Dask: expected dask:tcp://HOST:PORT"),
+        ("dask:tcp://head", "is no scheduler of Dask"),
+        ("dask:tcp://head:0", "is no scheduler of Dask"),
+        ("dask:udp://head:1", "is no scheduler of Dask"),
         ("local", "names no fleet"),
         ("slum:4", "names no fleet"),
         ("local:0", "from 1 to 1024"),
@@ -52,6 +86,11 @@ def test_ssh_fleet_is_an_analyser_on_each_host(hosts: list[tuple[str, int | None
         ("ssh:x@-oProxyCommand=x", "is no host"),
         ("ssh:attic;ls", "is no host"),
         ("ssh:attic ls", "is no host"),
+        ("slurm:2:", "is no partition: expected slurm:N"),
+        ("slurm:2:a b", "is no partition"),
+        ("slurm:night", "is no number: expected slurm:N"),
+        ("kubernetes:4097", "from 1 to 4096"),
+        ("kubernetes:4:-x", "is no namespace"),
         ("ssh:attic:0", "from 1 to 1024"),
         ("ssh:attic,cellar,attic:2", "attic is named twice"),
         ("ssh:" + ",".join(f"h{i}" for i in range(HOSTS_MAX + 1)), "1025 hosts"),

@@ -52,6 +52,36 @@ def test_options_are_taken_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert run("--secret", "none") == Access()
 
 
+@click.command()
+@door_options("manyply-analyser", has_ticket=True)
+@click.option("--stdio", is_flag=True)
+def member(access: Access, stdio: bool) -> None:
+    FOUND.append(access)
+
+
+def test_ticket_names_the_secret(tmp_path: Path) -> None:
+    (tmp_path / "s").touch(0o600)
+    (tmp_path / "s").write_text("correct horse battery staple")
+    words = ["--secret", str(tmp_path / "s"), "--ticket", "night-7"]
+    assert CliRunner().invoke(member, words).exit_code == 0
+    lock = FOUND[-1].lock()
+    assert lock is not None
+    assert lock.ticket == "night-7"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--ticket", "night"], "give --secret FILE too"),
+        (["--ticket", "-"], "'-' is no ticket"),
+        (["--secret", "-", "--stdio"], "--stdio speaks with a master there"),
+    ],
+)
+def test_ticket_that_cannot_be_used_is_said(words: list[str], said: str) -> None:
+    result = CliRunner().invoke(member, words)
+    assert (result.exit_code, said in result.output) == (2, True), result.output
+
+
 def test_credentials_of_the_service_are_found_unasked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,7 @@
 """Secrets come from files, and are seen by nobody else."""
 
 import logging
+import os
 import stat
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from protocol.guards.secret_files import (
     find_secret,
     make_secret,
     read_secret,
+    read_secret_line,
 )
 
 KEY = "correct horse battery staple"
@@ -101,3 +103,22 @@ def test_file_that_others_can_read_is_said(
         read_secret(written(tmp_path / "s", mode=mode))
     assert bool(caplog.messages) is is_said
     assert KEY not in caplog.text
+
+
+def test_secret_is_the_first_line_of_a_pipe() -> None:
+    reading, writing = os.pipe()
+    os.write(writing, f"{KEY}\nmore\n".encode())
+    with os.fdopen(reading, "rb") as source:
+        assert proof(read_secret_line(source)) == EXPECTED
+    os.close(writing)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"), [(b"short\n", "a secret of 16"), (b"", "no secret came")]
+)
+def test_pipe_without_a_secret_is_one_line(line: bytes, words: str) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, line)
+    with os.fdopen(reading, "rb") as source, pytest.raises(SecretError, match=words):
+        read_secret_line(source, within_s=0.01)
+    os.close(writing)

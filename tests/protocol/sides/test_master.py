@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.access.lock import Lock, SharedSecret
+from protocol.access.rules import Access
 from protocol.messages import AnalyserHello
 from protocol.sides import AnalyserSide, MasterSide
 from tests.protocol.sides.test_analyser import CHALLENGED, HELLO, ONE, OTHER, SECRET, TWO
@@ -65,19 +66,54 @@ def test_refusal_is_heard_before_any_greeting() -> None:
     master("> error not-allowed text=not%20you\n! PeerClosed not-allowed: not you")
 
 
+def meet(analyser: AnalyserSide, master: MasterSide) -> None:
+    """Carry what both say, until they have met or parted."""
+    analyser.tick(0.0)
+    master.tick(0.0)
+    for _ in range(4):
+        master.receive(analyser.bytes_to_send(), 0.0)
+        analyser.receive(master.bytes_to_send(), 0.0)
+
+
 @given(st.sampled_from([None, SECRET, OTHER]), st.sampled_from([None, SECRET, OTHER]))
 def test_sides_meet_if_they_know_the_same_or_ask_for_nothing(
     one: SharedSecret | None, other: SharedSecret | None
 ) -> None:
     analyser = AnalyserSide(HELLO, lock=one.lock() if one else None)
     master = MasterSide(lock=other.lock() if other else None)
-    analyser.tick(0.0)
-    master.tick(0.0)
-    for _ in range(4):
-        master.receive(analyser.bytes_to_send(), 0.0)
-        analyser.receive(master.bytes_to_send(), 0.0)
+    meet(analyser, master)
     assert (master.greeting is not None) is (one is other)
     assert analyser.is_closed is master.is_closed is (one is not other)
     if master.greeting is not None:
         assert isinstance(master.greeting, AnalyserHello)
         assert master.greeting.name == HELLO.name
+
+
+@given(
+    st.sampled_from(["", "night", "other"]),
+    st.sampled_from([SECRET, OTHER]),
+    st.sampled_from([None, SECRET]),
+    st.dictionaries(st.sampled_from(["night", "day"]), st.sampled_from([SECRET, OTHER])),
+)
+def test_ticket_says_which_secret_is_meant(
+    ticket: str, held: SharedSecret, own: SharedSecret | None, tickets: dict[str, SharedSecret]
+) -> None:
+    analyser = AnalyserSide(HELLO, lock=held.lock(ticket))
+    master = MasterSide(lock=Access(own, tickets=tickets).lock())
+    meet(analyser, master)
+    meant = tickets.get(ticket) if ticket else own
+    assert (master.greeting is not None) is (held is meant)
+
+
+def test_analyser_without_a_ticket_is_let_in_where_nothing_else_is_asked_for() -> None:
+    tickets = {"night": SECRET}
+    for own, is_let_in in ((None, True), (SECRET, False)):
+        master = MasterSide(lock=Access(own, tickets=tickets).lock())
+        meet(AnalyserSide(HELLO), master)
+        assert (master.greeting is not None) is is_let_in
+
+
+def test_ticket_that_was_not_given_out_learns_nothing() -> None:
+    side = MasterSide(lock=Access(SECRET, tickets={"night": OTHER}).lock())
+    play = f"> challenge 2.1 {ONE} ticket=day\n< error bad-secret *\n! ProtocolFailed bad-secret"
+    assert Conversation(side).play(play).side.is_closed

@@ -52,7 +52,7 @@ async def ssh_server(folder: Path) -> AsyncIterator[SshServer]:
     (folder / "authorized").chmod(0o600)
     there = folder / "there"
     there.mkdir()
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     _write_program(
         there / "manyply-analyser",
         f"cd {root} && XDG_CACHE_HOME={folder} PYTHONPATH={root} exec {sys.executable} -m analyser"

@@ -1,0 +1,199 @@
+"""`manyply fleet`: analysers that stay for a running master, until they are taken down.
+
+Knows options and what is printed.  Must not know engines.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from master.cli.arguments import CountType, json_option, reads
+from master.cli.errors import CommandError
+from master.cli.jobs.job_commands import master_option
+from master.cli.jobs.watching import run_async
+from master.cli.output import counted, echo, echo_json, echo_table
+from master.config.fleet_specs import COUNT_MAX, EXPECTED, FleetSpec, parse_fleet_spec
+from master.config.paths import control_socket_path, default_state_dir
+from master.contract.errors import MasterError
+from master.contract.views import AnalyserLine
+from master.control.client import MasterClient, MasterGoneError
+from master.fleets.kept import FleetFolder, KeptFleet
+from master.fleets.placing import GIVE_UP_S
+from master.fleets.standing import FleetLine, StandingFleets
+from protocol.address import Address, parse_address
+
+GIVE_UP_S_MAX = 86_400.0
+
+
+def _read_dial(text: str) -> Address:
+    """Return where to dial; port 0 is the master's own."""
+    return parse_address(text if ":" in text else f"{text}:0")
+
+
+@click.group("fleet")
+def fleet_command() -> None:
+    """Start analysers that stay: up, list, scale, down.
+
+    They work for a master that runs (`manyply-master --listen HOST:PORT`) until they are taken
+    down.  For one command there is its option --fleet SPEC.
+    """
+
+
+@fleet_command.command("up", epilog=f"""\b
+SPEC is one of
+  {EXPECTED.replace(" or ", ", ").replace(", ", chr(10) + "  ")}
+""")  # fmt: skip
+@click.argument("specs", nargs=-1, required=True, metavar="SPEC...")
+@click.option("--name", default="", help="What to call the fleet.  [default: by its kind]")
+@click.option(
+    "--dial", metavar="HOST[:PORT]", callback=reads(_read_dial),
+    help="Where its analysers reach the master.  [default: this machine's address as the engine"
+    " sees it, the port that the master listens on]",
+)  # fmt: skip
+@click.option(
+    "--give-up", "give_up_s", type=click.FloatRange(1, GIVE_UP_S_MAX), default=GIVE_UP_S,
+    show_default=True, metavar="SECONDS",
+    help="An analyser that has not reached the master for so long leaves.",
+)  # fmt: skip
+@master_option
+@json_option
+def up_command(
+    specs: tuple[str, ...],
+    name: str,
+    dial: Address | None,
+    give_up_s: float,
+    master: str | None,
+    is_json: bool,
+) -> None:
+    """Have an engine place analysers for the master that runs here."""
+    wanted = [_parsed(spec) for spec in specs]
+    if name and len(wanted) > 1:
+        raise click.UsageError("--name is for one fleet: start them one by one")
+
+    async def work() -> None:
+        async with _opened(master) as (fleets, _):
+            for spec in wanted:
+                _show_one(await fleets.up(spec, name, dial, give_up_s), "up", is_json=is_json)
+
+    run_async(work())
+
+
+@fleet_command.command("list")
+@master_option
+@json_option
+def list_command(master: str | None, is_json: bool) -> None:
+    """List the analysers of all fleets: what the engine says, and what the master says."""
+
+    async def work() -> list[FleetLine]:
+        async with _found(master) as (fleets, analysers):
+            return await fleets.lines(analysers)
+
+    lines = run_async(work())
+    if is_json:
+        echo_json({"analysers": [asdict(line) for line in lines]})
+    elif not lines:
+        echo("There is no fleet: `manyply fleet up SPEC` starts one.")
+    else:
+        _print_table(lines)
+
+
+@fleet_command.command("scale")
+@click.argument("count", type=CountType(0, COUNT_MAX), metavar="N")
+@click.argument("name", required=False)
+@master_option
+@json_option
+def scale_command(count: int, name: str | None, master: str | None, is_json: bool) -> None:
+    """Have N analysers in a fleet; its NAME may be left out where there is only one."""
+
+    async def work() -> KeptFleet:
+        async with _found(master) as (fleets, _):
+            return await fleets.scale(name or fleets.only_name(), count)
+
+    _show_one(run_async(work()), "scaled", is_json=is_json)
+
+
+@fleet_command.command("down")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@master_option
+@json_option
+def down_command(names: tuple[str, ...], master: str | None, is_json: bool) -> None:
+    """End fleets, all of them without a NAME: each analyser finishes its parts and leaves."""
+
+    async def work() -> None:
+        async with _found(master) as (fleets, _):
+            chosen = list(dict.fromkeys(names)) or fleets.names()
+            if not chosen and not is_json:
+                echo("There is no fleet.")
+            for name in chosen:
+                _show_one(await fleets.down(name), "down", is_json=is_json)
+
+    run_async(work())
+
+
+Opened = tuple[StandingFleets, Sequence[AnalyserLine]]
+
+
+@asynccontextmanager
+async def _opened(master: str | None) -> AsyncIterator[Opened]:
+    """Yield the fleets of a master that runs, and the analysers that it knows."""
+    async with MasterClient(_socket_path(master)) as client:
+        listens = parse_address(client.listens) if client.listens else None
+        fleets = StandingFleets(FleetFolder(client.state_dir), listens)
+        yield fleets, await client.who()
+
+
+def _socket_path(master: str | None) -> Path:
+    return Path(master).expanduser() if master else control_socket_path(default_state_dir())
+
+
+@asynccontextmanager
+async def _found(master: str | None) -> AsyncIterator[Opened]:
+    """Yield the same; of a master that has gone its fleets can still be listed and ended."""
+    async with contextlib.AsyncExitStack() as stack:
+        try:
+            opened = await stack.enter_async_context(_opened(master))
+        except MasterGoneError:
+            if master:
+                raise
+            opened = StandingFleets(FleetFolder(default_state_dir()), None), ()
+        yield opened
+
+
+def _parsed(text: str) -> FleetSpec:
+    try:
+        return parse_fleet_spec(text)
+    except MasterError as error:
+        raise CommandError(str(error)) from None
+
+
+def _show_one(fleet: KeptFleet, verb: str, *, is_json: bool) -> None:
+    if is_json:
+        echo_json({"fleet": fleet.name, "spec": fleet.spec.text, "count": fleet.count, "is": verb})
+    elif verb == "down":
+        echo(f"{fleet.name}: taken down; its analysers finish their parts and leave")
+    else:
+        size = "" if fleet.count is None else f", {counted(fleet.count, 'analyser')}"
+        echo(f"{fleet.name}: {fleet.spec.text}{size}, dialling {fleet.address}")
+
+
+def _print_table(lines: Sequence[FleetLine]) -> None:
+    rows = [
+        (
+            line.fleet,
+            line.name,
+            line.host,
+            line.engine,
+            line.state,
+            str(line.workers) if line.workers else "",
+            f"{line.trials:,}" if line.trials else "",
+        )
+        for line in lines
+    ]
+    headings = ("fleet", "analyser", "host", "engine says", "master says", "workers", "trials")
+    echo_table("", headings, rows, left=5, drops=[{"trials"}, {"host"}, {"workers"}])

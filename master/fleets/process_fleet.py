@@ -1,0 +1,153 @@
+"""Analysers that this master's machine starts, here or over ssh, and that outlive the command.
+
+Knows the shell and `ps`, here and there.  Must not know links.  Nobody replaces one that ends:
+there is no engine.  A process is found again by its command line, whoever started it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from master.config.fleet_specs import ANALYSER, OWN, SSH, FleetHost, FleetSpec
+from master.fleets.facing import facing_host
+from master.fleets.placing import FleetFailedError, Invitation, Kept, Member, MemberState
+from master.fleets.programs import call
+
+LOOPBACK = "127.0.0.1"
+
+_START = """
+exec 3<&0
+nohup {command} <&3 >/dev/null 2>&1 &
+sleep 1
+kill -0 $! 2>/dev/null || {{ echo '{program} ended at once' >&2; exit 1; }}
+"""
+"""Starts what goes on when the shell and its connection have ended.  `<&0` alone would be lost: a
+shell gives what it starts in the background no standard input."""
+
+
+@dataclass(frozen=True)
+class _Seat:
+    """Where one analyser runs.
+
+    Args:
+        name: of the analyser.
+        shell: starts a shell there that runs its last argument.
+        program: the analyser's command there.
+        host: as ssh takes it; empty: this machine.
+    """
+
+    name: str
+    shell: tuple[str, ...]
+    program: tuple[str, ...]
+    host: str = ""
+
+
+class ProcessPlacer:
+    """A fleet of processes on this machine, or of one on each of several hosts."""
+
+    def __init__(self, spec: FleetSpec, fleet: str, kept: Kept) -> None:
+        """Prepare one."""
+        self._spec = spec
+        self._fleet = fleet
+        self._count = int(kept.get("count", spec.count or 0))
+
+    async def own_host(self) -> str:
+        """Return the address that the hosts see; they are thought to lie on one side."""
+        if not self._spec.hosts:
+            return LOOPBACK
+        return await facing_host(self._spec.hosts[0].name.rpartition("@")[2])
+
+    async def start(self, invitation: Invitation, count: int | None) -> Kept:
+        """Start them all at once; each that cannot be started is named, and none stays then."""
+        self._count = count or self._count
+        await self._begin(invitation, self._seats(self._count))
+        return self._kept()
+
+    async def scale(self, invitation: Invitation, count: int) -> Kept:
+        """Start those that are missing, or end the last ones: of this machine only."""
+        if self._spec.hosts:
+            raise FleetFailedError("each host has one analyser: another fleet takes other hosts")
+        running = {name for name, _ in await self._running(self._seats(self._count))}
+        self._count, former = count, self._count
+        missing = [seat for seat in self._seats(count) if seat.name not in running]
+        await self._begin(invitation, missing)
+        await self._end(self._seats(former)[count:])
+        return self._kept()
+
+    async def members(self) -> tuple[Member, ...]:
+        """Return what runs, and what should and does not."""
+        seats = self._seats(self._count)
+        running = dict(await self._running(seats))
+        return tuple(
+            Member(seat.name, MemberState.RUNNING, f"process {running[seat.name]}", seat.host)
+            if seat.name in running
+            else Member(seat.name, MemberState.LOST, "no such process", seat.host)
+            for seat in seats
+        )
+
+    async def stop(self) -> None:
+        """Have each drain by SIGTERM."""
+        await self._end(self._seats(self._count))
+
+    def _seats(self, count: int) -> list[_Seat]:
+        if self._spec.hosts:
+            return [self._seat_on(host) for host in self._spec.hosts]
+        names = (f"{self._fleet}-{number}" for number in range(1, count + 1))
+        return [_Seat(name, ("sh", "-c"), (*OWN, "--workers", "1")) for name in names]
+
+    def _seat_on(self, host: FleetHost) -> _Seat:
+        workers = () if host.workers is None else ("--workers", str(host.workers))
+        name = f"{self._fleet}-{host.name.rpartition('@')[2]}"
+        return _Seat(name, (*SSH, host.name), (ANALYSER, *workers), host.name)
+
+    def _kept(self) -> Kept:
+        return {"count": str(self._count)}
+
+    async def _begin(self, invitation: Invitation, seats: Sequence[_Seat]) -> None:
+        begins = (_begin_one(invitation, seat) for seat in seats)
+        ended = await asyncio.gather(*begins, return_exceptions=True)
+        failed = [
+            f"{seat.host or seat.name}: {error}"
+            for seat, error in zip(seats, ended, strict=True)
+            if error is not None
+        ]
+        if failed:
+            await self._end(seats)
+            raise FleetFailedError("; ".join(failed))
+
+    async def _end(self, seats: Sequence[_Seat]) -> None:
+        """Send SIGTERM to those that run; a host that cannot be reached is named."""
+        running = dict(await self._running(seats))
+        ends = [
+            call((*seat.shell, f"kill {running[seat.name]} 2>/dev/null || true"))
+            for seat in seats
+            if seat.name in running
+        ]
+        await asyncio.gather(*ends)
+
+    async def _running(self, seats: Sequence[_Seat]) -> list[tuple[str, int]]:
+        """Return names and processes of the analysers that run: of this fleet's ticket."""
+        shells = list(dict.fromkeys(seat.shell for seat in seats))
+        lists = await asyncio.gather(
+            *(call((*shell, "ps -A -ww -o pid= -o args=")) for shell in shells)
+        )
+        listed = dict(zip(shells, lists, strict=True))
+        found = ((seat.name, self._process_of(seat, listed[seat.shell])) for seat in seats)
+        return [(name, process) for name, process in found if process]
+
+    def _process_of(self, seat: _Seat, listed: str) -> int:
+        words = f" --ticket {self._fleet} "
+        for line in listed.splitlines():
+            process, _, command = line.strip().partition(" ")
+            if words in command and command.endswith(f" --name {seat.name}"):
+                return int(process)
+        return 0
+
+
+async def _begin_one(invitation: Invitation, seat: _Seat) -> None:
+    words = (*seat.program, *invitation.arguments(), "--name", seat.name)
+    script = _START.format(command=shlex.join(words), program=seat.program[0])
+    await call((*seat.shell, script), told=f"{invitation.secret}\n")

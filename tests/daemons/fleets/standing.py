@@ -1,0 +1,117 @@
+"""A master that analysers dial in to, its fleets, and what is seen of them."""
+
+import asyncio
+import json
+import os
+import re
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from master.config.paths import control_socket_path
+from master.control.client import MasterClient
+from tests.daemons.analyser_programs import HERE, line_with, started
+from tests.daemons.command_line import POSITION, Ended, Home
+
+ROLLOUT = ("rollout", POSITION, "--trials", "108", "--plies", "0", "--json")
+LONGER = ("rollout", POSITION, "--trials", "5184", "--plies", "0", "--json")
+"""Some seconds of two workers."""
+
+SEEN_S_MAX = 60.0
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A running master, and its user.
+
+    Args:
+        home: the user's.
+        environ: of commands.
+        port: where analysers dial in.
+    """
+
+    home: Home
+    environ: Mapping[str, str]
+    port: int
+
+    async def run(self, *args: str) -> Ended:
+        """Run a command to its end."""
+        return await self.home.run(*args, env=dict(self.environ))
+
+    async def fleet(self, *args: str) -> Ended:
+        """Run a command of `manyply fleet` that has to succeed."""
+        ended = await self.run("fleet", *args)
+        assert ended.code == 0, ended
+        return ended
+
+    async def lines(self) -> list[dict[str, Any]]:
+        """Return what `fleet list` says of each analyser."""
+        listed = await self.fleet("list", "--json")
+        found: list[dict[str, Any]] = json.loads(listed.out)["analysers"]
+        return found
+
+    async def until(self, is_seen: Callable[[list[str]], bool]) -> list[dict[str, Any]]:
+        """List until the analysers' states are as expected; return the lines."""
+        lines: list[dict[str, Any]] = []
+        try:
+            async with asyncio.timeout(SEEN_S_MAX):
+                while not is_seen(sorted(line["state"] for line in lines)):
+                    await asyncio.sleep(0.2)
+                    lines = await self.lines()
+        except TimeoutError:
+            raise AssertionError(f"never seen; last: {lines}") from None
+        return lines
+
+    async def until_ready(self, count: int) -> list[dict[str, Any]]:
+        """List until so many analysers are ready, and nothing else is listed."""
+        return await self.until(lambda states: states == ["ready"] * count)
+
+    async def status(self) -> list[str]:
+        """Return how the master says that it is."""
+        async with MasterClient(control_socket_path(self.home.state, self.environ)) as client:
+            return await client.status()
+
+
+@asynccontextmanager
+async def standing(home: Home, **environ: str) -> AsyncIterator[Standing]:
+    """Run a master; its fleets are taken down at the end."""
+    env = home.environ | environ
+    words = (sys.executable, "-m", "master", "--listen", f"{HERE}:0")
+    async with started(*words, env=env) as process:
+        found = re.search(r"port (\d+)", await line_with(process, "listening"))
+        assert found is not None
+        await line_with(process, "ready")
+        seen = Standing(home, env, int(found[1]))
+        try:
+            yield seen
+        finally:
+            await seen.run("fleet", "down")
+
+
+def analysers_with(word: str) -> list[int]:
+    """Return the processes that are analysers with a word on their command line."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+        except OSError:  # it has just ended
+            continue
+        if b"analyser" in words and any(word.encode() in each for each in words):
+            found.append(int(folder.name))
+    return found
+
+
+async def until_gone(word: str) -> None:
+    """Wait until no analyser with a word on its command line runs."""
+    async with asyncio.timeout(SEEN_S_MAX):
+        while analysers_with(word):  # noqa: ASYNC110  # no other process tells
+            await asyncio.sleep(0.05)
+
+
+def kill_one(word: str) -> None:
+    """Kill the first analyser with a word on its command line."""
+    os.kill(min(analysers_with(word)), signal.SIGKILL)
