@@ -72,7 +72,8 @@ def door_options(
             *args: Any, secret: str | None, tls: Path | None, allow: tuple[Network, ...],
             libwrap: bool, open_: bool, ticket: str = "", **rest: Any,
         ) -> Any:  # fmt: skip
-            if secret == FROM_STDIN and rest.get("stdio"):
+            # Other options of the command may have been collected before it comes here.
+            if secret == FROM_STDIN and click.get_current_context().params.get("stdio"):
                 raise click.UsageError("--stdio speaks with a master there: give --secret FILE")
             access = _access(secret, tls, allow, daemon if libwrap else "", is_open=open_)
             if ticket and access.secret is None:

@@ -16,6 +16,7 @@ from analyser.__main__ import main
         (["--name", "a\nb", "--listen", ":1"], "a name has 1 to 64 printable characters"),
         (["--name", "n" * 65, "--listen", ":1"], "a name has 1 to 64 printable characters"),
         (["--lend"], "No such option"),
+        (["--stdio", "--secret", "-"], "--stdio speaks with a master there"),
     ],
 )
 def test_bad_option_is_named_in_one_sentence(arguments: list[str], text: str) -> None:

@@ -182,6 +182,8 @@ async def test_a_relay_serves_one_master_as_an_analyser_does() -> None:
         (("--local", "1"), "give --up-listen HOST:PORT, --connect HOST:PORT or --stdio"),
         (("--fleet", "what", "--stdio"), "names no fleet"),
         (("--local", "1", "--stdio", "--give-up-after", "5"), "belongs to --connect"),
+        (("--local", "1", "--stdio", "--secret", "-"), "--stdio speaks with a master there"),
+        (("--local", "1", "--stdio", "--up-secret", "-"), "--stdio speaks with a master there"),
     ],
 )
 async def test_options_that_make_no_relay(options: tuple[str, ...], text: str) -> None:

@@ -26,7 +26,7 @@ def upper_door_options(daemon: str) -> Callable[[Callable[..., Any]], Callable[.
     """
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        @door_options(daemon)
+        @door_options(daemon, has_ticket=True)
         def read(access: Access) -> Access:
             return access
 

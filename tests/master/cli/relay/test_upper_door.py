@@ -38,6 +38,14 @@ def test_a_secret_above_is_none_below_and_the_other_way_round(tmp_path: Path) ->
     assert (up.is_open, down.is_open) == (True, False)
 
 
+def test_a_relay_may_be_of_a_fleet_that_was_given_a_ticket(tmp_path: Path) -> None:
+    file = tmp_path / "secret"
+    file.write_text("correct horse battery staple")
+    file.chmod(0o600)
+    up, down = read("--up-secret", str(file), "--up-ticket", "f1", "--secret", "none")
+    assert (up.ticket, down.ticket) == ("f1", "")
+
+
 def test_networks_above_are_not_those_below() -> None:
     up, down = read("--up-allow", "10.0.0.0/8", "--up-secret", "none", "--secret", "none")
     assert (len(up.allowed), len(down.allowed)) == (1, 0)
@@ -54,4 +62,4 @@ def test_every_option_has_its_twin_in_the_help() -> None:
     names = {name for option in both.params for name in option.opts if name.startswith("--up-")}
     assert names
     others = {name for option in both.params for name in option.opts}
-    assert {f"--{name.removeprefix('--up-')}" for name in names} <= others
+    assert {f"--{name.removeprefix('--up-')}" for name in names} - others == {"--ticket"}
