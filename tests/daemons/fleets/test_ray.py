@@ -1,18 +1,18 @@
 """Ray places analysers: the same bits, whoever is killed, and nothing left behind."""
 
-import asyncio
 import importlib.util
 import os
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator
+import tempfile
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from tests.daemons.analyser_programs import ENVIRON, HERE, Process, line_with, started
+from tests.daemons.analyser_programs import HERE, Process, line_with, started
 from tests.daemons.command_line import Home, rest_of
 from tests.daemons.fleets.standing import LONGER, ROLLOUT, analysers_with, standing, until_gone
 
@@ -36,13 +36,9 @@ async def ray_cluster(folder: Path) -> AsyncIterator[str]:
         f"--port={address.partition(':')[2]}", "--num-cpus=2", "--include-dashboard=false",
         "--object-store-memory=80000000", "--disable-usage-stats", f"--temp-dir={folder}",
     )  # fmt: skip
-    program = ("-c", "from ray.scripts.scripts import main; main()")
-    ray = started(
-        sys.executable, *program, *words,
-        env=ENVIRON, stderr=asyncio.subprocess.STDOUT, stdout=asyncio.subprocess.PIPE,
-    )  # fmt: skip
-    async with ray as process:
-        process.stderr = process.stdout
+    program = (sys.executable, "-c", "from ray.scripts.scripts import main; main()")
+    one_stream = ("sh", "-c", 'exec "$0" "$@" 1>&2')
+    async with started(*one_stream, *program, *words) as process:
         await line_with(process, STARTED)
         try:
             yield address
@@ -57,9 +53,10 @@ async def _end(process: Process) -> None:
 
 
 @pytest.fixture
-def folder() -> Path:
+def folder() -> Iterator[Path]:
     """A short path, as the names of sockets in it are at most 107 bytes long."""
-    return Path(f"/tmp/ray-{os.getpid()}-{os.urandom(3).hex()}")
+    with tempfile.TemporaryDirectory(prefix="ray-", dir="/tmp", ignore_cleanup_errors=True) as path:
+        yield Path(path)
 
 
 async def test_command_has_actors_and_leaves_no_analyser(home: Home, folder: Path) -> None:

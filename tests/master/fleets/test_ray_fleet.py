@@ -64,7 +64,7 @@ async def test_own_host_is_that_of_this_node() -> None:
 
 
 async def test_failure_is_passed_on() -> None:
-    with pytest.raises(FleetFailedError, match="^Ray: no such thing$"):
+    with pytest.raises(FleetFailedError, match=r"^Ray: no such thing$"):
         await FakeRay({"failed": "no such thing"}).placer().stop()
 
 
