@@ -28,9 +28,10 @@ OWN = (sys.executable, "-P", "-m", "analyser")
 """The analyser of this installation, whatever lies in the current folder."""
 
 _HOST = re.compile(r"((?:[A-Za-z0-9_.][A-Za-z0-9_.-]*@)?[A-Za-z0-9_][A-Za-z0-9_.-]*)(?::([0-9]+))?")
-_DASK_FORM = "dask:tcp://HOST:PORT"
+_DASK_FORM, _RAY_FORM = "dask:tcp://HOST:PORT", "ray:auto[:N] or ray:HOST:PORT[:N]"
 _MACHINE = r"(?:\[[0-9a-fA-F:.]+\]|[A-Za-z0-9_][A-Za-z0-9_.-]*)"
 _SCHEDULER = re.compile(rf"(?:tcp|tls)://{_MACHINE}:([0-9]{{1,5}})")
+_RAY_CLUSTER = re.compile(rf"(auto|{_MACHINE}:([0-9]{{1,5}}))(?::([0-9]+))?")
 _WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}")
 
 
@@ -141,6 +142,15 @@ def _dask(text: str, rest: str) -> FleetSpec:
     return FleetSpec(text, "dask", where=rest)
 
 
+def _ray(text: str, rest: str) -> FleetSpec:
+    """Return so many analysers on a cluster of Ray; as many as it has processors."""
+    match = _RAY_CLUSTER.fullmatch(rest)
+    if match is None or not (match[2] is None or _is_port(match[2])):
+        raise FleetError(f"{rest!r} is no cluster of Ray: expected {_RAY_FORM}")
+    count = None if match[3] is None else _count(match[3], _RAY_FORM, COUNT_MAX)
+    return FleetSpec(text, "ray", count, match[1])
+
+
 def _is_port(text: str) -> bool:
     return 1 <= int(text) <= 65_535
 
@@ -165,9 +175,10 @@ _KINDS: dict[str, Callable[[str, str], FleetSpec]] = {
     "slurm": _slurm,
     "kubernetes": _kubernetes,
     "dask": _dask,
+    "ray": _ray,
 }
 
 EXPECTED = (
-    "local:N, ssh:HOST[:WORKERS],..., slurm:N[:PARTITION], kubernetes:N[:NAMESPACE] or"
-    f" {_DASK_FORM}"
+    "local:N, ssh:HOST[:WORKERS],..., slurm:N[:PARTITION], kubernetes:N[:NAMESPACE],"
+    f" {_DASK_FORM}, {_RAY_FORM}"
 )

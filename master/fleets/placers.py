@@ -9,6 +9,7 @@ from master.config.fleet_specs import FleetSpec
 from master.fleets.dask_fleet import DaskPlacer
 from master.fleets.placing import Kept, Placer
 from master.fleets.process_fleet import ProcessPlacer
+from master.fleets.ray_fleet import RayPlacer
 from master.fleets.slurm_fleet import SlurmPlacer
 
 
@@ -31,5 +32,7 @@ def make_placer(spec: FleetSpec, ticket: str, kept: Kept | None = None) -> Place
         return KubernetesPlacer(spec.where, ticket, kept or {})
     if spec.kind == "dask":
         return DaskPlacer(spec.where, ticket, kept or {})
+    if spec.kind == "ray":
+        return RayPlacer(spec.where, ticket, kept or {})
     assert spec.kind == "slurm", "a kind that can be written can be placed"
     return SlurmPlacer(spec.where, ticket, kept or {})

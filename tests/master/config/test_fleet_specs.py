@@ -59,6 +59,10 @@ def test_engine_is_asked_for_so_many(kind: str, count: int, where: str) -> None:
     [
         ("dask:tcp://head.example:8786", None, "tcp://head.example:8786"),
         ("dask:tls://[::1]:8786", None, "tls://[::1]:8786"),
+        ("ray:auto", None, "auto"),
+        ("ray:auto:4", 4, "auto"),
+        ("ray:10.0.0.1:6379", None, "10.0.0.1:6379"),
+        ("ray:[::1]:6379:12", 12, "[::1]:6379"),
     ],
 )
 def test_cluster_is_named_by_its_address(text: str, count: int | None, where: str) -> None:
@@ -75,6 +79,10 @@ def test_cluster_is_named_by_its_address(text: str, count: int | None, where: st
         ("dask:tcp://head", "is no scheduler of Dask"),
         ("dask:tcp://head:0", "is no scheduler of Dask"),
         ("dask:udp://head:1", "is no scheduler of Dask"),
+        ("ray:", "is no cluster of Ray: expected ray:auto"),
+        ("ray:4", "is no cluster of Ray"),
+        ("ray:auto:0", "is no number: expected ray:auto"),
+        ("ray:head:65536", "is no cluster of Ray"),
         ("local", "names no fleet"),
         ("slum:4", "names no fleet"),
         ("local:0", "from 1 to 1024"),
