@@ -29,7 +29,10 @@ class RateMeter:
             samples.popleft()
 
     def per_s(self) -> float:
-        """Return the rate over the window; 0.0 before any time has passed."""
+        """Return the rate over the window; 0.0 before any time has passed.
+
+        Nor is it less for a count that falls, as when results of a lost analyser are withdrawn.
+        """
         (first_time, first), (last_time, last) = self._samples[0], self._samples[-1]
         elapsed = last_time - first_time
-        return (last - first) / elapsed if elapsed > 0 else 0.0
+        return max(0, last - first) / elapsed if elapsed > 0 else 0.0

@@ -49,8 +49,9 @@ class KubernetesPlacer:
             node = await cluster.node_host()
         except FleetFailedError as error:
             raise FleetFailedError(
-                f"say where pods reach this machine, --listen HOST:PORT: the API server is at"
-                f" {cluster.host}, and nodes are not told ({error})"
+                f"the API server is on this machine ({cluster.host}), which says nothing of pods;"
+                " say where they reach this machine: --listen HOST:PORT, and of `fleet up` --dial"
+                f" HOST ({error})"
             ) from None
         return await facing_host(node or cluster.host)
 

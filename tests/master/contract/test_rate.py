@@ -29,3 +29,9 @@ def test_memory_is_bounded_however_often_it_is_asked() -> None:
     for step in range(20_000):
         meter.record(step / 1000, step)
     assert len(meter._samples) <= WINDOW_S / SAMPLE_S + 3
+
+
+def test_count_that_falls_is_no_rate() -> None:
+    meter = RateMeter(0.0, 100)
+    meter.record(4.0, 90)
+    assert meter.per_s() == 0.0
