@@ -32,6 +32,7 @@ TRIED: dict[str, tuple[tuple[str, ...], ...]] = {
     "jobs": (("jobs",),),
     "show": (("show", "1"),),
     "forget": (("forget", "2"),),
+    "fleet": (("fleet", "list"),),
     "analyse": (("analyse", "list.txt", "--plies", "0", "--local", "1"),),
     "eval": (("eval", POSITION),),
     "move": (("move", POSITION, "--dice", "31"),),
