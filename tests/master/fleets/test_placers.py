@@ -11,6 +11,7 @@ WRITTEN = {
     "slurm": "slurm:2:night",
     "kubernetes": "kubernetes:2",
     "dask": "dask:tcp://127.0.0.1:8786",
+    "ray": "ray:auto:2",
 }
 
 
