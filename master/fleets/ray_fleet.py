@@ -116,6 +116,9 @@ async def _reach(where: str) -> None:
 
 async def ask_ray(order: dict[str, Any]) -> dict[str, Any]:
     """Do one call in a process of its own; the secret goes to its standard input."""
-    said = await call(_ARGV, told=json.dumps(order))
+    try:
+        said = await call(_ARGV, told=json.dumps(order))
+    except FleetFailedError as error:
+        raise FleetFailedError(f"is the cluster of Ray up? {error}") from None
     answer: dict[str, Any] = json.loads(said)
     return answer
