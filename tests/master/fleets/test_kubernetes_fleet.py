@@ -125,9 +125,7 @@ async def test_own_host_is_asked_of_the_user_if_nodes_are_not_told(
     placer: KubernetesPlacer, server: FakeApiServer
 ) -> None:
     server.refusals["GET", "nodes"] = (403, "nodes is forbidden")
-    with pytest.raises(
-        FleetFailedError, match=r"--listen HOST:PORT.*nodes is forbidden"
-    ):
+    with pytest.raises(FleetFailedError, match=r"--listen HOST:PORT.*nodes is forbidden"):
         await placer.own_host()
 
 
