@@ -149,10 +149,14 @@ def _pod(fleet: Fleet) -> dict[str, Any]:
         },
         "containers": [_container(fleet)],
         "volumes": [
-            {"name": "secret", "secret": {"secretName": fleet.name, "defaultMode": SECRET_MODE}},
+            {"name": "secret", "secret": _secret_source(fleet)},
             {"name": "cache", "emptyDir": {"sizeLimit": CACHE}},
         ],
     }
+
+
+def _secret_source(fleet: Fleet) -> dict[str, Any]:
+    return {"secretName": fleet.name, "defaultMode": SECRET_MODE, "optional": False}
 
 
 def _container(fleet: Fleet) -> dict[str, Any]:

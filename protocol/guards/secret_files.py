@@ -32,8 +32,6 @@ STDIN_S = 30.0
 
 NEW_SECRET_BYTES = 32
 
-_OTHERS = stat.S_IRGRP | stat.S_IROTH
-
 log = logging.getLogger("manyply.access")
 
 
@@ -51,15 +49,24 @@ def read_secret(path: Path) -> SharedSecret:
     try:
         with path.open("rb") as file:
             key = file.read(2 * KEY_BYTES_MAX).rstrip()
-            mode = os.fstat(file.fileno()).st_mode
+            status = os.fstat(file.fileno())
         secret = SharedSecret(key)
     except OSError as error:
         raise SecretError(f"cannot read the secret {path}: {error.strerror}") from None
     except ValueError as error:
         raise SecretError(f"{path}: {error}; `manyply secret` makes one") from None
-    if mode & _OTHERS:
+    if _others_can_read(status, os.geteuid()):
         log.warning("others of this machine can read the secret %s: chmod 600 %s", path, path)
     return secret
+
+
+def _others_can_read(status: os.stat_result, user: int) -> bool:
+    """Whether more people than need to can read a file.
+
+    One that is not the user's own is read by its group: so Kubernetes hands secrets to a pod.
+    """
+    needed = 0 if status.st_uid == user else stat.S_IRGRP
+    return bool(status.st_mode & (stat.S_IRGRP | stat.S_IROTH) & ~needed)
 
 
 def find_secret(given: str | None, environ: Mapping[str, str] = os.environ) -> SharedSecret | None:

@@ -11,11 +11,7 @@ WRITTEN = {
     "slurm": "slurm:2:night",
     "kubernetes": "kubernetes:2",
     "dask": "dask:tcp://127.0.0.1:8786",
-<<<<<<< HEAD
     "ray": "ray:auto",
-=======
-    "ray": "ray:auto:2",
->>>>>>> e55e82351e0f7f38a54805314ae333d110500040
 }
 
 

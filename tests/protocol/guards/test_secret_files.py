@@ -105,6 +105,18 @@ def test_file_that_others_can_read_is_said(
     assert KEY not in caplog.text
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="another's file takes root to make")
+@pytest.mark.parametrize(("mode", "is_said"), [(0o440, False), (0o444, True)])
+def test_file_of_another_owner_is_read_by_its_group(
+    tmp_path: Path, mode: int, is_said: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = written(tmp_path / "s", mode=mode)
+    os.chown(path, os.geteuid() + 1, os.getegid())
+    with caplog.at_level(logging.WARNING):
+        read_secret(path)
+    assert bool(caplog.messages) is is_said
+
+
 def test_secret_is_the_first_line_of_a_pipe() -> None:
     reading, writing = os.pipe()
     os.write(writing, f"{KEY}\nmore\n".encode())
