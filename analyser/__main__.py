@@ -6,7 +6,6 @@ Knows options and exit codes.  Must not know how masters are served.
 from __future__ import annotations
 
 import logging
-import math
 import sys
 from typing import NoReturn
 
@@ -29,7 +28,7 @@ from analyser.limits import (
     limit_memory,
     pin_to_cores,
 )
-from analyser.serving import Doors, find_doors, serve
+from analyser.serving import Doors, begin_log, find_doors, serve
 from engine_ext import services
 from protocol.access.rules import Access, DoorRefusedError
 from protocol.aio import new_runner
@@ -39,7 +38,6 @@ from protocol.guards.options import door_options
 
 log = logging.getLogger("manyply.analyser")
 EXIT_UNUSABLE = 1
-LOG_LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -65,13 +63,7 @@ def main(access: Access, workers: int | None, connecting: Connecting, lending: L
       1  the address, or what was handed over, cannot be used, or --give-up-after ended it
       2  bad options
     """
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=LOG_LEVELS[min(connecting.verbose, len(LOG_LEVELS) - 1)],
-        format="manyply-analyser: %(message)s",
-    )
-    if lending.give_up_after < math.inf and connecting.connect is None:
-        raise click.UsageError("--give-up-after belongs to --connect")
+    begin_log("manyply-analyser", connecting.verbose)
     config = AgentConfig(
         name=connecting.name,
         worker_count=_limited(lending, workers),
@@ -79,7 +71,7 @@ def main(access: Access, workers: int | None, connecting: Connecting, lending: L
         drain_s=lending.drain_s,
     )
     try:
-        doors = find_doors(access, connecting)
+        doors = find_doors(access, connecting, lending)
         with new_runner() as runner:
             runner.run(_run(config, doors, lending))
     except (DoorError, DoorRefusedError) as error:

@@ -14,7 +14,8 @@ from typing import Any
 import click
 from pydantic import ValidationError
 
-from protocol.address import PORT_MAX, Address, AddressError, parse_address
+from protocol.address import PORT_MAX, Address
+from protocol.guards.options import read_address
 from protocol.messages import NAME_CHARACTERS_MAX, AnalyserHello, to_text
 
 
@@ -48,15 +49,6 @@ class Connecting:
         return self.listen is None and self.connect is None
 
 
-def _read_address(ctx: click.Context, param: click.Parameter, value: str | None) -> Address | None:
-    if value is None:
-        return None
-    try:
-        return parse_address(value)
-    except AddressError as error:
-        raise click.BadParameter(str(error)) from error
-
-
 def _read_name(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
     name = to_text(socket.gethostname(), NAME_CHARACTERS_MAX) if value is None else value
     try:
@@ -74,12 +66,12 @@ def _options(prefix: str) -> list[Decorator]:
     """Return them in the order of the help, but for the last two."""
     return [
         click.option(
-            f"--{prefix}listen", "listen", callback=_read_address, metavar="HOST:PORT",
+            f"--{prefix}listen", "listen", callback=read_address, metavar="HOST:PORT",
             help="Listen for a master on this address. Beyond this machine that takes"
             f" --{prefix}secret, --{prefix}libwrap or --{prefix}open.",
         ),
         click.option(
-            "--connect", callback=_read_address, metavar="HOST:PORT",
+            "--connect", callback=read_address, metavar="HOST:PORT",
             help="Dial a master that listens there.",
         ),
         click.option(

@@ -7,8 +7,11 @@ computes.
 from __future__ import annotations
 
 import asyncio
+import logging
+import math
 import os
 import signal
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -23,6 +26,8 @@ from protocol.access.rules import Access
 from protocol.aio import Inherited, InheritedKind, Listener
 from protocol.aio.notify import keep_watchdog, notify_parent
 
+LOG_LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)
+
 
 @dataclass(frozen=True)
 class Doors:
@@ -33,7 +38,16 @@ class Doors:
     handed: Inherited | None = None
 
 
-def find_doors(access: Access, connecting: Connecting) -> Doors:
+def begin_log(program: str, verbose: int) -> None:
+    """Have what is logged said on stderr: warnings, and more if it is asked for."""
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=LOG_LEVELS[min(verbose, len(LOG_LEVELS) - 1)],
+        format=f"{program}: %(message)s",
+    )
+
+
+def find_doors(access: Access, connecting: Connecting, lending: Lending) -> Doors:
     """Return the door asked for; what the parent handed over is taken here, once.
 
     Raises:
@@ -41,6 +55,8 @@ def find_doors(access: Access, connecting: Connecting) -> Doors:
         click.UsageError: no door is given, or several are.
     """
     connecting.check()
+    if lending.give_up_after < math.inf and connecting.connect is None:
+        raise click.UsageError("--give-up-after belongs to --connect")
     if not connecting.is_handed_over:
         return Doors(access, connecting)
     handed = handed_over()

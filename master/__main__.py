@@ -9,43 +9,21 @@ from typing import NoReturn
 
 import click
 
+from master.config.fleet_options import listen_option, local_option
 from master.config.paths import control_socket_path, default_state_dir
 from master.contract.errors import MasterError
 from protocol.access.rules import Access
-from protocol.address import PORT_MAX, Address, AddressError, parse_address
+from protocol.address import PORT_MAX, Address
 from protocol.guards.options import door_options
 
 EXIT_FAILED = 1
-LOCAL_MAX = 1024
-"""Threads of one machine; more is a slip of the finger."""
 PATH = click.Path(path_type=Path)
 
 
-def _read_address(ctx: click.Context, param: click.Parameter, value: str | None) -> Address | None:
-    if value is None:
-        return None
-    try:
-        return parse_address(value)
-    except AddressError as error:
-        raise click.BadParameter(str(error)) from error
-
-
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.option(
-    "--listen",
-    callback=_read_address,
-    metavar="HOST:PORT",
-    help="Accept analysers that dial in with `manyply-analyser --connect`. Beyond this "
-    "machine that takes --secret, --libwrap or --open.",
-)
+@listen_option()
 @click.option("--fleet", type=PATH, metavar="FILE", help="TOML list of analysers to call on.")
-@click.option(
-    "--local",
-    type=click.IntRange(0, LOCAL_MAX),
-    default=0,
-    metavar="N",
-    help="Worker threads of its own, in a child process.  [default: 0, none]",
-)
+@local_option
 @click.option(
     "--control",
     type=PATH,

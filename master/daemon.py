@@ -88,7 +88,7 @@ async def run_daemon(options: DaemonOptions) -> None:
             RunsIn.DAEMON,
             sizes,
             lambda notice: _print_line(notice.text),
-            replace(options.access, tickets=FleetFolder(options.state_dir).tickets()),
+            replace(options.access, secret_of=FleetFolder(options.state_dir).secret_of),
             options.local_port,
         )
         await stack.enter_async_context(service)

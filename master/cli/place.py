@@ -17,11 +17,10 @@ import click
 from master.cli.arguments import CountType, together
 from master.cli.configuration import is_configured
 from master.config.fleet_list import FleetEntry
-from master.config.fleet_options import read_analysers, read_fleets
+from master.config.fleet_options import LOCAL_MAX, read_analysers, read_fleets
 from master.config.fleet_specs import EXPECTED, FleetSpec
-from protocol.address import PORT_MAX, Address, AddressError, parse_address
-
-LOCAL_MAX = 1024
+from protocol.address import PORT_MAX, Address
+from protocol.guards.options import read_address
 
 
 @dataclass(frozen=True)
@@ -87,13 +86,6 @@ def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return _options(with_place)
 
 
-def _read_address(ctx: click.Context, param: click.Parameter, text: str | None) -> Address | None:
-    try:
-        return None if text is None else parse_address(text)
-    except AddressError as error:
-        raise click.BadParameter(str(error), ctx=ctx, param=param) from error
-
-
 def _place_of(
     analysers: tuple[FleetEntry, ...],
     fleets: tuple[FleetSpec, ...],
@@ -124,7 +116,7 @@ _options = together(
     _analyser_option,
     click.option("--fleet", multiple=True, metavar="SPEC", callback=read_fleets,
                  help=f"Start and use analysers: {EXPECTED}; repeat for more."),
-    click.option("--listen", metavar="HOST:PORT", callback=_read_address,
+    click.option("--listen", metavar="HOST:PORT", callback=read_address,
                  help="Where those of an engine dial in.  [default: this machine's address as the"
                  " engine sees it, any port]"),
     click.option("--local", type=CountType(0, LOCAL_MAX), metavar="N",

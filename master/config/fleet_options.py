@@ -1,14 +1,38 @@
-"""Analysers and fleets as options name them: callbacks of click.
+"""Analysers and fleets as options name them, the same for commands, master and relay.
 
 Knows click, and how an address and a fleet are written. Must not start or call anybody.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import click
 
 from master.config.fleet_list import FleetEntry, FleetError, parse_fleet_address
 from master.config.fleet_specs import FleetSpec, parse_fleet_spec
+from protocol.guards.options import read_address
+
+LOCAL_MAX = 1_024
+"""Threads of one machine; more is a slip of the finger."""
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def listen_option(name: str = "listen") -> Decorator:
+    """Return the option of where analysers dial in; the command gets it by this name."""
+    return click.option(
+        "--listen", name, callback=read_address, metavar="HOST:PORT",
+        help="Accept analysers that dial in with `manyply-analyser --connect`. Beyond this machine"
+        " that takes --secret, --libwrap or --open.",
+    )  # fmt: skip
+
+
+local_option = click.option(
+    "--local", type=click.IntRange(0, LOCAL_MAX), default=0, metavar="N",
+    help="Worker threads of its own, in a child process.  [default: 0, none]",
+)  # fmt: skip
 
 
 def read_analysers(

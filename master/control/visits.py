@@ -103,6 +103,11 @@ class ClientVisit:
     def _forget(self, number: int, task: asyncio.Task[None]) -> None:
         if self._tasks.get(number) is task:
             del self._tasks[number]
+        error = None if task.cancelled() else task.exception()
+        if error is not None:  # our mistake: whoever waits hears of it, and others go on
+            self._refuse(number, f"internal error: {type(error).__name__}")
+            context = {"message": "a request failed", "exception": error}
+            task.get_loop().call_exception_handler(context)
 
     async def _carry_out(self, request: Request, questions: tuple[str, ...]) -> None:
         try:

@@ -22,6 +22,7 @@ from master.fleets.placing import (
     Kept,
     Member,
     MemberState,
+    one_line,
 )
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ CONNECT_S = 10.0
 """A scheduler that has not answered by then does not."""
 
 _ENDING = ("closing", "closing_gracefully", "closed")
-_ERROR_CHARACTERS_MAX = 400
 
 Reports = tuple[tuple[float, Any], ...]
 """What plugins have said: time and message, in order."""
@@ -180,7 +180,7 @@ def _line(error: Exception) -> str:
     """Return in one line what went wrong, and what to do if that is known."""
     if isinstance(error, ModuleNotFoundError):
         return f"no worker has manyply installed for its Python: {error}"
-    return " ".join(str(error).split())[:_ERROR_CHARACTERS_MAX] or type(error).__name__
+    return one_line(error) or type(error).__name__
 
 
 @asynccontextmanager

@@ -13,20 +13,19 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from master.config.fleet_specs import FleetSpec
-from master.contract.errors import MasterError
 from master.fleets.kept import new_ticket
 from master.fleets.placers import make_placer
 from master.fleets.placing import FleetFailedError, Invitation, Placer
+from master.service.analysers.listening import listen_for_analysers
 from protocol.access.lock import SharedSecret
 from protocol.access.rules import Access
 from protocol.address import Address
-from protocol.aio import Link, Listener, serve_tcp
-from protocol.aio.reasons import reason_of
+from protocol.aio import Link
 from protocol.guards.doorkeeper import Doorkeeper
 from protocol.guards.secret_files import NEW_SECRET_BYTES
-from protocol.sides import MasterSide
 
 EVERYWHERE = "0.0.0.0"
+"""Where engines come from several sides."""
 
 
 @dataclass
@@ -70,14 +69,13 @@ async def invited_fleets(
         return
     secret = secrets.token_urlsafe(NEW_SECRET_BYTES)
     fleets = [_fleet(spec) for spec in specs]
-    access = Access(
-        SharedSecret(secret.encode()),
-        tickets={fleet.ticket: SharedSecret(secret.encode()) for fleet in fleets},
-    )
+    shared = SharedSecret(secret.encode())
+    access = Access(shared, secret_of={fleet.ticket: shared for fleet in fleets}.get)
     async with AsyncExitStack() as stack:
         hosts = [listen.host if listen and listen.host else await _own_host(f) for f in fleets]
-        keeper = Doorkeeper(access, warn)
-        listener = await _listen(hosts, listen.port if listen else 0, serve, keeper)
+        host = hosts[0] if len(set(hosts)) == 1 else EVERYWHERE
+        address = Address(host, listen.port if listen else 0)
+        listener = await listen_for_analysers(address, Doorkeeper(access, warn), serve)
         stack.push_async_callback(listener.aclose)
         for fleet, host in zip(fleets, hosts, strict=True):
             invitation = Invitation(host, listener.port, fleet.ticket, secret)
@@ -118,21 +116,3 @@ async def _stop(fleet: InvitedFleet, warn: Callable[[str], None]) -> None:
         raise
     except FleetFailedError as error:
         warn(f"{fleet.spec.text} could not be ended: {error}")
-
-
-async def _listen(
-    hosts: Sequence[str],
-    port: int,
-    serve: Callable[[Link], Awaitable[None]],
-    keeper: Doorkeeper,
-) -> Listener:
-    """Listen where all the engines' machines come: on one address, or on all there are."""
-    host = hosts[0] if len(set(hosts)) == 1 else EVERYWHERE
-
-    def new_side() -> MasterSide:
-        return MasterSide(lock=keeper.access.lock())
-
-    try:
-        return await serve_tcp(host, port, new_side, serve, keeper=keeper)
-    except OSError as error:
-        raise MasterError(f"cannot listen on {Address(host, port)}: {reason_of(error)}") from None

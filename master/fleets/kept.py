@@ -10,7 +10,6 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -126,9 +125,14 @@ class FleetFolder:
         self._secret_path(fleet.ticket).unlink(missing_ok=True)
         self._path(fleet.name).unlink(missing_ok=True)
 
-    def tickets(self) -> Mapping[str, SharedSecret]:
-        """Return the secrets by their tickets: read anew whenever one is asked for."""
-        return _Tickets(self._folder)
+    def secret_of(self, ticket: str) -> SharedSecret | None:
+        """Return the secret of a ticket, read anew; None: there is none, or no more."""
+        if not re.fullmatch(TICKET_PATTERN, ticket):
+            return None
+        try:
+            return read_secret(self._secret_path(ticket))
+        except SecretError:
+            return None
 
     def _free_name(self, kind: str) -> str:
         taken = self.names()
@@ -139,29 +143,7 @@ class FleetFolder:
         return self._folder / f"{name}.json"
 
     def _secret_path(self, ticket: str) -> Path:
-        return self._folder / f"{ticket}{_SECRET}"
-
-
-_SECRET = ".secret"
-
-
-class _Tickets(Mapping[str, SharedSecret]):
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def __getitem__(self, ticket: str) -> SharedSecret:
-        if not re.fullmatch(TICKET_PATTERN, ticket):
-            raise KeyError(ticket)
-        try:
-            return read_secret(self._folder / f"{ticket}{_SECRET}")
-        except SecretError:
-            raise KeyError(ticket) from None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(sorted(path.stem for path in self._folder.glob(f"*{_SECRET}")))
-
-    def __len__(self) -> int:
-        return len(list(iter(self)))
+        return self._folder / f"{ticket}.secret"
 
 
 def new_ticket(name: str) -> str:

@@ -18,15 +18,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from master.fleets.kubernetes_objects import KubernetesObject
-from master.fleets.placing import FleetFailedError
+from master.fleets.placing import FleetFailedError, one_line
 
 CONNECT_S, READ_S = 5.0, 10.0
 """A fleet's start takes four calls, and they have CALL_S together."""
 
 NOT_FOUND = 404
-
-OUTPUT_CHARACTERS_MAX = 400
-"""Of what a server complained of is shown."""
 
 _EXTRA = "fleets on Kubernetes take an extra: pip install 'manyply[kubernetes]'"
 _NO_CLUSTER = "no cluster is configured: `kubectl config get-contexts` lists those that you have"
@@ -161,12 +158,12 @@ class Cluster:
             return call()
         except _module("client.exceptions").ApiException as error:
             if not error.status:  # TLS failed
-                raise FleetFailedError(f"{self._url}: {_one_line(error.reason)}") from None
+                raise FleetFailedError(f"{self._url}: {one_line(error.reason)}") from None
             body = error.body.decode() if isinstance(error.body, bytes) else error.body or ""
             return int(error.status), body
         except (errors.HTTPError, OSError) as error:
             reason = getattr(error, "reason", None) or error
-            raise FleetFailedError(f"no answer from {self._url}: {_one_line(reason)}") from None
+            raise FleetFailedError(f"no answer from {self._url}: {one_line(reason)}") from None
 
 
 async def connect(context: str = "") -> Cluster:
@@ -197,7 +194,7 @@ def _connect(context: str) -> Cluster:
             context, namespace = _chosen(config, path, context)
             config.load_kube_config(path, context=context, client_configuration=configuration)
     except config.ConfigException as error:
-        raise FleetFailedError(f"{_NO_CLUSTER} ({_one_line(error)})") from None
+        raise FleetFailedError(f"{_NO_CLUSTER} ({one_line(error)})") from None
     except OSError as error:
         raise FleetFailedError(f"{path}: {error.strerror}") from None
     return Cluster(client.ApiClient(configuration), context, namespace or "default")
@@ -227,8 +224,4 @@ def _complaint(status: int, text: str) -> str:
     except (ValueError, AttributeError):  # a proxy's page, say
         said = text
     advice = f": {_ADVICE[status]}" if status in _ADVICE else ""
-    return f"the API server answers {status}: {_one_line(said)}{advice}"
-
-
-def _one_line(said: object) -> str:
-    return " ".join(str(said).split())[:OUTPUT_CHARACTERS_MAX]
+    return f"the API server answers {status}: {one_line(said)}{advice}"

@@ -25,6 +25,15 @@ CALL_S = 60.0
 """How long an engine may take for one answer."""
 
 
+ERROR_CHARACTERS_MAX = 400
+"""Of what an engine complained of is shown."""
+
+
+def one_line(said: object) -> str:
+    """Return what an engine complained of as one line, cut where it gets long."""
+    return " ".join(str(said).split())[:ERROR_CHARACTERS_MAX]
+
+
 class FleetFailedError(MasterError):
     """An engine could not do what it was asked for; says why, and what to do, in one line."""
 

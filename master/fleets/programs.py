@@ -9,11 +9,8 @@ import asyncio
 import subprocess
 from collections.abc import Sequence
 
-from master.fleets.placing import CALL_S, FleetFailedError
+from master.fleets.placing import CALL_S, FleetFailedError, one_line
 from protocol.aio.reasons import reason_of
-
-OUTPUT_CHARACTERS_MAX = 400
-"""Of what a program complained of is shown."""
 
 
 async def call(argv: Sequence[str], *, told: str = "", within_s: float = CALL_S) -> str:
@@ -44,7 +41,6 @@ def _call(argv: Sequence[str], told: str, within_s: float) -> str:
     except subprocess.TimeoutExpired:
         raise FleetFailedError(f"{argv[0]} gave no answer in {within_s:g} s") from None
     if ended.returncode:
-        said = " ".join((ended.stderr or ended.stdout).decode(errors="replace").split())
-        reason = said[:OUTPUT_CHARACTERS_MAX] or f"exit code {ended.returncode}"
-        raise FleetFailedError(f"{argv[0]}: {reason}")
+        said = one_line((ended.stderr or ended.stdout).decode(errors="replace"))
+        raise FleetFailedError(f"{argv[0]}: {said or f'exit code {ended.returncode}'}")
     return ended.stdout.decode(errors="replace")

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from master.fleets.child import STOP_S, ChildState
+from master.fleets.placing import one_line
 from master.fleets.ray_actor import AnalyserActor
 
 NAMESPACE = "manyply"
@@ -62,7 +63,7 @@ def _answer(order: Order) -> Answer:
         )  # fmt: skip
         return CALLS[order["call"]](ray, order)
     except Exception as error:  # any: Ray raises what it likes
-        return {"failed": " ".join(str(error).split()) or type(error).__name__}
+        return {"failed": one_line(error) or type(error).__name__}
 
 
 def _host(ray: Any, order: Order) -> Answer:

@@ -13,7 +13,7 @@ from importlib.metadata import version
 from typing import Any
 
 from master.fleets.facing import facing_host
-from master.fleets.placing import FleetFailedError, Invitation, Kept, Member, MemberState
+from master.fleets.placing import FleetFailedError, Invitation, Kept, Member, MemberState, one_line
 from master.fleets.programs import call
 from protocol.address import parse_address
 
@@ -24,7 +24,6 @@ AUTO = "auto"
 """The cluster that this machine is a node of."""
 
 _ARGV = (sys.executable, "-P", "-m", "master.fleets.ray_calls")
-_ERROR_CHARACTERS_MAX = 400
 
 Ask = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 """Does one call on Ray."""
@@ -91,7 +90,7 @@ class RayPlacer:
             {"call": name, "where": self._where, "fleet": self._fleet, **words}
         )
         if "failed" in answer:
-            raise FleetFailedError(f"Ray: {answer['failed'][:_ERROR_CHARACTERS_MAX]}")
+            raise FleetFailedError(f"Ray: {one_line(answer['failed'])}")
         return answer
 
 

@@ -141,6 +141,15 @@ class StandingFleets:
         self._folder.remove(fleet)
         return fleet
 
+    async def _lines(self, name: str) -> list[FleetLine]:
+        try:
+            members = await _placer(self._folder.load(name)).members()
+        except (FleetError, FleetFailedError) as error:
+            return [FleetLine(name, "", "", str(error), "unknown")]
+        if not members:
+            return [FleetLine(name, "", "", "the engine knows none of its analysers", "lost")]
+        return [_line(name, member) for member in members]
+
     async def lines(self, analysers: Sequence[AnalyserLine]) -> list[FleetLine]:
         """Return all analysers of all fleets.
 
@@ -149,8 +158,7 @@ class StandingFleets:
         """
         ordered = sorted(analysers, key=lambda line: line.state == "ready")
         known = {_TWIN.sub("", line.name): line for line in ordered}  # of twins one that works
-        fleets = [self._folder.load(name) for name in self._folder.names()]
-        found = await asyncio.gather(*map(_lines, fleets))
+        found = await asyncio.gather(*map(self._lines, self._folder.names()))
         return [_with_word(line, known.get(line.name)) for lines in found for line in lines]
 
 
@@ -158,20 +166,10 @@ def _placer(fleet: KeptFleet) -> Placer:
     return make_placer(fleet.spec, fleet.ticket, fleet.kept)
 
 
-async def _lines(fleet: KeptFleet) -> list[FleetLine]:
-    try:
-        members = await _placer(fleet).members()
-    except FleetFailedError as error:
-        return [FleetLine(fleet.name, "", "", str(error), "unknown")]
-    if not members:
-        return [FleetLine(fleet.name, "", "", "the engine knows none of its analysers", "lost")]
-    return [_line(fleet, member) for member in members]
-
-
-def _line(fleet: KeptFleet, member: Member) -> FleetLine:
+def _line(fleet: str, member: Member) -> FleetLine:
     is_running = member.state is MemberState.RUNNING
     state = WAITING if is_running else member.state.value
-    return FleetLine(fleet.name, member.name, member.host, member.text, state)
+    return FleetLine(fleet, member.name, member.host, member.text, state)
 
 
 def _with_word(line: FleetLine, known: AnalyserLine | None) -> FleetLine:

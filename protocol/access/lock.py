@@ -10,7 +10,7 @@ away.
 import hashlib
 import hmac
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 KEY_BYTES_MIN = 16
@@ -62,6 +62,10 @@ class SharedSecret:
         return Lock(self, ticket=ticket)
 
 
+SecretOf = Callable[[str], SharedSecret | None]
+"""Finds the secret of a ticket; None: there is none, or no more."""
+
+
 @dataclass
 class Lock:
     """What one end of one link asks of the other.
@@ -72,14 +76,14 @@ class Lock:
         binding: what names the channel, once that is known.
         ticket: of the analyser's end: tells the master which of its secrets this one is; empty: the
             one that is its own.
-        tickets: of the master's end: the secrets that it has given out, by their tickets.
+        secret_of: of the master's end: finds a secret that it has given out by its ticket.
     """
 
     secret: SharedSecret | None
     nonce: str = field(default_factory=lambda: secrets.token_hex(NONCE_BYTES), repr=False)
     binding: bytes = field(default=b"", repr=False)
     ticket: str = ""
-    tickets: Mapping[str, SharedSecret] = field(default_factory=dict, repr=False)
+    secret_of: SecretOf | None = field(default=None, repr=False)
 
     def choose(self, ticket: str) -> bool:
         """Take the secret that an analyser's ticket names, this end being the master's.
@@ -88,7 +92,7 @@ class Lock:
             Whether there is one.
         """
         if ticket:
-            self.secret = self.tickets.get(ticket)
+            self.secret = None if self.secret_of is None else self.secret_of(ticket)
         return self.secret is not None
 
     def master_proof(self, challenge: str) -> str:

@@ -4,12 +4,12 @@ Knows what guards a door.  Must not open one.  **Nothing listens beyond this mac
 secret, TLS or libwrap, unless it was told to be open.**
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from protocol.access.addresses import Network, is_own_machine, is_within
-from protocol.access.lock import Lock, SharedSecret
+from protocol.access.lock import Lock, SecretOf, SharedSecret
 
 HOW_TO_GUARD = (
     "give --secret FILE, --tls FILE or --libwrap, or --open to let everybody in who reaches it; or"
@@ -42,7 +42,7 @@ class Access:
         is_let_in: whether libwrap lets a peer's address in; None: it is not asked.
         is_open: everybody may come.
         ticket: an analyser's; see Lock.
-        tickets: a master's: the secrets of its fleets by their tickets; they come and go.
+        secret_of: a master's, which has fleets: finds their secrets, which come and go.
     """
 
     secret: SharedSecret | None = None
@@ -51,13 +51,13 @@ class Access:
     is_let_in: Callable[[str], bool] | None = None
     is_open: bool = False
     ticket: str = ""
-    tickets: Mapping[str, SharedSecret] = field(default_factory=dict, repr=False)
+    secret_of: SecretOf | None = field(default=None, repr=False)
 
     def lock(self) -> Lock | None:
         """Return what one link asks of its peer; None: nothing."""
-        if self.secret is None and not self.tickets:
+        if self.secret is None and self.secret_of is None:
             return None
-        return Lock(self.secret, ticket=self.ticket, tickets=self.tickets)
+        return Lock(self.secret, ticket=self.ticket, secret_of=self.secret_of)
 
     @property
     def is_guarded(self) -> bool:

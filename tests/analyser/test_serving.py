@@ -19,7 +19,13 @@ from tests.analyser.toy_workshop import ToyWorkshop
 
 def test_a_door_is_needed() -> None:
     with pytest.raises(click.UsageError, match="give --up-listen HOST:PORT, --connect"):
-        find_doors(NOBODY_ELSE, Connecting("attic", prefix="up-"))
+        find_doors(NOBODY_ELSE, Connecting("attic", prefix="up-"), Lending())
+
+
+def test_giving_up_is_for_who_dials() -> None:
+    listening = Connecting("attic", listen=Address("127.0.0.1", 0))
+    with pytest.raises(click.UsageError, match="--give-up-after belongs to --connect"):
+        find_doors(NOBODY_ELSE, listening, Lending(give_up_after=9.0))
 
 
 async def test_a_signal_ends_a_listener_and_closes_the_workshop() -> None:

@@ -7,7 +7,6 @@ masters are served, or what becomes of parts.
 from __future__ import annotations
 
 import logging
-import math
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,10 +24,15 @@ from analyser.connecting_options import (
 from analyser.doors import DoorError
 from analyser.lending_options import Lending, some_lending_options
 from analyser.limits import LimitError, end_with_parent
-from analyser.serving import Doors, find_doors, serve
+from analyser.serving import Doors, begin_log, find_doors, serve
 from master.cli.relay.upper_door import PREFIX, upper_door_options
 from master.config.fleet_list import FleetEntry, read_fleet
-from master.config.fleet_options import read_analysers, read_fleets
+from master.config.fleet_options import (
+    listen_option,
+    local_option,
+    read_analysers,
+    read_fleets,
+)
 from master.config.fleet_specs import EXPECTED, FleetSpec
 from master.contract.errors import MasterError
 from master.daemon import local_entry
@@ -36,7 +40,7 @@ from master.fleets.inviting import invited_fleets
 from master.relay.fleet import Fleet
 from master.service.collector import relax_collector
 from protocol.access.rules import Access, DoorRefusedError
-from protocol.address import PORT_MAX, Address, AddressError, parse_address
+from protocol.address import PORT_MAX, Address
 from protocol.aio import new_runner
 from protocol.aio.descriptors import shortage
 from protocol.guards.doorkeeper import Doorkeeper
@@ -44,9 +48,6 @@ from protocol.guards.options import door_options
 
 log = logging.getLogger("manyply.relay")
 EXIT_UNUSABLE = 1
-LOCAL_MAX = 1024
-"""Threads of one machine; more is a slip of the finger."""
-LOG_LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)
 PATH = click.Path(path_type=Path)
 
 
@@ -69,24 +70,10 @@ class Below:
     local_port: int | None
 
 
-def _read_address(ctx: click.Context, param: click.Parameter, value: str | None) -> Address | None:
-    try:
-        return None if value is None else parse_address(value)
-    except AddressError as error:
-        raise click.BadParameter(str(error)) from error
-
-
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @connecting_options(PREFIX)
 @upper_door_options("manyply-relay")
-@click.option(
-    "--listen",
-    "below_listen",
-    callback=_read_address,
-    metavar="HOST:PORT",
-    help="Accept analysers that dial in with `manyply-analyser --connect`. Beyond this machine "
-    "that takes --secret, --libwrap or --open.",
-)
+@listen_option("below_listen")
 @click.option(
     "--analyser",
     "analysers",
@@ -103,13 +90,7 @@ def _read_address(ctx: click.Context, param: click.Parameter, value: str | None)
     help=f"Start and use analysers: {EXPECTED}; repeat for more.",
 )
 @click.option("--fleet-file", type=PATH, metavar="FILE", help="TOML list of analysers to call on.")
-@click.option(
-    "--local",
-    type=click.IntRange(0, LOCAL_MAX),
-    default=0,
-    metavar="N",
-    help="Worker threads of its own, in a child process.  [default: 0, none]",
-)
+@local_option
 @click.option(
     "--local-port",
     "below_local_port",
@@ -149,13 +130,7 @@ def main(
          --give-up-after ended it
       2  bad options
     """
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=LOG_LEVELS[min(connecting.verbose, len(LOG_LEVELS) - 1)],
-        format="manyply-relay: %(message)s",
-    )
-    if lending.give_up_after < math.inf and connecting.connect is None:
-        raise click.UsageError("--give-up-after belongs to --connect")
+    begin_log("manyply-relay", connecting.verbose)
     own = (local_entry(local),) if local else ()
     if not (below_listen or fleet_file or analysers or fleet or own):
         raise click.UsageError(
@@ -170,7 +145,7 @@ def main(
         below = Below(access, below_listen, entries, placed, below_local_port)
         if lending.with_parent:
             end_with_parent()
-        doors = find_doors(up_access, connecting)
+        doors = find_doors(up_access, connecting, lending)
         relax_collector()
         with new_runner() as runner:
             runner.run(_run(below, doors, lending))

@@ -38,6 +38,11 @@ class Standing:
     environ: Mapping[str, str]
     port: int
 
+    @property
+    def mark(self) -> str:
+        """What analysers that dial in have on their command lines, and no others."""
+        return f"{HERE}:{self.port}"
+
     async def run(self, *args: str) -> Ended:
         """Run a command to its end."""
         return await self.home.run(*args, env=dict(self.environ))
@@ -92,26 +97,29 @@ async def standing(home: Home, **environ: str) -> AsyncIterator[Standing]:
             await seen.run("fleet", "down")
 
 
-def analysers_with(word: str) -> list[int]:
-    """Return the processes that are analysers with a word on their command line."""
+def analysers_with(mark: str) -> list[int]:
+    """Return the processes that are analysers with a mark on their command line or around them.
+
+    The mark is one test's alone: others run beside it.
+    """
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            words = (folder / "cmdline").read_bytes().split(b"\0")
+            command, environ = ((folder / name).read_bytes() for name in ("cmdline", "environ"))
         except OSError:  # it has just ended
             continue
-        if b"analyser" in words and any(word.encode() in each for each in words):
+        if b"analyser" in command.split(b"\0") and mark.encode() in command + environ:
             found.append(int(folder.name))
     return found
 
 
-async def until_gone(word: str) -> None:
-    """Wait until no analyser with a word on its command line runs."""
+async def until_gone(mark: str) -> None:
+    """Wait until no analyser with a mark runs."""
     async with asyncio.timeout(SEEN_S_MAX):
-        while analysers_with(word):  # noqa: ASYNC110  # no other process tells
+        while analysers_with(mark):  # noqa: ASYNC110  # no other process tells
             await asyncio.sleep(0.05)
 
 
-def kill_one(word: str) -> None:
-    """Kill the first analyser with a word on its command line."""
-    os.kill(min(analysers_with(word)), signal.SIGKILL)
+def kill_one(mark: str) -> None:
+    """Kill the first analyser with a mark."""
+    os.kill(min(analysers_with(mark)), signal.SIGKILL)

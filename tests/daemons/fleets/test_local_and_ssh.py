@@ -17,11 +17,11 @@ from pathlib import Path
 import pytest
 
 from tests.daemons.analyser_programs import HERE, STEP_S_MAX, started
-from tests.daemons.command_line import POSITION, Home
+from tests.daemons.command_line import Home
+from tests.daemons.fleets.standing import ROLLOUT, until_gone
 
 pytestmark = [pytest.mark.sockets, pytest.mark.slow]
 SSHD = "/usr/sbin/sshd"
-ROLLOUT = ("rollout", POSITION, "--trials", "108", "--plies", "0", "--json")
 
 
 @dataclass
@@ -56,7 +56,7 @@ async def ssh_server(folder: Path) -> AsyncIterator[SshServer]:
     _write_program(
         there / "manyply-analyser",
         f"cd {root} && XDG_CACHE_HOME={folder} PYTHONPATH={root} exec {sys.executable} -m analyser"
-        ' "$@" --name over-ssh',
+        f' "$@" --name over-{folder.parent.name}',
     )
     with socket.create_server((HERE, 0)) as free:
         port = free.getsockname()[1]
@@ -88,25 +88,6 @@ async def _answers(port: int) -> bool:
         return False
     writer.close()
     return True
-
-
-def analysers_named(name: str) -> list[int]:
-    """Return the processes that are analysers of a name."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            words = (folder / "cmdline").read_bytes().split(b"\0")
-        except OSError:  # it has just ended
-            continue
-        if b"analyser" in words and name.encode() in words:
-            found.append(int(folder.name))
-    return found
-
-
-async def until_gone(name: str) -> None:
-    async with asyncio.timeout(STEP_S_MAX):
-        while analysers_named(name):  # noqa: ASYNC110  # no other process tells
-            await asyncio.sleep(0.02)
 
 
 async def test_fleet_of_this_machine_gives_the_same_bits_whoever_is_killed(home: Home) -> None:
@@ -148,7 +129,7 @@ async def test_fleet_over_ssh_gives_the_same_bits_and_leaves_nothing(
         over = (*ROLLOUT, "--local", "0", "--fleet", "ssh:attic.invalid:1")
         ended = await home.run(*over[:-1], f"ssh:{HERE}:1", env=server.environ(home))
     assert ended.report["alternatives"] == alone["alternatives"]
-    await until_gone("over-ssh")
+    await until_gone(f"over-{tmp_path.name}")
 
 
 async def test_host_that_cannot_be_reached_is_named(home: Home) -> None:

@@ -23,7 +23,7 @@ async def test_fleet_works_for_its_master_whoever_is_killed(home: Home) -> None:
         await master.until_ready(2)
         async with master.home.running(*LONGER, env=dict(master.environ)) as process:
             await master.home.has_stored(36)
-            kill_one("desk-")
+            kill_one(master.mark)
             await master.fleet("scale", "3", "desk")
             wide = await rest_of(process)
         assert wide.report["alternatives"] == alone["alternatives"]
@@ -32,7 +32,7 @@ async def test_fleet_works_for_its_master_whoever_is_killed(home: Home) -> None:
         await master.fleet("scale", "1")
         await master.until_ready(1)
         await master.fleet("down")
-        await until_gone("desk-")
+        await until_gone(master.mark)
 
 
 async def test_fleet_outlives_its_master_for_a_restart_and_no_longer(home: Home) -> None:
@@ -40,7 +40,7 @@ async def test_fleet_outlives_its_master_for_a_restart_and_no_longer(home: Home)
         await master.fleet("up", "local:1", "--give-up", "3")
         await master.until_ready(1)
     assert (await home.run("fleet", "list")).out.startswith("There is no fleet")
-    await until_gone("--ticket")
+    await until_gone(master.mark)
 
 
 async def test_analyser_of_a_fleet_that_is_down_is_not_let_in_again(home: Home) -> None:
@@ -63,4 +63,4 @@ async def test_rollout_of_a_command_with_the_same_fleet_is_the_same(home: Home) 
         await master.until_ready(2)
         wide = await master.run(*ROLLOUT)
         assert wide.report["alternatives"] == alone["alternatives"]
-        assert len(analysers_with("--ticket")) == 2
+        assert len(analysers_with(master.mark)) == 2

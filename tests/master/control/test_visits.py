@@ -25,7 +25,7 @@ class Bench:
         self.link = NotingLink()
         self.begun: list[tuple[Request, tuple[str, ...]]] = []
         self.may_end = asyncio.Event()
-        self.error: MasterError | None = None
+        self.error: Exception | None = None
         link: Any = self.link
         self.visit = ClientVisit(link, self._answer)
 
@@ -53,6 +53,19 @@ async def bench() -> Bench:
 
 def question(index: int, request: int = 1) -> AskedQuestion:
     return AskedQuestion(request=request, index=index, context=f"q{index}")
+
+
+async def test_request_that_breaks_is_answered_and_reported(bench: Bench) -> None:
+    reported: list[Any] = []
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _, context: reported.append(context["exception"]))
+    bench.error = ZeroDivisionError("a secret of ours")
+    bench.may_end.set()
+    sent = await bench.receive(Jobs(request=1))
+    assert sent == [Refused(request=1, text="internal error: ZeroDivisionError")]
+    assert reported == [bench.error]
+    bench.error = None
+    assert await bench.receive(Jobs(request=1)) == [Ok(request=1)]
 
 
 async def test_ask_begins_when_its_last_question_is_there(bench: Bench) -> None:

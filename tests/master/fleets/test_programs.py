@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from master.fleets.placing import FleetFailedError
-from master.fleets.programs import OUTPUT_CHARACTERS_MAX, call
+from master.fleets.placing import ERROR_CHARACTERS_MAX, FleetFailedError
+from master.fleets.programs import call
 
 
 async def test_what_is_told_goes_in_and_what_is_printed_comes_out() -> None:
@@ -41,4 +41,4 @@ async def test_failure_is_one_line(argv: tuple[str, ...], words: str) -> None:
     with pytest.raises(FleetFailedError, match=words) as caught:
         await call(argv, within_s=within_s)
     assert "\n" not in str(caught.value)
-    assert len(str(caught.value)) < OUTPUT_CHARACTERS_MAX + 20
+    assert len(str(caught.value)) < ERROR_CHARACTERS_MAX + 20

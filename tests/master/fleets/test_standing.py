@@ -49,7 +49,8 @@ async def test_fleet_goes_up_is_scaled_and_taken_down(
     assert folder.load("slurm") == scaled
     await fleets.down("slurm")
     assert placer.asked[-1] == "stop"
-    assert fleets.names() == [*folder.tickets()] == []
+    assert fleets.names() == []
+    assert folder.secret_of(fleet.ticket) is None
 
 
 @pytest.mark.parametrize(
@@ -86,7 +87,7 @@ async def test_fleet_that_is_refused_leaves_nothing(
     with pytest.raises(FleetFailedError, match="no start today"):
         await StandingFleets(folder, EVERYWHERE).up(SPEC, "", None, 60)
     assert not folder.names()
-    assert not folder.tickets()
+    assert folder.secret_of(placer.invitations[0].ticket) is None
 
 
 async def test_fleet_whose_engine_is_away_stays(placer: FakePlacer, folder: FleetFolder) -> None:
@@ -98,6 +99,17 @@ async def test_fleet_whose_engine_is_away_stays(placer: FakePlacer, folder: Flee
     placer.failing = "members"
     expected = [FleetLine("slurm", "", "", "no members today", "unknown")]
     assert await fleets.lines(()) == expected
+
+
+async def test_damaged_fleet_hides_no_other(
+    placer: FakePlacer, folder: FleetFolder, tmp_path: Path
+) -> None:
+    fleets = StandingFleets(folder, EVERYWHERE)
+    for name in ("a", "b"):
+        await fleets.up(SPEC, name, None, 60)
+    (tmp_path / "fleets" / "a.json").write_text("{")
+    states = [(line.fleet, line.state) for line in await fleets.lines(())]
+    assert states == [("a", "unknown"), ("b", "waiting"), ("b", "waiting")]
 
 
 async def test_list_has_both_words(placer: FakePlacer, folder: FleetFolder) -> None:

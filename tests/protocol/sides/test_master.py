@@ -99,7 +99,7 @@ def test_ticket_says_which_secret_is_meant(
     ticket: str, held: SharedSecret, own: SharedSecret | None, tickets: dict[str, SharedSecret]
 ) -> None:
     analyser = AnalyserSide(HELLO, lock=held.lock(ticket))
-    master = MasterSide(lock=Access(own, tickets=tickets).lock())
+    master = MasterSide(lock=Access(own, secret_of=tickets.get).lock())
     meet(analyser, master)
     meant = tickets.get(ticket) if ticket else own
     assert (master.greeting is not None) is (held is meant)
@@ -108,12 +108,12 @@ def test_ticket_says_which_secret_is_meant(
 def test_analyser_without_a_ticket_is_let_in_where_nothing_else_is_asked_for() -> None:
     tickets = {"night": SECRET}
     for own, is_let_in in ((None, True), (SECRET, False)):
-        master = MasterSide(lock=Access(own, tickets=tickets).lock())
+        master = MasterSide(lock=Access(own, secret_of=tickets.get).lock())
         meet(AnalyserSide(HELLO), master)
         assert (master.greeting is not None) is is_let_in
 
 
 def test_ticket_that_was_not_given_out_learns_nothing() -> None:
-    side = MasterSide(lock=Access(SECRET, tickets={"night": OTHER}).lock())
+    side = MasterSide(lock=Access(SECRET, secret_of={"night": OTHER}.get).lock())
     play = f"> challenge 2.1 {ONE} ticket=day\n< error bad-secret *\n! ProtocolFailed bad-secret"
     assert Conversation(side).play(play).side.is_closed
