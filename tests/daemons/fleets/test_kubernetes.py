@@ -17,7 +17,6 @@ from tests.daemons.fleets.standing import (
 )
 
 pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(180)]
-PODS = "manyply-kubernetes-"
 
 
 async def until_empty(cluster: Kubelet) -> None:
@@ -35,7 +34,7 @@ async def test_command_has_its_own_pods_on_a_fake_api_server_and_leaves_nothing(
         wide = await home.run(*ROLLOUT, "--local", "0", "--fleet", "kubernetes:2", env=env)
         assert wide.report["alternatives"] == alone["alternatives"]
         await until_empty(cluster)
-        await until_gone(PODS)
+        await until_gone(str(tmp_path / "cluster"))
 
 
 async def test_command_that_a_fake_api_server_refuses_says_why_and_leaves_nothing(
@@ -62,7 +61,7 @@ async def test_killed_pod_is_replaced_by_a_fake_cluster_and_the_bits_are_the_sam
             assert {line["host"] for line in lines} == {NODE}
             async with master.home.running(*LONGER, env=dict(master.environ)) as process:
                 await master.home.has_stored(36)
-                kill_one(PODS)
+                kill_one(str(tmp_path / "cluster"))
                 wide = await rest_of(process)
             assert wide.report["alternatives"] == alone["alternatives"]
             await master.until_ready(2)
@@ -83,5 +82,5 @@ async def test_fleet_on_a_fake_api_server_grows_to_its_quota_shrinks_and_ends(
             await master.fleet("scale", "1")
             await master.until_ready(1)
             await master.fleet("down")
-            await until_gone(PODS)
+            await until_gone(str(tmp_path / "cluster"))
             await until_empty(cluster)
