@@ -1,0 +1,250 @@
+"""What it costs that an engine places analysers, and how soon a killed one's parts are out again.
+
+Run as `python -m tests.benchmarks.fleets [--work-s 4] [--rounds 3] [--json]`.  Two analysers of one
+worker each: of `local:2`, over pipes; of `slurm:2` on Debian's Slurm, two nodes on this machine; of
+Dask, a scheduler and two workers with nannies; by turns, each with nothing of the others running.
+Where an engine is not installed its row is left out, by name.
+
+* Efficiency: processor time of the work in units of 10 ms, one part each, sixteen outstanding, over
+  the time by the clock that both workers had; the best of the rounds counts.
+* Out again: an analyser is killed by SIGKILL in the middle of a job; the time until the last of the
+  parts that it had is handed to another one, since the kill and since its link told.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from engine_ext.noop.runner import noop_context
+from master.cli.bench.bench_network import EFFICIENCY_WINDOW, calibrate
+from master.config.fleet_specs import parse_fleet_spec
+from master.contract.commands import Command, HandOut
+from master.contract.events import AnalyserLost, Event, PartEnded
+from master.contract.views import JobRequest
+from master.fleets.inviting import invited_fleets
+from master.scheduler import SchedulerOptions
+from master.service.service import MasterService
+from protocol.address import Address
+from protocol.aio import new_runner
+from tests.benchmarks.measure import machine_description, optional_import, print_table
+from tests.daemons.analyser_programs import HERE
+from tests.daemons.fleets import slurm_cluster as slurm
+from tests.daemons.fleets.standing import analysers_with
+
+ANALYSERS = 2
+UNIT_S = 0.010
+WARM_UP_UNITS = 200
+START_S_MAX = 60.0
+KILL_AFTER_S = 0.7
+
+
+@dataclass
+class Watch:
+    """When parts of a lost analyser are out again; times are seconds of a monotonic clock."""
+
+    holders: dict[int, tuple[int, int]] = field(default_factory=dict)  # by part: analyser, trial
+    missing: set[int] = field(default_factory=set)
+    lost_count: int = 0
+    told_at: float = 0.0
+    out_at: float = 0.0
+
+    def turn(self, now: float, events: Sequence[Event], commands: Sequence[Command]) -> None:
+        """Take a turn of the scheduler in."""
+        del now
+        for event in events:
+            if isinstance(event, PartEnded):
+                self.holders.pop(event.part, None)
+            elif isinstance(event, AnalyserLost) and not event.is_orderly and not self.told_at:
+                self.told_at = time.monotonic()
+                held = self.holders.values()
+                self.missing = {trial for analyser, trial in held if analyser == event.analyser}
+                self.lost_count = len(self.missing)
+        for command in commands:
+            if isinstance(command, HandOut):
+                self.holders[command.part] = command.analyser, command.first_seq
+                if command.first_seq in self.missing:
+                    self.missing.remove(command.first_seq)
+                    self.out_at = time.monotonic()
+
+
+@dataclass(frozen=True)
+class Found:
+    """What one round of one fleet gave.
+
+    Args:
+        efficiency: see above.
+        parts: that the killed analyser had.
+        since_kill_s: until the last of them was out again.
+        since_told_s: the same, since its link told.
+    """
+
+    efficiency: float
+    parts: int
+    since_kill_s: float
+    since_told_s: float
+
+
+OpenFleet = Callable[[Path], AbstractAsyncContextManager[str]]
+"""Starts an engine in a folder; gives the fleet's spec."""
+
+
+@asynccontextmanager
+async def no_engine(folder: Path) -> AsyncIterator[str]:
+    """Yield a fleet that needs none."""
+    del folder
+    yield f"local:{ANALYSERS}"
+
+
+@asynccontextmanager
+async def _slurm(folder: Path) -> AsyncIterator[str]:
+    async with slurm.slurm_cluster(folder / "slurm") as cluster:
+        os.environ["SLURM_CONF"] = str(cluster.conf)
+        yield f"slurm:{ANALYSERS}"
+
+
+@asynccontextmanager
+async def _dask(folder: Path) -> AsyncIterator[str]:
+    from tests.daemons.fleets.dask_cluster import dask_cluster  # noqa: PLC0415  # an extra
+
+    async with dask_cluster(folder / "dask", ANALYSERS) as cluster:
+        yield cluster.spec
+
+
+def engines() -> dict[str, OpenFleet]:
+    """Return what can be measured here."""
+    found: dict[str, OpenFleet] = {"local": no_engine}
+    if slurm.IS_THERE and os.getuid() == 0:
+        found["slurm"] = _slurm
+    else:
+        print("Slurm is not installed, or this is not root: its figures are left out")
+    if optional_import("distributed") is not None:
+        found["dask"] = _dask
+    return found
+
+
+async def measure(open_fleet: OpenFleet, rounds_per_s: float, work_s: float) -> Found:
+    """Measure one fleet once."""
+    watch = Watch()
+    options = SchedulerOptions(window=EFFICIENCY_WINDOW, part_trials=1, log=watch.turn)
+    with TemporaryDirectory(prefix="manyply-bench-") as directory:
+        folder = Path(directory)
+        async with (
+            open_fleet(folder) as text,
+            MasterService(folder / "state", "bench", options=options) as service,
+            _analysers(service, text) as mark,
+        ):
+            await _until_ready(service)
+            await _run(service, noop_context(), WARM_UP_UNITS)
+            context = noop_context(rounds=round(UNIT_S * rounds_per_s))
+            units = round(work_s * ANALYSERS / UNIT_S)
+            start = time.perf_counter()
+            await _run(service, context, units)
+            took_s = time.perf_counter() - start
+            watch.holders.clear()
+            job = asyncio.create_task(_run(service, context, units))
+            await asyncio.sleep(KILL_AFTER_S)
+            killed_at = time.monotonic()
+            os.kill(_victim(mark), signal.SIGKILL)
+            await job
+    assert not watch.missing, "a job that has ended has handed out everything"
+    assert watch.told_at, "the link of a process that is killed tells"
+    return Found(
+        units * UNIT_S / (took_s * ANALYSERS),
+        watch.lost_count,
+        watch.out_at - killed_at,
+        watch.out_at - watch.told_at,
+    )
+
+
+@asynccontextmanager
+async def _analysers(service: MasterService, text: str) -> AsyncIterator[str]:
+    """Have a fleet as a command has it; yield what its processes can be told by; empty: ours."""
+    spec = parse_fleet_spec(text)
+    if not spec.is_placed:
+        assert not any(await asyncio.gather(*map(service.add_analyser, spec.entries())))
+        yield ""
+        return
+    fleets = invited_fleets((spec,), Address(HERE, 0), service.serve_link, print)
+    async with fleets as (fleet,):
+        yield fleet.ticket
+
+
+async def _until_ready(service: MasterService) -> None:
+    async with asyncio.timeout(START_S_MAX):
+        while [each.state for each in service.analysers()].count("ready") < ANALYSERS:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)  # the master tells nobody
+
+
+def _victim(mark: str) -> int:
+    """Return the process of an analyser: with a mark, or a child of this process."""
+    if mark:
+        return min(analysers_with(mark))
+    tasks = Path("/proc/self/task").iterdir()
+    return min(int(word) for task in tasks for word in (task / "children").read_text().split())
+
+
+async def _run(service: MasterService, context: str, units: int) -> None:
+    number = await service.submit(JobRequest(context, units))
+    async for _ in service.subscribe(number, interval_s=1.0):
+        pass
+
+
+async def measure_all(work_s: float, rounds: int) -> dict[str, list[Found]]:
+    """Measure all fleets by turns."""
+    found: dict[str, list[Found]] = {name: [] for name in engines()}
+    rounds_per_s = calibrate()
+    for _ in range(rounds):
+        for name, open_fleet in engines().items():
+            found[name].append(await measure(open_fleet, rounds_per_s, work_s))
+    return found
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--work-s", type=float, default=4.0)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    with new_runner() as runner:
+        found = runner.run(measure_all(arguments.work_s, arguments.rounds))
+    best = {name: max(each.efficiency for each in rows) for name, rows in found.items()}
+    if arguments.json:
+        table = {name: [vars(each) for each in rows] for name, rows in found.items()}
+        json.dump({"fleets": table, "best_efficiency": best}, sys.stdout)
+        return
+    print(machine_description())
+    print_table(
+        ("fleet", "efficiency", "of local's", "parts", "out again, since the kill", "told"),
+        [
+            (
+                name,
+                f"{best[name]:.1%}",
+                f"{best[name] / best['local']:.1%}",
+                str(max(each.parts for each in rows)),
+                _times([each.since_kill_s for each in rows]),
+                _times([each.since_told_s for each in rows]),
+            )
+            for name, rows in found.items()
+        ],
+    )
+
+
+def _times(seconds: Sequence[float]) -> str:
+    return f"{median(seconds):.2f} s, at most {max(seconds):.2f} s"
+
+
+if __name__ == "__main__":
+    main()
