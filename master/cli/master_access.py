@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -50,6 +51,10 @@ PATIENCE_S = 3.0
 """How long a job waits for its analysers before it is begun without any."""
 
 NO_ANSWER = "no answer yet"
+
+FLEET_S_MAX = 120.0
+"""How long an engine may take to place the first analyser of a command that cannot begin without:
+it takes seconds where there is room, and who queues for longer asks by a job or for a master."""
 
 WAITED_FOR_SHOWN = 4
 """Analysers of an engine that are named while none of them is ready."""
@@ -156,8 +161,9 @@ async def _wait_for_one(
     of an engine come when it has room for them.
     """
     waiting = set(first_calls)
-    patient_until = time.monotonic() + PATIENCE_S
-    while (waiting or fleets) and (on_waiting is None or time.monotonic() < patient_until):
+    bound_s = FLEET_S_MAX if fleets else math.inf  # a call has its own
+    until = time.monotonic() + (bound_s if on_waiting is None else PATIENCE_S)
+    while (waiting or fleets) and time.monotonic() < until:
         done = await _done_within(waiting, READY_POLL_S)
         waiting -= done
         is_ready = any(line.state == "ready" for line in service.analysers())
@@ -165,8 +171,10 @@ async def _wait_for_one(
             return
     if fleets:
         lines = [line for fleet in fleets for line in await fleet.lines()]
-        assert on_waiting is not None, "who waits for ever waits for an engine, too"
-        on_waiting(f"no analyser of the fleet is here yet ({'; '.join(lines[:WAITED_FOR_SHOWN])})")
+        text = f"no analyser of the fleet is here yet ({'; '.join(lines[:WAITED_FOR_SHOWN])})"
+        if on_waiting is None:
+            raise CommandError(f"{text}, after {FLEET_S_MAX:g} s", ExitCode.JOB_FAILED)
+        on_waiting(text)
         return
     reasons = [call.result() if call.done() else NO_ANSWER for call in first_calls]
     if on_waiting is not None and any(map(_may_come, entries, reasons)):

@@ -12,8 +12,11 @@ from master.cli.errors import CommandError, ExitCode
 from master.cli.master_access import open_master
 from master.cli.place import Place
 from master.config.fleet_list import FleetEntry, parse_fleet_address
+from master.config.fleet_specs import parse_fleet_spec
 from master.control.client import MasterGoneError
+from master.fleets import inviting
 from master.service.service import MasterService
+from tests.master.fleets.fake_placer import FakePlacer
 
 
 def entries(*texts: str) -> Sequence[FleetEntry]:
@@ -47,6 +50,38 @@ async def test_nobody_who_computes_is_one_line_that_names_them_all() -> None:
             pass
     assert caught.value.exit_code == ExitCode.JOB_FAILED
     assert str(caught.value).count("No such file or directory") == 2
+
+
+@pytest.fixture
+def queued(monkeypatch: pytest.MonkeyPatch) -> FakePlacer:
+    """An engine that never gets around to what it was asked for."""
+    placer = FakePlacer()
+    monkeypatch.setattr(inviting, "make_placer", lambda spec, ticket: placer)
+    return placer
+
+
+@pytest.mark.sockets
+async def test_job_begins_before_its_engine_has_room(
+    queued: FakePlacer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(master_access, "PATIENCE_S", 0.01)
+    place, said = Place(local=0, fleets=(parse_fleet_spec("slurm:1"),)), list[str]()
+    async with open_master(place, on_waiting=said.append):
+        assert said == ["no analyser of the fleet is here yet (fake-1: runs)"]
+    assert queued.asked[-1] == "stop"
+
+
+@pytest.mark.sockets
+async def test_what_cannot_begin_without_waits_so_long_and_no_longer(
+    queued: FakePlacer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(master_access, "FLEET_S_MAX", 0.01)
+    place = Place(local=0, fleets=(parse_fleet_spec("slurm:1"),))
+    with pytest.raises(CommandError, match=r"\(fake-1: runs\), after 0\.01 s") as caught:
+        async with open_master(place):
+            raise AssertionError("nobody computes")
+    assert caught.value.exit_code == ExitCode.JOB_FAILED
+    assert queued.asked[-1] == "stop"
 
 
 @pytest.mark.slow
