@@ -97,6 +97,16 @@ async def standing(home: Home, **environ: str) -> AsyncIterator[Standing]:
             await seen.run("fleet", "down")
 
 
+_alone: dict[tuple[str, ...], Any] = {}
+
+
+async def alone(home: Home, words: tuple[str, ...]) -> Any:
+    """Return the alternatives that a rollout has on this machine alone; run once, as it is long."""
+    if words not in _alone:
+        _alone[words] = (await home.run(*words, "--local", "2")).report["alternatives"]
+    return _alone[words]
+
+
 def analysers_with(mark: str) -> list[int]:
     """Return the processes that are analysers with a mark on their command line or around them.
 

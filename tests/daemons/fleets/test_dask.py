@@ -11,6 +11,7 @@ from tests.daemons.fleets.dask_cluster import dask_cluster, needs_dask
 from tests.daemons.fleets.standing import (
     LONGER,
     ROLLOUT,
+    alone,
     analysers_with,
     kill_one,
     standing,
@@ -39,7 +40,7 @@ async def test_no_scheduler_is_said_in_a_line(home: Home) -> None:
 async def test_analyser_and_worker_are_killed_and_a_worker_joins(
     home: Home, tmp_path: Path
 ) -> None:
-    alone = (await home.run(*LONGER, "--local", "2")).report
+    expected = await alone(home, LONGER)
     async with (
         dask_cluster(tmp_path / "dask") as cluster,
         standing(Home(tmp_path / "user")) as master,
@@ -53,7 +54,7 @@ async def test_analyser_and_worker_are_killed_and_a_worker_joins(
             cluster.kill_one_worker()
             await cluster.add_worker()
             wide = await rest_of(process)
-        assert wide.report["alternatives"] == alone["alternatives"]
+        assert wide.report["alternatives"] == expected
         lines = await master.until_ready(3)
         assert [cluster.mark in line["name"] for line in lines] == [True] * 3
         refused = await master.run("fleet", "scale", "5")

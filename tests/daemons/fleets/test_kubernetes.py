@@ -11,6 +11,7 @@ from tests.daemons.fleets.standing import (
     LONGER,
     ROLLOUT,
     SEEN_S_MAX,
+    alone,
     kill_one,
     standing,
     until_gone,
@@ -52,7 +53,7 @@ async def test_command_that_a_fake_api_server_refuses_says_why_and_leaves_nothin
 async def test_killed_pod_is_replaced_by_a_fake_cluster_and_the_bits_are_the_same(
     home: Home, tmp_path: Path
 ) -> None:
-    alone = (await home.run(*LONGER, "--local", "2")).report
+    expected = await alone(home, LONGER)
     async with fake_cluster(tmp_path / "cluster") as cluster:
         kubeconfig = str(tmp_path / "cluster" / "config")
         async with standing(Home(tmp_path / "user"), KUBECONFIG=kubeconfig) as master:
@@ -63,7 +64,7 @@ async def test_killed_pod_is_replaced_by_a_fake_cluster_and_the_bits_are_the_sam
                 await master.home.has_stored(36)
                 kill_one(str(tmp_path / "cluster"))
                 wide = await rest_of(process)
-            assert wide.report["alternatives"] == alone["alternatives"]
+            assert wide.report["alternatives"] == expected
             await master.until_ready(2)
             assert cluster.started == 3
 

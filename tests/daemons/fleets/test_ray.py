@@ -14,7 +14,14 @@ import pytest
 
 from tests.daemons.analyser_programs import HERE, Process, line_with, started
 from tests.daemons.command_line import Home, rest_of
-from tests.daemons.fleets.standing import LONGER, ROLLOUT, analysers_with, standing, until_gone
+from tests.daemons.fleets.standing import (
+    LONGER,
+    ROLLOUT,
+    alone,
+    analysers_with,
+    standing,
+    until_gone,
+)
 
 pytestmark = [
     pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed"),
@@ -70,7 +77,7 @@ async def test_command_has_actors_and_leaves_no_analyser(home: Home, folder: Pat
 async def test_analyser_and_actor_are_killed_and_the_fleet_is_resized(
     home: Home, folder: Path, tmp_path: Path
 ) -> None:
-    alone = (await home.run(*LONGER, "--local", "2")).report
+    expected = await alone(home, LONGER)
     async with ray_cluster(folder) as address, standing(Home(tmp_path / "user")) as master:
         await master.fleet("up", f"ray:{address}:2")
         lines = await master.until_ready(2)
@@ -82,7 +89,7 @@ async def test_analyser_and_actor_are_killed_and_the_fleet_is_resized(
             stat = Path(f"/proc/{second}/stat").read_text()  # noqa: ASYNC240  # no disk
             os.kill(int(stat.rpartition(")")[2].split()[1]), signal.SIGKILL)
             wide = await rest_of(process)
-        assert wide.report["alternatives"] == alone["alternatives"]
+        assert wide.report["alternatives"] == expected
         await master.until_ready(2)
         await master.fleet("scale", "1")
         await master.until_ready(1)

@@ -12,6 +12,7 @@ from tests.daemons.fleets.standing import (
     LONGER,
     ROLLOUT,
     Standing,
+    alone,
     analysers_with,
     standing,
     until_gone,
@@ -47,21 +48,21 @@ async def two_jobs(folder: Path) -> AsyncIterator[tuple[SlurmCluster, Standing]]
 async def test_preempted_job_drains_and_comes_back_and_nothing_is_computed_twice(
     home: Home, tmp_path: Path
 ) -> None:
-    alone = (await home.run(*LONGER, "--local", "2")).report
+    expected = await alone(home, LONGER)
     async with two_jobs(tmp_path) as (cluster, master):
         async with master.home.running(*LONGER, env=dict(master.environ)) as process:
             await master.home.has_stored(36)
             cluster.ask("sbatch", "--partition=owner", "--output=/dev/null", "--wrap=sleep 4")
             await cluster.until("PENDING", "squeue", "--noheader", "--array", "--format=%P %T")
             wide = await rest_of(process)
-        assert wide.report["alternatives"] == alone["alternatives"]
+        assert wide.report["alternatives"] == expected
         status = "\n".join(await master.status())
         assert "results: 0 computed twice and equal, 0 of parts that were gone" in status
         await master.until_ready(2)
 
 
 async def test_node_that_is_killed_and_comes_back(home: Home, tmp_path: Path) -> None:
-    alone = (await home.run(*LONGER, "--local", "2")).report
+    expected = await alone(home, LONGER)
     async with two_jobs(tmp_path) as (cluster, master):
         async with master.home.running(*LONGER, env=dict(master.environ)) as process:
             await master.home.has_stored(36)
@@ -70,7 +71,7 @@ async def test_node_that_is_killed_and_comes_back(home: Home, tmp_path: Path) ->
                 os.kill(process_id, signal.SIGKILL)
             await cluster.start_node("n1")
             wide = await rest_of(process)
-        assert wide.report["alternatives"] == alone["alternatives"]
+        assert wide.report["alternatives"] == expected
         await master.fleet("scale", "1")
         await master.until_ready(1)
         assert analysers_with(master.mark)

@@ -6,6 +6,7 @@ from tests.daemons.command_line import Home, rest_of
 from tests.daemons.fleets.standing import (
     LONGER,
     ROLLOUT,
+    alone,
     analysers_with,
     kill_one,
     standing,
@@ -16,7 +17,7 @@ pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(120)]
 
 
 async def test_fleet_works_for_its_master_whoever_is_killed(home: Home) -> None:
-    alone = (await home.run(*LONGER, "--local", "2")).report
+    expected = await alone(home, LONGER)
     async with standing(Home(home.directory / "other")) as master:
         said = (await master.fleet("up", "local:2", "--name", "desk")).out
         assert said == f"desk: local:2, 2 analysers, dialling 127.0.0.1:{master.port}\n"
@@ -26,7 +27,7 @@ async def test_fleet_works_for_its_master_whoever_is_killed(home: Home) -> None:
             kill_one(master.mark)
             await master.fleet("scale", "3", "desk")
             wide = await rest_of(process)
-        assert wide.report["alternatives"] == alone["alternatives"]
+        assert wide.report["alternatives"] == expected
         lines = await master.until_ready(3)
         assert sum(line["trials"] > 0 for line in lines) >= 2
         await master.fleet("scale", "1")
