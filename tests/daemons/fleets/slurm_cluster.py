@@ -51,7 +51,8 @@ PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
 JobRequeue=1
 KillWait=35
-SlurmdTimeout=10
+SlurmdTimeout=6
+BatchStartTimeout=2
 ReturnToService=2
 NodeName=n1 NodeHostname={host} NodeAddr={here} Port={ports[1]} CPUs=1 RealMemory=500 State=UNKNOWN
 NodeName=n2 NodeHostname={host} NodeAddr={here} Port={ports[2]} CPUs=1 RealMemory=500 State=UNKNOWN
