@@ -241,7 +241,7 @@ async def test_command_believes_no_analyser_that_lies_over_a_network(
     false_port = await stack.enter_async_context(lying())
     _, honest_port = await stack.enter_async_context(listening("--workers", "1"))
     places = [f"--analyser={HERE}:{each}" for each in (false_port, honest_port)]
-    row = ROWS["FFO21"]
+    row = LONG  # workers of the command's own begin, and must not have ended before the others
     solve = ("search", "othello", row.board.to_text(), "--solve", "--json", *places, *others)
     # This strategy does not begin alone: all of it is searched by analysers.
     run = await home.run(*solve, "--strategy", "par_tuple")
