@@ -157,6 +157,7 @@ def _store(
         for seq in range(first, first + count):
             job.deaths.pop(seq, None)
     analyser.delivered += count
+    state.result_count += count
     state.out.append(job.to_store(number, first, values))
 
 

@@ -50,6 +50,7 @@ from master.scheduler.standings import AnalyserStanding, JobStanding
 from master.scheduler.state import SchedulerState
 from master.scheduler.submissions import job_extended, job_halted, job_submitted
 from master.scheduler.validation import validate
+from master.scheduler.waiting import parts_waiting
 from master.scheduler.watch import tick
 from master.scheduler.withdrawals import announce_opened
 
@@ -142,6 +143,16 @@ class Scheduler:
     def lead(self, job: int) -> int:
         """Return how far ahead of a job's folded prefix trials may be handed out now."""
         return self._state.jobs[job].lead
+
+    @property
+    def parts_waiting(self) -> int:
+        """How many parts could be handed to further analysers now: see master.scheduler.waiting."""
+        return parts_waiting(self._state)
+
+    @property
+    def result_count(self) -> int:
+        """Results that were new."""
+        return self._state.result_count
 
     @property
     def dropped_count(self) -> int:

@@ -36,6 +36,7 @@ class SchedulerState:
         out: commands that answer the event at hand.
         opened: attempts that have given their first results by the events at hand.
         tick_at: when lateness, stalls and paces are looked at next.
+        result_count: results that were new.
         dropped_count: results that named a part that is gone.
         duplicate_count: results of trials that were known already, with the same values.
         rates: by analyser's name and class of work: how long a worker takes for a question (or, by
@@ -54,6 +55,7 @@ class SchedulerState:
     out: list[Command] = field(default_factory=list)
     opened: dict[Lease, None] = field(default_factory=dict)
     tick_at: float = 0.0
+    result_count: int = 0
     dropped_count: int = 0
     duplicate_count: int = 0
     rates: dict[tuple[str, str], tuple[float, float]] = field(default_factory=dict)

@@ -16,19 +16,29 @@ Waiting = tuple[int, int, int, int]
 
 def sweep(state: SearchState) -> list[Waiting]:
     """Return what waits, the best first, and more than can be handed out; stop the resolved."""
-    window = state.passes.window(state.tree.bounds)
-    if window is None:  # splitting has shown that a node is one that is known already
+    slots = state.searchers.slot_count(state.strategy.window)
+    waiting = find_waiting(state, slots + LOOK_AHEAD if slots else 1)
+    if waiting is None:  # splitting has shown that a node is one that is known already
         return []
-    strategy = state.strategy
-    slots = state.searchers.slot_count(strategy.window)
-    is_quiet = state.searchers.current_count == 0
-    waiting = state.tree.bounds.sweep(
-        *window, count_max=slots + LOOK_AHEAD if slots else 1,
-        rank_max=SPECULATION_MAX if is_quiet else strategy.rank_max, is_ranked=strategy.is_ranked,
-    )  # fmt: skip
     if state.tree.bounds.stale():
         stop_resolved(state)
     return waiting
+
+
+def find_waiting(state: SearchState, count_max: int) -> list[Waiting] | None:
+    """Return at most so many of what waits, the best first; None: all is proved.
+
+    Looking changes nothing of what is decided: a sweep finds the same again.
+    """
+    window = state.passes.window(state.tree.bounds)
+    if window is None:
+        return None
+    strategy = state.strategy
+    is_quiet = state.searchers.current_count == 0
+    return state.tree.bounds.sweep(
+        *window, count_max=count_max, is_ranked=strategy.is_ranked,
+        rank_max=SPECULATION_MAX if is_quiet else strategy.rank_max,
+    )  # fmt: skip
 
 
 def stop_resolved(state: SearchState) -> None:

@@ -41,6 +41,9 @@ OWN_SHARE = 0.75
 LOOK_AHEAD = 32
 """Parts looked at for that."""
 
+WAITING_MAX = 1024
+"""Parts that wait are counted so far: more workers one search hardly uses."""
+
 # Silence.
 ANSWER_FACTOR = 1000
 """A stop is answered within this many times what it takes, or never."""

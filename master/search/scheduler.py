@@ -20,7 +20,7 @@ from master.search.arrivals import (
     stop_all,
     table_news,
 )
-from master.search.assignment import hand_out, send_entries
+from master.search.assignment import find_waiting, hand_out, send_entries
 from master.search.claims import Claim, find_claims, find_disputed
 from master.search.commands import (
     NOBODY,
@@ -40,7 +40,7 @@ from master.search.events import (
     TableNews,
 )
 from master.search.known import NOTHING_KNOWN, KnownBounds
-from master.search.limits import Costs
+from master.search.limits import WAITING_MAX, Costs
 from master.search.rules import SearchRules
 from master.search.shooting import find_work, split_overdue, watch_silence
 from master.search.state import SearchCounts, SearchSpec, SearchState, new_state
@@ -98,6 +98,13 @@ class SearchScheduler:
     def wake_at(self) -> float | None:
         """When a SearchTick is due, if nothing else comes before."""
         return self._state.wake_at
+
+    @property
+    def parts_waiting(self) -> int:
+        """How many parts could be handed to further analysers now, WAITING_MAX at most."""
+        if self._state.is_over:
+            return 0
+        return len(find_waiting(self._state, WAITING_MAX) or ())
 
     @property
     def counts(self) -> SearchCounts:

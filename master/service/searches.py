@@ -6,6 +6,7 @@ once; what it has proved is told to whoever wants to keep it.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -84,6 +85,18 @@ class Searches:
     def count(self) -> int:
         """How many are going on."""
         return len(self._running)
+
+    @property
+    def parts_waiting(self) -> int:
+        """How many of their parts could be handed to further analysers now."""
+        return sum(running.run.parts_waiting for running in self._running.values())
+
+    def held(self) -> Counter[int]:
+        """Return how many of their parts each seat has, by its number."""
+        held = Counter[int]()
+        for running in self._running.values():
+            held.update(running.run.handings.held())
+        return held
 
     async def search(
         self, task: SearchTask, interval_s: float = STANDING_INTERVAL_S

@@ -3,6 +3,7 @@
 Knows seats, messages and how running parts are shown.  Must not know the scheduler or clocks.
 """
 
+from collections import Counter
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
@@ -92,6 +93,10 @@ class Handings:
 
     def _of(self, seat: SearchSeat) -> Iterator[Handed]:
         return (handed for handed in self._handed.values() if handed.seat is seat)
+
+    def held(self) -> Counter[int]:
+        """Return how many parts each seat has, by its number."""
+        return Counter(handed.seat.number for handed in self._handed.values())
 
     def silent(self, now: float) -> list[SearchSeat]:
         """Return the seats that owe an answer to a stop for too long."""

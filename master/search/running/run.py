@@ -65,6 +65,7 @@ class SearchRun:
     Attributes:
         answer: at its end.
         error: why it failed, for people.
+        handings: what was handed out and goes on.
         liars: seats that told what is false, which is why it failed.
         unconfirmed: what is told and not believed yet, see CheckedRun.
     """
@@ -90,7 +91,7 @@ class SearchRun:
         self._workers: dict[int, SearchSeat] = {}
         self._next_worker = 1
         self._bracket = BracketNarrowed(root[1], -VALUE_LIMIT, VALUE_LIMIT, None)
-        self._handings = Handings(number, TreePaths(wording.rules, *root))
+        self.handings = Handings(number, TreePaths(wording.rules, *root))
         self._events: deque[SearchEvent] = deque()
         self._is_feeding = False
         self._out: list[Action] = []
@@ -109,6 +110,11 @@ class SearchRun:
     def has_workers(self) -> bool:
         """Whether anybody searches."""
         return bool(self._workers)
+
+    @property
+    def parts_waiting(self) -> int:
+        """How many parts could be handed to further workers now."""
+        return 0 if self.is_over else self._scheduler.parts_waiting
 
     @property
     def why_hopeless(self) -> str:
@@ -140,7 +146,7 @@ class SearchRun:
         may never have come.
         """
         self._stop_all(seat, are_stopping_told=True)
-        self._handings.forgive(seat)
+        self.handings.forgive(seat)
         self._employ(seat, now)
 
     def _employ(self, seat: SearchSeat, now: float) -> None:
@@ -181,13 +187,13 @@ class SearchRun:
     def receive(self, seat: int, told: Work, now: float) -> list[Action]:
         """Receive what a seat says of one of this search's parts."""
         _, part = from_wire(told.part)
-        handed = self._handings.get(part, told.attempt)
+        handed = self.handings.get(part, told.attempt)
         if handed is None or handed.seat.number != seat:
             return []
         if isinstance(told, AnswerArrived):
             handed.answer = told.text
         elif isinstance(told, PartEnded):
-            self._handings.remove(handed)
+            self.handings.remove(handed)
             self._end(handed, told, now)
             if handed.seat.is_silent and not handed.seat.refusal and not self.is_over:
                 handed.seat.is_silent = False
@@ -220,7 +226,7 @@ class SearchRun:
 
     def look(self, now: float) -> list[Action]:
         """Do without seats that are silent; to be called every second or so."""
-        for seat in self._handings.silent(now):
+        for seat in self.handings.silent(now):
             if seat.workers:
                 seat.is_silent = True
                 self._lose(seat, now)
@@ -263,10 +269,10 @@ class SearchRun:
         if isinstance(command, HandOutPart):
             self._hand_out(command, now)
         elif isinstance(command, StopSearchPart):
-            handed = self._handings.get(command.part, command.generation)
+            handed = self.handings.get(command.part, command.generation)
             if handed is not None:
                 handed.stopped_at = now
-                self._out.append(self._handings.stop(handed))
+                self._out.append(self.handings.stop(handed))
         elif isinstance(command, SendEntries):
             self._send_entries(command)
         elif isinstance(command, DropAnalyser):
@@ -292,7 +298,7 @@ class SearchRun:
         seat = self._workers.get(command.analyser)
         if seat is None:
             return  # it went in this very turn, and the scheduler will hear of it
-        self._handings.add(seat, command, now)
+        self.handings.add(seat, command, now)
         # Entries are told to others, if there are any.
         is_telling = len(self._workers) > len(seat.workers) and not seat.party
         news_depth = command.news_depth if is_telling else None
@@ -306,7 +312,7 @@ class SearchRun:
         self._out.append(Send(seat.number, request))
 
     def _stop_all(self, seat: SearchSeat, are_stopping_told: bool = False) -> None:
-        self._out += self._handings.stop_all(seat, are_stopping_told)
+        self._out += self.handings.stop_all(seat, are_stopping_told)
 
     def _send_entries(self, command: SendEntries) -> None:
         seat = self._workers.get(command.analyser)
@@ -387,8 +393,8 @@ class SearchRun:
             now - self._began,
             counts.handed_out,
             counts.shot,
-            tuple(self._handings.line(seat, now) for seat in seats if seat.workers),
-            self._handings.hot_spots(self._workers, now),
+            tuple(self.handings.line(seat, now) for seat in seats if seat.workers),
+            self.handings.hot_spots(self._workers, now),
             self.answer,
             self.unconfirmed,
         )

@@ -7,10 +7,17 @@ import pytest
 
 from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.search import Costs, SearchScheduler, SearchSpec
-from master.search.commands import BracketNarrowed, HandOutPart, SearchAnswered, StopSearchPart
+from master.search.commands import (
+    BracketNarrowed,
+    HandOutPart,
+    SearchAnswered,
+    SearchCommand,
+    StopSearchPart,
+)
 from master.search.driver import Mode
 from master.search.events import AnalyserCame, GuessCame, SearchEvent, SearchPartEnded, SearchTick
 from master.search.strategies import Strategy
+from tests.master.search.hand_driven import Hand
 from tests.master.search.searches import Trial
 from tests.master.search.synthetic import MadeUpGame, answer, minimax
 
@@ -141,3 +148,38 @@ def test_nothing_happens_without_analysers() -> None:
     assert isinstance(told, BracketNarrowed)
     assert scheduler.handle(SearchTick(), 5) == []
     assert scheduler.counts.handed_out == 0
+
+
+@pytest.mark.parametrize("strategy", [{}, {"plies": 2, "is_ranked": False}])
+def test_parts_wait_exactly_when_a_further_analyser_would_be_handed_one(
+    strategy: dict[str, object],
+) -> None:
+    hand = Hand(**strategy)
+    assert hand.scheduler.parts_waiting == 1  # the root
+    seen = set()
+    for analyser in range(1, 12):
+        is_waiting = hand.scheduler.parts_waiting > 0
+        hand.come(analyser)
+        assert bool(hand.of(HandOutPart)) == is_waiting
+        seen.add(is_waiting)
+    assert seen == {True, False}
+    for position in list(hand.handed):
+        hand.end(position, 3, 3)
+        if hand.scheduler.is_over:
+            break
+
+
+@pytest.mark.parametrize("seed", range(100, 130))
+def test_looking_at_what_waits_changes_no_decision(seed: int) -> None:
+    looked, trial = Trial(seed), Trial(seed)
+    handle, seen = looked.scheduler.handle, set()
+
+    def look(event: SearchEvent, now: float) -> list[SearchCommand]:
+        said = handle(event, now)
+        seen.add(looked.scheduler.parts_waiting > 0)
+        return said
+
+    looked.scheduler.handle = look  # type: ignore[method-assign]
+    assert looked.run() == trial.run()
+    assert looked.scheduler.parts_waiting == 0
+    assert False in seen

@@ -1,0 +1,54 @@
+"""What waits for further analysers: the number by which a fleet grows and shrinks.
+
+Knows jobs and paces; changes nothing, and must not know who could be started.
+
+After each event whoever may hold more was handed it.  So what can be handed out and was not, waits
+for somebody who is not there; what analysers hold, computed or prefetched, waits for nobody.
+"""
+
+from math import ceil
+
+from master.scheduler import sizing
+from master.scheduler.job_kinds import QuestionJob
+from master.scheduler.jobs import Job
+from master.scheduler.state import SchedulerState
+
+
+def parts_waiting(state: SchedulerState) -> int:
+    """Return how many parts could be handed to further analysers now.
+
+    For each active job: its trials that may be handed out and that nobody has, in parts that one
+    worker of its fleet plays in about a second, rounded up; each question, and each dispute that
+    nobody settles, is a part.  A part has one trial while nobody's rate is known.
+
+    Returns:
+        0 exactly when a further analyser that is idle, fast, and suits every job would be handed
+        nothing but what others have as well.
+    """
+    return sum(_waiting(state, job) for job in state.active if job.halt_until is None)
+
+
+def _waiting(state: SchedulerState, job: Job) -> int:
+    disputes = sum(dispute.referee is None for dispute in job.disputes.values())
+    return ceil(_open_count(job) / _part_trials(state, job)) + disputes
+
+
+def _open_count(job: Job) -> int:
+    """Return how many trials or questions may be handed out now and are nobody's."""
+    has, horizon = job.fold.has, job.fold.folded + job.lead
+    fresh = range(job.next_seq, job.next_seq + max(0, job.room))
+    # Of questions any may be known from elsewhere; of trials none that were never handed out.
+    count = sum(not has(seq) for seq in fresh) if isinstance(job, QuestionJob) else len(fresh)
+    for piece in job.pieces:
+        count += sum(not has(seq) for seq in range(piece.first, min(piece.end, horizon)))
+    return count
+
+
+def _part_trials(state: SchedulerState, job: Job) -> int:
+    """Return how many trials a part has for one worker such as the job's are by now."""
+    if isinstance(job, QuestionJob):
+        return 1
+    here = (state.analysers[number] for number in job.paces)
+    workers = sum(a.workers for a in here if a.away_until is None and not a.is_suspect)
+    rate = job.paces.fleet_rate / workers if workers else 0.0
+    return state.options.part_trials or sizing.part_trials(rate, 1)

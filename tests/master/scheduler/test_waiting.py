@@ -1,0 +1,218 @@
+import copy
+import random
+from dataclasses import replace
+from math import inf
+
+import pytest
+
+from master.contract.commands import HandOut
+from master.contract.events import (
+    AnalyserReady,
+    AnswerKnown,
+    EngineOffer,
+    Event,
+    JobExtended,
+    JobHalted,
+    JobSpec,
+    Outcome,
+)
+from master.fold.trials import SEQ_MAX
+from master.scheduler import Scheduler
+from master.scheduler.limits import LEAD_TRIALS_MIN
+from tests.master.hand_driven import Driver, job_spec
+from tests.master.question_simulator import SERVICES, QuestionFleet, question_spec
+from tests.master.simulator import ENGINE, Character, Fleet, random_character
+
+
+def waiting(driver: Driver) -> int:
+    return driver.scheduler.parts_waiting
+
+
+def test_nothing_waits_where_no_job_is_active() -> None:
+    driver = Driver()
+    assert waiting(driver) == 0
+    driver.ready(1)
+    assert waiting(driver) == 0
+
+
+def test_work_waits_where_nobody_is() -> None:
+    driver = Driver()
+    driver.submit(job_spec(100))
+    assert waiting(driver) == 100  # nobody knows how long a trial takes
+    driver.submit(job_spec(None, 2, stop_se=0.1))
+    assert waiting(driver) == 100 + LEAD_TRIALS_MIN
+    assert driver.scheduler._state.jobs[2].target == SEQ_MAX
+
+
+def test_what_analysers_hold_waits_for_nobody() -> None:
+    driver = Driver(window=4, part_trials=5)
+    driver.submit(job_spec(50))
+    assert waiting(driver) == 10
+    parts = driver.ready(1)
+    assert (len(parts), waiting(driver)) == (4, 6)  # one is computed, three are prefetched
+    driver.ready(2)
+    assert waiting(driver) == 2
+    driver.ready(3)
+    assert waiting(driver) == 0
+
+
+def test_part_that_is_not_whole_is_a_part() -> None:
+    driver = Driver(window=1, part_trials=5)
+    driver.submit(job_spec(11))
+    assert waiting(driver) == 3
+    driver.ready(1)
+    assert waiting(driver) == 2
+
+
+def test_parts_are_those_of_one_worker_of_the_fleet() -> None:
+    fleet = Fleet(1)
+    fleet.join(Character("a", workers=4, trial_s=0.01))
+    fleet.submit(replace(job_spec(100_000), value_count=2))
+    fleet.run(lambda: fleet.now > 5.0)
+    (job,) = fleet.scheduler._state.active
+    per_worker = job.paces.fleet_rate / 4
+    assert 80 < per_worker < 120
+    assert fleet.scheduler.parts_waiting == -(-job.room // int(per_worker))
+
+
+def test_fleet_that_went_leaves_its_parts_waiting() -> None:
+    driver = Driver(window=2, part_trials=5)
+    driver.submit(job_spec(10))
+    parts = driver.ready(1)
+    assert waiting(driver) == 0
+    driver.send(parts[0])
+    driver.lose(1, grace_s=5.0)
+    assert waiting(driver) == 0  # it may come back with them
+    driver.wait(6.0)
+    assert waiting(driver) == 2  # that the first part is done was never said
+
+
+def test_result_that_is_known_is_not_waited_for() -> None:
+    driver = Driver(window=2, part_trials=5)
+    driver.submit(job_spec(10), known=((2, (2.0,)), (7, (0.0,))))
+    assert waiting(driver) == 2  # 6 of trials 0 to 7, and 2 fresh ones
+    assert driver.scheduler._state.jobs[1].has_piece()
+
+
+def test_halted_job_waits_for_nobody() -> None:
+    driver = Driver(window=1, part_trials=5)
+    driver.submit(job_spec(50))
+    (part,) = driver.ready(1)
+    driver.do(JobHalted(1))
+    assert waiting(driver) == 0
+    driver.end(part, Outcome.STOPPED)
+
+
+def test_extended_job_waits_again() -> None:
+    driver = Driver(window=1, part_trials=5)
+    driver.submit(job_spec(5))
+    driver.ready(1)
+    assert waiting(driver) == 0
+    driver.do(JobExtended(1, 25))
+    assert waiting(driver) == 4
+
+
+def test_open_dispute_waits_for_a_third() -> None:
+    driver = Driver(window=1, part_trials=5)
+    driver.submit(job_spec(5))
+    (part,) = driver.ready(1)
+    driver.send(part, 3)
+    driver.lose(1)
+    (again,) = driver.ready(2)
+    known = again.first_seq
+    driver.send_values(again, known, *((-5.0,) for _ in range(again.count)))
+    disputes = driver.scheduler._state.jobs[1].disputes
+    expected = sum(each.referee is None for each in disputes.values())
+    assert waiting(driver) >= expected
+
+
+def test_question_is_a_part_and_one_that_is_known_waits_no_more() -> None:
+    driver = Driver()
+    driver.submit(question_spec(6))
+    assert waiting(driver) == 6
+    driver.do(AnswerKnown(-1, 4, "known"))
+    assert waiting(driver) == 5
+    driver.do(AnswerKnown(-1, 0, "known"))
+    assert waiting(driver) == 4
+
+
+# The law: 0 exactly when a further analyser would be handed nothing.
+
+
+def handed_to_a_further_one(scheduler: Scheduler, now: float) -> list[HandOut]:
+    """Return what an analyser would be handed that comes now: new, fast, and able to do all.
+
+    A question that somebody is asked already, and would be sooner answered here, is not counted.
+    """
+    other = copy.deepcopy(scheduler)
+    other._state.tick_at = inf  # nothing but its coming counts
+    asked = {
+        (job.number, lease.first) for job in other._state.active for lease in job.leases
+        if job.number < 0
+    }  # fmt: skip
+    offers = (EngineOffer("noop", ENGINE, 1e12, SERVICES),)
+    commands = other.handle(AnalyserReady(10_000_000, "further", 1, offers), now)
+    handed = [each for each in commands if isinstance(each, HandOut)]
+    return [each for each in handed if (each.job, each.first_seq) not in asked]
+
+
+def watch(fleet: Fleet, every: int = 1) -> set[bool]:
+    """Have the law checked after events of a fleet; the set says which sides of it were seen."""
+    seen = set[bool]()
+    deliver, count = fleet.deliver, 0
+
+    def checked(event: Event) -> None:
+        nonlocal count
+        deliver(event)
+        count += 1
+        if count % every == 0:
+            number = fleet.scheduler.parts_waiting
+            handed = handed_to_a_further_one(fleet.scheduler, fleet.now)
+            assert (number > 0) == bool(handed), (number, handed)
+            seen.add(number > 0)
+
+    fleet.deliver = checked  # type: ignore[method-assign]
+    return seen
+
+
+def trial_spec(rng: random.Random, job: int) -> JobSpec:
+    trials, stop_se = rng.choice([(rng.randrange(1, 400), None), (None, 0.3), (200, 0.2)])
+    alternatives = rng.randrange(1, 4)
+    return JobSpec(job, f"noop/1 job={job}", "noop", ENGINE, alternatives, 2, trials, stop_se)
+
+
+def check_trials(seed: int) -> set[bool]:
+    rng = random.Random(seed)
+    fleet = Fleet(seed)
+    fleet.join(Character("survivor", trial_s=0.05))
+    for index in range(rng.choice([0, 1, 3, 10])):
+        fleet.join(random_character(rng, index, end_s=5.0))
+    seen = watch(fleet, every=7)
+    for job in (1, 2)[: rng.choice([1, 1, 2])]:
+        fleet.submit(trial_spec(rng, job))
+    for job in tuple(fleet.stored):
+        fleet.run(lambda job=job: job in fleet.ended)  # type: ignore[misc]
+    assert fleet.scheduler.parts_waiting == 0
+    return seen
+
+
+def check_questions(seed: int) -> set[bool]:
+    rng = random.Random(seed)
+    fleet = QuestionFleet(seed)
+    fleet.join(Character("survivor", trial_s=0.05))
+    for index in range(rng.choice([0, 1, 3, 10])):
+        fleet.join(random_character(rng, index, end_s=5.0))
+    seen = watch(fleet, every=3)
+    fleet.submit(question_spec(rng.randrange(1, 60)))
+    fleet.run(lambda: -1 in fleet.ended)
+    assert fleet.scheduler.parts_waiting == 0
+    return seen
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("check", [check_trials, check_questions])
+def test_it_is_zero_exactly_when_a_further_analyser_would_get_nothing(check) -> None:  # type: ignore[no-untyped-def]
+    seen = set[bool]()
+    for seed in range(12):
+        seen |= check(seed)
+    assert seen == {True, False}
