@@ -14,7 +14,7 @@ from master.config.paths import control_socket_path, default_state_dir
 from master.contract.errors import MasterError
 from protocol.access.rules import Access
 from protocol.address import PORT_MAX, Address
-from protocol.guards.options import door_options
+from protocol.guards.options import door_options, read_address
 
 EXIT_FAILED = 1
 PATH = click.Path(path_type=Path)
@@ -41,6 +41,13 @@ PATH = click.Path(path_type=Path)
 @click.option(
     "--local-port", type=click.IntRange(1, PORT_MAX), help="Source port of links to the fleet."
 )
+@click.option(
+    "--metrics",
+    callback=read_address,
+    metavar="HOST:PORT",
+    help="Serve numbers for Prometheus and autoscalers: http://HOST:PORT/metrics. Beyond this "
+    "machine that takes --allow, --libwrap or --open; no secret is asked for.",
+)
 @click.option("--name", default="", help="What to be called.  [default: the host's name]")
 @door_options("manyply-master")
 @click.version_option(package_name="manyply")
@@ -54,6 +61,7 @@ def main(
     record: Path | None,
     name: str,
     local_port: int | None,
+    metrics: Address | None,
 ) -> None:
     """Run jobs on a fleet of analysers; `manyply` submits them over the control socket.
 
@@ -89,6 +97,7 @@ def main(
             record=record,
             access=access,
             local_port=local_port,
+            metrics=metrics,
         )
         relax_collector()
         with new_runner() as runner:

@@ -16,6 +16,7 @@ from master.config.fleet_list import ExecAddress, FleetEntry
 from master.contract.errors import MasterError
 from master.control.server import ControlServer
 from master.fleets.kept import FleetFolder
+from master.metrics.door import MetricsDoor
 from master.scheduler import SchedulerOptions
 from master.service.analysers.listening import listen_for_analysers
 from master.service.recording import Recording
@@ -50,6 +51,7 @@ class DaemonOptions:
         record: where its decisions are written down; None: nowhere.
         access: what analysers have to show.
         local_port: source port of links to those of the fleet; None: any.
+        metrics: where the master's numbers are read; None: nowhere.
     """
 
     state_dir: Path
@@ -61,6 +63,7 @@ class DaemonOptions:
     record: Path | None = None
     access: Access = NOBODY_ELSE
     local_port: int | None = None
+    metrics: Address | None = None
 
 
 async def run_daemon(options: DaemonOptions) -> None:
@@ -95,7 +98,9 @@ async def run_daemon(options: DaemonOptions) -> None:
         control = ControlServer(service, name, options.state_dir)
         await control.start(options.control)
         listener = None
+        metrics = MetricsDoor(service.figures, service.keeper)
         try:
+            await _open_metrics(metrics, options.metrics)
             listener = await _listen(service, options.listen)
             if listener is not None and options.listen is not None:
                 control.listens = str(replace(options.listen, port=listener.port))
@@ -104,6 +109,7 @@ async def run_daemon(options: DaemonOptions) -> None:
             notify_parent("STOPPING=1")
             await service.drain()
             await control.close()
+            await metrics.aclose()
             if listener is not None:
                 await listener.aclose()
 
@@ -159,6 +165,12 @@ async def _listen(service: MasterService, address: Address | None) -> Listener |
     listener = await listen_for_analysers(address, service.keeper, service.serve_link)
     _print_line(f"listening for analysers on port {listener.port}")
     return listener
+
+
+async def _open_metrics(door: MetricsDoor, address: Address | None) -> None:
+    if address is not None:
+        await door.open(address)
+        _print_line(f"metrics on http://{replace(address, port=door.port)}/metrics")
 
 
 def _on_signal(stop: asyncio.Event) -> None:

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 
 from master.contract.errors import MasterError
-from master.contract.views import AnalyserLine, JobRequest, JobView, Update
+from master.contract.views import AnalyserLine, JobRequest, JobState, JobView, Update
 from master.service.background_tasks import BackgroundTasks
 from master.service.core import Core
 from master.service.job_records import (
@@ -134,6 +134,20 @@ class RunningJobs:
         """Return all jobs, oldest first, without their alternatives' statistics."""
         records = await asyncio.to_thread(self._store.jobs)
         return [await self._listed(record) for record in records]
+
+    async def counted(self) -> dict[str, int]:
+        """Return how many jobs are in each state, by its word.
+
+        One that is running by the store, and not here, was killed, or runs in another process on
+        this folder: it counts as halted.
+        """
+        stored = await asyncio.to_thread(self._store.job_counts)
+        here = sum(self._at_work(job) is not None for job in self._running)
+        counts = {state.value: stored.get(state.value, 0) for state in JobState}
+        running, halted = JobState.RUNNING.value, JobState.HALTED.value
+        counts[halted] += max(0, counts[running] - here)
+        counts[running] = here
+        return counts
 
     async def show(self, job: int) -> JobView:
         """Return how a job stands, running or not.

@@ -13,6 +13,7 @@ from typing import Self
 from master.config.fleet_list import FleetEntry
 from master.contract.commands import JobEnded
 from master.contract.events import Priority
+from master.contract.figures import Figures
 from master.contract.views import (
     UPDATE_INTERVAL_S,
     AnalyserLine,
@@ -34,7 +35,7 @@ from master.service.core import Core
 from master.service.open_questions import OnAnswer, OpenQuestions
 from master.service.running_jobs import RunningJobs
 from master.service.searches import Searches
-from master.service.showing import analyser_lines, durability_line, status_lines
+from master.service.showing import analyser_lines, durability_line, figures, status_lines
 from master.store import RunsIn, Store, StoreError
 from master.store.unconfirmed import Withdrawal
 from protocol.access.rules import NOBODY_ELSE, Access
@@ -177,10 +178,15 @@ class MasterService:
             f"master {self._name} on {self._state_dir}",
             f"jobs running: {self._running.count}",
             self._open_questions.status_line(),
-            *status_lines(self._core, self._doors()),
+            *status_lines(self._core, self._searches, self._doors()),
             f"refused: {self.keeper.summary() or 'nobody'}",
             durability_line(self._store.path),
         ]
+
+    async def figures(self) -> Figures:
+        """Return how this master stands, in numbers; MasterError: the store cannot be read."""
+        jobs = await self._running.counted()
+        return figures(self._core, self._searches, self._doors(), jobs)
 
     def _on_task_died(self, text: str) -> None:
         """Halt all jobs when a task dies of our own mistake: a wait must not become endless."""

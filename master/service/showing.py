@@ -3,12 +3,15 @@
 Knows the scheduler's shell and the doors of the fleet; reads, and changes nothing.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from master.contract.figures import ANALYSER_STATES, Figures
 from master.contract.views import AnalyserLine
 from master.service.analysers.doors import Door
 from master.service.core import Core
+from master.service.searches import Searches
 from master.store.writer import GROUP_AGE_S_MAX, GROUP_TRIALS_MAX
 
 
@@ -41,15 +44,50 @@ def _closed_doors(core: Core, doors: Sequence[Door]) -> list[Door]:
     return [door for door in closed if door not in used]
 
 
-def status_lines(core: Core, doors: Sequence[Door]) -> list[str]:
-    """Return how analysers and their results stand, for people."""
+def status_lines(core: Core, searches: Searches, doors: Sequence[Door]) -> list[str]:
+    """Return how analysers, their parts and their results stand, for people."""
     scheduler = core.scheduler
     here, ready, workers = scheduler.analyser_counts()
+    waiting = scheduler.parts_waiting + searches.parts_waiting
     return [
         f"analysers: {ready} ready of {here + len(_closed_doors(core, doors))}, {workers} workers",
+        f"parts: {waiting} wait for further analysers, {_busy_count(core, searches)} workers are"
+        " busy",
         f"results: {scheduler.duplicate_count} computed twice and equal, "
         f"{scheduler.dropped_count} of parts that were gone",
     ]
+
+
+def figures(
+    core: Core, searches: Searches, doors: Sequence[Door], jobs: Mapping[str, int]
+) -> Figures:
+    """Return all of it in numbers.
+
+    Args:
+        core: the scheduler's shell.
+        searches: those that are going on.
+        doors: of the fleet.
+        jobs: how many are in each state.
+    """
+    scheduler = core.scheduler
+    states = Counter(view.state for view in scheduler.analysers())
+    states.update(door.state for door in _closed_doors(core, doors))
+    return Figures(
+        parts_waiting=scheduler.parts_waiting + searches.parts_waiting,
+        workers_busy=_busy_count(core, searches),
+        analysers={state: states[state] for state in ANALYSER_STATES},
+        jobs=jobs,
+        results=scheduler.result_count,
+        duplicates=scheduler.duplicate_count,
+        dropped=scheduler.dropped_count,
+    )
+
+
+def _busy_count(core: Core, searches: Searches) -> int:
+    """Return how many workers have a part, of a job or of a search."""
+    held = searches.held()
+    views = core.scheduler.analysers()
+    return sum(min(view.workers, view.parts + held[view.analyser]) for view in views)
 
 
 def durability_line(path: Path) -> str:

@@ -139,6 +139,11 @@ class Store:
             raise DamagedError(self.path, "the numbers of its jobs are damaged")
         return [self._seen(from_row(row)) for row in rows]
 
+    def job_counts(self) -> dict[str, int]:
+        """Return how many jobs have each word for a state; nothing is checked."""
+        rows = self._select("SELECT state, count(*) FROM job GROUP BY state")
+        return {str(state): count for state, count in rows}
+
     def drop_unconfirmed(self, job: int) -> int:
         """Take out what was never confirmed; return of how many attempts. The caller owns the job.
 

@@ -2,6 +2,7 @@
 
 import random
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -152,7 +153,7 @@ def test_nothing_happens_without_analysers() -> None:
 
 @pytest.mark.parametrize("strategy", [{}, {"plies": 2, "is_ranked": False}])
 def test_parts_wait_exactly_when_a_further_analyser_would_be_handed_one(
-    strategy: dict[str, object],
+    strategy: dict[str, Any],
 ) -> None:
     hand = Hand(**strategy)
     assert hand.scheduler.parts_waiting == 1  # the root

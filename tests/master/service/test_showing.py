@@ -1,9 +1,12 @@
 from pathlib import Path
 from typing import Any
 
+from engine_ext.noop.runner import noop_context
+from master.contract.figures import ANALYSER_STATES
+from master.contract.views import JobRequest
 from master.service.analysers.doors import Door
 from master.service.service import MasterService
-from master.service.showing import analyser_lines, durability_line, status_lines
+from master.service.showing import analyser_lines, durability_line, figures, status_lines
 
 
 async def test_doors_without_an_analyser_are_shown_with_their_reason(
@@ -19,8 +22,44 @@ async def test_doors_without_an_analyser_are_shown_with_their_reason(
 
 async def test_status_counts_workers_of_ready_analysers(service: MasterService) -> None:
     doors = [Door("attic", "a:1", text="refused")]
-    assert status_lines(service._core, [])[0] == "analysers: 0 ready of 0, 0 workers"
-    assert status_lines(service._core, doors)[0] == "analysers: 0 ready of 1, 0 workers"
+    core, searches = service._core, service._searches
+    assert status_lines(core, searches, [])[0] == "analysers: 0 ready of 0, 0 workers"
+    assert status_lines(core, searches, doors)[0] == "analysers: 0 ready of 1, 0 workers"
+
+
+async def test_figures_tell_what_waits_and_who_is_there(
+    service: MasterService, fake_analyser: Any
+) -> None:
+    assert (await service.figures()).parts_waiting == 0
+    job = await service.submit(JobRequest(noop_context(), 40))
+    before = await service.figures()
+    assert (before.parts_waiting, before.workers_busy) == (40, 0)
+    assert before.jobs == {"running": 1, "halted": 0, "done": 0, "damaged": 0}
+    assert "parts: 40 wait for further analysers, 0 workers are busy" in await service.status()
+    silent = fake_analyser("a", answer=lambda request: []).join(service)
+    await silent.request_came.wait()
+    during = await service.figures()
+    assert (during.parts_waiting, during.workers_busy) == (38, 1)  # one of the two is prefetched
+    assert during.analysers == {state: int(state == "ready") for state in ANALYSER_STATES}
+    silent.die()
+    fake_analyser("b").join(service)
+    await ended(service, job)
+    after = await service.figures()
+    assert (after.parts_waiting, after.results) == (0, 40)
+    assert after.jobs == {"running": 0, "halted": 0, "done": 1, "damaged": 0}
+
+
+async def ended(service: MasterService, job: int) -> None:
+    async for update in service.subscribe(job):
+        if update.is_final:
+            return
+
+
+async def test_doors_that_are_closed_are_counted_by_their_state(service: MasterService) -> None:
+    doors = [Door("attic", "a:1"), Door("x", "x:1", state="quarantined")]
+    seen = figures(service._core, service._searches, doors, {})
+    assert (seen.analysers["connecting"], seen.analysers["quarantined"]) == (1, 1)
+    assert sum(seen.analysers.values()) == 2
 
 
 def test_durability_names_the_file() -> None:

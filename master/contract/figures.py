@@ -1,0 +1,34 @@
+"""How a master stands, in numbers: what those read who watch it or size its fleet.
+
+Knows no scheduler, store or socket.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+ANALYSER_STATES = ("ready", "away", "draining", "suspect", "connecting", "quarantined")
+"""Of an analyser, or of a way in that nobody has come through."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """A master's numbers at one moment; counts of results are since it began.
+
+    Args:
+        parts_waiting: parts that could be handed to further analysers now: see
+            master.scheduler.waiting and, of a search, find_waiting in master.search.assignment.
+        workers_busy: worker threads that have a part to compute.
+        analysers: how many are in each of ANALYSER_STATES.
+        jobs: how many are in each state of a job, by its word.
+        results: of trials and questions, that were new.
+        duplicates: that were known already, with the same values.
+        dropped: of parts that were gone.
+    """
+
+    parts_waiting: int = 0
+    workers_busy: int = 0
+    analysers: Mapping[str, int] = field(default_factory=dict)
+    jobs: Mapping[str, int] = field(default_factory=dict)
+    results: int = 0
+    duplicates: int = 0
+    dropped: int = 0

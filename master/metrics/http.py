@@ -1,0 +1,77 @@
+"""As much of HTTP/1.1 as it takes to answer `GET /metrics`: one request, one answer, the end.
+
+Knows bytes.  Must not know sockets or clocks, nor what is answered.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+HEAD_BYTES_MAX = 8_192
+"""Of a request's head; Prometheus sends 300 bytes, a browser with its cookies a few thousand."""
+
+END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
+
+_REQUEST_LINE = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+) (/[!-~]*) HTTP/1\.[01]\r?")
+
+
+class Status(Enum):
+    """How a request is answered."""
+
+    OK = "200 OK"
+    BAD_REQUEST = "400 Bad Request"
+    NOT_FOUND = "404 Not Found"
+    METHOD_NOT_ALLOWED = "405 Method Not Allowed"
+    REQUEST_TIMEOUT = "408 Request Timeout"
+    TOO_LARGE = "431 Request Header Fields Too Large"
+    UNAVAILABLE = "503 Service Unavailable"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked.
+
+    Args:
+        path: without what follows a question mark.
+        has_body: whether the answer's body is wanted: not of HEAD.
+    """
+
+    path: str
+    has_body: bool = True
+
+
+def read_request(head: bytes) -> Request | Status:
+    """Return what a head asks, or how it is refused; its fields change nothing and are not read."""
+    line, _, _ = head.partition(b"\n")
+    match = _REQUEST_LINE.fullmatch(line)
+    if match is None:
+        return Status.BAD_REQUEST
+    if match[1] not in (b"GET", b"HEAD"):
+        return Status.METHOD_NOT_ALLOWED
+    return Request(match[2].partition(b"?")[0].decode("ascii"), match[1] == b"GET")
+
+
+def to_answer(
+    status: Status, body: bytes = b"", content_type: str = "text/plain", *, has_body: bool = True
+) -> bytes:
+    """Return an answer, after which the connection ends; without a body one that says the status.
+
+    Args:
+        status: of it.
+        body: what is answered.
+        content_type: of the body.
+        has_body: whether it goes along; its length is told in any case.
+    """
+    body = body or f"{status.value}\n".encode()
+    fields = [
+        f"HTTP/1.1 {status.value}",
+        f"Content-Type: {content_type}",
+        f"Content-Length: {len(body)}",
+        "Cache-Control: no-store",
+        "X-Content-Type-Options: nosniff",
+        "Connection: close",
+    ]
+    if status is Status.METHOD_NOT_ALLOWED:
+        fields.append("Allow: GET, HEAD")
+    head = "\r\n".join([*fields, "", ""]).encode("ascii")
+    return head + body if has_body else head

@@ -1,0 +1,161 @@
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from ipaddress import ip_network
+
+import pytest
+
+from master.contract.errors import MasterError
+from master.contract.figures import Figures
+from master.metrics.door import CONNECTIONS_MAX, MetricsDoor
+from master.metrics.http import HEAD_BYTES_MAX
+from protocol.access.lock import SharedSecret
+from protocol.access.rules import NOBODY_ELSE, Access
+from protocol.address import Address
+from protocol.guards.doorkeeper import Doorkeeper
+
+pytestmark = pytest.mark.sockets
+
+HERE = Address("127.0.0.1", 0)
+ASKED = b"GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n"
+
+
+async def read() -> Figures:
+    return Figures(parts_waiting=5)
+
+
+@pytest.fixture
+async def door() -> AsyncIterator[MetricsDoor]:
+    door = MetricsDoor(read, Doorkeeper(), exchange_s=0.3)
+    await door.open(HERE)
+    yield door
+    await door.aclose()
+
+
+async def answered(door: MetricsDoor, *said: bytes) -> bytes:
+    reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+    for each in said:
+        writer.write(each)
+        await writer.drain()
+    try:
+        return await reader.read()
+    except ConnectionResetError:
+        return b""
+    finally:
+        writer.close()
+
+
+async def test_numbers_are_told(door: MetricsDoor) -> None:
+    answer = await answered(door, ASKED)
+    assert answer.startswith(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4")
+    assert b"\nmanyply_parts_waiting 5.0\n" in answer
+
+
+async def test_request_may_come_in_pieces(door: MetricsDoor) -> None:
+    pieces = [ASKED[at : at + 1] for at in range(len(ASKED))]
+    assert (await answered(door, *pieces)).startswith(b"HTTP/1.1 200 OK")
+
+
+async def test_health_is_told(door: MetricsDoor) -> None:
+    assert (await answered(door, b"GET /healthz HTTP/1.0\n\n")).endswith(b"\r\n\r\nok\n")
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        (b"GET / HTTP/1.1\r\n\r\n", 404),
+        (b"POST /metrics HTTP/1.1\r\nContent-Length: 4\r\n\r\nabcd", 405),
+        (b"hello\r\n\r\n", 400),
+        (b"GET /metrics HTTP/1.1\r\nA: " + b"a" * 2 * HEAD_BYTES_MAX, 431),
+    ],
+)
+async def test_bad_request_is_refused_in_words(door: MetricsDoor, said: bytes, status: int) -> None:
+    assert (await answered(door, said)).startswith(b"HTTP/1.1 %d " % status)
+
+
+async def test_head_has_no_body(door: MetricsDoor) -> None:
+    answer = await answered(door, b"HEAD /metrics HTTP/1.1\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 200 OK")
+    assert answer.endswith(b"\r\n\r\n")
+
+
+async def test_who_is_too_slow_is_told_so(door: MetricsDoor) -> None:
+    assert (await answered(door, ASKED[:9])).startswith(b"HTTP/1.1 408 ")
+
+
+async def test_who_leaves_early_leaves_nothing_behind(door: MetricsDoor) -> None:
+    _, writer = await asyncio.open_connection("127.0.0.1", door.port)
+    writer.write(ASKED[:9])
+    writer.close()
+    await writer.wait_closed()
+    assert (await answered(door, ASKED)).startswith(b"HTTP/1.1 200 OK")
+    await asyncio.gather(*door._tasks)
+    assert not door._tasks
+
+
+async def test_oldest_connection_makes_room(door: MetricsDoor) -> None:
+    held = [await asyncio.open_connection("127.0.0.1", door.port) for _ in range(CONNECTIONS_MAX)]
+    assert (await answered(door, ASKED)).startswith(b"HTTP/1.1 200 OK")
+    first, _ = held[0]
+    assert await first.read() == b""
+    second, writer = held[1]
+    writer.write(ASKED)
+    assert (await second.read()).startswith(b"HTTP/1.1 200 OK")
+    for _, writer in held:
+        writer.close()
+
+
+async def test_numbers_that_cannot_be_told_are_no_numbers() -> None:
+    async def fail() -> Figures:
+        raise MasterError("the disk is full")
+
+    door = MetricsDoor(fail, Doorkeeper())
+    await door.open(HERE)
+    answer = await answered(door, ASKED)
+    assert answer.startswith(b"HTTP/1.1 503 ")
+    assert answer.endswith(b"\r\n\r\nthe disk is full\n")
+    await door.aclose()
+
+
+async def test_network_that_is_not_allowed_is_turned_away_and_counted() -> None:
+    keeper = Doorkeeper(Access(allowed=(ip_network("192.0.2.0/24"),)))
+    door = MetricsDoor(read, keeper)
+    await door.open(HERE)
+    assert await answered(door, ASKED) == b""
+    assert keeper.summary() == "not-allowed 1"
+    await door.aclose()
+
+
+async def test_nobody_beyond_this_machine_reads_unasked() -> None:
+    door = MetricsDoor(read, Doorkeeper(NOBODY_ELSE))
+    with pytest.raises(MasterError, match="could read the metrics: give --allow NETWORK"):
+        await door.open(Address("0.0.0.0", 0))
+
+
+async def test_secret_of_analysers_guards_no_metrics() -> None:
+    door = MetricsDoor(read, Doorkeeper(Access(secret=SharedSecret(b"s" * 16))))
+    with pytest.raises(MasterError, match="could read the metrics"):
+        await door.open(Address("0.0.0.0", 0))
+
+
+@pytest.mark.parametrize(
+    "access",
+    [
+        Access(is_open=True),
+        Access(allowed=(ip_network("127.0.0.0/8"),)),
+        Access(is_let_in=lambda host: True),
+    ],
+)
+async def test_who_was_told_to_may_serve_others(access: Access) -> None:
+    door = MetricsDoor(read, Doorkeeper(access))
+    await door.open(Address("0.0.0.0", 0))
+    assert (await answered(door, ASKED)).startswith(b"HTTP/1.1 200 OK")
+    await door.aclose()
+
+
+async def test_address_in_use_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        door = MetricsDoor(read, Doorkeeper())
+        with pytest.raises(MasterError, match=f"cannot serve metrics on 127.0.0.1:{port}: Address"):
+            await door.open(Address("127.0.0.1", port))
