@@ -8,6 +8,7 @@ import shutil
 import signal
 import socket
 import sys
+import urllib.request
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -253,6 +254,37 @@ async def test_systemd_is_told_how_the_master_is(home: Home) -> None:
             assert notify.recv(100) == b"STOPPING=1"
 
 
+async def test_numbers_are_read_while_it_works(home: Home) -> None:
+    async with home.master("--metrics", "127.0.0.1:0", "--fleet", str(home.fleet())) as master:
+        url = re.findall(r"http://\S+", await master.line_with("metrics on"))[0]
+        await master.line_with("ready")
+        async with MasterClient(home.control) as client:
+            assert "\nmanyply_parts_waiting 0.0\n" in await page(url)
+            job = await client.submit(JobRequest(BUSY, 1_000_000))
+            await folding(client, job, 100)
+            during = await page(url)
+            assert '\nmanyply_analysers{state="ready"} 1.0\n' in during
+            assert "\nmanyply_workers_busy 1.0\n" in during
+            assert "\nmanyply_parts_waiting 0.0\n" not in during
+            await client.halt(job)
+            after = await page(url)
+            assert "\nmanyply_parts_waiting 0.0\n" in after
+            assert '\nmanyply_jobs{state="halted"} 1.0\n' in after
+            assert any("parts: 0 wait" in line for line in await client.status())
+        master.send_signal(signal.SIGTERM)
+        assert await master.ended() == 0
+
+
+async def page(url: str) -> str:
+    """Return what urllib reads, in a thread."""
+
+    def read() -> str:
+        with urllib.request.urlopen(url, timeout=STEP_S_MAX) as answer:
+            return str(answer.read().decode())
+
+    return await asyncio.to_thread(read)
+
+
 async def test_second_master_on_the_same_socket_is_refused(home: Home) -> None:
     async with home.master() as first:
         await first.line_with("ready")
@@ -268,6 +300,7 @@ async def test_second_master_on_the_same_socket_is_refused(home: Home) -> None:
         (("--listen", "nowhere"), "is not an address", 2),
         (("--state-dir", "/dev/null/x"), "cannot create /dev/null/x", 1),
         (("--what",), "No such option", 2),
+        (("--metrics", "0.0.0.0:0"), "could read the metrics: give --allow NETWORK or", 1),
     ],
 )
 async def test_what_cannot_be_used_is_one_line(

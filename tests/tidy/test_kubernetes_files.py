@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 import yaml
 
+from master.contract.figures import Figures
 from master.fleets.kubernetes_objects import IMAGE, Fleet, fleet_objects
 from master.fleets.placing import Invitation
+from master.metrics.exposition import to_text
 from tests.tidy.source_files import ROOT
 
 FOLDER = ROOT / "deploy" / "kubernetes"
@@ -91,6 +93,59 @@ def test_image_is_that_of_this_version() -> None:
     assert [f"{each['newName']}:{each['newTag']}" for each in images] == [IMAGE]
     dockerfile = (FOLDER / "Containerfile").read_text()
     assert re.search(r"^USER 65532:65532$", dockerfile, re.MULTILINE)
+
+
+@pytest.mark.parametrize("version", ["1.27", "1.31"])
+def test_autoscaler_is_sound(version: str) -> None:
+    validate(theirs("hpa/horizontalpodautoscaler"), version, strict=True)
+
+
+def asked_numbers() -> dict[str, dict[str, str]]:
+    """Return by what each autoscaler sizes the Deployment, and how much of it a pod is for."""
+    keda = {
+        each["metadata"]["valueLocation"]: each["metadata"]["targetValue"]
+        for each in theirs("keda/scaledobject")["spec"]["triggers"]
+    }
+    hpa = {
+        each["external"]["metric"]["name"]: each["external"]["target"]["averageValue"]
+        for each in theirs("hpa/horizontalpodautoscaler")["spec"]["metrics"]
+    }
+    return {"keda": keda, "hpa": hpa}
+
+
+def test_autoscalers_ask_for_the_same_numbers_and_the_master_tells_them() -> None:
+    asked = asked_numbers()
+    assert asked["keda"] == asked["hpa"]
+    lines = to_text(Figures()).decode().splitlines()
+    assert {f"{name} 0.0" for name in asked["keda"]} <= set(lines)
+
+
+def test_autoscalers_size_the_deployment_within_the_same_bounds() -> None:
+    keda, hpa = theirs("keda/scaledobject")["spec"], theirs("hpa/horizontalpodautoscaler")["spec"]
+    assert keda["scaleTargetRef"]["name"] == hpa["scaleTargetRef"]["name"]
+    assert hpa["scaleTargetRef"]["name"] == theirs("deployment")["metadata"]["name"]
+    assert (keda["minReplicaCount"], keda["maxReplicaCount"]) == (0, hpa["maxReplicas"])
+    assert keda["advanced"]["horizontalPodAutoscalerConfig"]["behavior"] == hpa["behavior"]
+    assert {each["type"] for each in keda["triggers"]} == {"metrics-api"}
+
+
+@pytest.mark.skipif(KUBECTL is None, reason="kubectl is not installed")
+@pytest.mark.parametrize("component", ["keda", "hpa"])
+def test_kustomize_adds_an_autoscaler_and_leaves_the_number_to_it(
+    component: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "kubernetes"
+    shutil.copytree(FOLDER, folder)
+    (folder / "secret").write_text("s" * 16)
+    with (folder / "kustomization.yaml").open("a") as file:
+        file.write(f"components: [{component}]\n")
+    argv = [str(KUBECTL), "kustomize", str(folder)]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    made = {each["kind"]: each for each in yaml.safe_load_all(done.stdout)}
+    scaler = "ScaledObject" if component == "keda" else "HorizontalPodAutoscaler"
+    assert {*made} == {*OURS, "ConfigMap", scaler}
+    assert "replicas" not in made["Deployment"]["spec"]
 
 
 @pytest.mark.skipif(KUBECTL is None, reason="kubectl is not installed")

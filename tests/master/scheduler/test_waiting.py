@@ -1,12 +1,14 @@
 import copy
 import random
 from dataclasses import replace
-from math import inf
+from math import ceil, inf
 
 import pytest
 
 from master.contract.commands import HandOut
 from master.contract.events import (
+    AnalyserDraining,
+    AnalyserLost,
     AnalyserReady,
     AnswerKnown,
     EngineOffer,
@@ -21,7 +23,15 @@ from master.scheduler import Scheduler
 from master.scheduler.limits import LEAD_TRIALS_MIN
 from tests.master.hand_driven import Driver, job_spec
 from tests.master.question_simulator import SERVICES, QuestionFleet, question_spec
-from tests.master.simulator import ENGINE, Character, Fleet, random_character
+from tests.master.simulator import (
+    ENGINE,
+    Character,
+    Fleet,
+    SimulatedAnalyser,
+    random_character,
+    straight_summary,
+    trial_values,
+)
 
 
 def waiting(driver: Driver) -> int:
@@ -216,3 +226,71 @@ def test_it_is_zero_exactly_when_a_further_analyser_would_get_nothing(check) -> 
     for seed in range(12):
         seen |= check(seed)
     assert seen == {True, False}
+
+
+# The purpose: a fleet that is sized by it.
+
+
+class SizedFleet(Fleet):
+    """Pods that come and drain as an autoscaler's rule has it, every 15 s."""
+
+    def __init__(self, count_max: int, trial_s: float) -> None:
+        super().__init__(seed=3)
+        self.validate_every = 1_000
+        self.count_max = count_max
+        self.trial_s = trial_s
+        self.pods: list[str] = []
+        self.started = 0
+        self.wanted: list[tuple[float, int]] = []
+        self.counts: list[tuple[float, int]] = []
+
+    def look(self) -> None:
+        """Have a pod for each 4 parts that wait, and for each worker that is busy."""
+        busy = sum(min(line.workers, line.parts) for line in self.scheduler.analysers())
+        need = max(ceil(self.scheduler.parts_waiting / 4), busy)
+        self.wanted.append((self.now, min(self.count_max, need)))
+        lasting = max(count for at, count in self.wanted if self.now - at <= 120.0)
+        now = len(self.pods)
+        count = min(lasting, max(2 * now, now + 4)) if lasting > now else lasting
+        for name in self.pods[count:]:
+            self.end(name)
+        while len(self.pods) < count:
+            self.begin()
+        self.counts.append((self.now, len(self.pods)))
+        self.at(15.0, self.look)
+
+    def begin(self) -> None:
+        self.started += 1
+        character = Character(f"pod-{self.started}", trial_s=self.trial_s, latency_s=0.02)
+        self.pods.append(character.name)
+        self.at(10.0, lambda: self.connect(character))
+
+    def end(self, name: str) -> None:
+        self.pods.remove(name)
+        for session in self.sessions.values():
+            if session.character.name == name:
+                self.deliver(AnalyserDraining(session.number))
+                self.leave(session)
+
+    def leave(self, session: SimulatedAnalyser) -> None:
+        if session.queue or session.running:
+            self.at(0.1, lambda: self.leave(session))
+        else:
+            session.is_alive = False
+            self.deliver(AnalyserLost(session.number, "it left", is_orderly=True))
+
+
+@pytest.mark.parametrize("trial_s", [0.1, 1.0, 5.0])
+def test_fleet_that_it_sizes_grows_to_its_most_and_goes_when_nothing_waits(trial_s: float) -> None:
+    fleet = SizedFleet(count_max=16, trial_s=trial_s)
+    spec = replace(job_spec(int(3000 / trial_s)), value_count=2)
+    fleet.submit(spec)
+    fleet.at(1.0, fleet.look)
+    assert fleet.run_job(1) == straight_summary(spec, trial_values)
+    ended = fleet.now
+    assert min(at for at, count in fleet.counts if count == 16) < 60.0
+    assert all(count == 16 for at, count in fleet.counts if at > 60.0)
+    assert ended < 240.0  # 188 s for 16 from the beginning
+    assert fleet.handed_out <= len(fleet.stored[1]) + 16
+    fleet.run(lambda: not fleet.pods)
+    assert fleet.now - ended <= 135.0
