@@ -57,6 +57,16 @@ def write_fen(board: ChessBoard, is_chess960: bool = False) -> str:
     return f"{men} {side} {castling} {square} {board.clock} {board.move_number}"
 
 
+def is_chess960(board: ChessBoard) -> bool:
+    """Return whether castling needs the words of Chess960: a king or a rook began elsewhere."""
+    homes = {"K": (4, 0x81), "k": (60, 0x81 << 56)}
+    for king, (square, corners) in homes.items():
+        rights = board.castling & (0xFF << square // 8 * 8)
+        if rights & ~corners or (rights and board.signs[square] != king):
+            return True
+    return False
+
+
 def _signs(men: str) -> str:
     ranks = men.split("/")
     if len(ranks) != 8:

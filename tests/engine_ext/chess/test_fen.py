@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given
 
 from engine_ext.chess.board import ChessBoard
-from engine_ext.chess.fen import START, read_fen, write_fen
+from engine_ext.chess.fen import START, is_chess960, read_fen, write_fen
 from tests.engine_ext.chess.positions import boards, judged_boards
 
 
 @given(boards)
 def test_what_is_written_is_read_back(board: ChessBoard) -> None:
-    for is_chess960 in (False, True):
-        assert read_fen(write_fen(board, is_chess960)) == board
+    for has_files in (False, True):
+        assert read_fen(write_fen(board, has_files)) == board
 
 
 @given(judged_boards)
@@ -52,3 +52,17 @@ def test_en_passant_that_no_pawn_can_use_is_forgotten() -> None:
 def test_text_that_is_no_position_is_refused(text: str, expected: str) -> None:
     with pytest.raises(ValueError, match=expected):
         read_fen(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (START, False),
+        ("4k3/8/8/8/8/8/8/1RK5 w - - 0 1", False),
+        ("4k3/8/8/8/8/8/8/1RK5 w Q - 0 1", True),
+        ("1r2k3/8/8/8/8/8/8/4K2R b Kq - 0 1", True),
+        ("r4k2/8/8/8/8/8/8/4K2R b Kq - 0 1", True),
+    ],
+)
+def test_chess960_is_told_by_where_castling_begins(text: str, expected: bool) -> None:
+    assert is_chess960(read_fen(text)) is expected
