@@ -16,6 +16,7 @@ GAMES = {
     "backgammon": "master.games.backgammon.front",
     "othello": "master.games.othello.front",
     "threes": "master.games.threes.front",
+    "chess": "master.games.chess.front",
 }
 """The one line here that a new game takes; the first one is meant where none is named."""
 

@@ -1,19 +1,14 @@
 """Ray places analysers: the same bits, whoever is killed, and nothing left behind."""
 
-import importlib.util
 import os
 import signal
-import socket
-import sys
-import tempfile
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.daemons.analyser_programs import HERE, Process, line_with, started
 from tests.daemons.command_line import Home, rest_of
+from tests.daemons.fleets.ray_cluster import IS_THERE, ray_cluster, short_folder
 from tests.daemons.fleets.standing import (
     LONGER,
     ROLLOUT,
@@ -24,46 +19,18 @@ from tests.daemons.fleets.standing import (
 )
 
 pytestmark = [
-    pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed"),
+    pytest.mark.skipif(not IS_THERE, reason="ray is not installed"),
     pytest.mark.sockets,
     pytest.mark.slow,
     pytest.mark.timeout(150),
     pytest.mark.xdist_group("ray"),
 ]
-STARTED = "Ray runtime started"
-
-
-@asynccontextmanager
-async def ray_cluster(folder: Path) -> AsyncIterator[str]:
-    """Run a head node of two processors; yield its address."""
-    with socket.create_server((HERE, 0)) as free:
-        address = f"{HERE}:{free.getsockname()[1]}"
-    words = (
-        "start", "--head", "--block", f"--node-ip-address={HERE}",
-        f"--port={address.partition(':')[2]}", "--num-cpus=2", "--include-dashboard=false",
-        "--object-store-memory=80000000", "--disable-usage-stats", f"--temp-dir={folder}",
-    )  # fmt: skip
-    program = (sys.executable, "-c", "from ray.scripts.scripts import main; main()")
-    one_stream = ("sh", "-c", 'exec "$0" "$@" 1>&2')
-    async with started(*one_stream, *program, *words) as process:
-        await line_with(process, STARTED)
-        try:
-            yield address
-        finally:
-            await _end(process)
-
-
-async def _end(process: Process) -> None:
-    """Have it end all that it has started; killed, it would leave that behind."""
-    process.terminate()
-    await process.wait()
 
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A short path, as the names of sockets in it are at most 107 bytes long."""
-    with tempfile.TemporaryDirectory(prefix="ray-", dir="/tmp", ignore_cleanup_errors=True) as path:
-        yield Path(path)
+    with short_folder() as path:
+        yield path
 
 
 async def test_command_has_actors_and_leaves_no_analyser(home: Home, folder: Path) -> None:

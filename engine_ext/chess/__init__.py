@@ -1,0 +1,1 @@
+"""Chess, Chess960 too."""

@@ -1,0 +1,1 @@
+"""Chess, as masters and commands see it."""
