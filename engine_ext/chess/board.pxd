@@ -31,9 +31,17 @@ cdef extern from "chess_kernel.h" nogil:
         uint64_t (*perft)(const ChessBoardStruct *board, int depth) noexcept nogil
         uint64_t (*attackers)(const ChessBoardStruct *board, int square,
                               uint64_t occupied) noexcept nogil
+        # what a bishop and a rook attack
+        uint64_t (*diagonal)(int square, uint64_t occupied) noexcept nogil
+        uint64_t (*straight)(int square, uint64_t occupied) noexcept nogil
     uint64_t chess_occupied(const ChessBoardStruct *board)
     uint64_t chess_men(const ChessBoardStruct *board, int code)
     int chess_code(const ChessBoardStruct *board, int square)
+
+# What a knight, a king and a pawn of the side to move attack from a square.
+cdef uint64_t knight_attacks(int square) noexcept nogil
+cdef uint64_t king_attacks(int square) noexcept nogil
+cdef uint64_t pawn_attacks(int square) noexcept nogil
 
 # The kernel in use.  Never NULL.
 cdef const ChessKernel *chess_kernel() noexcept nogil
@@ -54,3 +62,7 @@ cdef class ChessBoard:
     cdef readonly int move_number     # 1 before White's first move, as FEN counts
 
 cdef ChessBoard chess_board(const ChessBoardStruct *board, int move_number)
+
+# A move in UCI's words, and the legal move of such words; ValueError.
+cdef str move_name(const ChessBoardStruct *board, ChessMove move, bint is_chess960)
+cdef ChessMove move_named(const ChessBoardStruct *board, str name) except? 0

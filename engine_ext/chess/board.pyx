@@ -16,6 +16,9 @@ cdef extern from "chess_kernel.h" nogil:
     ChessBoardStruct mp_chess_after(const ChessBoardStruct *board, ChessMove move)
     ChessBoardStruct mp_chess_passed(const ChessBoardStruct *board)
     void mp_chess_key(ChessBoardStruct *board)
+    uint64_t mp_chess_knight(int square)
+    uint64_t mp_chess_ring(int square)
+    uint64_t mp_chess_pawn(int square)
 
 cdef extern from *:
     int _count "__builtin_popcountll" (uint64_t) noexcept nogil
@@ -40,6 +43,21 @@ _PROMOTION_OF = {code: sign for sign, code in _PROMOTIONS.items()}
 cdef const ChessKernel *chess_kernel() noexcept nogil:
     """Give the kernel in use.  Errors: never fails.  GIL: nogil.  Owner: static memory."""
     return mp_chess_kernel()
+
+
+cdef uint64_t knight_attacks(int square) noexcept nogil:
+    """Mask what a knight attacks.  Errors: never fails.  GIL: nogil."""
+    return mp_chess_knight(square)
+
+
+cdef uint64_t king_attacks(int square) noexcept nogil:
+    """Mask the squares around one.  Errors: never fails.  GIL: nogil."""
+    return mp_chess_ring(square)
+
+
+cdef uint64_t pawn_attacks(int square) noexcept nogil:
+    """Mask what a pawn of the side to move attacks.  Errors: never fails.  GIL: nogil."""
+    return mp_chess_pawn(square)
 
 
 cdef ChessBoardStruct board_after(const ChessBoardStruct *board, ChessMove move) noexcept nogil:
@@ -195,16 +213,9 @@ cdef class ChessBoard:
         Raises:
             ValueError: the move is not legal here.
         """
-        cdef ChessMove found[CHESS_MOVES_MAX]
-        cdef int count = chess_kernel().moves(&self.board, found)
-        cdef ChessBoardStruct after
-        cdef int i
-        for is_chess960 in (False, True):     # a king that steps beside its rook is meant first
-            for i in range(count):
-                if _name(&self.board, found[i], is_chess960) == name:
-                    after = mp_chess_after(&self.board, found[i])
-                    return chess_board(&after, self.move_number + self.board.is_black)
-        raise ValueError(f"{name!r} is no legal move here")
+        cdef ChessMove move = move_named(&self.board, name)
+        cdef ChessBoardStruct after = mp_chess_after(&self.board, move)
+        return chess_board(&after, self.move_number + self.board.is_black)
 
     def attackers(self, square):
         """Return the squares of all men that attack a square, in order; 0 is a1."""
@@ -341,7 +352,19 @@ def square_name(square):
     return "abcdefgh"[square % 8] + "12345678"[square // 8]
 
 
-cdef str _name(const ChessBoardStruct *board, ChessMove move, bint is_chess960):
+cdef ChessMove move_named(const ChessBoardStruct *board, str name) except? 0:
+    """Find a legal move by its name; ValueError.  GIL: needs."""
+    cdef ChessMove found[CHESS_MOVES_MAX]
+    cdef int count = chess_kernel().moves(board, found)
+    for is_chess960 in (False, True):     # a king that steps beside its rook is meant first
+        for i in range(count):
+            if move_name(board, found[i], is_chess960) == name:
+                return found[i]
+    raise ValueError(f"{name!r} is no legal move here")
+
+
+cdef str move_name(const ChessBoardStruct *board, ChessMove move, bint is_chess960):
+    """Write a legal move in UCI's words.  GIL: needs."""
     cdef int flip = 56 if board.is_black else 0
     start, to, kind = move & 63, move >> 6 & 63, move >> 12
     if kind == CHESS_CASTLING and not is_chess960:
@@ -352,7 +375,7 @@ cdef str _name(const ChessBoardStruct *board, ChessMove move, bint is_chess960):
 cdef list _names(const ChessBoardStruct *board, Generator generator, bint is_chess960):
     cdef ChessMove found[CHESS_MOVES_MAX]
     cdef int count = generator(board, found)
-    return sorted([_name(board, found[i], is_chess960) for i in range(count)])
+    return sorted([move_name(board, found[i], is_chess960) for i in range(count)])
 
 
 def perft(ChessBoard board not None, depth, RunControl control=None):

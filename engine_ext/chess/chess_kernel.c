@@ -340,6 +340,10 @@ ChessBoard mp_chess_passed(const ChessBoard *board)
     return after;
 }
 
+uint64_t mp_chess_knight(int square) { return mp_chess_tables.knight[square]; }
+uint64_t mp_chess_ring(int square) { return mp_chess_tables.king[square]; }
+uint64_t mp_chess_pawn(int square) { return mp_chess_tables.pawn[square]; }
+
 /* ---- which kernel --------------------------------------------------------------- */
 
 static const ChessKernel *used;

@@ -56,6 +56,9 @@ typedef struct ChessKernel {
     uint64_t (*perft)(const ChessBoard *board, int depth);
     /* Men of either side that attack a square, were `occupied` what stands on the board. */
     uint64_t (*attackers)(const ChessBoard *board, int square, uint64_t occupied);
+    /* What a bishop and a rook attack from a square. */
+    uint64_t (*diagonal)(int square, uint64_t occupied);
+    uint64_t (*straight)(int square, uint64_t occupied);
 } ChessKernel;
 
 /* The kernel in use; fixed until another is forced.  Call it once before others start. */
@@ -69,6 +72,10 @@ int mp_chess_kernel_force(const char *name);
 ChessBoard mp_chess_after(const ChessBoard *board, ChessMove move);
 /* The board after a null move: the other side is to move.  Not in check. */
 ChessBoard mp_chess_passed(const ChessBoard *board);
+/* What a knight, a king and a pawn of ours attack from a square. */
+uint64_t mp_chess_knight(int square);
+uint64_t mp_chess_ring(int square);
+uint64_t mp_chess_pawn(int square);
 /* What the key of a board is, from nothing. */
 void mp_chess_key(ChessBoard *board);
 

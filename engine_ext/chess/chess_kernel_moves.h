@@ -312,7 +312,18 @@ TARGET static uint64_t VARIANT(attackers)(const ChessBoard *b, int square, uint6
         | (attacked_by_their_pawns(here) & pawns & b->us);
 }
 
+TARGET static uint64_t VARIANT(reach_diagonal)(int square, uint64_t occupied)
+{
+    return DIAGONAL(square, occupied);
+}
+
+TARGET static uint64_t VARIANT(reach_straight)(int square, uint64_t occupied)
+{
+    return STRAIGHT(square, occupied);
+}
+
 static const ChessKernel VARIANT(kernel) = {
     VARIANT_NAME, VARIANT(moves), VARIANT(captures), VARIANT(count), VARIANT(perft),
-    VARIANT(attackers)
+    VARIANT(attackers), VARIANT(reach_diagonal),
+    VARIANT(reach_straight)
 };

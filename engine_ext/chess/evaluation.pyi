@@ -1,0 +1,3 @@
+from engine_ext.chess.board import ChessBoard
+
+def static_value(board: ChessBoard) -> int: ...

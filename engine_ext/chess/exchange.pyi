@@ -1,0 +1,3 @@
+from engine_ext.chess.board import ChessBoard
+
+def gains(board: ChessBoard, move: str, gain: int) -> bool: ...
