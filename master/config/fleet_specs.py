@@ -169,9 +169,7 @@ def _is_port(text: str) -> bool:
     return 1 <= int(text) <= 65_535
 
 
-def _counted(
-    text: str, rest: str, kind: str, place: str, count_max: int = COUNT_MAX
-) -> FleetSpec:
+def _counted(text: str, rest: str, kind: str, place: str, count_max: int = COUNT_MAX) -> FleetSpec:
     number, colon, where = rest.partition(":")
     count = _count(number, f"{kind}:N[:{place}]", count_max)
     if colon and not _WORD.fullmatch(where):

@@ -49,8 +49,13 @@ worker_threads 2
 scheduler_threads 1
 """
 
-_GLOBAL = {"min_uid": "0", "min_gid": "0", "load_report_time": "00:00:01"}
-"""Of its configuration: root may submit; and the host is heard of at once."""
+_GLOBAL = {
+    "min_uid": "0",
+    "min_gid": "0",
+    "load_report_time": "00:00:01",
+    "reporting_params": "accounting=true reporting=false flush_time=00:00:01",
+}
+"""Of its configuration: root may submit; the host is heard of at once, and how a job ended soon."""
 
 _SCHEDULER = {"schedule_interval": "0:0:1", "flush_submit_sec": "1", "flush_finish_sec": "1"}
 
@@ -112,8 +117,7 @@ async def grid_engine_cluster(folder: Path) -> AsyncIterator[GridEngineCluster]:
     async with AsyncExitStack() as stack:
         await _start("sge_qmaster", cluster, stack)
         host = socket.gethostname()
-        await cluster.until(host, "qconf", "-sh")
-        cluster.ask("qconf", "-as", host)
+        await cluster.until("submit host list", "qconf", "-as", host)
         scheduling = _changed(cluster.ask("qconf", "-ssconf"), _SCHEDULER)
         (folder / "scheduler").write_text(scheduling)
         cluster.ask("qconf", "-Msconf", str(folder / "scheduler"))
