@@ -36,8 +36,8 @@ ASKED_MAX = 3
 _JOB = re.compile(r"[0-9]+[A-Za-z0-9_.-]*")
 
 _GONE = re.compile(
-    "unknown job|job not found|is not found|does not exist|has finished|already finished|no matching"
-    "|couldn't find",
+    "unknown job|job not found|is not found|does not exist|has finished|already finished"
+    "|no matching|couldn't find",
     re.IGNORECASE,
 )
 """How the systems say that there is no such job, or no more."""

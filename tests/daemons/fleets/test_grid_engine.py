@@ -29,11 +29,13 @@ SOME = ("rollout", POSITION, "--trials", "2160", "--plies", "0", "--json")
 @asynccontextmanager
 async def two_jobs(folder: Path) -> AsyncIterator[tuple[GridEngineCluster, Standing]]:
     """Run a cluster and a master whose fleet has both of its slots."""
-    async with grid_engine_cluster(folder / "sge") as cluster:
-        async with standing(Home(folder / "user"), **cluster.variables) as master:
-            await master.fleet("up", "sge:2:spare", "--dial", HERE)
-            await master.until_ready(2)
-            yield cluster, master
+    async with (
+        grid_engine_cluster(folder / "sge") as cluster,
+        standing(Home(folder / "user"), **cluster.variables) as master,
+    ):
+        await master.fleet("up", "sge:2:spare", "--dial", HERE)
+        await master.until_ready(2)
+        yield cluster, master
 
 
 def kept_files(home: Home) -> list[str]:
