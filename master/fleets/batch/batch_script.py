@@ -20,12 +20,13 @@ _WARNED = (
     "trap '' USR1 USR2",
     '"$@" &',
     "analyser=$!",
-    "trap 'kill -TERM \"$analyser\"' TERM USR1 USR2",
-    'while kill -0 "$analyser" 2>/dev/null; do wait "$analyser"; code=$?; done',
+    "trap 'warned=1; kill -TERM \"$analyser\"' TERM USR1 USR2",
+    "warned=1",
+    'while [ "$warned" ]; do warned=; wait "$analyser"; code=$?; done',
     'exit "$code"',
 )
 """The warning reaches every process of the job: the analyser is deaf to it, the shell around it
-hears it, has the analyser drain, and waits.  `wait` ends with each signal, so it is in a loop."""
+hears it, has the analyser drain, and waits again, as `wait` ends with each signal."""
 
 
 def job_script(kind: str, invitation: Invitation, secret: str) -> str:

@@ -35,7 +35,8 @@ def state(job):
     if not found.exists():
         return ""
     try:
-        return "C" if Path(f"/proc/{found.read_text()}/stat").read_text().split()[2] in "ZX" else "R"
+        words = Path(f"/proc/{found.read_text()}/stat").read_text().split()
+        return "C" if words[2] in "ZX" else "R"
     except OSError:
         return "C"
 
@@ -195,6 +196,11 @@ class StandIns:
     def job(self, number: int) -> Path:
         """Return the folder of a job: its options and its script as they were received."""
         return self.folder / "jobs" / str(number)
+
+    def process(self, number: int) -> tuple[list[bytes], bytes]:
+        """Return the words and the environment of a job's process."""
+        found = Path("/proc") / (self.job(number) / "process").read_text()
+        return (found / "cmdline").read_bytes().split(b"\0"), (found / "environ").read_bytes()
 
     def options(self, number: int) -> list[str]:
         """Return the options that a job was submitted with."""
