@@ -10,6 +10,7 @@ from master.config.fleet_list import ExecAddress, FleetError
 from master.config.fleet_specs import (
     COUNT_MAX,
     HOSTS_MAX,
+    JOBS_MAX,
     SSH,
     WORKERS_MAX,
     FleetSpec,
@@ -52,6 +53,17 @@ def test_engine_is_asked_for_so_many(kind: str, count: int, where: str) -> None:
     spec = parse_fleet_spec(text)
     assert spec == FleetSpec(text, kind, count, where)
     assert spec.is_placed
+
+
+@given(
+    st.sampled_from(["pbs", "torque", "lsf", "sge"]),
+    st.integers(1, JOBS_MAX),
+    st.sampled_from(["", "night.q"]),
+)
+def test_batch_system_is_asked_for_so_many_jobs(kind: str, count: int, where: str) -> None:
+    text = f"{kind}:{count}:{where}" if where else f"{kind}:{count}"
+    assert parse_fleet_spec(text) == FleetSpec(text, kind, count, where)
+    assert parse_fleet_spec(f"condor:{count}") == FleetSpec(f"condor:{count}", "condor", count)
 
 
 @pytest.mark.parametrize(
@@ -97,6 +109,10 @@ def test_cluster_is_named_by_its_address(text: str, count: int | None, where: st
         ("slurm:2:", "is no partition: expected slurm:N"),
         ("slurm:2:a b", "is no partition"),
         ("slurm:night", "is no number: expected slurm:N"),
+        ("sge:201", "is no number: expected sge:N.:QUEUE., from 1 to 200"),
+        ("pbs:2:", "is no queue: expected pbs:N"),
+        ("lsf:2:a;b", "is no queue"),
+        ("condor:2:night", "is no number: expected condor:N"),
         ("kubernetes:4097", "from 1 to 4096"),
         ("kubernetes:4:-x", "is no namespace"),
         ("ssh:attic:0", "from 1 to 1024"),
