@@ -46,7 +46,7 @@ PATH = click.Path(path_type=Path)
     callback=read_address,
     metavar="HOST:PORT",
     help="Serve numbers for Prometheus and autoscalers: http://HOST:PORT/metrics. Beyond this "
-    "machine that takes --allow, --libwrap or --open; no secret is asked for.",
+    "machine that takes --libwrap or --open; no secret is asked for.",
 )
 @click.option("--name", default="", help="What to be called.  [default: the host's name]")
 @door_options("manyply-master")

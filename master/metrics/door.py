@@ -8,7 +8,6 @@ is said by address alone: programs that watch others know no secret of ours.
 
 import asyncio
 import contextlib
-import os
 import socket
 from collections.abc import Awaitable, Callable
 
@@ -23,9 +22,10 @@ from master.metrics.http import (
     read_request,
     to_answer,
 )
-from protocol.access.addresses import is_own_machine
+from protocol.access.rules import DoorRefusedError
 from protocol.address import Address
 from protocol.aio.descriptors import is_for_strangers
+from protocol.aio.reasons import reason_of
 from protocol.codes import ReplyCode
 from protocol.guards.doorkeeper import Doorkeeper
 
@@ -39,8 +39,8 @@ LINGER_S = 1.0
 """So long the reader's end is waited for: what it still sends would throw the answer away."""
 
 HOW_TO_GUARD = (
-    "give --allow NETWORK or --libwrap, or --open to let everybody read who reaches it; or serve"
-    " them on localhost"
+    "give --libwrap, or --open to let everybody read who reaches it or whom --allow names; or serve"
+    " metrics on localhost"
 )
 
 
@@ -85,19 +85,18 @@ class MetricsDoor:
             found = await loop.getaddrinfo(
                 host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
             )
-            self._check(str(address), [str(entry[4][0]) for entry in found])
+            hosts = [str(entry[4][0]) for entry in found]
+            self._keeper.access.by_address().check_door(
+                f"metrics on {address}", hosts, HOW_TO_GUARD
+            )
             self._server = await asyncio.start_server(
                 self._accept, host, address.port, limit=HEAD_BYTES_MAX
             )
         except OSError as error:
-            reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
+            reason = reason_of(error)
             raise MasterError(f"cannot serve metrics on {address}: {reason}") from None
-
-    def _check(self, name: str, hosts: list[str]) -> None:
-        access = self._keeper.access
-        is_guarded = access.is_open or bool(access.allowed) or access.is_let_in is not None
-        if not (is_guarded or all(map(is_own_machine, hosts))):
-            raise MasterError(f"anybody who reaches {name} could read the metrics: {HOW_TO_GUARD}")
+        except DoorRefusedError as error:
+            raise MasterError(str(error)) from None
 
     async def aclose(self) -> None:
         """Listen no more, and end the connections that are left."""

@@ -65,6 +65,10 @@ class Access:
         guards = (self.secret, self.tls, self.is_let_in)
         return any(guard is not None for guard in guards)
 
+    def by_address(self) -> "Access":
+        """Return what it says of addresses alone: of doors whose users can show nothing else."""
+        return Access(allowed=self.allowed, is_let_in=self.is_let_in, is_open=self.is_open)
+
     def refusal(self, host: str) -> str:
         """Return why a peer of this address is turned away; empty: it is let in."""
         if self.allowed and not is_within(host, self.allowed):
@@ -73,18 +77,19 @@ class Access:
             return f"hosts.allow and hosts.deny do not let {host} in"
         return ""
 
-    def check_door(self, door: str, hosts: Iterable[str]) -> None:
+    def check_door(self, door: str, hosts: Iterable[str], how: str = HOW_TO_GUARD) -> None:
         """Make sure that a door may be opened.
 
         Args:
             door: what to call it.
             hosts: the addresses that it is reached at.
+            how: would it be guarded.
 
         Raises:
             DoorRefusedError: others than this machine reach it, and nothing guards it.
         """
         if not (self.is_open or self.is_guarded or all(map(is_own_machine, hosts))):
-            raise DoorRefusedError(f"anybody who reaches {door} could use it: {HOW_TO_GUARD}")
+            raise DoorRefusedError(f"anybody who reaches {door} could use it: {how}")
 
 
 EVERYBODY = Access(is_open=True)

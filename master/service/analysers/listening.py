@@ -3,13 +3,13 @@
 Knows how a port is opened, and who is let in. Must not know what is said on a link.
 """
 
-import os
 from collections.abc import Awaitable, Callable
 
 from master.contract.errors import MasterError
 from protocol.access.rules import DoorRefusedError
 from protocol.address import Address
 from protocol.aio import Link, Listener, serve_tcp
+from protocol.aio.reasons import reason_of
 from protocol.guards.doorkeeper import Doorkeeper
 from protocol.sides import MasterSide
 
@@ -29,7 +29,6 @@ async def listen_for_analysers(
     try:
         return await serve_tcp(address.host or None, address.port, new_side, serve, keeper=keeper)
     except OSError as error:
-        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
-        raise MasterError(f"cannot listen on {address}: {reason}") from None
+        raise MasterError(f"cannot listen on {address}: {reason_of(error)}") from None
     except DoorRefusedError as error:
         raise MasterError(str(error)) from None

@@ -128,13 +128,20 @@ async def test_network_that_is_not_allowed_is_turned_away_and_counted() -> None:
 
 async def test_nobody_beyond_this_machine_reads_unasked() -> None:
     door = MetricsDoor(read, Doorkeeper(NOBODY_ELSE))
-    with pytest.raises(MasterError, match="could read the metrics: give --allow NETWORK"):
+    with pytest.raises(MasterError, match="metrics on 0.0.0.0:0 could use it: give --libwrap, or"):
         await door.open(Address("0.0.0.0", 0))
 
 
-async def test_secret_of_analysers_guards_no_metrics() -> None:
-    door = MetricsDoor(read, Doorkeeper(Access(secret=SharedSecret(b"s" * 16))))
-    with pytest.raises(MasterError, match="could read the metrics"):
+@pytest.mark.parametrize(
+    "access",
+    [Access(secret=SharedSecret(b"s" * 16)), Access(allowed=(ip_network("127.0.0.0/8"),))],
+    ids=["secret", "allow"],
+)
+async def test_what_readers_cannot_show_and_addresses_alone_guard_no_metrics(
+    access: Access,
+) -> None:
+    door = MetricsDoor(read, Doorkeeper(access))
+    with pytest.raises(MasterError, match="anybody who reaches metrics on"):
         await door.open(Address("0.0.0.0", 0))
 
 
@@ -142,7 +149,7 @@ async def test_secret_of_analysers_guards_no_metrics() -> None:
     "access",
     [
         Access(is_open=True),
-        Access(allowed=(ip_network("127.0.0.0/8"),)),
+        Access(is_open=True, allowed=(ip_network("127.0.0.0/8"),)),
         Access(is_let_in=lambda host: True),
     ],
 )

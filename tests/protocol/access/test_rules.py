@@ -51,3 +51,12 @@ def test_each_link_has_a_lock_of_its_own_if_there_is_a_secret() -> None:
 def test_networks_guard_no_door() -> None:
     with pytest.raises(DoorRefusedError):
         Access(allowed=(NETWORK,)).check_door("port 1", ["::"])
+
+
+def test_what_is_left_by_address_guards_by_address_alone() -> None:
+    known = Access(secret=SECRET, allowed=(NETWORK,), is_let_in=lambda host: True)
+    left = known.by_address()
+    assert left == Access(allowed=(NETWORK,), is_let_in=known.is_let_in)
+    assert left.refusal("192.0.2.1") == known.refusal("192.0.2.1")
+    with pytest.raises(DoorRefusedError, match="could use it: ask somebody"):
+        Access(secret=known.secret).by_address().check_door("port 1", ["::"], "ask somebody")
