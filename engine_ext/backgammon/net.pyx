@@ -10,6 +10,7 @@ from pathlib import Path
 
 from libc.stdint cimport int8_t, int16_t, uint8_t
 from engine_ext.backgammon.board cimport Board
+from engine_ext.kernels cimport kernel_forced, kernel_names
 
 from engine_ext.backgammon.net_file import NetError, net_from_bytes
 
@@ -180,12 +181,7 @@ def kernel_name():
 
 def available_kernels():
     """List the kernels this processor can run, fastest first."""
-    names = []
-    cdef const char *name = mp_net_kernel_available(0)
-    while name is not NULL:
-        names.append(name.decode())
-        name = mp_net_kernel_available(<int>len(names))
-    return names
+    return kernel_names(mp_net_kernel_available)
 
 
 def force_kernel(name):
@@ -193,9 +189,7 @@ def force_kernel(name):
 
     Errors: ValueError if this processor has no kernel of that name.
     """
-    encoded = name.encode()
-    if not mp_net_kernel_force(encoded):
-        raise ValueError(f"no kernel {name!r} here, only {', '.join(available_kernels())}")
+    kernel_forced(name, mp_net_kernel_force, mp_net_kernel_available)
 
 
 def bench_evaluations(Net net, positions, int repeat):

@@ -10,6 +10,7 @@ for the winner, as Othello tournaments do.
 
 from libc.stdint cimport uint64_t
 from engine_ext.control cimport Control, RunControl, control_is_stopped, control_step
+from engine_ext.kernels cimport kernel_forced, kernel_names
 
 cdef extern from "othello_kernel.h" nogil:
     const OthelloKernel *mp_othello_kernel()
@@ -456,12 +457,7 @@ def kernel_name():
 
 def available_kernels():
     """List the kernels this processor can run, fastest first."""
-    names = []
-    cdef const char *name = mp_othello_kernel_available(0)
-    while name is not NULL:
-        names.append(name.decode())
-        name = mp_othello_kernel_available(<int>len(names))
-    return names
+    return kernel_names(mp_othello_kernel_available)
 
 
 def force_kernel(name):
@@ -469,9 +465,7 @@ def force_kernel(name):
 
     Errors: ValueError if this processor has no kernel of that name.
     """
-    encoded = name.encode()
-    if not mp_othello_kernel_force(encoded):
-        raise ValueError(f"no kernel {name!r} here, only {', '.join(available_kernels())}")
+    kernel_forced(name, mp_othello_kernel_force, mp_othello_kernel_available)
 
 
 mp_othello_kernel()      # chosen once, before any thread searches
