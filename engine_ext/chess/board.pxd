@@ -34,22 +34,24 @@ cdef extern from "chess_kernel.h" nogil:
         # what a bishop and a rook attack
         uint64_t (*diagonal)(int square, uint64_t occupied) noexcept nogil
         uint64_t (*straight)(int square, uint64_t occupied) noexcept nogil
+    # What our pawns attack, what theirs attack, and the squares to the left and to the right.
+    uint64_t chess_pawn_attacks(uint64_t pawns)
+    uint64_t chess_their_pawn_attacks(uint64_t pawns)
+    uint64_t chess_beside(uint64_t squares)
+    # Set a man on empty squares; give the move to the other side.  The key is left as it is.
+    void chess_put(ChessBoardStruct *board, uint64_t squares, int code)
+    void chess_give_move(ChessBoardStruct *board)
     uint64_t chess_occupied(const ChessBoardStruct *board)
     uint64_t chess_men(const ChessBoardStruct *board, int code)
     int chess_code(const ChessBoardStruct *board, int square)
 
-# What a knight, a king and a pawn of the side to move attack from a square.
+# What a knight and a king attack from a square.
 cdef uint64_t knight_attacks(int square) noexcept nogil
 cdef uint64_t king_attacks(int square) noexcept nogil
-cdef uint64_t pawn_attacks(int square) noexcept nogil
 
 # The kernel in use.  Never NULL.
 cdef const ChessKernel *chess_kernel() noexcept nogil
 
-# The board after a legal move, seen by the other side, with its key.
-cdef ChessBoardStruct board_after(const ChessBoardStruct *board, ChessMove move) noexcept nogil
-# The same board with the other side to move; the side to move must not be in check.
-cdef ChessBoardStruct board_passed(const ChessBoardStruct *board) noexcept nogil
 # Whether the king of the side to move is attacked.
 cdef bint board_is_check(const ChessBoardStruct *board) noexcept nogil
 # Games of `depth` plies; too few once `control` is stopped, which may be NULL.

@@ -8,6 +8,7 @@ know FEN, how good a position is, nor the moves that led to it: repetition is it
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 from engine_ext.control cimport Control, RunControl, control_is_stopped, control_step
+from engine_ext.kernels cimport kernel_forced, kernel_names
 
 cdef extern from "chess_kernel.h" nogil:
     const ChessKernel *mp_chess_kernel()
@@ -18,7 +19,6 @@ cdef extern from "chess_kernel.h" nogil:
     void mp_chess_key(ChessBoardStruct *board)
     uint64_t mp_chess_knight(int square)
     uint64_t mp_chess_ring(int square)
-    uint64_t mp_chess_pawn(int square)
 
 cdef extern from *:
     int _count "__builtin_popcountll" (uint64_t) noexcept nogil
@@ -53,21 +53,6 @@ cdef uint64_t knight_attacks(int square) noexcept nogil:
 cdef uint64_t king_attacks(int square) noexcept nogil:
     """Mask the squares around one.  Errors: never fails.  GIL: nogil."""
     return mp_chess_ring(square)
-
-
-cdef uint64_t pawn_attacks(int square) noexcept nogil:
-    """Mask what a pawn of the side to move attacks.  Errors: never fails.  GIL: nogil."""
-    return mp_chess_pawn(square)
-
-
-cdef ChessBoardStruct board_after(const ChessBoardStruct *board, ChessMove move) noexcept nogil:
-    """Play a legal move.  Errors: never fails.  GIL: nogil."""
-    return mp_chess_after(board, move)
-
-
-cdef ChessBoardStruct board_passed(const ChessBoardStruct *board) noexcept nogil:
-    """Give the move to the other side, which must not stand in check.  GIL: nogil."""
-    return mp_chess_passed(board)
 
 
 cdef bint board_is_check(const ChessBoardStruct *board) noexcept nogil:
@@ -131,7 +116,7 @@ cdef class ChessBoard:
         memset(&self.board, 0, sizeof(self.board))
         for square, sign in enumerate(signs):
             if sign != "-":
-                _put(&self.board, square, _SIGNS[sign.lower()])
+                chess_put(&self.board, <uint64_t>1 << square, _SIGNS[sign.lower()])
                 white |= <uint64_t>sign.isupper() << square
         self.board.us = white
         self.board.castling = castling
@@ -139,7 +124,7 @@ cdef class ChessBoard:
         self.board.clock = clock
         self.move_number = move_number
         if is_black:
-            _give_to_black(&self.board)
+            chess_give_move(&self.board)
         _check_castling(&self.board)
         if en_passant is not None:
             _open(&self.board, en_passant)
@@ -273,22 +258,6 @@ cdef ChessBoard chess_board(const ChessBoardStruct *board, int move_number):
     return made
 
 
-cdef void _put(ChessBoardStruct *board, int square, int code) noexcept nogil:
-    cdef int i
-    for i in range(3):
-        board.plane[i] |= <uint64_t>(code >> i & 1) << square
-
-
-cdef void _give_to_black(ChessBoardStruct *board) noexcept nogil:
-    """Turn a board that White sees into the one that Black sees."""
-    cdef int i
-    board.us = _flipped(chess_occupied(board) ^ board.us)
-    for i in range(3):
-        board.plane[i] = _flipped(board.plane[i])
-    board.castling = _flipped(board.castling)
-    board.is_black = 1
-
-
 def _check_signs(signs):
     if len(signs) != 64 or set(signs) - set("PNBRQKpnbrqk-"):
         raise ValueError("a chess board is 64 characters of PNBRQKpnbrqk-")
@@ -332,9 +301,7 @@ cdef int _open(ChessBoardStruct *board, int square) except -1:
     cdef uint64_t way = <uint64_t>1 << seen | <uint64_t>1 << (seen + 8 if seen < 56 else 0)
     if seen // 8 != 5 or not pawns & ~board.us & taken or way & ~empty:
         raise ValueError("no pawn has just made the double step that en passant asks for")
-    cdef uint64_t beside = ((taken & ~<uint64_t>0x0101010101010101) >> 1
-                            | (taken & ~<uint64_t>0x8080808080808080) << 1)
-    if beside & pawns & board.us:
+    if chess_beside(taken) & pawns & board.us:
         board.en_passant = seen
     return 0
 
@@ -408,12 +375,7 @@ def kernel_name():
 
 def available_kernels():
     """List the kernels this processor can run, fastest first."""
-    names = []
-    cdef const char *name = mp_chess_kernel_available(0)
-    while name is not NULL:
-        names.append(name.decode())
-        name = mp_chess_kernel_available(<int>len(names))
-    return names
+    return kernel_names(mp_chess_kernel_available)
 
 
 def force_kernel(name):
@@ -421,9 +383,7 @@ def force_kernel(name):
 
     Errors: ValueError if this processor has no kernel of that name.
     """
-    encoded = name.encode()
-    if not mp_chess_kernel_force(encoded):
-        raise ValueError(f"no kernel {name!r} here, only {', '.join(available_kernels())}")
+    kernel_forced(name, mp_chess_kernel_force, mp_chess_kernel_available)
 
 
 mp_chess_kernel()        # chosen once, before any thread searches

@@ -16,28 +16,11 @@ Tables mp_chess_tables;
 
 /* ---- the board after a move ----------------------------------------------------- */
 
-static inline void put(ChessBoard *b, uint64_t where, int code)
-{
-    b->plane[0] |= where & -(uint64_t)(code & 1);
-    b->plane[1] |= where & -(uint64_t)(code >> 1 & 1);
-    b->plane[2] |= where & -(uint64_t)(code >> 2 & 1);
-}
-
 static inline void clear(ChessBoard *b, uint64_t where)
 {
     b->plane[0] &= ~where;
     b->plane[1] &= ~where;
     b->plane[2] &= ~where;
-}
-
-/* Give the move to the other side: it sees the ranks reversed. */
-static inline void give_move(ChessBoard *b)
-{
-    b->us = flipped(chess_occupied(b) ^ b->us);
-    for (int i = 0; i < 3; i++)
-        b->plane[i] = flipped(b->plane[i]);
-    b->castling = flipped(b->castling);
-    b->is_black ^= 1;
 }
 
 /* Where the men of a castling stand before and after it; kings on from 4 or, in Chess960, elsewhere. */
@@ -47,8 +30,8 @@ static inline void castle(ChessBoard *b, int king, int rook)
     const uint64_t king_to = bit_of(is_short ? 6 : 2), rook_to = bit_of(is_short ? 5 : 3);
     const uint64_t both = bit_of(king) | bit_of(rook);
     clear(b, both);
-    put(b, king_to, CHESS_KING);
-    put(b, rook_to, CHESS_ROOK);
+    chess_put(b, king_to, CHESS_KING);
+    chess_put(b, rook_to, CHESS_ROOK);
     b->us = (b->us & ~both) | king_to | rook_to;
     b->castling &= ~RANK_1;
 }
@@ -56,9 +39,8 @@ static inline void castle(ChessBoard *b, int king, int rook)
 /* The square that a pawn's double step leaves open to a pawn of theirs beside it, as they see it. */
 static inline int open_behind(const ChessBoard *b, int from, int to)
 {
-    const uint64_t beside = (bit_of(to) & ~FILE_A) >> 1 | (bit_of(to) & ~FILE_H) << 1;
     const uint64_t pawns = b->plane[0] & ~b->plane[1] & ~b->plane[2] & ~b->us;
-    return beside & pawns ? (from + 8) ^ 56 : CHESS_NO_SQUARE;
+    return chess_beside(bit_of(to)) & pawns ? (from + 8) ^ 56 : CHESS_NO_SQUARE;
 }
 
 /* The board after a move, without its key. */
@@ -79,7 +61,7 @@ static inline ChessBoard board_after(const ChessBoard *board, ChessMove move)
         if (kind == CHESS_EN_PASSANT)
             gone |= to_bit >> 8;
         clear(&b, gone);
-        put(&b, to_bit, kind > CHESS_EN_PASSANT ? kind : code);
+        chess_put(&b, to_bit, kind > CHESS_EN_PASSANT ? kind : code);
         b.us = (b.us & ~from_bit) | to_bit;
         b.castling &= ~gone;
         if (code == CHESS_KING)
@@ -88,7 +70,7 @@ static inline ChessBoard board_after(const ChessBoard *board, ChessMove move)
             open = open_behind(&b, from, to);
     }
     b.en_passant = (uint8_t)open;
-    give_move(&b);
+    chess_give_move(&b);
     return b;
 }
 
@@ -183,11 +165,10 @@ static void fill_lines(Tables *t)
 static void fill_leapers(Tables *t)
 {
     for (int square = 0; square < 64; square++) {
-        const uint64_t here = bit_of(square), row = here | (here & ~FILE_A) >> 1
-            | (here & ~FILE_H) << 1;
+        const uint64_t here = bit_of(square), row = here | chess_beside(here);
         t->knight[square] = attacked_by_knights(here);
         t->king[square] = (row | row << 8 | row >> 8) & ~here;
-        t->pawn[square] = up_left(here) | up_right(here);
+        t->pawn[square] = chess_pawn_attacks(here);
     }
 }
 
@@ -224,8 +205,8 @@ static void fill_sliders(Tables *t)
     uint32_t diagonal = 0, straight = 0;
     for (int square = 0; square < 64; square++) {
         const uint64_t files = t->line[1][square] & ~(RANK_1 | RANK_8);
-        const uint64_t ranks = t->line[0][square] & ~(FILE_A | FILE_H);
-        const uint64_t rim = RANK_1 | RANK_8 | FILE_A | FILE_H;
+        const uint64_t ranks = t->line[0][square] & ~(CHESS_FILE_A | CHESS_FILE_H);
+        const uint64_t rim = RANK_1 | RANK_8 | CHESS_FILE_A | CHESS_FILE_H;
         t->straight_inner[square] = files | ranks;
         t->diagonal_inner[square] = (t->line[2][square] | t->line[3][square]) & ~rim;
         t->straight_start[square] = straight;
@@ -336,13 +317,12 @@ ChessBoard mp_chess_passed(const ChessBoard *board)
     after.en_passant = CHESS_NO_SQUARE;
     after.clock++;
     turn_key(&after, mp_chess_tables.black_to_move);
-    give_move(&after);
+    chess_give_move(&after);
     return after;
 }
 
 uint64_t mp_chess_knight(int square) { return mp_chess_tables.knight[square]; }
 uint64_t mp_chess_ring(int square) { return mp_chess_tables.king[square]; }
-uint64_t mp_chess_pawn(int square) { return mp_chess_tables.pawn[square]; }
 
 /* ---- which kernel --------------------------------------------------------------- */
 

@@ -72,12 +72,31 @@ int mp_chess_kernel_force(const char *name);
 ChessBoard mp_chess_after(const ChessBoard *board, ChessMove move);
 /* The board after a null move: the other side is to move.  Not in check. */
 ChessBoard mp_chess_passed(const ChessBoard *board);
-/* What a knight, a king and a pawn of ours attack from a square. */
+/* What a knight and a king attack from a square. */
 uint64_t mp_chess_knight(int square);
 uint64_t mp_chess_ring(int square);
-uint64_t mp_chess_pawn(int square);
 /* What the key of a board is, from nothing. */
 void mp_chess_key(ChessBoard *board);
+
+#define CHESS_FILE_A UINT64_C(0x0101010101010101)
+#define CHESS_FILE_H UINT64_C(0x8080808080808080)
+
+/* What our pawns attack, and what theirs attack. */
+static inline uint64_t chess_pawn_attacks(uint64_t pawns)
+{
+    return (pawns & ~CHESS_FILE_A) << 7 | (pawns & ~CHESS_FILE_H) << 9;
+}
+
+static inline uint64_t chess_their_pawn_attacks(uint64_t pawns)
+{
+    return (pawns & ~CHESS_FILE_A) >> 9 | (pawns & ~CHESS_FILE_H) >> 7;
+}
+
+/* The squares to the left and to the right. */
+static inline uint64_t chess_beside(uint64_t squares)
+{
+    return (squares & ~CHESS_FILE_A) >> 1 | (squares & ~CHESS_FILE_H) << 1;
+}
 
 static inline uint64_t chess_occupied(const ChessBoard *board)
 {
@@ -89,6 +108,23 @@ static inline int chess_code(const ChessBoard *board, int square)
 {
     return (int)((board->plane[0] >> square & 1) | (board->plane[1] >> square & 1) << 1
                  | (board->plane[2] >> square & 1) << 2);
+}
+
+/* Set a man on squares where nothing stands; whose it is `us` says. */
+static inline void chess_put(ChessBoard *board, uint64_t squares, int code)
+{
+    for (int i = 0; i < 3; i++)
+        board->plane[i] |= squares & -(uint64_t)(code >> i & 1);
+}
+
+/* Give the move to the other side, which sees the ranks reversed; the key is left as it is. */
+static inline void chess_give_move(ChessBoard *board)
+{
+    board->us = __builtin_bswap64(chess_occupied(board) ^ board->us);
+    for (int i = 0; i < 3; i++)
+        board->plane[i] = __builtin_bswap64(board->plane[i]);
+    board->castling = __builtin_bswap64(board->castling);
+    board->is_black ^= 1;
 }
 
 /* Squares of one code, of both sides. */

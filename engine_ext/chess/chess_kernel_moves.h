@@ -15,7 +15,7 @@ typedef struct VARIANT(Rules) {
 TARGET static inline uint64_t VARIANT(danger)(const ChessBoard *b, uint64_t them, uint64_t blockers)
 {
     const uint64_t sliders = b->plane[2] & them;
-    uint64_t pieces, danger = attacked_by_their_pawns(
+    uint64_t pieces, danger = chess_their_pawn_attacks(
         b->plane[0] & ~b->plane[1] & ~b->plane[2] & them);
     danger |= attacked_by_knights(b->plane[1] & ~b->plane[0] & ~b->plane[2] & them);
     danger |= mp_chess_tables.king[first_of(b->plane[0] & b->plane[1] & ~b->plane[2] & them)];
@@ -26,45 +26,37 @@ TARGET static inline uint64_t VARIANT(danger)(const ChessBoard *b, uint64_t them
     return danger;
 }
 
-/* Fill in the rays of pins, and add the checks of sliding men to `checkers`. */
-TARGET static inline uint64_t VARIANT(rays)(const ChessBoard *b, VARIANT(Rules) *r)
+/* The rays of pins by sliding men that would reach our king over ours; checks go to `checkers`. */
+static inline uint64_t VARIANT(pins)(const VARIANT(Rules) *r, uint64_t sliders, uint64_t *checkers)
 {
-    const uint64_t sliders = b->plane[2] & r->them;
-    uint64_t checkers = 0, pieces;
-    r->pinned_straight = r->pinned_diagonally = 0;
-    pieces = DIAGONAL(r->king, r->them) & sliders & b->plane[0];
-    for (; pieces; pieces &= pieces - 1) {
-        const int square = first_of(pieces);
+    uint64_t pinned = 0;
+    for (; sliders; sliders &= sliders - 1) {
+        const int square = first_of(sliders);
         const uint64_t between = mp_chess_tables.between[r->king][square], own = between & r->us;
         if (!own)
-            checkers |= bit_of(square);
+            *checkers |= bit_of(square);
         else if (!(own & (own - 1)))
-            r->pinned_diagonally |= between | bit_of(square);
+            pinned |= between | bit_of(square);
     }
-    pieces = STRAIGHT(r->king, r->them) & sliders & b->plane[1];
-    for (; pieces; pieces &= pieces - 1) {
-        const int square = first_of(pieces);
-        const uint64_t between = mp_chess_tables.between[r->king][square], own = between & r->us;
-        if (!own)
-            checkers |= bit_of(square);
-        else if (!(own & (own - 1)))
-            r->pinned_straight |= between | bit_of(square);
-    }
-    return checkers;
+    return pinned;
 }
 
 TARGET static inline void VARIANT(read_rules)(const ChessBoard *b, VARIANT(Rules) *r)
 {
     const uint64_t low = b->plane[0] & ~b->plane[1] & ~b->plane[2];
     const uint64_t knights = b->plane[1] & ~b->plane[0] & ~b->plane[2];
-    uint64_t king, checkers;
+    const uint64_t sliders = b->plane[2];
+    uint64_t king, checkers = 0;
     r->occupied = chess_occupied(b);
     r->us = b->us;
     r->them = r->occupied ^ b->us;
     king = b->plane[0] & b->plane[1] & ~b->plane[2] & r->us;
     r->king = first_of(king);
     r->danger = VARIANT(danger)(b, r->them, r->occupied ^ king);
-    checkers = VARIANT(rays)(b, r);
+    r->pinned_diagonally = VARIANT(pins)(
+        r, DIAGONAL(r->king, r->them) & sliders & b->plane[0] & r->them, &checkers);
+    r->pinned_straight = VARIANT(pins)(
+        r, STRAIGHT(r->king, r->them) & sliders & b->plane[1] & r->them, &checkers);
     r->targets = ~r->us;
     r->is_double_check = 0;
     if (!(r->danger & king))
@@ -94,7 +86,7 @@ TARGET static inline uint64_t VARIANT(en_passant_pawns)(const ChessBoard *b,
     if (b->en_passant == CHESS_NO_SQUARE)
         return 0;
     taken = bit_of(b->en_passant - 8);
-    candidates = attacked_by_their_pawns(bit_of(b->en_passant)) & pawns;
+    candidates = chess_their_pawn_attacks(bit_of(b->en_passant)) & pawns;
     for (; candidates; candidates &= candidates - 1) {
         const uint64_t from = candidates & -candidates;
         const uint64_t occupied = (r->occupied ^ from ^ taken) | bit_of(b->en_passant);
@@ -309,7 +301,7 @@ TARGET static uint64_t VARIANT(attackers)(const ChessBoard *b, int square, uint6
         | (mp_chess_tables.knight[square] & b->plane[1] & ~b->plane[0] & ~b->plane[2])
         | (mp_chess_tables.king[square] & b->plane[1] & b->plane[0] & ~b->plane[2])
         | (mp_chess_tables.pawn[square] & pawns & ~b->us)
-        | (attacked_by_their_pawns(here) & pawns & b->us);
+        | (chess_their_pawn_attacks(here) & pawns & b->us);
 }
 
 TARGET static uint64_t VARIANT(reach_diagonal)(int square, uint64_t occupied)

@@ -6,8 +6,6 @@
 
 #include "chess_kernel.h"
 
-#define FILE_A UINT64_C(0x0101010101010101)
-#define FILE_H UINT64_C(0x8080808080808080)
 #define RANK_1 UINT64_C(0x00000000000000FF)
 #define RANK_3 UINT64_C(0x0000000000FF0000)
 #define RANK_8 UINT64_C(0xFF00000000000000)
@@ -38,19 +36,14 @@ static inline uint64_t bit_of(int square) { return (uint64_t)1 << square; }
 static inline uint64_t flipped(uint64_t bits) { return __builtin_bswap64(bits); }
 static inline uint64_t up(uint64_t bits) { return bits << 8; }
 static inline uint64_t down(uint64_t bits) { return bits >> 8; }
-static inline uint64_t up_left(uint64_t bits) { return (bits & ~FILE_A) << 7; }
-static inline uint64_t up_right(uint64_t bits) { return (bits & ~FILE_H) << 9; }
-
-static inline uint64_t attacked_by_their_pawns(uint64_t pawns)
-{
-    return (pawns & ~FILE_A) >> 9 | (pawns & ~FILE_H) >> 7;
-}
+static inline uint64_t up_left(uint64_t bits) { return (bits & ~CHESS_FILE_A) << 7; }
+static inline uint64_t up_right(uint64_t bits) { return (bits & ~CHESS_FILE_H) << 9; }
 
 static inline uint64_t attacked_by_knights(uint64_t knights)
 {
-    const uint64_t one_left = knights >> 1 & ~FILE_H, one_right = knights << 1 & ~FILE_A;
-    const uint64_t two_left = knights >> 2 & ~(FILE_H | FILE_H >> 1);
-    const uint64_t two_right = knights << 2 & ~(FILE_A | FILE_A << 1);
+    const uint64_t one_left = knights >> 1 & ~CHESS_FILE_H, one_right = knights << 1 & ~CHESS_FILE_A;
+    const uint64_t two_left = knights >> 2 & ~(CHESS_FILE_H | CHESS_FILE_H >> 1);
+    const uint64_t two_right = knights << 2 & ~(CHESS_FILE_A | CHESS_FILE_A << 1);
     const uint64_t one = one_left | one_right, two = two_left | two_right;
     return one << 16 | one >> 16 | two << 8 | two >> 8;
 }

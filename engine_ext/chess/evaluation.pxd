@@ -1,6 +1,5 @@
 # How good a position is at a look: tapered terms, in centipawns.
 
-from libc.stdint cimport int16_t
 from engine_ext.chess.board cimport ChessBoardStruct
 
 cdef enum:

@@ -8,12 +8,14 @@ from libc.stdint cimport uint64_t
 from engine_ext.chess.board cimport (
     CHESS_BISHOP, CHESS_CODES, CHESS_KING, CHESS_KNIGHT, CHESS_PAWN, CHESS_QUEEN, CHESS_ROOK,
     ChessBoard, ChessBoardStruct, ChessKernel, chess_kernel, chess_men, chess_occupied,
-    king_attacks, knight_attacks)
+    chess_pawn_attacks, chess_their_pawn_attacks, king_attacks, knight_attacks)
 
 cdef extern from *:
     int _count "__builtin_popcountll" (uint64_t) noexcept nogil
     int _first "__builtin_ctzll" (uint64_t) noexcept nogil
     uint64_t _flipped "__builtin_bswap64" (uint64_t) noexcept nogil
+
+VALUE_MAX = EVALUATION_MAX
 
 # Early and late in one number, late in the upper half: they are added together.
 ctypedef int Pair
@@ -73,21 +75,11 @@ cdef Side _side(const ChessBoardStruct *board, bint is_ours) noexcept nogil:
     return side
 
 
-cdef inline uint64_t _pawn_attacks(uint64_t pawns) noexcept nogil:
-    return ((pawns & ~<uint64_t>0x0101010101010101) << 7
-            | (pawns & ~<uint64_t>0x8080808080808080) << 9)
-
-
-cdef inline uint64_t _their_pawn_attacks(uint64_t pawns) noexcept nogil:
-    return ((pawns & ~<uint64_t>0x0101010101010101) >> 9
-            | (pawns & ~<uint64_t>0x8080808080808080) >> 7)
-
-
 cdef Pair _pawns(const Side *side) noexcept nogil:
     """Value pawns: where they stand, passed, doubled, isolated, protected."""
     cdef uint64_t own = side.own[CHESS_PAWN]
     cdef uint64_t rest = own
-    cdef uint64_t protected_ = _pawn_attacks(own) & own
+    cdef uint64_t protected_ = chess_pawn_attacks(own) & own
     cdef Pair value = _PROTECTED * _count(protected_)
     cdef int square
     while rest:
@@ -117,7 +109,7 @@ cdef inline uint64_t _reach(const ChessKernel *kernel, const Side *side, int cod
 cdef Pair _pieces(const Side *side, int *phase, int *attacks) noexcept nogil:
     """Value knights, bishops, rooks and queens; count the phase, and attacks around their king."""
     cdef const ChessKernel *kernel = chess_kernel()
-    cdef uint64_t free_squares = ~(_their_pawn_attacks(side.their_pawns) | side.men)
+    cdef uint64_t free_squares = ~(chess_their_pawn_attacks(side.their_pawns) | side.men)
     cdef uint64_t ring = king_attacks(side.their_king)
     cdef uint64_t rest, reach
     cdef Pair value = 0
@@ -175,7 +167,7 @@ def static_value(ChessBoard board not None):
     return evaluate(&board.board)
 
 
-# ---- the terms' values: set by hand; the tuning command replaces them --------------------------
+# ---- the terms' values: set by hand, not tuned --------------------------------------------------
 
 _MATERIAL = {
     CHESS_PAWN: (82, 100), CHESS_KNIGHT: (325, 295), CHESS_BISHOP: (340, 310),

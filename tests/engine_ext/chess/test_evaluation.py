@@ -4,11 +4,9 @@ import pytest
 from hypothesis import given
 
 from engine_ext.chess.board import ChessBoard
-from engine_ext.chess.evaluation import static_value
+from engine_ext.chess.evaluation import VALUE_MAX, static_value
 from engine_ext.chess.fen import START, read_fen
 from tests.engine_ext.chess.positions import boards
-
-VALUE_MAX = 20_000
 
 
 @given(boards)
