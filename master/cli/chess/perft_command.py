@@ -28,7 +28,11 @@ def perft_chess(arguments: tuple[str, ...], is_json: bool) -> None:
     depth = read_depth(arguments[-1], PERFT_DEPTH_MAX)
     board = to_chess_board(arguments[:-1] or (START,))
     started = time.perf_counter()
-    moves = interruptible(lambda: _by_moves(board, depth))
+    moves = {}
+    for move in board.moves(is_chess960(board)):
+        moves[move] = _count(board.play(move), depth - 1)
+        if not is_json:
+            echo(f"{move}: {moves[move]:,}")
     seconds = time.perf_counter() - started
     games = sum(moves.values())
     fen = write_fen(board)
@@ -36,11 +40,8 @@ def perft_chess(arguments: tuple[str, ...], is_json: bool) -> None:
         report = {"fen": fen, "depth": depth, "games": games, "moves": moves, "seconds": seconds}
         echo_json(report)
         return
-    for move, count in moves.items():
-        echo(f"{move}: {count:,}")
     echo(f"{fen} depth {depth}: {games:,} games, {seconds:.2f} s")
 
 
-def _by_moves(board: ChessBoard, depth: int) -> dict[str, int]:
-    moves = board.moves(is_chess960(board))
-    return {move: perft(board.play(move), depth - 1) for move in moves}
+def _count(board: ChessBoard, depth: int) -> int:
+    return interruptible(lambda: perft(board, depth))
