@@ -191,12 +191,17 @@ def trial_spec(rng: random.Random, job: int) -> JobSpec:
     return JobSpec(job, f"noop/1 job={job}", "noop", ENGINE, alternatives, 2, trials, stop_se)
 
 
-def check_trials(seed: int) -> set[bool]:
-    rng = random.Random(seed)
-    fleet = Fleet(seed)
+def join_crowd(fleet: Fleet, rng: random.Random) -> None:
+    """Have one analyser come that stays, and some that may not."""
     fleet.join(Character("survivor", trial_s=0.05))
     for index in range(rng.choice([0, 1, 3, 10])):
         fleet.join(random_character(rng, index, end_s=5.0))
+
+
+def check_trials(seed: int) -> set[bool]:
+    rng = random.Random(seed)
+    fleet = Fleet(seed)
+    join_crowd(fleet, rng)
     seen = watch(fleet, every=7)
     for job in (1, 2)[: rng.choice([1, 1, 2])]:
         fleet.submit(trial_spec(rng, job))
@@ -209,9 +214,7 @@ def check_trials(seed: int) -> set[bool]:
 def check_questions(seed: int) -> set[bool]:
     rng = random.Random(seed)
     fleet = QuestionFleet(seed)
-    fleet.join(Character("survivor", trial_s=0.05))
-    for index in range(rng.choice([0, 1, 3, 10])):
-        fleet.join(random_character(rng, index, end_s=5.0))
+    join_crowd(fleet, rng)
     seen = watch(fleet, every=3)
     fleet.submit(question_spec(rng.randrange(1, 60)))
     fleet.run(lambda: -1 in fleet.ended)
