@@ -128,7 +128,7 @@ async def test_network_that_is_not_allowed_is_turned_away_and_counted() -> None:
 
 async def test_nobody_beyond_this_machine_reads_unasked() -> None:
     door = MetricsDoor(read, Doorkeeper(NOBODY_ELSE))
-    with pytest.raises(MasterError, match=r"metrics on 0\.0\.0\.0:0 could use it: give --libwrap, or"):
+    with pytest.raises(MasterError, match=r"metrics on 0\.0\.0\.0:0 could use it: give --lib"):
         await door.open(Address("0.0.0.0", 0))
 
 
