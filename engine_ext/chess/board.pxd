@@ -52,6 +52,11 @@ cdef uint64_t king_attacks(int square) noexcept nogil
 # The kernel in use.  Never NULL.
 cdef const ChessKernel *chess_kernel() noexcept nogil
 
+# The board after a legal move, seen by the other side, with its key.
+cdef void board_play(const ChessBoardStruct *board, ChessMove move,
+                     ChessBoardStruct *after) noexcept nogil
+# The same board with the other side to move; the side to move must not be in check.
+cdef void board_pass(const ChessBoardStruct *board, ChessBoardStruct *after) noexcept nogil
 # Whether the king of the side to move is attacked.
 cdef bint board_is_check(const ChessBoardStruct *board) noexcept nogil
 # Games of `depth` plies; too few once `control` is stopped, which may be NULL.

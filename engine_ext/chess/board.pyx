@@ -55,6 +55,17 @@ cdef uint64_t king_attacks(int square) noexcept nogil:
     return mp_chess_ring(square)
 
 
+cdef void board_play(const ChessBoardStruct *board, ChessMove move,
+                     ChessBoardStruct *after) noexcept nogil:
+    """Play a legal move.  Errors: never fails.  GIL: nogil."""
+    after[0] = mp_chess_after(board, move)
+
+
+cdef void board_pass(const ChessBoardStruct *board, ChessBoardStruct *after) noexcept nogil:
+    """Give the move to the other side, which must not stand in check.  GIL: nogil."""
+    after[0] = mp_chess_passed(board)
+
+
 cdef bint board_is_check(const ChessBoardStruct *board) noexcept nogil:
     """Tell whether the king of the side to move is attacked.  Never fails.  GIL: nogil."""
     cdef int king = _first(chess_men(board, CHESS_KING) & board.us)

@@ -16,6 +16,11 @@ cdef int *_VALUES = [0, 100, 320, 20_000, 0, 330, 500, 950]
 cdef int *_ORDER = [CHESS_PAWN, CHESS_KNIGHT, CHESS_BISHOP, CHESS_ROOK, CHESS_QUEEN, CHESS_KING]
 
 
+cdef int exchange_value(int code) noexcept nogil:
+    """Give a man's worth in centipawns; 0 for nothing.  Errors: never fails.  GIL: nogil."""
+    return _VALUES[code]
+
+
 cdef bint exchange_gains(const ChessBoardStruct *board, ChessMove move, int gain) noexcept nogil:
     """Tell whether the captures that a move begins gain so much.
 

@@ -1,0 +1,635 @@
+"""The fast search above its leaves: principal variation search with what makes it selective.
+
+Knows depth, which moves to doubt and which to trust.  Must not know time.  Nothing here is proved:
+values depend on what the table holds and on the moves that led to a position.  Sources: the
+techniques' usual forms, as the Chess Programming Wiki describes them; the numbers are our own.
+"""
+
+from libc.stdint cimport uint64_t
+from libc.string cimport memcpy, memset
+from engine_ext.chess.board cimport (
+    CHESS_CASTLING, CHESS_KING, CHESS_MOVES_MAX, CHESS_PAWN, CHESS_QUEEN, ChessBoardStruct,
+    ChessMove, board_is_check, board_pass, board_play, chess_kernel, chess_men, chess_occupied)
+from engine_ext.chess.evaluation cimport evaluate
+from engine_ext.chess.exchange cimport exchange_gains, exchange_value
+from engine_ext.chess.fast.quiescence cimport count_node, is_drawn, quiescence
+from engine_ext.chess.fast.table cimport (
+    BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, FastEntry, fast_prefetch, fast_probe, fast_store)
+from engine_ext.chess.fast.worker cimport (
+    DEEPEST, FRAMES, INFINITE, MATE, MATE_BOUND, NO_VALUE, PLY_MAX, QUEUE_MAX, Frame,
+    RootLine, Worker, add_bonus, begin_move, frame_at, is_noisy, mate_read, mate_told, moved_code,
+    pick, quiet_history, taken_code)
+
+cdef enum:
+    # Scores that order moves: the table's, captures that win, killers, quiet moves, the rest.
+    FIRST = 1 << 28
+    WINNING = 1 << 24
+    KILLER = 1 << 20
+    LOSING = -(1 << 24)
+    # Whole nodes given up at null windows, by depth in plies and values in centipawns.
+    FUTILE_DEPTH = 8
+    FUTILE_MARGIN = 75
+    RAZOR_DEPTH = 3
+    RAZOR_MARGIN = 280
+    PASS_DEPTH = 3
+    PASS_VERIFIED_DEPTH = 13
+    PROB_DEPTH = 5
+    PROB_MARGIN = 170
+    # Moves given up.
+    LATE_DEPTH = 8
+    QUIET_DEPTH = 8
+    QUIET_MARGIN = 110
+    LOSS_DEPTH = 8
+    HISTORY_DEPTH = 4
+    # The table's move alone holds a node together.
+    SINGULAR_DEPTH = 7
+    # Aspiration.
+    WINDOW_DEPTH = 5
+    WINDOW = 14
+    REDUCTION_ONE = 1024      # a ply
+
+cdef int _REDUCTION[64][64]   # by depth and number of the move, in REDUCTION_ONE
+
+ctypedef struct Node:
+    const ChessBoardStruct *board
+    int ply
+    int depth
+    int alpha
+    int beta
+    bint is_pv
+    bint is_cut               # a move that refutes is expected
+    bint is_check
+    bint is_improving
+    bint is_known
+    int static_value          # NO_VALUE: in check
+    int estimate              # static value, or what the table knows better
+    FastEntry entry
+
+
+# ---- what was learnt of moves ------------------------------------------------------------------
+
+
+cdef inline void _learn_quiet(Worker *worker, const Node *node, ChessMove move,
+                              int bonus) noexcept nogil:
+    cdef int code = moved_code(node.board, move)
+    cdef int to = move >> 6 & 63
+    cdef int back
+    add_bonus(&worker.history[node.board.is_black][move & 0xFFF], bonus)
+    for back in range(1, 5):
+        if back != 3 and frame_at(worker, node.ply - back).move:
+            add_bonus(&frame_at(worker, node.ply - back).continuation[0][code][to], bonus)
+
+
+cdef inline void _learn_capture(Worker *worker, const Node *node, ChessMove move,
+                                int bonus) noexcept nogil:
+    add_bonus(&worker.capture_history[moved_code(node.board, move)][move >> 6 & 63][
+        taken_code(node.board, move)], bonus)
+
+
+cdef void _learn(Worker *worker, const Node *node, ChessMove best, const ChessMove *quiets,
+                 int quiet_count, const ChessMove *captures, int capture_count) noexcept nogil:
+    """Have the move that refuted be tried earlier, and those tried in vain before it later."""
+    cdef int bonus = min(150 * node.depth - 60, 1600)
+    cdef int i
+    cdef Frame *frame = frame_at(worker, node.ply)
+    if is_noisy(node.board, best):
+        _learn_capture(worker, node, best, bonus)
+    else:
+        _learn_quiet(worker, node, best, bonus)
+        if frame.killers[0] != best:
+            frame.killers[1] = frame.killers[0]
+            frame.killers[0] = best
+        for i in range(quiet_count):
+            _learn_quiet(worker, node, quiets[i], -bonus)
+    for i in range(capture_count):
+        _learn_capture(worker, node, captures[i], -bonus)
+
+
+cdef void _score(Worker *worker, const Node *node, const ChessMove *moves, int *scores,
+                 int count) noexcept nogil:
+    cdef const Frame *frame = frame_at(worker, node.ply)
+    cdef int i
+    cdef ChessMove move
+    for i in range(count):
+        move = moves[i]
+        if move == node.entry.move:
+            scores[i] = FIRST
+        elif is_noisy(node.board, move):
+            scores[i] = WINNING + 16 * exchange_value(taken_code(node.board, move)) + (
+                16 * exchange_value(CHESS_QUEEN) if move >> 12 == CHESS_QUEEN else 0
+            ) + worker.capture_history[moved_code(node.board, move)][move >> 6 & 63][
+                taken_code(node.board, move)] // 4
+        elif move == frame.killers[0]:
+            scores[i] = KILLER + 1
+        elif move == frame.killers[1]:
+            scores[i] = KILLER
+        elif move >> 12 and move >> 12 != CHESS_CASTLING:
+            scores[i] = LOSING // 2         # a knight, a bishop or a rook of a pawn
+        else:
+            scores[i] = quiet_history(worker, node.board, node.ply, move)
+
+
+cdef ChessMove _next(const Node *node, ChessMove *moves, int *scores, int first,
+                     int count) noexcept nogil:
+    """Bring the next move to `first`; captures that lose go behind the quiet moves."""
+    cdef ChessMove move
+    while True:
+        move = pick(moves, scores, first, count)
+        if not WINNING // 2 < scores[first] < FIRST or exchange_gains(node.board, move, 0):
+            return move
+        scores[first] += LOSING - WINNING
+
+
+# ---- whole nodes given up ----------------------------------------------------------------------
+
+
+cdef inline bint _has_pieces(const ChessBoardStruct *board) noexcept nogil:
+    """Whether the side to move has more than its king and pawns."""
+    return board.us & ~(chess_men(board, CHESS_PAWN) | chess_men(board, CHESS_KING)) != 0
+
+
+cdef int _passed(Worker *worker, Node *node) noexcept nogil:
+    """Search a pass with less depth; NO_VALUE unless it is still too good for the other side."""
+    cdef ChessBoardStruct after
+    cdef int value, below = node.depth - (
+        3 + node.depth // 3 + min((node.estimate - node.beta) // 180, 3))
+    board_pass(node.board, &after)
+    begin_move(worker, node.board, node.ply, 0)
+    fast_prefetch(worker.slots, &after)
+    value = -_value(worker, &after, node.ply + 1, below, -node.beta, 1 - node.beta,
+                    not node.is_cut, False)
+    if worker.is_stopped or value < node.beta:
+        return NO_VALUE
+    value = min(value, MATE_BOUND - 1)
+    if node.depth < PASS_VERIFIED_DEPTH or worker.pass_from_ply:
+        return value
+    worker.pass_from_ply = node.ply + 3 * below // 4 + 1
+    below = _value(worker, node.board, node.ply, below, node.beta - 1, node.beta, False, False)
+    worker.pass_from_ply = 0
+    return value if below >= node.beta and not worker.is_stopped else NO_VALUE
+
+
+cdef int _probable(Worker *worker, Node *node) noexcept nogil:
+    """Try captures that win a lot, with less depth; NO_VALUE unless one is far too good."""
+    cdef ChessMove moves[CHESS_MOVES_MAX]
+    cdef int scores[CHESS_MOVES_MAX]
+    cdef ChessBoardStruct after
+    cdef ChessMove move
+    cdef bint is_check
+    cdef int i, value, bound = node.beta + PROB_MARGIN
+    cdef int count = chess_kernel().captures(node.board, moves)
+    _score(worker, node, moves, scores, count)
+    for i in range(count):
+        move = pick(moves, scores, i, count)
+        if not exchange_gains(node.board, move, bound - node.static_value):
+            continue
+        board_play(node.board, move, &after)
+        begin_move(worker, node.board, node.ply, move)
+        is_check = board_is_check(&after)
+        value = -quiescence(worker, &after, node.ply + 1, -bound, 1 - bound, is_check)
+        if value >= bound:
+            value = -_value(worker, &after, node.ply + 1, node.depth - 4, -bound, 1 - bound,
+                            not node.is_cut, is_check)
+        if worker.is_stopped:
+            return NO_VALUE
+        if value >= bound:
+            node.entry.move = move
+            _keep(worker, node, value, node.depth - 3, BOUND_LOWER)
+            return value
+    return NO_VALUE
+
+
+cdef int _given_up(Worker *worker, Node *node) noexcept nogil:
+    """The value of a node at a null window that need not be searched; NO_VALUE if it must be."""
+    cdef int value
+    cdef int beta = node.beta
+    if (node.depth <= FUTILE_DEPTH and -MATE_BOUND < beta and node.estimate < MATE_BOUND
+            and node.estimate - FUTILE_MARGIN * (node.depth - node.is_improving) >= beta):
+        return (node.estimate + beta) // 2
+    if node.depth <= RAZOR_DEPTH and node.estimate + RAZOR_MARGIN * node.depth < node.alpha:
+        value = quiescence(worker, node.board, node.ply, node.alpha, beta, False)
+        if value <= node.alpha and not worker.is_stopped:
+            return value
+    if (node.depth >= PASS_DEPTH and node.estimate >= beta and node.static_value >= beta - 100
+            and frame_at(worker, node.ply - 1).move and node.ply >= worker.pass_from_ply
+            and beta > -MATE_BOUND and _has_pieces(node.board)):
+        value = _passed(worker, node)
+        if value != NO_VALUE:
+            return value
+    if (node.depth >= PROB_DEPTH and -MATE_BOUND < beta < MATE_BOUND - PROB_MARGIN
+            and not (node.is_known and node.entry.depth >= node.depth - 3
+                     and mate_read(node.entry.value, node.ply) < beta + PROB_MARGIN)):
+        return _probable(worker, node)
+    return NO_VALUE
+
+
+cdef inline void _keep(Worker *worker, Node *node, int value, int depth, int bound) noexcept nogil:
+    node.entry.value = mate_told(value, node.ply)
+    node.entry.static_value = node.static_value
+    node.entry.depth = max(depth, 0)
+    node.entry.bound = bound
+    fast_store(worker.slots, node.board, &node.entry)
+
+
+# ---- a node ------------------------------------------------------------------------------------
+
+
+cdef inline bint _answers(const FastEntry *entry, int value, int beta) noexcept nogil:
+    return entry.bound == BOUND_EXACT or entry.bound == (
+        BOUND_LOWER if value >= beta else BOUND_UPPER)
+
+
+cdef int _value(Worker *worker, const ChessBoardStruct *board, int ply, int depth, int alpha,
+                int beta, bint is_cut, bint is_check) noexcept nogil:
+    """Search under (alpha, beta), fail-soft; worthless once worker.is_stopped."""
+    cdef Node node
+    cdef Frame *frame = frame_at(worker, ply)
+    cdef int value
+    if depth <= 0:
+        return quiescence(worker, board, ply, alpha, beta, is_check)
+    count_node(worker, ply)
+    frame.line_count = 0
+    if worker.is_stopped or is_drawn(worker, board, ply, is_check):
+        return 0
+    if ply >= PLY_MAX - 1:
+        return 0 if is_check else evaluate(board)
+    alpha = max(alpha, ply - MATE)
+    beta = min(beta, MATE - ply - 1)
+    if alpha >= beta:
+        return alpha
+    node.board = board
+    node.ply, node.depth, node.alpha, node.beta = ply, depth, alpha, beta
+    node.is_pv, node.is_cut, node.is_check = beta - alpha > 1, is_cut, is_check
+    node.entry.move = 0
+    node.is_known = frame.excluded == 0 and fast_probe(worker.slots, board, &node.entry)
+    if node.is_known and not node.is_pv and node.entry.depth >= depth and board.clock < 90:
+        value = mate_read(node.entry.value, ply)
+        if _answers(&node.entry, value, beta):
+            return value
+    _look(worker, &node)
+    if not node.is_pv and not is_check and not frame.excluded:
+        value = _given_up(worker, &node)
+        if value != NO_VALUE or worker.is_stopped:
+            return value
+    if node.entry.move == 0 and depth >= 4 and (node.is_pv or is_cut):
+        node.depth -= 1       # the next iteration will know a move to begin with
+    return _moves_value(worker, &node)
+
+
+cdef void _look(Worker *worker, Node *node) noexcept nogil:
+    """Value the position at a look, and tell whether the side to move has gained of late."""
+    cdef Frame *frame = frame_at(worker, node.ply)
+    cdef int before
+    cdef int value
+    frame_at(worker, node.ply + 2).killers[0] = 0
+    frame_at(worker, node.ply + 2).killers[1] = 0
+    node.is_improving = False
+    if node.is_check:
+        node.static_value = node.estimate = frame.static_value = NO_VALUE
+        return
+    if frame.excluded:
+        node.static_value = frame.static_value
+    else:
+        node.static_value = node.entry.static_value if node.is_known else NO_VALUE
+        if node.static_value == NO_VALUE:
+            node.static_value = evaluate(node.board)
+    node.estimate = frame.static_value = node.static_value
+    if node.is_known:
+        value = mate_read(node.entry.value, node.ply)
+        if _answers(&node.entry, value, node.estimate):
+            node.estimate = value
+    before = frame_at(worker, node.ply - 2).static_value
+    if before == NO_VALUE:
+        before = frame_at(worker, node.ply - 4).static_value
+    node.is_improving = before != NO_VALUE and node.static_value > before
+
+
+cdef inline bint _is_doubtful(Worker *worker, const Node *node, ChessMove move, int number,
+                              bint is_quiet, bint gives_check) noexcept nogil:
+    """Whether a move need not be tried, as another one has been and no mate is in sight."""
+    cdef int depth = node.depth
+    cdef int lower
+    if not is_quiet:
+        return depth <= LOSS_DEPTH and not exchange_gains(node.board, move, -100 * depth)
+    if depth <= LATE_DEPTH and number > (4 + depth * depth) // (1 if node.is_improving else 2):
+        return True
+    lower = max(depth - _REDUCTION[min(depth, 63)][min(number, 63)] // REDUCTION_ONE, 1)
+    if (lower <= QUIET_DEPTH and not node.is_check and not gives_check
+            and node.static_value + QUIET_MARGIN + 90 * lower <= node.alpha):
+        return True
+    if depth <= HISTORY_DEPTH and quiet_history(
+            worker, node.board, node.ply, move) < -3500 * depth:
+        return True
+    return lower <= LOSS_DEPTH and not exchange_gains(node.board, move, -24 * lower * lower)
+
+
+cdef int _extension(Worker *worker, Node *node, ChessMove move, bint gives_check) noexcept nogil:
+    """How many plies deeper a move is searched.
+
+    One if the table's move is the only good one, or for a check that loses nothing; less than none
+    if others are as good.  NO_VALUE: others refute too, frame.static_value stays, *alpha of the
+    node is raised to beta.
+    """
+    cdef Frame *frame = frame_at(worker, node.ply)
+    cdef int known, bound, value
+    if node.ply >= 2 * (worker.depth + 1):
+        return 0
+    if (move == node.entry.move and node.is_known and frame.excluded == 0
+            and node.depth >= SINGULAR_DEPTH and node.entry.bound != BOUND_UPPER
+            and node.entry.depth >= node.depth - 3):
+        known = mate_read(node.entry.value, node.ply)
+        if -MATE_BOUND < known < MATE_BOUND:
+            bound = known - 2 * node.depth
+            frame.excluded = move
+            value = _value(worker, node.board, node.ply, (node.depth - 1) // 2, bound - 1, bound,
+                           node.is_cut, node.is_check)
+            frame.excluded = 0
+            if value < bound:
+                return 1 + (not node.is_pv and value < bound - 20)
+            if bound >= node.beta and not node.is_pv:
+                return NO_VALUE
+            return -1 if known >= node.beta else 0
+    return gives_check and node.depth <= 8 and exchange_gains(node.board, move, 0)
+
+
+cdef int _reduction(Worker *worker, const Node *node, ChessMove move, int number, bint is_quiet,
+                    bint gives_check) noexcept nogil:
+    """How many plies less a late move is searched at first."""
+    cdef int reduction = _REDUCTION[min(node.depth, 63)][min(number, 63)]
+    if is_quiet:
+        reduction -= quiet_history(worker, node.board, node.ply, move) * REDUCTION_ONE // 9000
+        if frame_at(worker, node.ply).killers[0] == move:
+            reduction -= REDUCTION_ONE
+    else:
+        reduction = reduction // 2
+    if node.is_cut:
+        reduction += REDUCTION_ONE
+    if node.is_pv:
+        reduction -= REDUCTION_ONE
+    if not node.is_improving:
+        reduction += REDUCTION_ONE // 2
+    if gives_check:
+        reduction -= REDUCTION_ONE
+    if node.entry.move and is_noisy(node.board, node.entry.move):
+        reduction += REDUCTION_ONE // 2
+    return max(reduction, 0) // REDUCTION_ONE
+
+
+cdef int _child_value(Worker *worker, const Node *node, const ChessBoardStruct *after, int number,
+                      int depth, int reduction, bint gives_check) noexcept nogil:
+    """Search after a move: late ones with less depth, all but the first at a null window first."""
+    cdef int value = NO_VALUE
+    cdef int ply = node.ply + 1
+    cdef int alpha = node.alpha
+    cdef int less
+    if reduction > 0 and depth > 1:
+        less = max(depth - reduction, 1)
+        value = -_value(worker, after, ply, less, -alpha - 1, -alpha, True, gives_check)
+        if value > alpha and less < depth:
+            value = -_value(worker, after, ply, depth, -alpha - 1, -alpha, not node.is_cut,
+                            gives_check)
+    elif not node.is_pv or number > 1:
+        value = -_value(worker, after, ply, depth, -alpha - 1, -alpha, not node.is_cut,
+                        gives_check)
+    if node.is_pv and (number == 1 or alpha < value):
+        value = -_value(worker, after, ply, depth, -node.beta, -alpha, False, gives_check)
+    return value
+
+
+cdef inline void _extend_line(Worker *worker, int ply, ChessMove move) noexcept nogil:
+    """The best line from here is a move and the best line after it."""
+    cdef Frame *frame = frame_at(worker, ply)
+    cdef const Frame *next = frame_at(worker, ply + 1)
+    frame.line[0] = move
+    memcpy(&frame.line[1], next.line, next.line_count * sizeof(ChessMove))
+    frame.line_count = next.line_count + 1
+
+
+cdef int _moves_value(Worker *worker, Node *node) noexcept nogil:
+    """Try the moves."""
+    cdef ChessMove moves[CHESS_MOVES_MAX]
+    cdef int scores[CHESS_MOVES_MAX]
+    cdef ChessMove quiets[QUEUE_MAX]
+    cdef ChessMove captures[QUEUE_MAX]
+    cdef ChessBoardStruct after
+    cdef ChessMove move, best_move = 0
+    cdef int i, value, extension, best = -INFINITE
+    cdef int number = 0
+    cdef int quiet_count = 0
+    cdef int capture_count = 0
+    cdef int alpha_before = node.alpha
+    cdef bint is_quiet, gives_check
+    cdef ChessMove excluded = frame_at(worker, node.ply).excluded
+    cdef int count = chess_kernel().moves(node.board, moves)
+    if count == 0:
+        return node.ply - MATE if node.is_check else 0
+    _score(worker, node, moves, scores, count)
+    for i in range(count):
+        move = _next(node, moves, scores, i, count)
+        if move == excluded:
+            continue
+        number += 1
+        is_quiet = not is_noisy(node.board, move)
+        board_play(node.board, move, &after)
+        fast_prefetch(worker.slots, &after)
+        gives_check = board_is_check(&after)
+        if best > -MATE_BOUND and _has_pieces(node.board) and _is_doubtful(
+                worker, node, move, number, is_quiet, gives_check):
+            continue
+        extension = _extension(worker, node, move, gives_check)
+        if worker.is_stopped:
+            return 0
+        if extension == NO_VALUE:
+            return node.beta
+        begin_move(worker, node.board, node.ply, move)
+        value = _child_value(
+            worker, node, &after, number, node.depth - 1 + extension,
+            0 if node.depth < 3 or number < 2 + node.is_pv else _reduction(
+                worker, node, move, number, is_quiet, gives_check),
+            gives_check)
+        if worker.is_stopped:
+            return 0
+        if value > best:
+            best = value
+            if value > node.alpha:
+                best_move = move
+                node.alpha = value
+                if node.is_pv:
+                    _extend_line(worker, node.ply, move)
+                if value >= node.beta:
+                    _learn(worker, node, move, quiets, quiet_count, captures, capture_count)
+                    break
+        if is_quiet and quiet_count < QUEUE_MAX:
+            quiets[quiet_count] = move
+            quiet_count += 1
+        elif not is_quiet and capture_count < QUEUE_MAX:
+            captures[capture_count] = move
+            capture_count += 1
+    if excluded:
+        return best if number else alpha_before
+    if best_move or not node.is_known:
+        node.entry.move = best_move
+    _keep(worker, node, best, node.depth, BOUND_LOWER if best >= node.beta else (
+        BOUND_EXACT if node.is_pv and best_move else BOUND_UPPER))
+    return best
+
+
+# ---- the root ----------------------------------------------------------------------------------
+
+
+cdef void _bring_forward(Worker *worker, int place, int to) noexcept nogil:
+    """Bring a move of the root to an earlier place; those between move on by one."""
+    cdef RootLine line = worker.root_lines[place]
+    cdef int i
+    for i in range(place, to, -1):
+        worker.root_lines[i] = worker.root_lines[i - 1]
+    worker.root_lines[to] = line
+
+
+cdef void _root_value(Worker *worker, int first, int depth, int alpha, int beta) noexcept nogil:
+    """Search the moves of the root from place `first` on; the best comes to that place."""
+    cdef Node node
+    cdef Frame *frame = frame_at(worker, 0)
+    cdef ChessBoardStruct after
+    cdef RootLine *line
+    cdef bint gives_check
+    cdef int i, value, reduction
+    memset(&node, 0, sizeof(node))
+    node.board = &worker.root
+    node.alpha, node.beta, node.depth = alpha, beta, depth
+    node.is_pv = True
+    node.is_check = board_is_check(&worker.root)
+    count_node(worker, 0)
+    for i in range(first, worker.root_count):
+        worker.root_lines[i].value = -INFINITE
+    for i in range(first, worker.root_count):
+        line = &worker.root_lines[i]
+        worker.root_number = i - first + 1
+        board_play(&worker.root, line.move, &after)
+        gives_check = board_is_check(&after)
+        reduction = 0
+        if depth >= 3 and i > first + 2:
+            reduction = _reduction(worker, &node, line.move, i - first + 1,
+                                   not is_noisy(&worker.root, line.move), gives_check)
+        begin_move(worker, &worker.root, 0, line.move)
+        value = _child_value(worker, &node, &after, i - first + 1, depth - 1, reduction,
+                             gives_check)
+        if worker.is_stopped:
+            return
+        if i > first and value <= node.alpha:
+            continue
+        _extend_line(worker, 0, line.move)
+        line.value = value
+        line.line_count = frame.line_count
+        memcpy(line.line, frame.line, frame.line_count * sizeof(ChessMove))
+        _bring_forward(worker, i, first)
+        node.alpha = max(node.alpha, value)
+        if value >= beta:
+            return
+
+
+cdef void _aspire(Worker *worker, int first, int depth) noexcept nogil:
+    """Search for a move of the root under a small window, a larger one if that fails."""
+    cdef int delta = WINDOW
+    cdef int about = worker.root_lines[first].before
+    cdef int alpha = -INFINITE
+    cdef int beta = INFINITE
+    cdef int value
+    if depth >= WINDOW_DEPTH:
+        alpha = max(about - delta, -INFINITE)
+        beta = min(about + delta, INFINITE)
+    while True:
+        _root_value(worker, first, depth, alpha, beta)
+        if worker.is_stopped:
+            return
+        value = worker.root_lines[first].value
+        delta += delta // 2
+        if value <= alpha > -INFINITE:
+            beta = (alpha + beta) // 2
+            alpha = value - delta if delta < 1000 else -INFINITE
+        elif value >= beta < INFINITE:
+            beta = value + delta if delta < 1000 else INFINITE
+        else:
+            return
+        alpha = max(alpha, -INFINITE)
+        beta = min(beta, INFINITE)
+
+
+cdef inline int _worth(const RootLine *line) noexcept nogil:
+    """Moves that this iteration knows come first; others by the last one."""
+    return line.value + 4 * INFINITE if line.value > -INFINITE else line.before
+
+
+cdef void _sort(Worker *worker, int count) noexcept nogil:
+    """Order the first `count` moves by what they are worth, equal ones as they stood."""
+    cdef int i, place
+    for i in range(1, count):
+        place = i
+        while place and _worth(&worker.root_lines[place - 1]) < _worth(&worker.root_lines[i]):
+            place -= 1
+        _bring_forward(worker, i, place)
+
+
+cdef void begin_root(Worker *worker) noexcept nogil:
+    """Forget what is known of the root's moves.  Never fails.  GIL: nogil."""
+    cdef int i
+    for i in range(FRAMES):
+        worker.frames[i].static_value = NO_VALUE
+        worker.frames[i].continuation = &worker.continuations[0][0]
+    frame_at(worker, 0).since_pass = 1 << 20
+    worker.keys[worker.before_count] = worker.root.key[0]
+    for i in range(worker.root_count):
+        worker.root_lines[i].value = worker.root_lines[i].before = -INFINITE
+        worker.root_lines[i].line_count = 1
+        worker.root_lines[i].line[0] = worker.root_lines[i].move
+
+
+cdef bint deepen(Worker *worker) noexcept nogil:
+    """Search one ply deeper; whether that was finished.  Never fails.  GIL: nogil.
+
+    The first iteration is finished whatever stops it, so that there is a move.
+    """
+    cdef int i
+    cdef Frame *frame = frame_at(worker, 0)
+    if worker.is_stopped or worker.depth == DEEPEST:
+        return False
+    worker.selective_depth = 0
+    if not board_is_check(&worker.root):
+        frame.static_value = evaluate(&worker.root)
+    for i in range(worker.root_count):
+        if worker.root_lines[i].value > -INFINITE:
+            worker.root_lines[i].before = worker.root_lines[i].value
+    for i in range(min(worker.line_count, worker.root_count)):
+        _aspire(worker, i, worker.depth + 1)
+        _sort(worker, i + 1)
+        if worker.is_stopped:
+            _sort(worker, worker.root_count)
+            return False
+    worker.depth += 1
+    return True
+
+
+# ---- how much less a late move is searched -------------------------------------------------------
+
+
+def _logarithm(number):
+    """Return 1024 times the natural logarithm of 1 and more, of integers alone."""
+    bits = number.bit_length() - 1
+    rest = (number << 20) >> bits
+    logarithm = bits << 10
+    for bit in range(9, -1, -1):
+        rest = rest * rest >> 20
+        if rest >= 2 << 20:
+            rest >>= 1
+            logarithm += 1 << bit
+    return logarithm * 710 // 1024
+
+
+def _set_reductions():
+    for depth in range(1, 64):
+        for number in range(1, 64):
+            product = _logarithm(depth) * _logarithm(number) // 1024
+            _REDUCTION[depth][number] = 700 + product * 4 // 9 if number > 1 else 0
+
+
+_set_reductions()
