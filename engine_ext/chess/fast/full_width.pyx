@@ -207,10 +207,12 @@ cdef inline bint _is_doubtful(Worker *worker, const Node *node, ChessMove move, 
     cdef int lower
     if not is_quiet:
         return depth <= LOSS_DEPTH and not exchange_gains(node.board, move, -100 * depth)
+    if gives_check:
+        return depth <= LOSS_DEPTH and not exchange_gains(node.board, move, -60 * depth)
     if depth <= LATE_DEPTH and number > (4 + depth * depth) // (1 if node.is_improving else 2):
         return True
     lower = max(depth - _REDUCTION[min(depth, 63)][min(number, 63)] // REDUCTION_ONE, 1)
-    if (lower <= QUIET_DEPTH and not node.is_check and not gives_check
+    if (lower <= QUIET_DEPTH and not node.is_check
             and node.static_value + QUIET_MARGIN + 90 * lower <= node.alpha):
         return True
     if depth <= HISTORY_DEPTH and quiet_history(

@@ -75,7 +75,7 @@ cdef void _aspire(Worker *worker, int first, int depth) noexcept nogil:
     cdef int alpha = -INFINITE
     cdef int beta = INFINITE
     cdef int value
-    if depth >= WINDOW_DEPTH:
+    if depth >= WINDOW_DEPTH and about > -INFINITE:
         alpha = max(about - delta, -INFINITE)
         beta = min(about + delta, INFINITE)
     while True:
@@ -139,8 +139,7 @@ cdef bint deepen(Worker *worker) noexcept nogil:
     if not board_is_check(&worker.root):
         frame.static_value = evaluate(&worker.root)
     for i in range(worker.root_count):
-        if worker.root_lines[i].value > -INFINITE:
-            worker.root_lines[i].before = worker.root_lines[i].value
+        worker.root_lines[i].before = worker.root_lines[i].value
     for i in range(min(worker.line_count, worker.root_count)):
         _aspire(worker, i, worker.depth + 1)
         _sort(worker, i + 1)

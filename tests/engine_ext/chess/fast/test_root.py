@@ -59,3 +59,13 @@ def test_deepest_iteration_is_the_last() -> None:
     assert found.depth == DEPTH_MAX
     assert not found.deepen()
     assert found.selective_depth >= 1
+
+
+@pytest.mark.parametrize("line_count", [1, 3])
+@pytest.mark.parametrize("depth", range(1, 10))
+def test_iteration_that_knows_nothing_yet_changes_nothing(depth: int, line_count: int) -> None:
+    fen = "rnb1k2r/1pq1n1pp/2pb4/p2p4/N5PB/P4N1P/1PP1BP2/R2QK2R w KQkq - 4 14"
+    finished = search(fen, depth, line_count=line_count)
+    stopped = search(fen, 100, line_count=line_count, nodes_max=finished.nodes + 2)
+    assert stopped.depth == depth
+    assert stopped.lines == finished.lines
