@@ -21,7 +21,7 @@ EVEN_CP = 60
 """A variation may be worth so many centipawns statically, to either side."""
 
 TRIES_MAX = 1_000
-"""A quiet move is found after a handful; a line that has none would be a mistake of the list."""
+"""Quiet moves are found after a handful."""
 
 LINES = (
     "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7",
@@ -84,15 +84,13 @@ LINES = (
 
 
 def openings(count: int, seed: int) -> list[chess.Board]:
-    """Return so many positions with the moves that lead to them, in the order of the list first."""
+    """Return so many positions with the moves that lead to them: the list first; no two alike."""
     chance = random.Random(f"chess openings {seed}")
-    found = []
-    for number in range(count):
-        board = _after(LINES[number % len(LINES)])
-        if number >= len(LINES):
-            board = _varied(board, chance)
-        found.append(board)
-    return found
+    found = {board.epd(): board for board in map(_after, LINES[:count])}
+    while len(found) < count:
+        varied = _varied(chance)
+        found.setdefault(varied.epd(), varied)
+    return list(found.values())
 
 
 def chess960_openings(count: int, seed: int) -> list[chess.Board]:
@@ -108,13 +106,13 @@ def _after(line: str) -> chess.Board:
     return board
 
 
-def _varied(board: chess.Board, chance: random.Random) -> chess.Board:
-    """Play random moves after which nobody wins by captures; AssertionError: there are none."""
+def _varied(chance: random.Random) -> chess.Board:
+    """Return a line and random moves after which nobody wins by captures."""
     for _ in range(TRIES_MAX):
-        played = board.copy()
-        if all(_plays_quietly(played, chance) for _ in range(VARIED_PLIES)):
-            return played
-    raise AssertionError(f"no quiet moves after {board.fen()}")
+        board = _after(chance.choice(LINES))
+        if all(_plays_quietly(board, chance) for _ in range(VARIED_PLIES)):
+            return board
+    raise AssertionError("the list has no line that quiet moves follow")
 
 
 def _plays_quietly(board: chess.Board, chance: random.Random) -> bool:

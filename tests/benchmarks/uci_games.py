@@ -1,17 +1,18 @@
 """Games of chess between programs that speak UCI or CECP: Elo, and what they did wrong.
 
 Run as `python -m tests.benchmarks.uci_games [--games N] [--pace 1+0.01] [--against COMMAND]`.  The
-first player is `manyply uci`, or `--engine COMMAND`; the second is the same unless `--against` names
-another, with `--xboard` one that speaks CECP (`--against /usr/games/fairymax --xboard`).  Each
-opening is played twice with colours exchanged; the 95 % interval is that of these pairs.  A pace is
-`SECONDS+INCREMENT` of a game, `nodes=N`, `depth=N` or `move=SECONDS`; `--against-pace` gives odds.
-`--option NAME=VALUE` is for the first, `--against-option` for the second.
+first player is `manyply uci`, or `--engine COMMAND`; the second is the same unless `--against`
+names another, with `--xboard` one that speaks CECP (`--against /usr/games/fairymax --xboard`,
+`--against "/usr/games/gnuchess --uci"`).  Each opening is played twice with colours exchanged; the
+95 % interval is that of these pairs.  A pace is `SECONDS+INCREMENT` of a game, `nodes=N`, `depth=N`
+or `move=SECONDS`; `--against-pace` gives odds.  `--option NAME=VALUE` is for the first,
+`--against-option` for the second.
 
-A move that is illegal, too late, not sent in time to be waited for, or a program that has gone, loses
-the game and is counted; what else the `chess` package finds wrong with a program's lines is counted
-as well.  `--adjudicate` ends games whose result both programs agree on; otherwise they are
-played out, draws by the third repetition and the fifty-move rule.  Times are by the clock, so leave
-a core to each game (`--concurrency`); nobody thinks in the other's time.
+A move that is illegal or too late, silence, and a program that has gone lose the game and are
+counted; so is what else the `chess` package finds wrong with a program's lines.  `--adjudicate`
+ends games whose result both programs agree on; otherwise they are played out, draws by the third
+repetition and the fifty-move rule.  Times are by the clock, so leave a core to each game
+(`--concurrency`); nobody thinks in the other's time.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from dataclasses import dataclass
 from enum import Enum
 from math import log10, sqrt
 from pathlib import Path
+from typing import Any
 
 import chess
 import chess.engine
@@ -64,6 +66,7 @@ class Ending(Enum):
     ADJUDICATED = "adjudicated"
     TOO_LONG = "too long"
     TIME = "lost on time"
+    RESIGNED = "resigned"
     ILLEGAL = "illegal moves"
     SILENT = "silent"
     GONE = "gone"
@@ -104,6 +107,21 @@ class Pace:
         return cls(**{word: int(value)})
 
 
+class _Features(dict[str, int | str]):
+    """Of a CECP program: `setboard` goes without saying, since games begin at the start."""
+
+    def get(self, key: str, default: Any = None) -> Any:
+        return 1 if key == "setboard" else super().get(key, default)
+
+
+class _XboardProtocol(chess.engine.XBoardProtocol):
+    """CECP, also with programs that set up no board, such as Debian's fairymax."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.features = _Features()
+
+
 @dataclass(frozen=True)
 class Player:
     """One of the two.
@@ -122,9 +140,9 @@ class Player:
 
     def start(self) -> chess.engine.SimpleEngine:
         """Start it; OSError or EngineError if that fails."""
-        simple = chess.engine.SimpleEngine
-        popen = simple.popen_xboard if self.is_xboard else simple.popen_uci
-        engine = popen(shlex.split(self.command), timeout=SILENCE_S_MAX)
+        protocol = _XboardProtocol if self.is_xboard else chess.engine.UciProtocol
+        command = shlex.split(self.command)
+        engine = chess.engine.SimpleEngine.popen(protocol, command, timeout=SILENCE_S_MAX)
         try:
             engine.configure(dict(self.options))
         except BaseException:
@@ -225,7 +243,8 @@ def play_game(seats: tuple[Seat, Seat], number: int, start: chess.Board, judge: 
         if left is not None and left < 0:
             return over(Ending.TIME, not board.turn, f"{board.fen()}: {-1000 * left:.0f} ms late")
         if reply.move is None:
-            return over(Ending.ILLEGAL, not board.turn, f"{board.fen()}: no move")
+            fault = Ending.RESIGNED if reply.resigned else Ending.ILLEGAL
+            return over(fault, not board.turn, f"{board.fen()}: no move")
         clocks[board.turn] = None if left is None else left + mover.player.pace.increment_s
         board.push(reply.move)
         if (ended := ending_of(board)) is not None:
@@ -465,7 +484,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         try:
             games = play_match(players, starts, options.concurrency, options.adjudicate, progress)
         except (OSError, chess.engine.EngineError) as error:
-            print(f"no match: {error}")
+            print(f"no match: {error or 'a program does not answer'}")
             return
     if options.pgn is not None:
         names = (players[0].command, players[1].command)
