@@ -1,1 +1,1 @@
-"""Chess searched for strength: anything goes that plays well, so values depend on what came before."""
+"""Chess searched for strength: whatever plays well, so values depend on what came before."""

@@ -1,8 +1,12 @@
-# The full-width search of the fast mode, iteration after iteration.
+# The full-width search of the fast mode, below the root.
 
+from engine_ext.chess.board cimport ChessBoardStruct, ChessMove
+from engine_ext.chess.fast.node cimport Node
 from engine_ext.chess.fast.worker cimport Worker
 
-# Make a worker's root ready: its moves, none known to be good.
-cdef void begin_root(Worker *worker) noexcept nogil
-# Search one ply deeper than before; whether the iteration was finished.
-cdef bint deepen(Worker *worker) noexcept nogil
+# The value after a move, which has been begun: with less depth or at a null window first.
+cdef int child_value(Worker *worker, const Node *node, const ChessBoardStruct *after, int number,
+                     int depth, int reduction, bint gives_check) noexcept nogil
+# How many plies less a move is searched at first, by its number from 1.
+cdef int reduction_of(Worker *worker, const Node *node, ChessMove move, int number, bint is_quiet,
+                      bint gives_check) noexcept nogil

@@ -5,27 +5,21 @@ values depend on what the table holds and on the moves that led to a position.  
 techniques' usual forms, as the Chess Programming Wiki describes them; the numbers are our own.
 """
 
-from libc.stdint cimport uint64_t
-from libc.string cimport memcpy, memset
 from engine_ext.chess.board cimport (
-    CHESS_CASTLING, CHESS_KING, CHESS_MOVES_MAX, CHESS_PAWN, CHESS_QUEEN, ChessBoardStruct,
-    ChessMove, board_is_check, board_pass, board_play, chess_kernel, chess_men, chess_occupied)
+    CHESS_KING, CHESS_MOVES_MAX, CHESS_PAWN, ChessBoardStruct, ChessMove, board_is_check,
+    board_pass, board_play, chess_kernel, chess_men)
 from engine_ext.chess.evaluation cimport evaluate
-from engine_ext.chess.exchange cimport exchange_gains, exchange_value
+from engine_ext.chess.exchange cimport exchange_gains
+from engine_ext.chess.fast.node cimport (
+    Node, entry_answers, extend_line, learn, next_move, score_moves)
 from engine_ext.chess.fast.quiescence cimport count_node, is_drawn, quiescence
 from engine_ext.chess.fast.table cimport (
-    BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, FastEntry, fast_prefetch, fast_probe, fast_store)
+    BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, fast_prefetch, fast_probe, fast_store)
 from engine_ext.chess.fast.worker cimport (
-    DEEPEST, FRAMES, INFINITE, MATE, MATE_BOUND, NO_VALUE, PLY_MAX, QUEUE_MAX, Frame,
-    RootLine, Worker, add_bonus, begin_move, frame_at, is_noisy, mate_read, mate_told, moved_code,
-    pick, quiet_history, taken_code)
+    INFINITE, MATE, MATE_BOUND, NO_VALUE, PLY_MAX, QUEUE_MAX, Frame, Worker, begin_move, frame_at,
+    is_noisy, mate_read, mate_told, pick, quiet_history)
 
 cdef enum:
-    # Scores that order moves: the table's, captures that win, killers, quiet moves, the rest.
-    FIRST = 1 << 28
-    WINNING = 1 << 24
-    KILLER = 1 << 20
-    LOSING = -(1 << 24)
     # Whole nodes given up at null windows, by depth in plies and values in centipawns.
     FUTILE_DEPTH = 8
     FUTILE_MARGIN = 75
@@ -43,102 +37,9 @@ cdef enum:
     HISTORY_DEPTH = 4
     # The table's move alone holds a node together.
     SINGULAR_DEPTH = 7
-    # Aspiration.
-    WINDOW_DEPTH = 5
-    WINDOW = 14
     REDUCTION_ONE = 1024      # a ply
 
 cdef int _REDUCTION[64][64]   # by depth and number of the move, in REDUCTION_ONE
-
-ctypedef struct Node:
-    const ChessBoardStruct *board
-    int ply
-    int depth
-    int alpha
-    int beta
-    bint is_pv
-    bint is_cut               # a move that refutes is expected
-    bint is_check
-    bint is_improving
-    bint is_known
-    int static_value          # NO_VALUE: in check
-    int estimate              # static value, or what the table knows better
-    FastEntry entry
-
-
-# ---- what was learnt of moves ------------------------------------------------------------------
-
-
-cdef inline void _learn_quiet(Worker *worker, const Node *node, ChessMove move,
-                              int bonus) noexcept nogil:
-    cdef int code = moved_code(node.board, move)
-    cdef int to = move >> 6 & 63
-    cdef int back
-    add_bonus(&worker.history[node.board.is_black][move & 0xFFF], bonus)
-    for back in range(1, 5):
-        if back != 3 and frame_at(worker, node.ply - back).move:
-            add_bonus(&frame_at(worker, node.ply - back).continuation[0][code][to], bonus)
-
-
-cdef inline void _learn_capture(Worker *worker, const Node *node, ChessMove move,
-                                int bonus) noexcept nogil:
-    add_bonus(&worker.capture_history[moved_code(node.board, move)][move >> 6 & 63][
-        taken_code(node.board, move)], bonus)
-
-
-cdef void _learn(Worker *worker, const Node *node, ChessMove best, const ChessMove *quiets,
-                 int quiet_count, const ChessMove *captures, int capture_count) noexcept nogil:
-    """Have the move that refuted be tried earlier, and those tried in vain before it later."""
-    cdef int bonus = min(150 * node.depth - 60, 1600)
-    cdef int i
-    cdef Frame *frame = frame_at(worker, node.ply)
-    if is_noisy(node.board, best):
-        _learn_capture(worker, node, best, bonus)
-    else:
-        _learn_quiet(worker, node, best, bonus)
-        if frame.killers[0] != best:
-            frame.killers[1] = frame.killers[0]
-            frame.killers[0] = best
-        for i in range(quiet_count):
-            _learn_quiet(worker, node, quiets[i], -bonus)
-    for i in range(capture_count):
-        _learn_capture(worker, node, captures[i], -bonus)
-
-
-cdef void _score(Worker *worker, const Node *node, const ChessMove *moves, int *scores,
-                 int count) noexcept nogil:
-    cdef const Frame *frame = frame_at(worker, node.ply)
-    cdef int i
-    cdef ChessMove move
-    for i in range(count):
-        move = moves[i]
-        if move == node.entry.move:
-            scores[i] = FIRST
-        elif is_noisy(node.board, move):
-            scores[i] = WINNING + 16 * exchange_value(taken_code(node.board, move)) + (
-                16 * exchange_value(CHESS_QUEEN) if move >> 12 == CHESS_QUEEN else 0
-            ) + worker.capture_history[moved_code(node.board, move)][move >> 6 & 63][
-                taken_code(node.board, move)] // 4
-        elif move == frame.killers[0]:
-            scores[i] = KILLER + 1
-        elif move == frame.killers[1]:
-            scores[i] = KILLER
-        elif move >> 12 and move >> 12 != CHESS_CASTLING:
-            scores[i] = LOSING // 2         # a knight, a bishop or a rook of a pawn
-        else:
-            scores[i] = quiet_history(worker, node.board, node.ply, move)
-
-
-cdef ChessMove _next(const Node *node, ChessMove *moves, int *scores, int first,
-                     int count) noexcept nogil:
-    """Bring the next move to `first`; captures that lose go behind the quiet moves."""
-    cdef ChessMove move
-    while True:
-        move = pick(moves, scores, first, count)
-        if not WINNING // 2 < scores[first] < FIRST or exchange_gains(node.board, move, 0):
-            return move
-        scores[first] += LOSING - WINNING
-
 
 # ---- whole nodes given up ----------------------------------------------------------------------
 
@@ -151,7 +52,7 @@ cdef inline bint _has_pieces(const ChessBoardStruct *board) noexcept nogil:
 cdef int _passed(Worker *worker, Node *node) noexcept nogil:
     """Search a pass with less depth; NO_VALUE unless it is still too good for the other side."""
     cdef ChessBoardStruct after
-    cdef int value, below = node.depth - (
+    cdef int value, alone, below = node.depth - (
         3 + node.depth // 3 + min((node.estimate - node.beta) // 180, 3))
     board_pass(node.board, &after)
     begin_move(worker, node.board, node.ply, 0)
@@ -164,9 +65,9 @@ cdef int _passed(Worker *worker, Node *node) noexcept nogil:
     if node.depth < PASS_VERIFIED_DEPTH or worker.pass_from_ply:
         return value
     worker.pass_from_ply = node.ply + 3 * below // 4 + 1
-    below = _value(worker, node.board, node.ply, below, node.beta - 1, node.beta, False, False)
+    alone = _value(worker, node.board, node.ply, below, node.beta - 1, node.beta, False, False)
     worker.pass_from_ply = 0
-    return value if below >= node.beta and not worker.is_stopped else NO_VALUE
+    return value if alone >= node.beta and not worker.is_stopped else NO_VALUE
 
 
 cdef int _probable(Worker *worker, Node *node) noexcept nogil:
@@ -178,7 +79,7 @@ cdef int _probable(Worker *worker, Node *node) noexcept nogil:
     cdef bint is_check
     cdef int i, value, bound = node.beta + PROB_MARGIN
     cdef int count = chess_kernel().captures(node.board, moves)
-    _score(worker, node, moves, scores, count)
+    score_moves(worker, node, moves, scores, count)
     for i in range(count):
         move = pick(moves, scores, i, count)
         if not exchange_gains(node.board, move, bound - node.static_value):
@@ -234,11 +135,6 @@ cdef inline void _keep(Worker *worker, Node *node, int value, int depth, int bou
 # ---- a node ------------------------------------------------------------------------------------
 
 
-cdef inline bint _answers(const FastEntry *entry, int value, int beta) noexcept nogil:
-    return entry.bound == BOUND_EXACT or entry.bound == (
-        BOUND_LOWER if value >= beta else BOUND_UPPER)
-
-
 cdef int _value(Worker *worker, const ChessBoardStruct *board, int ply, int depth, int alpha,
                 int beta, bint is_cut, bint is_check) noexcept nogil:
     """Search under (alpha, beta), fail-soft; worthless once worker.is_stopped."""
@@ -264,7 +160,7 @@ cdef int _value(Worker *worker, const ChessBoardStruct *board, int ply, int dept
     node.is_known = frame.excluded == 0 and fast_probe(worker.slots, board, &node.entry)
     if node.is_known and not node.is_pv and node.entry.depth >= depth and board.clock < 90:
         value = mate_read(node.entry.value, ply)
-        if _answers(&node.entry, value, beta):
+        if entry_answers(&node.entry, value, beta):
             return value
     _look(worker, &node)
     if not node.is_pv and not is_check and not frame.excluded:
@@ -296,7 +192,7 @@ cdef void _look(Worker *worker, Node *node) noexcept nogil:
     node.estimate = frame.static_value = node.static_value
     if node.is_known:
         value = mate_read(node.entry.value, node.ply)
-        if _answers(&node.entry, value, node.estimate):
+        if entry_answers(&node.entry, value, node.estimate):
             node.estimate = value
     before = frame_at(worker, node.ply - 2).static_value
     if before == NO_VALUE:
@@ -352,9 +248,11 @@ cdef int _extension(Worker *worker, Node *node, ChessMove move, bint gives_check
     return gives_check and node.depth <= 8 and exchange_gains(node.board, move, 0)
 
 
-cdef int _reduction(Worker *worker, const Node *node, ChessMove move, int number, bint is_quiet,
-                    bint gives_check) noexcept nogil:
+cdef int reduction_of(Worker *worker, const Node *node, ChessMove move, int number, bint is_quiet,
+                      bint gives_check) noexcept nogil:
     """How many plies less a late move is searched at first."""
+    if node.depth < 3 or number < 2 + node.is_pv:
+        return 0
     cdef int reduction = _REDUCTION[min(node.depth, 63)][min(number, 63)]
     if is_quiet:
         reduction -= quiet_history(worker, node.board, node.ply, move) * REDUCTION_ONE // 9000
@@ -375,8 +273,8 @@ cdef int _reduction(Worker *worker, const Node *node, ChessMove move, int number
     return max(reduction, 0) // REDUCTION_ONE
 
 
-cdef int _child_value(Worker *worker, const Node *node, const ChessBoardStruct *after, int number,
-                      int depth, int reduction, bint gives_check) noexcept nogil:
+cdef int child_value(Worker *worker, const Node *node, const ChessBoardStruct *after, int number,
+                     int depth, int reduction, bint gives_check) noexcept nogil:
     """Search after a move: late ones with less depth, all but the first at a null window first."""
     cdef int value = NO_VALUE
     cdef int ply = node.ply + 1
@@ -396,15 +294,6 @@ cdef int _child_value(Worker *worker, const Node *node, const ChessBoardStruct *
     return value
 
 
-cdef inline void _extend_line(Worker *worker, int ply, ChessMove move) noexcept nogil:
-    """The best line from here is a move and the best line after it."""
-    cdef Frame *frame = frame_at(worker, ply)
-    cdef const Frame *next = frame_at(worker, ply + 1)
-    frame.line[0] = move
-    memcpy(&frame.line[1], next.line, next.line_count * sizeof(ChessMove))
-    frame.line_count = next.line_count + 1
-
-
 cdef int _moves_value(Worker *worker, Node *node) noexcept nogil:
     """Try the moves."""
     cdef ChessMove moves[CHESS_MOVES_MAX]
@@ -414,18 +303,15 @@ cdef int _moves_value(Worker *worker, Node *node) noexcept nogil:
     cdef ChessBoardStruct after
     cdef ChessMove move, best_move = 0
     cdef int i, value, extension, best = -INFINITE
-    cdef int number = 0
-    cdef int quiet_count = 0
-    cdef int capture_count = 0
-    cdef int alpha_before = node.alpha
+    cdef int number = 0, quiet_count = 0, capture_count = 0
     cdef bint is_quiet, gives_check
     cdef ChessMove excluded = frame_at(worker, node.ply).excluded
     cdef int count = chess_kernel().moves(node.board, moves)
     if count == 0:
         return node.ply - MATE if node.is_check else 0
-    _score(worker, node, moves, scores, count)
+    score_moves(worker, node, moves, scores, count)
     for i in range(count):
-        move = _next(node, moves, scores, i, count)
+        move = next_move(node, moves, scores, i, count)
         if move == excluded:
             continue
         number += 1
@@ -442,11 +328,8 @@ cdef int _moves_value(Worker *worker, Node *node) noexcept nogil:
         if extension == NO_VALUE:
             return node.beta
         begin_move(worker, node.board, node.ply, move)
-        value = _child_value(
-            worker, node, &after, number, node.depth - 1 + extension,
-            0 if node.depth < 3 or number < 2 + node.is_pv else _reduction(
-                worker, node, move, number, is_quiet, gives_check),
-            gives_check)
+        value = child_value(worker, node, &after, number, node.depth - 1 + extension, reduction_of(
+            worker, node, move, number, is_quiet, gives_check), gives_check)
         if worker.is_stopped:
             return 0
         if value > best:
@@ -455,9 +338,9 @@ cdef int _moves_value(Worker *worker, Node *node) noexcept nogil:
                 best_move = move
                 node.alpha = value
                 if node.is_pv:
-                    _extend_line(worker, node.ply, move)
+                    extend_line(worker, node.ply, move)
                 if value >= node.beta:
-                    _learn(worker, node, move, quiets, quiet_count, captures, capture_count)
+                    learn(worker, node, move, quiets, quiet_count, captures, capture_count)
                     break
         if is_quiet and quiet_count < QUEUE_MAX:
             quiets[quiet_count] = move
@@ -466,147 +349,16 @@ cdef int _moves_value(Worker *worker, Node *node) noexcept nogil:
             captures[capture_count] = move
             capture_count += 1
     if excluded:
-        return best if number else alpha_before
-    if best_move or not node.is_known:
-        node.entry.move = best_move
-    _keep(worker, node, best, node.depth, BOUND_LOWER if best >= node.beta else (
-        BOUND_EXACT if node.is_pv and best_move else BOUND_UPPER))
+        return best if number else node.alpha
+    _keep_best(worker, node, best, best_move)
     return best
 
 
-# ---- the root ----------------------------------------------------------------------------------
-
-
-cdef void _bring_forward(Worker *worker, int place, int to) noexcept nogil:
-    """Bring a move of the root to an earlier place; those between move on by one."""
-    cdef RootLine line = worker.root_lines[place]
-    cdef int i
-    for i in range(place, to, -1):
-        worker.root_lines[i] = worker.root_lines[i - 1]
-    worker.root_lines[to] = line
-
-
-cdef void _root_value(Worker *worker, int first, int depth, int alpha, int beta) noexcept nogil:
-    """Search the moves of the root from place `first` on; the best comes to that place."""
-    cdef Node node
-    cdef Frame *frame = frame_at(worker, 0)
-    cdef ChessBoardStruct after
-    cdef RootLine *line
-    cdef bint gives_check
-    cdef int i, value, reduction
-    memset(&node, 0, sizeof(node))
-    node.board = &worker.root
-    node.alpha, node.beta, node.depth = alpha, beta, depth
-    node.is_pv = True
-    node.is_check = board_is_check(&worker.root)
-    count_node(worker, 0)
-    for i in range(first, worker.root_count):
-        worker.root_lines[i].value = -INFINITE
-    for i in range(first, worker.root_count):
-        line = &worker.root_lines[i]
-        worker.root_number = i - first + 1
-        board_play(&worker.root, line.move, &after)
-        gives_check = board_is_check(&after)
-        reduction = 0
-        if depth >= 3 and i > first + 2:
-            reduction = _reduction(worker, &node, line.move, i - first + 1,
-                                   not is_noisy(&worker.root, line.move), gives_check)
-        begin_move(worker, &worker.root, 0, line.move)
-        value = _child_value(worker, &node, &after, i - first + 1, depth - 1, reduction,
-                             gives_check)
-        if worker.is_stopped:
-            return
-        if i > first and value <= node.alpha:
-            continue
-        _extend_line(worker, 0, line.move)
-        line.value = value
-        line.line_count = frame.line_count
-        memcpy(line.line, frame.line, frame.line_count * sizeof(ChessMove))
-        _bring_forward(worker, i, first)
-        node.alpha = max(node.alpha, value)
-        if value >= beta:
-            return
-
-
-cdef void _aspire(Worker *worker, int first, int depth) noexcept nogil:
-    """Search for a move of the root under a small window, a larger one if that fails."""
-    cdef int delta = WINDOW
-    cdef int about = worker.root_lines[first].before
-    cdef int alpha = -INFINITE
-    cdef int beta = INFINITE
-    cdef int value
-    if depth >= WINDOW_DEPTH:
-        alpha = max(about - delta, -INFINITE)
-        beta = min(about + delta, INFINITE)
-    while True:
-        _root_value(worker, first, depth, alpha, beta)
-        if worker.is_stopped:
-            return
-        value = worker.root_lines[first].value
-        delta += delta // 2
-        if value <= alpha > -INFINITE:
-            beta = (alpha + beta) // 2
-            alpha = value - delta if delta < 1000 else -INFINITE
-        elif value >= beta < INFINITE:
-            beta = value + delta if delta < 1000 else INFINITE
-        else:
-            return
-        alpha = max(alpha, -INFINITE)
-        beta = min(beta, INFINITE)
-
-
-cdef inline int _worth(const RootLine *line) noexcept nogil:
-    """Moves that this iteration knows come first; others by the last one."""
-    return line.value + 4 * INFINITE if line.value > -INFINITE else line.before
-
-
-cdef void _sort(Worker *worker, int count) noexcept nogil:
-    """Order the first `count` moves by what they are worth, equal ones as they stood."""
-    cdef int i, place
-    for i in range(1, count):
-        place = i
-        while place and _worth(&worker.root_lines[place - 1]) < _worth(&worker.root_lines[i]):
-            place -= 1
-        _bring_forward(worker, i, place)
-
-
-cdef void begin_root(Worker *worker) noexcept nogil:
-    """Forget what is known of the root's moves.  Never fails.  GIL: nogil."""
-    cdef int i
-    for i in range(FRAMES):
-        worker.frames[i].static_value = NO_VALUE
-        worker.frames[i].continuation = &worker.continuations[0][0]
-    frame_at(worker, 0).since_pass = 1 << 20
-    worker.keys[worker.before_count] = worker.root.key[0]
-    for i in range(worker.root_count):
-        worker.root_lines[i].value = worker.root_lines[i].before = -INFINITE
-        worker.root_lines[i].line_count = 1
-        worker.root_lines[i].line[0] = worker.root_lines[i].move
-
-
-cdef bint deepen(Worker *worker) noexcept nogil:
-    """Search one ply deeper; whether that was finished.  Never fails.  GIL: nogil.
-
-    The first iteration is finished whatever stops it, so that there is a move.
-    """
-    cdef int i
-    cdef Frame *frame = frame_at(worker, 0)
-    if worker.is_stopped or worker.depth == DEEPEST:
-        return False
-    worker.selective_depth = 0
-    if not board_is_check(&worker.root):
-        frame.static_value = evaluate(&worker.root)
-    for i in range(worker.root_count):
-        if worker.root_lines[i].value > -INFINITE:
-            worker.root_lines[i].before = worker.root_lines[i].value
-    for i in range(min(worker.line_count, worker.root_count)):
-        _aspire(worker, i, worker.depth + 1)
-        _sort(worker, i + 1)
-        if worker.is_stopped:
-            _sort(worker, worker.root_count)
-            return False
-    worker.depth += 1
-    return True
+cdef inline void _keep_best(Worker *worker, Node *node, int best, ChessMove move) noexcept nogil:
+    if move or not node.is_known:
+        node.entry.move = move
+    _keep(worker, node, best, node.depth, BOUND_LOWER if best >= node.beta else (
+        BOUND_EXACT if node.is_pv and move else BOUND_UPPER))
 
 
 # ---- how much less a late move is searched -------------------------------------------------------

@@ -5,14 +5,14 @@ Knows captures and answers to checks.  Must not know depth.
 
 from libc.stdint cimport uint64_t
 from engine_ext.chess.board cimport (
-    CHESS_MOVES_MAX, CHESS_NONE, CHESS_PAWN, CHESS_QUEEN, CHESS_ROOK, ChessBoardStruct, ChessMove,
+    CHESS_MOVES_MAX, CHESS_PAWN, CHESS_QUEEN, CHESS_ROOK, ChessBoardStruct, ChessMove,
     board_is_check, board_play, chess_kernel, chess_men, chess_occupied)
 from engine_ext.chess.evaluation cimport evaluate
 from engine_ext.chess.exchange cimport exchange_gains, exchange_value
 from engine_ext.chess.fast.table cimport (
     BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, FastEntry, fast_probe, fast_store)
 from engine_ext.chess.fast.worker cimport (
-    BEFORE_MAX, INFINITE, MATE, MATE_BOUND, NO_VALUE, PLY_MAX, Frame, Worker, begin_move,
+    INFINITE, MATE, MATE_BOUND, NO_VALUE, PLY_MAX, Frame, Worker, begin_move,
     frame_at, is_noisy, mate_read, mate_told, moved_code, pick, quiet_history, taken_code)
 from engine_ext.control cimport control_is_stopped, control_step
 

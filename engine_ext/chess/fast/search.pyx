@@ -3,14 +3,14 @@
 Knows how a search is set up and read.  Must not know how it searches, nor time.
 """
 
-from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free
 from engine_ext.chess.board cimport (
     CHESS_MOVES_MAX, ChessBoard, ChessBoardStruct, ChessMove, board_play, chess_kernel, move_name,
     move_named)
-from engine_ext.chess.fast.full_width cimport begin_root, deepen
+from engine_ext.chess.fast.root cimport begin_root, deepen
 from engine_ext.chess.fast.table cimport FastTable
-from engine_ext.chess.fast.worker cimport BEFORE_MAX, DEEPEST, INFINITE, MATE, RootLine, Worker
+from engine_ext.chess.fast.worker cimport (
+    BEFORE_MAX, BEHIND, DEEPEST, INFINITE, MATE, RootLine, Worker)
 from engine_ext.control cimport RunControl
 
 MATE_VALUE = MATE
@@ -124,7 +124,7 @@ cdef class FastSearch:
         cdef int number = self.worker.root_number
         if number == 0:
             return None
-        cdef ChessMove move = self.worker.frames[4].move
+        cdef ChessMove move = self.worker.frames[BEHIND].move
         return move_name(&self.worker.root, move, self.is_chess960), number
 
     def _line(self, int place):

@@ -1,8 +1,10 @@
+from typing import Self
+
 BYTES_MIN: int
 BYTES_MAX: int
 
 class FastTable:
-    def __init__(self, byte_count: int = 1 << 24) -> None: ...
+    def __new__(cls, byte_count: int = 16777216) -> Self: ...
     @property
     def byte_count(self) -> int: ...
     @property

@@ -27,7 +27,8 @@ cdef enum:
     FILL_SAMPLE = 1024        # clusters: a percent is exact enough
 
 
-cdef inline FastSlot *_cluster(const FastSlots *slots, const ChessBoardStruct *board) noexcept nogil:
+cdef inline FastSlot *_cluster(const FastSlots *slots,
+                               const ChessBoardStruct *board) noexcept nogil:
     return &slots.slots[(board.key[0] & slots.cluster_mask) * CLUSTER]
 
 

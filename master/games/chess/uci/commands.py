@@ -1,8 +1,9 @@
 """Lines of the UCI protocol, read into commands.
 
-Knows the words.  Must not know positions, options that exist, nor searches.  Source: S. Meyer-Kahlen,
-"Description of the universal chess interface", April 2006: words that are not known are passed
-over, whole lines of them in silence; a known command that is broken is answered by one line.
+Knows the words.  Must not know positions, options that exist, nor searches.  Source:
+S. Meyer-Kahlen, "Description of the universal chess interface", April 2006: words that are not
+known are passed over, whole lines of them in silence; a known command that is broken is answered by
+one line.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ class Reaction:
 
 
 def new_session(bounds: Bounds) -> Session:
-    """Return a session before its first line: the usual start, and all options at their defaults."""
+    """Return a session before its first line: the usual start, all options at their defaults."""
     return Session((read_fen(START),), Options(), bounds)
 
 
@@ -101,26 +101,26 @@ def receive(session: Session, command: Command) -> Reaction:
 
 
 def _carry_out(session: Session, command: Command) -> Reaction:
+    reaction = Reaction(session)  # `stop` and `ponderhit` are about a search, and there is none
     match command:
         case Uci():
             names = (f"id name {NAME}", f"id author {AUTHOR}")
-            return Reaction(session, (*names, *option_lines(session.bounds), "uciok"))
+            reaction = Reaction(session, (*names, *option_lines(session.bounds), "uciok"))
         case IsReady():
-            return Reaction(session, ("readyok",))
+            reaction = Reaction(session, ("readyok",))
         case NewGame():
-            return Reaction(session, is_table_forgotten=True)
+            reaction = Reaction(session, is_table_forgotten=True)
         case SetOption(name, value):
-            return _set(session, name, value)
+            reaction = _set(session, name, value)
         case Position():
-            return Reaction(replace(session, boards=boards_of(command)))
+            reaction = Reaction(replace(session, boards=boards_of(command)))
         case Go():
-            return _go(session, command)
+            reaction = _go(session, command)
         case Broken(text):
-            return Reaction(session, (message(text),))
+            reaction = Reaction(session, (message(text),))
         case Quit():
-            return Reaction(session, is_over=True)
-        case _:  # `stop` and `ponderhit` are about a search, and there is none
-            return Reaction(session)
+            reaction = Reaction(session, is_over=True)
+    return reaction
 
 
 def _set(session: Session, name: str, value: str) -> Reaction:

@@ -2,8 +2,8 @@
 
 Knows what was asked and what came out so far.  Must not know clocks, streams or threads: it is told
 how long the search has taken, in seconds since it began.  The search itself is the caller's: it
-deepens by iterations to `depth_max`, reports each, and is broken off once `is_enough` or the deadline
-says so.
+deepens by iterations to `depth_max`, reports each, and is broken off once `is_enough` or the
+deadline says so.
 """
 
 from __future__ import annotations

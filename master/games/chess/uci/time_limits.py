@@ -18,7 +18,7 @@ RESERVED_MOVES = 20
 """For so many moves the overhead is kept back, so that the last seconds of a game last."""
 
 SOFT_SHARE = 0.6
-"""Of a move's time: later no other iteration is begun, since it would take as long as all before."""
+"""Of a move's time: later no iteration is begun, since it would take as long as all before."""
 
 HARD_TIMES = 4.0
 """An iteration that was begun may take a move to so many times its time."""

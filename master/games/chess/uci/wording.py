@@ -59,7 +59,7 @@ class Iteration:
 
 
 def mate_moves(value: int) -> int | None:
-    """Return in how many moves it is mate, below zero if the side to move is mated; None: no mate."""
+    """Return in how many moves it is mate, below zero for the side that is mated; None: none."""
     plies = MATE_VALUE - abs(value)
     if plies > MATE_PLIES_MAX:
         return None

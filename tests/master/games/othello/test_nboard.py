@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.ggf import GgfGame, GgfMove, write_game
-from master.games.othello.level import DEPTH_DEFAULT, DEPTH_MAX
 from master.games.line_splitter import LineSplitter
+from master.games.othello.level import DEPTH_DEFAULT, DEPTH_MAX
 from master.games.othello.nboard import (
     LINE_BYTES_MAX,
     STATUS_CHARACTERS_MAX,

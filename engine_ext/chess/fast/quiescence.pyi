@@ -1,0 +1,1 @@
+# Nothing for Python: search.pyx is the face of this search.
