@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import queue
+import sys
 import threading
 import time
 from collections import deque
@@ -45,6 +46,9 @@ COMMANDS_WAITING_MAX = 1_000
 TICK_S = STANDING_EVERY_S
 """So often the clock is looked at while nothing happens."""
 
+SWITCH_S = 0.0005
+"""A thread that wants the interpreter waits no longer; Python's 5 ms are many moves at the end."""
+
 
 @click.command("uci")
 def uci_command() -> None:
@@ -55,6 +59,7 @@ def uci_command() -> None:
     standard output. Options: Hash, Threads, MultiPV, Ponder, UCI_Chess960, UCI_ShowWDL, Move
     Overhead. The end of the input is `quit`: it ends a search with the best move so far.
     """
+    sys.setswitchinterval(SWITCH_S)
     _Engine().run()
 
 
@@ -107,6 +112,7 @@ class _Engine:
             running.search = UciSearch(
                 running.thinking,
                 self._table_of_size(),
+                running.elapsed_s,
                 lambda iteration, is_end: self._events.put(_Report(running, iteration, is_end)),
             )
         else:

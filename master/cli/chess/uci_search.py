@@ -1,9 +1,9 @@
 """A chess search in threads of its own, for the UCI engine.
 
-Knows threads and the fast search.  Must not know the protocol, nor when to stop.  The first thread
-searches, iteration after iteration, and reports each; others search the same position beside it
-and help by what they leave in the table.  Their number and the order of their steps change what is
-found.
+Knows threads and the fast search.  Must not know the protocol, nor what sets limits.  The first
+thread searches, iteration after iteration, and reports each; others search the same position beside
+it and help by what they leave in the table.  Their number and the order of their steps change what
+is found.
 """
 
 from __future__ import annotations
@@ -25,16 +25,22 @@ class UciSearch:
     """One search, which runs from its making on.
 
     Args:
-        thinking: what is searched, and how deep.
+        thinking: what is searched, how deep, and when no iteration is begun any more.
         table: that all threads share.
+        elapsed_s: seconds since `go`.
         report: called in the first thread: with each finished iteration, and at the end with what
             is known then and `is_end`.
     """
 
     def __init__(
-        self, thinking: Thinking, table: FastTable, report: Callable[[Iteration, bool], None]
+        self,
+        thinking: Thinking,
+        table: FastTable,
+        elapsed_s: Callable[[], float],
+        report: Callable[[Iteration, bool], None],
     ) -> None:
-        self._depth_max = thinking.depth_max
+        self._thinking = thinking
+        self._elapsed_s = elapsed_s
         self._report = report
         count = thinking.wish.options.threads
         self._table = table
@@ -70,9 +76,12 @@ class UciSearch:
             control.stop()
 
     def _run(self) -> None:
-        search = self._searches[0]
-        while search.depth < self._depth_max and search.deepen():
+        """Search, and look at the clock between iterations: another thread would be late."""
+        search, thinking = self._searches[0], self._thinking
+        while search.depth < thinking.depth_max and search.deepen():
             self._report(_iteration(search), False)
+            if self._elapsed_s() >= thinking.soft_deadline_s:
+                break
         self.stop()
         for helper in self._helpers:
             helper.join(END_S_MAX)

@@ -71,6 +71,11 @@ class Thinking:
         """When the search is broken off, in seconds since it began; infinite: by nothing yet."""
         return inf if self.is_held else self._clock_began_s + self._limits.hard_s
 
+    @property
+    def soft_deadline_s(self) -> float:
+        """When no iteration is begun any more; as `deadline_s`.  It may be read by any thread."""
+        return inf if self.is_held else self._clock_began_s + self._limits.soft_s
+
     def iterated(self, iteration: Iteration, effort: Effort) -> list[str]:
         """Hear of an iteration; return what to say of it."""
         if not iteration.lines or iteration == self._told:
@@ -85,8 +90,8 @@ class Thinking:
         if self.is_held or self._told is None:
             return False
         return self._is_mate_found() or (
-            self._limits.soft_s < self._limits.hard_s
-            and (elapsed_s - self._clock_began_s >= self._limits.soft_s or self._is_decided())
+            elapsed_s >= self.soft_deadline_s
+            or (self._limits.soft_s < self._limits.hard_s and self._is_decided())
         )
 
     def stop(self) -> None:

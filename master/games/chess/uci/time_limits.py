@@ -14,8 +14,9 @@ LEAST_S = 0.001
 MOVES_TO_GO = 30
 """The rest of a game is planned for so many moves, however long it has been."""
 
-RESERVED_MOVES = 20
-"""For so many moves the overhead is kept back, so that the last seconds of a game last."""
+RESERVED_MOVES = 50
+"""For so many moves is kept back what an increment does not replace: the overhead, of a busy machine
+too, is then all that a move takes."""
 
 SOFT_SHARE = 0.6
 """Of a move's time: later no iteration is begun, since it would take as long as all before."""
@@ -62,7 +63,8 @@ def limits_of_clock(
     """
     moves = MOVES_TO_GO if moves_to_go is None else max(min(moves_to_go, MOVES_TO_GO), 1)
     most_s = max(left_s - overhead_s, LEAST_S)
-    reserved_s = overhead_s * min(RESERVED_MOVES, moves)
+    reserved_moves = RESERVED_MOVES if moves_to_go is None else min(moves_to_go, RESERVED_MOVES)
+    reserved_s = max(overhead_s - increment_s, 0) * reserved_moves
     planned_s = max(left_s - reserved_s, 0) / moves + max(increment_s - overhead_s, 0)
     share = 1.0 if moves_to_go == 1 else HARD_SHARE
     hard_s = max(min(planned_s * HARD_TIMES, most_s * share), LEAST_S)

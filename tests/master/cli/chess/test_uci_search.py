@@ -18,11 +18,14 @@ WAIT_S_MAX = 20
 Reports = queue.Queue[tuple[Iteration, bool]]
 
 
-def searching(go: Go, options: Options | None = None) -> tuple[UciSearch, Reports]:
+def searching(
+    go: Go, options: Options | None = None, elapsed_s: float = 0.0
+) -> tuple[UciSearch, Reports]:
     reports: Reports = queue.Queue()
     wish = Wish((read_fen(START),), go, options or Options())
     table = FastTable(1 << 20)
-    return UciSearch(Thinking(wish), table, lambda *report: reports.put(report)), reports
+    report = lambda *each: reports.put(each)  # noqa: E731
+    return UciSearch(Thinking(wish), table, lambda: elapsed_s, report), reports
 
 
 def until_end(reports: Reports) -> list[Iteration]:
@@ -53,6 +56,11 @@ def test_stop_ends_all_threads(threads: int) -> None:
     assert last.lines[0][1][0] in read_fen(START).moves()
     nodes = search.nodes
     assert search.nodes == nodes
+
+
+def test_no_iteration_is_begun_when_the_time_is_over() -> None:
+    _, reports = searching(Go(clocks_ms=(1_000, None)), elapsed_s=1.0)
+    assert [each.depth for each in until_end(reports)] == [1, 1]
 
 
 def test_lines_and_moves_are_those_that_were_asked_for() -> None:

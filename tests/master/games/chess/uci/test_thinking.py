@@ -14,7 +14,7 @@ from master.games.chess.uci.wording import Effort, Iteration
 
 MATED = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"
 STALEMATED = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
-ONE_MOVE = "7k/8/8/8/8/8/r7/K7 w - - 0 1"
+ONE_MOVE = "7k/8/8/8/8/8/1r6/K7 w - - 0 1"
 CLOCK = Go(clocks_ms=(30_000, 1_000))
 
 
@@ -36,7 +36,8 @@ def test_clock_ends_a_search_between_iterations_and_in_them() -> None:
     assert not search.is_enough(3.9)  # the first iteration is always finished
     told(search)
     assert not search.is_enough(0.5)
-    assert search.is_enough(0.6)
+    assert search.soft_deadline_s == pytest.approx(0.6)
+    assert search.is_enough(0.61)
     assert search.is_enough(4.0)
 
 
@@ -85,7 +86,8 @@ def test_pondering_uses_the_clock_from_the_hit_on() -> None:
     assert not search.is_held
     assert search.deadline_s == pytest.approx(104.0)
     assert not search.is_enough(100.5)
-    assert search.is_enough(100.6)
+    assert search.soft_deadline_s == pytest.approx(100.6)
+    assert search.is_enough(100.7)
     search.ponder_hit(200)  # a second one means nothing
     assert search.deadline_s == pytest.approx(104.0)
 

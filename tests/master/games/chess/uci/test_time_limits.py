@@ -38,13 +38,12 @@ def test_more_time_is_never_less(
     assert some.hard_s <= more.hard_s
 
 
-@given(st.floats(0.05, 60), st.floats(0.001, 0.01))
+@given(st.floats(1, 60), st.floats(0.001, 0.005))
 def test_long_game_without_increment_is_not_lost_on_time(game_s: float, lost_s: float) -> None:
-    """Every move may take its soft limit, and the overhead that was said, for 120 moves."""
+    """Every move takes its soft limit and half the overhead that was said, for a hundred moves."""
     left_s = game_s
-    for _ in range(120):
-        limits = limits_of_clock(left_s, 0, None, game_s / 50)
-        left_s -= limits.soft_s + min(lost_s, game_s / 200)
+    for _ in range(100):
+        left_s -= limits_of_clock(left_s, 0, None, 2 * lost_s).soft_s + lost_s
     assert left_s > 0
 
 
@@ -53,6 +52,11 @@ def test_last_move_before_more_time_may_use_nearly_all() -> None:
     assert last.hard_s == 10 - 0.01
     assert last.soft_s > 5
     assert limits_of_clock(10, 0, 2, 0.01).hard_s < 5
+
+
+def test_increment_that_replaces_the_overhead_keeps_nothing_back() -> None:
+    assert limits_of_clock(0.5, 0, None, 0.01) == TimeLimits(LEAST_S, LEAST_S)
+    assert limits_of_clock(0.5, 0.01, None, 0.01).soft_s == 0.6 * 0.5 / 30
 
 
 def test_nothing_left_is_the_least() -> None:
