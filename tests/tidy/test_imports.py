@@ -25,7 +25,7 @@ PURE = ("protocol/", "engine_ext/", "master/scheduler", "master/search/", "maste
 PURE_BUT = (
     "protocol/aio/",
     "protocol/guards/",
-    *(f"engine_ext/{game}/training/" for game in services.GAMES),
+    *(f"{path.relative_to(ROOT)}/" for path in sorted((ROOT / "engine_ext").glob("*/training"))),
 )
 IMPURE = {"asyncio", "socket", "ssl", "uvloop", "click", "rich", "time", "random", "threading",
           "sqlite3", "subprocess"}  # fmt: skip

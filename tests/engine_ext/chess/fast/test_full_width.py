@@ -57,4 +57,5 @@ def test_same_search_is_the_same_search(board: ChessBoard) -> None:
 
 def test_side_that_must_move_is_not_thought_to_pass() -> None:
     # After Rf1 Black has to take, and then to move: a pass would be worth more than any move.
-    assert search("8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1", 18).lines[0][1][0] == "e1f1"
+    fen = "8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1"
+    assert search(fen, 23).lines[0][1][0] == "e1f1"

@@ -1,0 +1,1 @@
+"""How the shipped terms of the evaluation were made; see README.md."""

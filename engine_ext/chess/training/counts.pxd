@@ -1,0 +1,1 @@
+# Nothing for other extensions.
