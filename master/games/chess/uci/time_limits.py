@@ -15,8 +15,8 @@ MOVES_TO_GO = 30
 """The rest of a game is planned for so many moves, however long it has been."""
 
 RESERVED_MOVES = 50
-"""For so many moves is kept back what an increment does not replace: the overhead, of a busy machine
-too, is then all that a move takes."""
+"""For so many moves the overhead is kept back, but for what an increment replaces: on a busy
+machine it is most of what the last moves of a game take."""
 
 SOFT_SHARE = 0.6
 """Of a move's time: later no iteration is begun, since it would take as long as all before."""
