@@ -78,14 +78,16 @@ class UciSearch:
     def _run(self) -> None:
         """Search, and look at the clock between iterations: another thread would be late."""
         search, thinking = self._searches[0], self._thinking
-        while search.depth < thinking.depth_max and search.deepen():
-            self._report(_iteration(search), False)
-            if self._elapsed_s() >= thinking.soft_deadline_s:
-                break
-        self.stop()
-        for helper in self._helpers:
-            helper.join(END_S_MAX)
-        self._report(_iteration(search), True)
+        try:
+            while search.depth < thinking.depth_max and search.deepen():
+                self._report(_iteration(search), False)
+                if self._elapsed_s() >= thinking.soft_deadline_s:
+                    break
+        finally:
+            self.stop()
+            for helper in self._helpers:
+                helper.join(END_S_MAX)
+            self._report(_iteration(search), True)
 
 
 def _search(thinking: Thinking, table: FastTable, control: RunControl) -> FastSearch:
