@@ -40,6 +40,7 @@ TRIED: dict[str, tuple[tuple[str, ...], ...]] = {
     "play": (("play", "--match", "1", "--seed", "1"), ("play", "othello", "--depth", "1")),
     "search": (("search", "othello", *BOARD, "--depth", "4"),),
     "nboard": (("nboard",),),
+    "uci": (("uci",),),
     "simulate": (
         ("simulate", "othello", "--positions", "FFO40", "--processors", "1", "--help"),
     ),

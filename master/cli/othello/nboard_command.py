@@ -10,24 +10,21 @@ of a fraction of a second, and so Ctrl-C is heard as well.  Lines are carried ou
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
 import time
 
 import click
 
+from master.cli.input_lines import input_lines
 from master.cli.output import echo_exactly
-from master.games.othello.nboard import LineSplitter, Wish, is_stopping, new_session, receive
+from master.games.othello.nboard import LINE_BYTES_MAX, Wish, is_stopping, new_session, receive
 from master.games.othello.nboard_thinking import Watch, thinking
-
-READ_BYTES = 65_536
 
 LINES_WAITING_MAX = 1_000
 """Boards wait for answers; one that does not is read no further until some are done."""
 
 QUIT = "quit"
-STDIN = 0
 
 
 @click.command("nboard")
@@ -68,16 +65,10 @@ class _Inbox:
         self._stopping_count = 0
 
     def fill(self) -> None:
-        """Read to the end; runs in a thread of its own.
-
-        Not by sys.stdin, whose lock a thread that waits would hold when the interpreter ends.
-        """
-        splitter = LineSplitter()
-        while chunk := _read():
-            for line in splitter.feed(chunk):
-                self._put(line)
-        for line in [*splitter.feed(b"\n"), QUIT]:
+        """Read to the end; runs in a thread of its own."""
+        for line in input_lines(LINE_BYTES_MAX):
             self._put(line)
+        self._put(QUIT)
 
     def next_line(self) -> str:
         """Wait for the next line."""
@@ -98,11 +89,3 @@ class _Inbox:
         if is_stopping(line):
             with self._lock:
                 self._stopping_count += change
-
-
-def _read() -> bytes:
-    """Return what there is; nothing at the end, which an input that fails is as well."""
-    try:
-        return os.read(STDIN, READ_BYTES)
-    except OSError:
-        return b""

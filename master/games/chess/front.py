@@ -1,10 +1,13 @@
 """What chess offers."""
 
-from master.games.front import Front
+from master.games.front import Front, OwnCommand
 
 _CLI = "master.cli.chess"
 
 FRONT = Front(
+    commands={
+        "uci": OwnCommand(f"{_CLI}.uci_command:uci_command", "Be the engine of a chess board."),
+    },
     verbs={
         "perft": f"{_CLI}.perft_command:perft_chess",
     },

@@ -87,28 +87,6 @@ class Reaction:
     is_over: bool = False
 
 
-class LineSplitter:
-    """Cuts a stream of bytes into lines; of a line that is too long, only so much is kept."""
-
-    def __init__(self) -> None:
-        self._kept = bytearray()
-
-    def feed(self, chunk: bytes) -> list[str]:
-        """Take bytes; return the lines that they end."""
-        *ends, rest = chunk.split(b"\n")
-        lines = []
-        for end in ends:
-            self._keep(end)
-            lines.append(self._kept.decode("utf-8", "replace").rstrip("\r"))
-            self._kept.clear()
-        self._keep(rest)
-        return lines
-
-    def _keep(self, part: bytes) -> None:
-        """One byte more than a line may have tells that it is too long."""
-        self._kept += part[: LINE_BYTES_MAX + 1 - len(self._kept)]
-
-
 def new_session() -> Session:
     """Return a session before its first line: the usual start."""
     return Session((OthelloBoard.start(),))

@@ -14,3 +14,10 @@ def test_verb_is_a_command_about_chess(verb: str) -> None:
     result = CliRunner().invoke(manyply, [verb, "chess", "--help"])
     assert result.exit_code == 0
     assert result.output.startswith(f"Usage: manyply {verb} chess ")
+
+
+@pytest.mark.parametrize("name", FRONT.commands)
+def test_own_command_has_its_help(name: str) -> None:
+    assert load(FRONT.commands[name].place).name == name
+    result = CliRunner().invoke(manyply, [name, "--help"])
+    assert result.exit_code == 0

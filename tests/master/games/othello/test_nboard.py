@@ -5,11 +5,11 @@ from hypothesis import strategies as st
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.ggf import GgfGame, GgfMove, write_game
+from master.games.line_splitter import LineSplitter
 from master.games.othello.level import DEPTH_DEFAULT, DEPTH_MAX
 from master.games.othello.nboard import (
     LINE_BYTES_MAX,
     STATUS_CHARACTERS_MAX,
-    LineSplitter,
     Reaction,
     Session,
     WishKind,
@@ -157,18 +157,9 @@ def test_only_pings_and_farewells_stop_what_is_thought_about() -> None:
 
 
 def test_line_that_is_too_long_is_refused() -> None:
-    (line,) = LineSplitter().feed(b"ping " + b"1" * 3 * LINE_BYTES_MAX + b"\n")
+    (line,) = LineSplitter(LINE_BYTES_MAX).feed(b"ping " + b"1" * 3 * LINE_BYTES_MAX + b"\n")
     assert len(line) == LINE_BYTES_MAX + 1
     assert "at most" in refusal(after(line))
-
-
-@given(st.binary(max_size=200), st.integers(1, 9))
-def test_lines_are_the_same_however_they_come_in(stream: bytes, size: int) -> None:
-    whole = LineSplitter().feed(stream)
-    splitter = LineSplitter()
-    parts = [stream[i : i + size] for i in range(0, len(stream), size)]
-    assert [line for part in parts for line in splitter.feed(part)] == whole
-    assert len(whole) == stream.count(b"\n")
 
 
 LINES = st.one_of(

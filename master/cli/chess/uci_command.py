@@ -1,0 +1,252 @@
+"""`manyply uci`: an engine for chess boards and match programs that speak UCI.
+
+Knows standard input and output, time, and the memory and processors that there are; what lines mean
+and when a search ends is the core's (master/games/chess/uci).
+
+A thread reads, another searches (uci_search.py), and both leave what they have in one queue, which
+the main thread empties in order: it alone prints, and it looks at the clock.  While a search runs,
+`stop`, `ponderhit`, `isready` and `quit` are heard at once; other lines wait for its end.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import sys
+import threading
+import time
+from collections import deque
+
+import click
+
+from engine_ext.chess.fast.table import BYTES_MAX, FastTable
+from master.cli.chess.uci_search import END_S_MAX, UciSearch
+from master.cli.input_lines import input_lines
+from master.cli.output import echo_exactly
+from master.games.chess.uci.commands import (
+    LINE_BYTES_MAX,
+    Command,
+    IsReady,
+    PonderHit,
+    Quit,
+    Stop,
+    read_line,
+)
+from master.games.chess.uci.options import MEGABYTE, Bounds
+from master.games.chess.uci.session import Wish, new_session, receive
+from master.games.chess.uci.thinking import STANDING_EVERY_S, Thinking
+from master.games.chess.uci.wording import Effort, Iteration, message
+
+EVENTS_WAITING_MAX = 1_000
+"""A board that sends faster is read no further until some are done."""
+
+COMMANDS_WAITING_MAX = 1_000
+"""A search that does not end keeps no more lines waiting; others are refused."""
+
+TICK_S = STANDING_EVERY_S
+"""So often the clock is looked at while nothing happens."""
+
+SWITCH_S = 0.0005
+"""A thread that wants the interpreter waits no longer; Python's 5 ms are many moves at the end."""
+
+
+@click.command("uci")
+def uci_command() -> None:
+    """Be the engine of a chess board or of a match, by the UCI protocol.
+
+    The board sends commands to standard input (uci, isready, setoption name Hash value 256,
+    position startpos moves e2e4, go wtime 60000 btime 60000, stop, quit) and is answered on
+    standard output. Options: Hash, Threads, MultiPV, Ponder, UCI_Chess960, UCI_ShowWDL, Move
+    Overhead. The end of the input is `quit`: it ends a search with the best move so far.
+    """
+    sys.setswitchinterval(SWITCH_S)
+    _Engine().run()
+
+
+class _Engine:
+    """One board's engine, from the first line to the last."""
+
+    def __init__(self) -> None:
+        self._session = new_session(_bounds())
+        self._events: queue.Queue[Command | _Report] = queue.Queue(EVENTS_WAITING_MAX)
+        self._waiting: deque[Command] = deque()
+        self._running: _Running | None = None
+        self._table: FastTable | None = None
+        self._table_mb = 0
+
+    def run(self) -> None:
+        """Carry out lines until the last."""
+        threading.Thread(target=self._read, name="reader", daemon=True).start()
+        is_over = False
+        while not is_over:
+            if self._running is not None:
+                is_over = self._follow(self._running)
+            else:
+                command = self._waiting.popleft() if self._waiting else self._events.get()
+                is_over = not isinstance(command, _Report) and self._carry_out(command)
+
+    def _read(self) -> None:
+        """Read to the end; runs in a thread of its own."""
+        for line in input_lines(LINE_BYTES_MAX):
+            command = read_line(line)
+            if command is not None:
+                self._events.put(command)
+        self._events.put(Quit())
+
+    def _carry_out(self, command: Command) -> bool:
+        """Carry out a command while nothing is searched; return whether it was the last."""
+        reaction = receive(self._session, command)
+        self._session = reaction.session
+        if reaction.is_table_forgotten and self._table is not None:
+            self._table.clear()
+        if isinstance(command, IsReady):
+            self._table_of_size()
+        _say(reaction.replies)
+        if reaction.wish is not None:
+            self._begin(reaction.wish)
+        return reaction.is_over
+
+    def _begin(self, wish: Wish) -> None:
+        running = _Running(Thinking(wish))
+        if running.thinking.has_moves:
+            running.search = UciSearch(
+                running.thinking,
+                self._table_of_size(),
+                running.elapsed_s,
+                lambda iteration, is_end: self._events.put(_Report(running, iteration, is_end)),
+            )
+        else:
+            _say(running.thinking.without_moves(running.effort()))
+        self._running = running
+        self._settle(running)
+
+    def _table_of_size(self) -> FastTable:
+        """Return the table, made anew where its size was set; the old one where memory lacks."""
+        wanted_mb = self._session.options.hash_mb
+        if self._table is None or self._table_mb != wanted_mb:
+            self._table_mb = wanted_mb
+            try:
+                self._table = FastTable(wanted_mb * MEGABYTE)
+            except MemoryError:
+                _say((message(f"expected a smaller Hash: no memory for {wanted_mb} MB"),))
+                self._table = self._table or FastTable(MEGABYTE)
+        return self._table
+
+    def _follow(self, running: _Running) -> bool:
+        """See to a search: to what happens next, or to the clock; return whether all is over."""
+        try:
+            event = self._events.get(timeout=running.wait_s())
+        except queue.Empty:
+            event = None
+        if isinstance(event, Quit):
+            self._abandon(running)
+            return True
+        if isinstance(event, _Report):
+            if event.running is running:
+                running.hear(event)
+        elif event is not None:
+            self._receive_meanwhile(running, event)
+        running.tick()
+        self._settle(running)
+        return False
+
+    def _receive_meanwhile(self, running: _Running, command: Command) -> None:
+        if isinstance(command, Stop):
+            running.thinking.stop()
+        elif isinstance(command, PonderHit):
+            running.thinking.ponder_hit(running.elapsed_s())
+        elif isinstance(command, IsReady):
+            _say(("readyok",))
+        elif len(self._waiting) < COMMANDS_WAITING_MAX:
+            self._waiting.append(command)
+        else:
+            _say((message("expected stop before so many other lines: one is left out"),))
+
+    def _settle(self, running: _Running) -> None:
+        """Answer, once the search has ended and an answer may be given."""
+        if running.has_ended and not running.thinking.is_held:
+            _say((running.thinking.answer(),))
+            self._running = None
+
+    def _abandon(self, running: _Running) -> None:
+        """Answer with the best move so far; a search that does not end is left to the process."""
+        running.thinking.stop()
+        running.tick()
+        give_up_s = time.perf_counter() + END_S_MAX
+        while not running.has_ended and (left_s := give_up_s - time.perf_counter()) > 0:
+            try:
+                event = self._events.get(timeout=left_s)
+            except queue.Empty:
+                break
+            if isinstance(event, _Report) and event.running is running:
+                running.hear(event)
+        _say((running.thinking.answer(),))
+
+
+class _Running:
+    """A search that has not been answered yet, and its clock."""
+
+    def __init__(self, thinking: Thinking) -> None:
+        self.thinking = thinking
+        self.search: UciSearch | None = None
+        self._has_reported_end = False
+        self._began_s = time.perf_counter()
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing is searched any more."""
+        return self.search is None or self._has_reported_end
+
+    def elapsed_s(self) -> float:
+        """Return the seconds since `go`."""
+        return time.perf_counter() - self._began_s
+
+    def effort(self) -> Effort:
+        """Return what has been used so far."""
+        if self.search is None:
+            return Effort(0, self.elapsed_s(), 0.0)
+        return Effort(self.search.nodes, self.elapsed_s(), self.search.fill)
+
+    def wait_s(self) -> float:
+        """Return how long nothing need be done by itself."""
+        if self.has_ended:
+            return TICK_S
+        return max(min(self.thinking.deadline_s - self.elapsed_s(), TICK_S), 0.0)
+
+    def hear(self, report: _Report) -> None:
+        """Hear from the search."""
+        self._has_reported_end = report.is_end
+        _say(self.thinking.iterated(report.iteration, self.effort()))
+
+    def tick(self) -> None:
+        """Look at the clock: stop the search, or say how it stands."""
+        if self.search is None or self._has_reported_end:
+            return
+        if self.thinking.is_enough(self.elapsed_s()):
+            self.search.stop()
+        elif self.elapsed_s() >= TICK_S:
+            _say(self.thinking.standing(self.search.current_move, self.effort()))
+
+
+class _Report:
+    """What a search leaves in the queue.
+
+    Args:
+        running: whose it is.
+        iteration: what came out.
+        is_end: whether nothing more comes.
+    """
+
+    def __init__(self, running: _Running, iteration: Iteration, is_end: bool) -> None:
+        self.running = running
+        self.iteration = iteration
+        self.is_end = is_end
+
+
+def _bounds() -> Bounds:
+    return Bounds(BYTES_MAX // MEGABYTE, len(os.sched_getaffinity(0)))
+
+
+def _say(lines: list[str] | tuple[str, ...]) -> None:
+    for line in lines:
+        echo_exactly(line)

@@ -1,0 +1,33 @@
+"""Standard input as lines, for commands that other programs talk to.
+
+Knows the stream.  Must not know what lines mean.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from master.games.line_splitter import LineSplitter
+
+READ_BYTES = 65_536
+STDIN = 0
+
+
+def input_lines(line_bytes_max: int) -> Iterator[str]:
+    """Yield the lines until the end; the last one may lack its line feed.
+
+    Not by sys.stdin, whose lock a thread that waits would hold when the interpreter ends.
+    """
+    splitter = LineSplitter(line_bytes_max)
+    while chunk := _read():
+        yield from splitter.feed(chunk)
+    yield from splitter.feed(b"\n")
+
+
+def _read() -> bytes:
+    """Return what there is; nothing at the end, which an input that fails is as well."""
+    try:
+        return os.read(STDIN, READ_BYTES)
+    except OSError:
+        return b""

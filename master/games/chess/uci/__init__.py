@@ -1,0 +1,1 @@
+"""The engine that chess boards talk to by UCI: what lines mean and what is answered."""

@@ -1,0 +1,126 @@
+"""The options of the UCI engine: their names, bounds and defaults, and how they are set.
+
+Knows values.  Must not know searches.  Bounds of this machine (processors, memory) are arguments.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+MEGABYTE = 1 << 20
+
+HASH_MB_DEFAULT = 64
+MULTI_PV_MAX = 256
+"""No position has more moves: the known maximum is 218."""
+
+OVERHEAD_MS_DEFAULT = 10
+OVERHEAD_MS_MAX = 5_000
+
+CLEAR_HASH = "Clear Hash"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a board can set.
+
+    Args:
+        hash_mb: megabytes of the table.
+        threads: that search together.
+        line_count: lines that are told, MultiPV.
+        is_ponder: whether the board means to ponder; the engine does what it is told in any case.
+        is_chess960: whether castling is written as the king takes its rook.
+        is_wdl_shown: whether values are told in wins, draws and losses too.
+        overhead_ms: of a move, that the clock loses outside of the engine.
+    """
+
+    hash_mb: int = HASH_MB_DEFAULT
+    threads: int = 1
+    line_count: int = 1
+    is_ponder: bool = False
+    is_chess960: bool = False
+    is_wdl_shown: bool = False
+    overhead_ms: int = OVERHEAD_MS_DEFAULT
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What this machine sets to options.
+
+    Args:
+        hash_mb_max: megabytes of the largest table.
+        threads_max: processors.
+    """
+
+    hash_mb_max: int
+    threads_max: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Spin:
+    field: str
+    least: int
+    most: int
+
+
+_CHECKS = {
+    "Ponder": "is_ponder",
+    "UCI_Chess960": "is_chess960",
+    "UCI_ShowWDL": "is_wdl_shown",
+}
+
+
+def _spins(bounds: Bounds) -> dict[str, _Spin]:
+    return {
+        "Hash": _Spin("hash_mb", 1, bounds.hash_mb_max),
+        "Threads": _Spin("threads", 1, bounds.threads_max),
+        "MultiPV": _Spin("line_count", 1, MULTI_PV_MAX),
+        "Move Overhead": _Spin("overhead_ms", 0, OVERHEAD_MS_MAX),
+    }
+
+
+def option_lines(bounds: Bounds) -> tuple[str, ...]:
+    """Return the lines that declare the options."""
+    default = Options()
+    spins = [
+        f"option name {name} type spin default {getattr(default, spin.field)} "
+        f"min {spin.least} max {spin.most}"
+        for name, spin in _spins(bounds).items()
+    ]
+    checks = [
+        f"option name {name} type check default {str(getattr(default, field)).lower()}"
+        for name, field in _CHECKS.items()
+    ]
+    return (*spins, f"option name {CLEAR_HASH} type button", *checks)
+
+
+def is_clear_hash(name: str) -> bool:
+    """Whether a name is that of the button which empties the table."""
+    return name.lower() == CLEAR_HASH.lower()
+
+
+def set_option(options: Options, bounds: Bounds, name: str, value: str) -> Options:
+    """Return the options with one of them set; names are the same in capitals and small letters.
+
+    Raises:
+        ValueError: there is no such option, or it has no such value; what was expected.
+    """
+    spins = _spins(bounds)
+    known = {each.lower(): each for each in (*spins, *_CHECKS)}
+    if name.lower() not in known:
+        names = ", ".join((*spins, CLEAR_HASH, *_CHECKS))
+        raise ValueError(f"expected one of the options {names}, not {name[:40]!r}")
+    name = known[name.lower()]
+    if name in _CHECKS:
+        if value.lower() not in ("true", "false"):
+            raise ValueError(f"expected true or false for {name}, not {value[:40]!r}")
+        return _with(options, _CHECKS[name], value.lower() == "true")
+    spin = spins[name]
+    is_number = value.isascii() and value.isdecimal() and len(value) <= 18
+    if not is_number or not spin.least <= int(value) <= spin.most:
+        raise ValueError(f"expected {spin.least} to {spin.most} for {name}, not {value[:40]!r}")
+    return _with(options, spin.field, int(value))
+
+
+def _with(options: Options, field: str, value: int) -> Options:
+    changes: dict[str, int] = {field: value}
+    return replace(options, **changes)  # type: ignore[arg-type]

@@ -1,0 +1,174 @@
+"""How things stand between a board and the UCI engine, and what a command leads to.
+
+Knows the position, the options and what is said at once.  Must not know how positions are searched
+(thinking.py), nor streams, clocks and threads.  A `position` that is broken, or has an illegal
+move, changes nothing: the former position stays, and a line says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from engine_ext.chess.board import ChessBoard
+from engine_ext.chess.fen import START, read_fen
+from master.games.chess.uci.commands import (
+    Broken,
+    Command,
+    Go,
+    IsReady,
+    NewGame,
+    Position,
+    Quit,
+    SetOption,
+    Uci,
+)
+from master.games.chess.uci.options import (
+    Bounds,
+    Options,
+    is_clear_hash,
+    option_lines,
+    set_option,
+)
+from master.games.chess.uci.wording import message
+
+NAME = "manyply"
+AUTHOR = "the manyply authors"
+
+NO_COUNTS = ("0", "1")
+"""Half-move clock and move number, which some boards leave out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Something to search.
+
+    Args:
+        boards: of the game in order; the last one is searched.
+        go: within what; its moves are legal ones.
+        options: as they are set.
+    """
+
+    boards: tuple[ChessBoard, ...]
+    go: Go
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What a board has said so far.
+
+    Args:
+        boards: of the game in order.
+        options: as they are set.
+        bounds: of the options.
+    """
+
+    boards: tuple[ChessBoard, ...]
+    options: Options
+    bounds: Bounds
+
+
+@dataclass(frozen=True, slots=True)
+class Reaction:
+    """What a command leads to.
+
+    Args:
+        session: how things stand after it.
+        replies: what to say at once.
+        wish: what to search then, if anything.
+        is_table_forgotten: whether what the table holds is of no use any more.
+        is_over: whether the board has said farewell.
+    """
+
+    session: Session
+    replies: tuple[str, ...] = ()
+    wish: Wish | None = None
+    is_table_forgotten: bool = False
+    is_over: bool = False
+
+
+def new_session(bounds: Bounds) -> Session:
+    """Return a session before its first line: the usual start, all options at their defaults."""
+    return Session((read_fen(START),), Options(), bounds)
+
+
+def receive(session: Session, command: Command) -> Reaction:
+    """Return what a command leads to while nothing is searched; never raises."""
+    try:
+        return _carry_out(session, command)
+    except ValueError as error:
+        return Reaction(session, (message(str(error)),))
+
+
+def _carry_out(session: Session, command: Command) -> Reaction:
+    reaction = Reaction(session)  # `stop` and `ponderhit` are about a search, and there is none
+    match command:
+        case Uci():
+            names = (f"id name {NAME}", f"id author {AUTHOR}")
+            reaction = Reaction(session, (*names, *option_lines(session.bounds), "uciok"))
+        case IsReady():
+            reaction = Reaction(session, ("readyok",))
+        case NewGame():
+            reaction = Reaction(session, is_table_forgotten=True)
+        case SetOption(name, value):
+            reaction = _set(session, name, value)
+        case Position():
+            reaction = Reaction(replace(session, boards=boards_of(command)))
+        case Go():
+            reaction = _go(session, command)
+        case Broken(text):
+            reaction = Reaction(session, (message(text),))
+        case Quit():
+            reaction = Reaction(session, is_over=True)
+    return reaction
+
+
+def _set(session: Session, name: str, value: str) -> Reaction:
+    if is_clear_hash(name):
+        return Reaction(session, is_table_forgotten=True)
+    options = set_option(session.options, session.bounds, name, value)
+    return Reaction(replace(session, options=options))
+
+
+def boards_of(position: Position) -> tuple[ChessBoard, ...]:
+    """Return the boards from a position's start to its last move.
+
+    Raises:
+        ValueError: it is none, or a move is illegal; what was expected.
+    """
+    boards = [_read_start(position.fen)]
+    for move in position.moves:
+        try:
+            boards.append(boards[-1].play(move))
+        except ValueError:
+            text = f"expected legal moves, not {move[:20]!r}: the former position stays"
+            raise ValueError(text) from None
+    return tuple(boards)
+
+
+def _read_start(fen: str | None) -> ChessBoard:
+    words = (START if fen is None else fen).split()
+    if len(words) == 4:
+        words.extend(NO_COUNTS)
+    try:
+        return read_fen(" ".join(words))
+    except ValueError as error:
+        raise ValueError(f"expected a position: {error}; the former one stays") from None
+
+
+def _go(session: Session, go: Go) -> Reaction:
+    """Search; of `searchmoves` those that are legal, or all moves where none of them is."""
+    board = session.boards[-1]
+    moves = tuple(move for move in go.moves if _is_legal(board, move))
+    is_told = len(moves) < len(go.moves)
+    replies = (message("expected legal searchmoves: others are left out"),) if is_told else ()
+    wish = Wish(session.boards, replace(go, moves=moves), session.options)
+    return Reaction(session, replies, wish)
+
+
+def _is_legal(board: ChessBoard, move: str) -> bool:
+    try:
+        board.play(move)
+    except ValueError:
+        return False
+    return True

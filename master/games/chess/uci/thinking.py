@@ -1,0 +1,151 @@
+"""When a search of the UCI engine ends, and what is said of it on the way.
+
+Knows what was asked and what came out so far.  Must not know clocks, streams or threads: it is told
+how long the search has taken, in seconds since it began.  The search itself is the caller's: it
+deepens by iterations to `depth_max`, reports each, and is broken off once `is_enough` or the
+deadline says so.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from engine_ext.chess.fast.search import DEPTH_MAX, MATE_VALUE
+from engine_ext.chess.fen import is_chess960
+from master.games.chess.uci.session import Wish
+from master.games.chess.uci.time_limits import (
+    UNLIMITED,
+    TimeLimits,
+    limits_of_clock,
+    limits_of_move,
+)
+from master.games.chess.uci.wording import (
+    Effort,
+    Iteration,
+    best_move_line,
+    iteration_lines,
+    mate_moves,
+    standing_lines,
+)
+
+STANDING_FROM_S = 3.0
+"""From then on it is told which move is being searched; before, lines come fast enough."""
+
+STANDING_EVERY_S = 1.0
+"""People read no faster."""
+
+
+class Thinking:
+    """One search, from `go` to `bestmove`.
+
+    Attributes:
+        is_held: whether no answer may be given yet: until `stop`, or `ponderhit`.
+    """
+
+    def __init__(self, wish: Wish) -> None:
+        self.wish = wish
+        self.is_held = wish.go.is_infinite or wish.go.is_ponder
+        self._limits = _limits(wish)
+        self._clock_began_s = 0.0
+        self._is_stopped = False
+        self._told: Iteration | None = None
+        self._standing_told_s = STANDING_FROM_S - STANDING_EVERY_S
+
+    @property
+    def has_moves(self) -> bool:
+        """Whether there is anything to search."""
+        return self.wish.boards[-1].move_count > 0
+
+    @property
+    def depth_max(self) -> int:
+        """How many plies are searched at most."""
+        return min(self.wish.go.depth or DEPTH_MAX, DEPTH_MAX)
+
+    @property
+    def is_chess960(self) -> bool:
+        """Whether castling is written as the king takes its rook: asked for, or unavoidable."""
+        return self.wish.options.is_chess960 or is_chess960(self.wish.boards[0])
+
+    @property
+    def deadline_s(self) -> float:
+        """When the search is broken off, in seconds since it began; infinite: by nothing yet."""
+        return inf if self.is_held else self._clock_began_s + self._limits.hard_s
+
+    @property
+    def soft_deadline_s(self) -> float:
+        """When no iteration is begun any more; as `deadline_s`.  It may be read by any thread."""
+        return inf if self.is_held else self._clock_began_s + self._limits.soft_s
+
+    def iterated(self, iteration: Iteration, effort: Effort) -> list[str]:
+        """Hear of an iteration; return what to say of it."""
+        if not iteration.lines or iteration == self._told:
+            return []
+        self._told = iteration
+        return iteration_lines(iteration, effort, is_wdl_shown=self.wish.options.is_wdl_shown)
+
+    def is_enough(self, elapsed_s: float) -> bool:
+        """Whether the search shall be broken off."""
+        if self._is_stopped or elapsed_s >= self.deadline_s:
+            return True
+        if self.is_held or self._told is None:
+            return False
+        return self._is_mate_found() or (
+            elapsed_s >= self.soft_deadline_s
+            or (self._limits.soft_s < self._limits.hard_s and self._is_decided())
+        )
+
+    def stop(self) -> None:
+        """Hear that an answer is wanted now."""
+        self.is_held, self._is_stopped = False, True
+
+    def ponder_hit(self, elapsed_s: float) -> None:
+        """Hear that the clock runs from now on."""
+        if self.wish.go.is_ponder and self.is_held:
+            self.is_held, self._clock_began_s = self.wish.go.is_infinite, elapsed_s
+
+    def standing(self, move: tuple[str, int] | None, effort: Effort) -> list[str]:
+        """Return what to say in the middle of an iteration, which is mostly nothing."""
+        if effort.elapsed_s < self._standing_told_s + STANDING_EVERY_S:
+            return []
+        self._standing_told_s = effort.elapsed_s
+        depth = 1 if self._told is None else self._told.depth + 1
+        return standing_lines(depth, move, effort)
+
+    def answer(self) -> str:
+        """Return the line that ends the search."""
+        lines = () if self._told is None else self._told.lines
+        return best_move_line(lines[0][1] if lines else ())
+
+    def without_moves(self, effort: Effort) -> list[str]:
+        """Return what to say of a position in which no move is legal: mate or stalemate."""
+        value = -MATE_VALUE if self.wish.boards[-1].is_check else 0
+        over = Iteration(0, 0, ((value, ()),))
+        return [line.removesuffix(" pv ") for line in iteration_lines(over, effort)]
+
+    def _is_mate_found(self) -> bool:
+        """Whether the mate that was asked for is there."""
+        if self.wish.go.mate is None or self._told is None:
+            return False
+        moves = mate_moves(self._told.lines[0][0])
+        return moves is not None and 0 < moves <= self.wish.go.mate
+
+    def _is_decided(self) -> bool:
+        """Whether no more time of the clock need be spent: one move, or a mate that is certain."""
+        assert self._told is not None
+        if self.wish.boards[-1].move_count == 1:
+            return True
+        plies = MATE_VALUE - abs(self._told.lines[0][0])
+        return plies <= self._told.depth
+
+
+def _limits(wish: Wish) -> TimeLimits:
+    """Return the limits that a clock sets, or a move's own time."""
+    go, overhead_s = wish.go, wish.options.overhead_ms / 1000
+    if go.move_ms is not None:
+        return limits_of_move(go.move_ms / 1000, overhead_s)
+    side = int(wish.boards[-1].is_black)
+    clock_ms = go.clocks_ms[side]
+    if go.is_infinite or clock_ms is None:
+        return UNLIMITED
+    increment_s = go.increments_ms[side] / 1000
+    return limits_of_clock(clock_ms / 1000, increment_s, go.moves_to_go, overhead_s)

@@ -1,0 +1,71 @@
+"""How long a move may take: from what a clock shows to two limits.
+
+Knows numbers.  Must not know the time of day, nor searches.  The shares below are set by hand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+
+LEAST_S = 0.001
+"""With nothing left a move takes so long: one ply is searched in any case."""
+
+MOVES_TO_GO = 30
+"""The rest of a game is planned for so many moves, however long it has been."""
+
+RESERVED_MOVES = 50
+"""For so many moves the overhead is kept back, but for what an increment replaces: on a busy
+machine it is most of what the last moves of a game take."""
+
+SOFT_SHARE = 0.6
+"""Of a move's time: later no iteration is begun, since it would take as long as all before."""
+
+HARD_TIMES = 4.0
+"""An iteration that was begun may take a move to so many times its time."""
+
+HARD_SHARE = 0.4
+"""Of the clock: no move takes more while others have to follow before more time comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLimits:
+    """When a search ends.
+
+    Args:
+        soft_s: after so long no iteration is begun.
+        hard_s: after so long the search is broken off.
+    """
+
+    soft_s: float
+    hard_s: float
+
+
+UNLIMITED = TimeLimits(inf, inf)
+
+
+def limits_of_move(move_s: float, overhead_s: float) -> TimeLimits:
+    """Return the limits of a move that has its own time, all of which it uses."""
+    seconds = max(move_s - overhead_s, LEAST_S)
+    return TimeLimits(seconds, seconds)
+
+
+def limits_of_clock(
+    left_s: float, increment_s: float, moves_to_go: int | None, overhead_s: float
+) -> TimeLimits:
+    """Return the limits of a move in a game.
+
+    Args:
+        left_s: what the clock shows.
+        increment_s: what it gets after the move.
+        moves_to_go: until it gets more; None: never.
+        overhead_s: what it loses outside of the engine for each move.
+    """
+    moves = MOVES_TO_GO if moves_to_go is None else max(min(moves_to_go, MOVES_TO_GO), 1)
+    most_s = max(left_s - overhead_s, LEAST_S)
+    reserved_moves = RESERVED_MOVES if moves_to_go is None else min(moves_to_go, RESERVED_MOVES)
+    reserved_s = max(overhead_s - increment_s, 0) * reserved_moves
+    planned_s = max(left_s - reserved_s, 0) / moves + max(increment_s - overhead_s, 0)
+    share = 1.0 if moves_to_go == 1 else HARD_SHARE
+    hard_s = max(min(planned_s * HARD_TIMES, most_s * share), LEAST_S)
+    return TimeLimits(max(min(planned_s * SOFT_SHARE, hard_s), LEAST_S), hard_s)

@@ -1,0 +1,132 @@
+"""What the UCI engine says of a search: lines `info` and `bestmove`.
+
+Knows values and moves.  Must not know searches nor clocks.  Values are centipawns for the side to
+move, as the protocol wants them; near MATE_VALUE they mean a mate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp
+
+from engine_ext.chess.fast.search import MATE_VALUE
+
+MATE_PLIES_MAX = 1_000
+"""Values so near to MATE_VALUE are mates; no evaluation comes near."""
+
+TEXT_CHARACTERS_MAX = 300
+"""Boards show a message on a line or two."""
+
+EVEN_CP = 130.0
+"""So much better, a side wins half of its games."""
+
+SPREAD_CP = 70.0
+"""The logistic curve's width.  Both are set by hand, and no games were counted for them."""
+
+Line = tuple[int, tuple[str, ...]]
+"""A value in centipawns, and the moves in UCI words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What a search has used.
+
+    Args:
+        nodes: of all threads.
+        elapsed_s: seconds.
+        fill: of the table, 0 to 1.
+    """
+
+    nodes: int
+    elapsed_s: float
+    fill: float
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """An iteration that is finished, or what is known when it was broken off.
+
+    Args:
+        depth: plies.
+        selective_depth: plies of the longest line that was looked at.
+        lines: best first.
+    """
+
+    depth: int
+    selective_depth: int
+    lines: tuple[Line, ...]
+
+
+def mate_moves(value: int) -> int | None:
+    """Return in how many moves it is mate, below zero for the side that is mated; None: none."""
+    plies = MATE_VALUE - abs(value)
+    if plies > MATE_PLIES_MAX:
+        return None
+    return (plies + 1) // 2 if value > 0 else -(plies // 2)
+
+
+def score_text(value: int) -> str:
+    """Return a value as `cp 13` or `mate -2`."""
+    moves = mate_moves(value)
+    return f"cp {value}" if moves is None else f"mate {moves}"
+
+
+def wdl_of(value: int) -> tuple[int, int, int]:
+    """Return wins, draws and losses of a thousand games, by a logistic model; the sum is 1000.
+
+    A side wins 1 / (1 + exp((EVEN_CP - value) / SPREAD_CP)) of its games, the other side likewise
+    of its own value; the rest is drawn.
+    """
+    if mate_moves(value) is not None:
+        return (1000, 0, 0) if value > 0 else (0, 0, 1000)
+    win, loss = _won(value), _won(-value)
+    return win, 1000 - win - loss, loss
+
+
+def _won(value: int) -> int:
+    return int(1000 / (1 + exp(min((EVEN_CP - value) / SPREAD_CP, 100.0))))
+
+
+def iteration_lines(
+    iteration: Iteration, effort: Effort, *, is_wdl_shown: bool = False
+) -> list[str]:
+    """Return the lines about an iteration, one for each line of moves."""
+    spent = effort_text(effort)
+    told = []
+    for number, (value, moves) in enumerate(iteration.lines, start=1):
+        wdl = " wdl {} {} {}".format(*wdl_of(value)) if is_wdl_shown else ""
+        told.append(
+            f"info depth {iteration.depth} seldepth {iteration.selective_depth} multipv {number} "
+            f"score {score_text(value)}{wdl} {spent} pv {' '.join(moves)}"
+        )
+    return told
+
+
+def effort_text(effort: Effort) -> str:
+    """Return nodes, their rate, the table's fill per mille and milliseconds."""
+    rate = int(effort.nodes / max(effort.elapsed_s, 0.001))
+    return (
+        f"nodes {effort.nodes} nps {rate} hashfull {int(1000 * effort.fill)} "
+        f"time {int(1000 * effort.elapsed_s)}"
+    )
+
+
+def standing_lines(depth: int, move: tuple[str, int] | None, effort: Effort) -> list[str]:
+    """Return what is told in the middle of an iteration."""
+    told = [f"info {effort_text(effort)}"]
+    if move is not None:
+        told.append(f"info depth {depth} currmove {move[0]} currmovenumber {move[1]}")
+    return told
+
+
+def best_move_line(moves: Sequence[str]) -> str:
+    """Return the answer: a line's first move, and what to ponder on; without any `0000`."""
+    ponder = f" ponder {moves[1]}" if len(moves) > 1 else ""
+    return f"bestmove {moves[0] if moves else '0000'}{ponder}"
+
+
+def message(text: str) -> str:
+    """Return a line for people, short and printable whatever the text."""
+    shown = "".join(sign if " " <= sign <= "~" else "?" for sign in text)
+    return f"info string {shown[:TEXT_CHARACTERS_MAX]}"

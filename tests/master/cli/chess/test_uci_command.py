@@ -1,0 +1,204 @@
+"""`manyply uci` as a process, with the `chess` package or a rude board at the other end."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import chess
+import chess.engine
+import pytest
+
+from tests.benchmarks.chess_openings import chess960_openings, openings
+from tests.benchmarks.uci_games import FAULTS, Pace, Player, listening, play_match
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
+
+MANYPLY = (sys.executable, "-m", "master.cli", "uci")
+ROOT = Path(__file__).resolve().parents[4]
+END_S_MAX = 20
+MATE_IN_2 = "1k6/8/1K6/8/8/8/8/7R w - - 0 1"
+
+
+class Board:
+    """A board's end of the pipes."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+
+    def send(self, *lines: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write("".join(f"{line}\n" for line in lines))
+        self.process.stdin.flush()
+
+    def hear(self, start: str) -> list[str]:
+        """Return the lines up to the first that begins so."""
+        assert self.process.stdout is not None
+        lines: list[str] = []
+        for line in self.process.stdout:
+            lines.append(line.rstrip("\n"))
+            if line.startswith(start):
+                return lines
+        raise AssertionError(f"ended without {start!r}: {lines}")
+
+    def rest(self) -> tuple[str, str, int]:
+        """Close the input; return what is still said, what is complained of, the exit code."""
+        out, err = self.process.communicate(timeout=END_S_MAX)
+        return out, err, self.process.returncode
+
+
+@contextmanager
+def process() -> Iterator[Board]:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        MANYPLY, stdin=pipe, stdout=pipe, stderr=pipe, text=True, cwd=ROOT
+    ) as started:
+        try:
+            yield Board(started)
+        finally:
+            started.kill()
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[chess.engine.SimpleEngine]:
+    with chess.engine.SimpleEngine.popen_uci(list(MANYPLY), cwd=str(ROOT)) as started:
+        yield started
+
+
+def test_lines_of_an_analysis_are_legal_and_in_order(engine: chess.engine.SimpleEngine) -> None:
+    board = chess.Board()
+    found = engine.analyse(board, chess.engine.Limit(depth=5), multipv=3)
+    assert len(found) == 3
+    scores = [each["score"].white() for each in found]
+    assert scores == sorted(scores, reverse=True)
+    assert len({each["pv"][0] for each in found}) == 3
+    for each in found:
+        line = board.copy()
+        for move in each["pv"]:
+            assert line.is_legal(move)
+            line.push(move)
+
+
+def test_searched_moves_and_wins_draws_losses(engine: chess.engine.SimpleEngine) -> None:
+    board = chess.Board()
+    moves = [chess.Move.from_uci("a2a3"), chess.Move.from_uci("h2h4")]
+    engine.configure({"UCI_ShowWDL": True, "Threads": 2 if "Threads" in engine.options and
+                      (engine.options["Threads"].max or 1) > 1 else 1})  # fmt: skip
+    played = engine.play(
+        board, chess.engine.Limit(nodes=2_000), root_moves=moves, info=chess.engine.INFO_ALL
+    )
+    engine.configure({"UCI_ShowWDL": False, "Threads": 1})
+    assert played.move in moves
+    assert sum(played.info["wdl"].white()) == 1000
+
+
+def test_mate_that_is_asked_for_is_found(engine: chess.engine.SimpleEngine) -> None:
+    found = engine.analyse(chess.Board(MATE_IN_2), chess.engine.Limit(mate=2))
+    mate = found["score"].white().mate()
+    assert mate is not None
+    assert 0 < mate <= 2
+
+
+def test_pondering_ends_with_the_hit_or_a_stop(engine: chess.engine.SimpleEngine) -> None:
+    board, game, limit = chess.Board(), object(), chess.engine.Limit(time=0.05)
+    for _ in range(3):
+        played = engine.play(board, limit, ponder=True, game=game)
+        assert played.move is not None
+        assert board.is_legal(played.move)
+        board.push(played.move)
+        hit = played.ponder or next(iter(board.legal_moves))
+        assert board.is_legal(hit)
+        board.push(hit)
+    with engine.analysis(board) as analysis:  # stops the pondering, and is stopped itself
+        analysis.get()
+
+
+@pytest.mark.parametrize("is_chess960", [False, True])
+def test_castling_is_understood_and_written_both_ways(is_chess960: bool) -> None:
+    fen = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1"
+    words = {False: ("e1g1", "e8c8"), True: ("e1h1", "e8a8")}[is_chess960]
+    with process() as board:
+        board.send(f"setoption name UCI_Chess960 value {str(is_chess960).lower()}")
+        board.send(f"position fen {fen}", f"go depth 2 searchmoves {words[0]}")
+        assert board.hear("bestmove")[-1].split()[1] == words[0]
+        board.send(f"position fen {fen} moves {words[0]}", f"go depth 2 searchmoves {words[1]}")
+        assert board.hear("bestmove")[-1].split()[1] == words[1]
+        assert board.rest()[1:] == ("", 0)
+
+
+def test_rubbish_is_answered_by_a_line_and_survived() -> None:
+    with process() as board:
+        board.send("\x00\xff", "go depth x", "position startpos moves e2e5", "stop", "ponderhit",
+                   "setoption name Hash value -1", "setoption", "x" * 100_000,
+                   "isready")  # fmt: skip
+        lines = board.hear("readyok")
+        assert all(line.startswith("info string expected ") for line in lines[:-1])
+        assert len(lines) == 6
+        board.send("go depth 1")
+        board.hear("bestmove ")
+        assert board.rest() == ("", "", 0)
+
+
+def test_search_is_answered_by_ready_and_waits_for_stop() -> None:
+    with process() as board:
+        board.send("position fen 7k/8/6K1/8/8/8/8/7R b - - 0 1", "go infinite", "isready")
+        assert not any(line.startswith("bestmove") for line in board.hear("readyok"))
+        board.send("position startpos", "go depth 2", "stop")
+        assert board.hear("bestmove")[-1].startswith("bestmove h8g8")
+        assert board.hear("bestmove")[-1].split()[1] in map(str, chess.Board().legal_moves)
+        board.send("position fen 7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "go depth 3")
+        lines = board.hear("bestmove")
+        assert "score mate 0" in lines[0]
+        assert lines[-1] == "bestmove 0000"
+        board.send("go infinite", "isready")
+        assert not any(line.startswith("bestmove") for line in board.hear("readyok"))
+        board.send("stop")
+        assert board.hear("bestmove") == ["bestmove 0000"]
+
+
+@pytest.mark.parametrize("end", ["quit", ""])
+def test_end_of_input_ends_a_search_with_its_best_move(end: str) -> None:
+    with process() as board:
+        board.send("go infinite")
+        board.hear("info depth 1 ")
+        if end:
+            board.send(end)
+        out, err, code = board.rest()
+        assert out.splitlines()[-1].startswith("bestmove ")
+        assert (err, code) == ("", 0)
+
+
+@pytest.mark.parametrize("lines", [["isready"], ["go infinite"]])
+def test_interrupt_ends_without_a_traceback(lines: list[str]) -> None:
+    with process() as board:
+        board.send(*lines)
+        board.hear("readyok" if "isready" in lines else "info depth 1 ")
+        board.process.send_signal(signal.SIGINT)
+        _, err, code = board.rest()
+        assert (err.strip(), code) == ("", 130)
+
+
+def test_board_that_has_gone_ends_the_engine_quietly() -> None:
+    with process() as board:
+        board.send("go infinite")
+        board.hear("info depth 1 ")
+        assert board.process.stdout is not None
+        assert board.process.stderr is not None
+        board.process.stdout.close()
+        board.send("isready")
+        assert board.process.wait(END_S_MAX) == 141
+        assert board.process.stderr.read() == ""
+
+
+@pytest.mark.parametrize(("pace", "is_chess960"), [(Pace(1.0), False), (Pace(nodes=500), True)])
+def test_games_have_no_faults(pace: Pace, is_chess960: bool) -> None:
+    player = Player(" ".join(MANYPLY), pace)
+    starts = chess960_openings(2, 3) if is_chess960 else openings(2, 3)
+    with listening() as complaints:
+        games = play_match((player, player), starts)
+    assert [(game.ending, game.detail) for game in games if game.ending in FAULTS] == []
+    assert complaints.texts == []
