@@ -67,6 +67,15 @@ def terminal_height() -> int:
         return HEIGHT_DEFAULT
 
 
+def can_say(text: str) -> bool:
+    """Return whether standard output has all characters of a text."""
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def adopt_locale() -> None:
     """Have standard output and error speak as the locale says, and print `?` for the rest.
 

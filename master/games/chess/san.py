@@ -1,7 +1,7 @@
 """Moves as people write them (SAN, such as Nf3), from and to UCI's words.
 
-Knows texts and legal moves.  Must not know who typed a text.  Castling comes and goes in either of
-UCI's forms, to the king's own square (e1g1) or to its rook's (e1h1); a king that steps is meant first.
+Knows texts and legal moves.  Must not know who typed a text.  Castling may come in either of UCI's
+forms, to the king's own square (e1g1) or to its rook's (e1h1); a king that steps is meant first.
 """
 
 from __future__ import annotations

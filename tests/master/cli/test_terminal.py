@@ -13,6 +13,7 @@ from master.cli.terminal import (
     WIDTH_MIN,
     adopt_locale,
     can_redraw,
+    can_say,
     is_terminal,
     terminal_height,
     terminal_width,
@@ -111,3 +112,14 @@ def test_pipe_keeps_its_encoding_and_fails_on_no_letter(monkeypatch: pytest.Monk
     pipe.write("Zoë Ж")
     pipe.flush()
     assert received.getvalue() == b"Zo\xeb ?"
+
+
+@pytest.mark.parametrize(("encoding", "expected"), [("utf-8", True), ("ascii", False)])
+def test_what_an_encoding_lacks_cannot_be_said(
+    monkeypatch: pytest.MonkeyPatch, encoding: str, expected: bool
+) -> None:
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding))
+    assert can_say("♔") is expected
+    assert can_say("K")
+    monkeypatch.setattr(sys, "stdout", None)
+    assert not can_say("♔")

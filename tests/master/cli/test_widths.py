@@ -38,6 +38,7 @@ COMMANDS = {
     "cube of a match": ("cube", MET_ID),
     "show ID": ("show", MET_ID),
     "search": ("search", "othello", BOARD, "--depth", "6", "--all-moves"),
+    "search of chess": ("search", "chess", "--depth", "9", "--lines", "3", "--threads", "1"),
     "perft": ("perft", "backgammon", "1"),
     "move of Threes!": (
         "move",
@@ -81,6 +82,7 @@ def test_no_line_of_an_answer_is_wider_than_the_terminal(
         ("rollout",),
         ("analyse",),
         ("search", "othello"),
+        ("search", "chess"),
         ("bench", "network"),
         ("rollout", "threes"),
         ("move", "threes"),

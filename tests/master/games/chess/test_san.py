@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import chess
 import pytest
 from hypothesis import given
@@ -56,9 +58,10 @@ def test_a_move_in_ucis_usual_words_plays_what_it_says(board: ChessBoard) -> Non
 @given(boards, st.text("abcdefgh12345678NBRQKOxP=+0- \x1b", max_size=16))
 def test_whatever_is_typed_is_a_legal_move_or_one_line(board: ChessBoard, text: str) -> None:
     try:
-        assert read_move(board, text) in board.moves(is_chess960=True)
+        said, known = read_move(board, text), board.moves(is_chess960=True)
     except ValueError as error:
-        assert str(error).isprintable()
+        said, known = str(error), []
+    assert said in known or (not known and said.isprintable())
 
 
 @given(judged_boards)
@@ -117,12 +120,11 @@ def test_people_are_understood(fen: str, text: str, name: str) -> None:
     ],
 )
 def test_a_mistake_says_what_was_expected(fen: str, text: str, expected: str) -> None:
-    with pytest.raises(ValueError, match=".") as raised:
+    with pytest.raises(ValueError, match=re.escape(expected)):
         read_move(read_fen(fen), text)
-    assert expected in str(raised.value)
 
 
 def test_what_is_not_legal_is_not_written() -> None:
     with pytest.raises(ValueError, match="'e2e5' is no legal move here"):
         write_san(read_fen(START), "e2e5")
-    assert MOVE_CHARACTERS_MAX > len("Qa1xb2=Q+!?")
+    assert len("Qa1xb2=Q+!?") < MOVE_CHARACTERS_MAX

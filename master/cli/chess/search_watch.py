@@ -1,0 +1,76 @@
+"""A fast search of a chess position, watched: how it stands is shown once that takes time.
+
+Knows the terminal and the time; the searching is the engine's.  Ctrl-C ends it, and what is known
+by then is not lost.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from engine_ext.chess.fast.table import FastTable
+from master.cli.jobs.progress import FIRST_PLAIN_S, ProgressDisplay
+from master.games.chess.search_report import ChessAnswer, effort_text, standing_line
+from master.games.chess.thinking import ChessQuestion, Thinking
+
+TICK_S = 0.25
+"""Between two looks at how it stands: a counter that moves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """How a search that was watched ended.
+
+    Args:
+        answer: what is known.
+        is_interrupted: whether Ctrl-C ended it.
+    """
+
+    answer: ChessAnswer
+    is_interrupted: bool
+
+
+def watched(
+    question: ChessQuestion,
+    table: FastTable,
+    limit_s: float | None = None,
+    *,
+    is_quiet: bool = False,
+) -> Watched:
+    """Search, and show how it stands, until it is over, the time is, or Ctrl-C ends it.
+
+    Args:
+        question: what is asked.
+        table: what is remembered.
+        limit_s: time to search; a mate within the depth needs no more of it; None: no limit.
+        is_quiet: whether nothing is shown where there is no terminal.
+    """
+    started, is_interrupted = time.perf_counter(), False
+    with Thinking(question, table) as thinking:
+        try:
+            with ProgressDisplay(is_quiet=is_quiet) as progress:
+                _watch(question, thinking, limit_s, progress)
+        except KeyboardInterrupt:
+            is_interrupted = True
+        standing = thinking.stop()
+    seconds = time.perf_counter() - started
+    answer = ChessAnswer(question.board, standing, thinking.nodes, seconds, question.thread_count)
+    return Watched(answer, is_interrupted)
+
+
+def _watch(
+    question: ChessQuestion, thinking: Thinking, limit_s: float | None, progress: ProgressDisplay
+) -> None:
+    """Show how it stands until it is over or the time is."""
+    started = time.perf_counter()
+    while not thinking.is_over:
+        seconds = time.perf_counter() - started
+        standing = thinking.standing
+        if limit_s is not None and (seconds >= limit_s or (standing and standing.is_settled)):
+            return
+        if seconds >= FIRST_PLAIN_S:
+            effort = effort_text(thinking.nodes, seconds)
+            progress.draw_line(standing_line(question.board, standing, effort))
+        left_s = TICK_S if limit_s is None else limit_s - seconds
+        thinking.wait(min(left_s, TICK_S))

@@ -1,0 +1,79 @@
+"""Draws a chess board as lines of text.
+
+Knows squares, men and widths.  Styles are marks around spans; the caller turns them into colours
+or drops them, and says whether figurines can be shown.  Must not know terminals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine_ext.chess.board import ChessBoard, square_name
+from master.games.spans import Line, Span
+
+FIGURINES = "♔♕♖♗♘♙♚♛♜♝♞♟"
+
+_FIGURINE_OF = str.maketrans("KQRBNPkqrbnp", FIGURINES)
+
+NAME_COLUMNS = 40
+"""Of a player's name beside the board."""
+
+BOARD_COLUMNS = 35
+"""Of a board with what separates it from the names."""
+
+NAME_COLUMNS_MIN = 5
+"""On the narrowest terminal there is: the names are cut then."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChessScene:
+    """What is drawn.
+
+    Args:
+        board: the position.
+        names: of white and of black.
+        last: the squares of the move that was made last, in UCI's words; empty: none was.
+        is_flipped: whether black is at the bottom, and drawn as the person's side.
+        has_figurines: whether men are figurines, or letters: large ones are white's.
+    """
+
+    board: ChessBoard
+    names: tuple[str, str] = ("White", "Black")
+    last: str = ""
+    is_flipped: bool = False
+    has_figurines: bool = False
+
+
+def chess_lines(scene: ChessScene, width: int = BOARD_COLUMNS + NAME_COLUMNS) -> list[Line]:
+    """Return the board, ten lines, the players beside it: names are cut where there is no room."""
+    order = -1 if scene.is_flipped else 1
+    files = Span("     " + "  ".join("abcdefgh"[::order]), "dim")
+    lines: list[Line] = [(files,)]
+    for rank in range(7, -1, -1)[::order]:
+        cells = (span for file in range(8)[::order] for span in _cell(scene, 8 * rank + file))
+        lines.append((Span(f" {rank + 1}  ", "dim"), *cells, Span(f" {rank + 1}", "dim")))
+    lines.append((files,))
+    for row, is_black in ((1, not scene.is_flipped), (8, scene.is_flipped)):
+        lines[row] = (*lines[row], Span("   "), _player(scene, width, is_black=is_black))
+    return lines
+
+
+def _cell(scene: ChessScene, square: int) -> tuple[Span, ...]:
+    """Return one square, three columns: those of the last move stand in brackets."""
+    sign, name = scene.board.signs[square], square_name(square)
+    if sign == "-":
+        shown = Span(".", "dim")
+    else:
+        text = sign.translate(_FIGURINE_OF) if scene.has_figurines else sign
+        shown = Span(text, _style(scene, is_black=sign.islower()))
+    is_last = name in (scene.last[:2], scene.last[2:4])
+    return (Span("("), shown, Span(")")) if is_last else (Span(" "), shown, Span(" "))
+
+
+def _player(scene: ChessScene, width: int, *, is_black: bool) -> Span:
+    columns = max(NAME_COLUMNS_MIN, min(NAME_COLUMNS, width - BOARD_COLUMNS))
+    return Span(scene.names[is_black][:columns], _style(scene, is_black=is_black))
+
+
+def _style(scene: ChessScene, *, is_black: bool) -> str:
+    return "mine" if is_black == scene.is_flipped else "theirs"

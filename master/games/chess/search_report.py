@@ -1,0 +1,140 @@
+"""A search of a chess position: its values and lines as people read them, its result as an object.
+
+Knows positions and what a search found; prints nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine_ext.chess.board import ChessBoard
+from engine_ext.chess.fen import is_chess960, write_fen
+from master.games.chess.san import line_san, numbered
+from master.games.chess.thinking import ChessLine, ChessStanding, mate_of
+from master.reports.report import Report
+
+MODE = "fast"
+"""What else is on the machine changes such a search's answer."""
+
+LINES_COLUMN = 14
+"""Where lines begin: a rank, and `mated in 50`."""
+
+_PAWN = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ChessAnswer:
+    """What a search found.
+
+    Args:
+        board: the position.
+        standing: None: it has no legal move.
+        nodes: visited by all threads.
+        seconds: that it took.
+        thread_count: how many threads searched.
+    """
+
+    board: ChessBoard
+    standing: ChessStanding | None
+    nodes: int = 0
+    seconds: float = 0.0
+    thread_count: int = 0
+
+    @property
+    def lines(self) -> tuple[ChessLine, ...]:
+        """The best moves, the best first."""
+        return () if self.standing is None else self.standing.lines
+
+
+def value_text(value: int) -> str:
+    """Return a value in pawns with its sign, or a mate in moves."""
+    mate = mate_of(value)
+    if mate is None:
+        return f"{value / _PAWN:+.2f}"
+    return f"mate in {mate}" if mate > 0 else f"mated in {-mate}"
+
+
+def side_name(board: ChessBoard) -> str:
+    """Return whose turn it is."""
+    return "Black" if board.is_black else "White"
+
+
+def over_text(board: ChessBoard) -> str:
+    """Say how a game has ended where no move is legal; empty: one is."""
+    if board.move_count:
+        return ""
+    side = side_name(board)
+    return f"{side} is mated." if board.is_check else f"{side} has no move: stalemate, a draw."
+
+
+def line_text(board: ChessBoard, moves: tuple[str, ...]) -> str:
+    """Return a line of UCI's words as people write it: `3. Nf3 Nc6 4. Bb5`."""
+    return numbered(line_san(board, moves), board.move_number, is_black=board.is_black)
+
+
+def answer_object(answer: ChessAnswer) -> Report:
+    """Return the answer as an object that stays stable."""
+    board, standing = answer.board, answer.standing
+    over = None if standing else "checkmate" if board.is_check else "stalemate"
+    return {
+        "fen": write_fen(board, is_chess960(board)),
+        "mode": MODE,
+        "over": over,
+        "depth": standing.depth if standing else 0,
+        "selective_depth": standing.selective_depth if standing else 0,
+        "lines": [_line_object(board, line) for line in answer.lines],
+        "nodes": answer.nodes,
+        "seconds": answer.seconds,
+        "threads": answer.thread_count,
+    }
+
+
+def _line_object(board: ChessBoard, line: ChessLine) -> Report:
+    mate = mate_of(line.value)
+    return {
+        "move": line.moves[0],
+        "centipawns": line.value if mate is None else None,
+        "mate": mate,
+        "pv": list(line.moves),
+        "pv_san": line_san(board, line.moves),
+    }
+
+
+def answer_lines(answer: ChessAnswer) -> list[str]:
+    """Return the answer for people: the position's value, the lines, and what it took."""
+    board, standing = answer.board, answer.standing
+    if standing is None:
+        return [over_text(board)]
+    value = value_text(standing.lines[0].value)
+    unit = "" if mate_of(standing.lines[0].value) is not None else " pawns"
+    reached = f"depth {standing.depth}, at most {standing.selective_depth}"
+    said = [f"{side_name(board)} to move: {value}{unit} ({MODE}, {reached})"]
+    if len(standing.lines) == 1:
+        said.append(f"best line: {line_text(board, standing.lines[0].moves)}")
+    else:
+        said += ranked_lines(board, standing.lines)
+    threads = "1 thread" if answer.thread_count == 1 else f"{answer.thread_count} threads"
+    return [*said, f"{effort_text(answer.nodes, answer.seconds, digits=2)}, {threads}"]
+
+
+def ranked_lines(board: ChessBoard, lines: tuple[ChessLine, ...]) -> list[str]:
+    """Return lines of moves with their ranks and values."""
+    return [
+        f"{rank:>2}. {value_text(line.value):>{LINES_COLUMN - 4}}  {line_text(board, line.moves)}"
+        for rank, line in enumerate(lines, 1)
+    ]
+
+
+def effort_text(nodes: int, seconds: float, digits: int = 0) -> str:
+    """Return how many nodes were visited, how fast, and in what time."""
+    speed = f"{nodes / seconds / 1e6:.1f} M/s, " if seconds > 0 else ""
+    return f"{nodes:,} nodes, {speed}{seconds:.{digits}f} s"
+
+
+def standing_line(board: ChessBoard, standing: ChessStanding | None, effort: str) -> str:
+    """Return how a search stands, on one line; what may be cut off there stands last."""
+    if standing is None or not standing.depth:
+        return f"depth 1, {effort}"
+    best = standing.lines[0]
+    line = line_text(board, best.moves)
+    return f"depth {standing.depth}, {value_text(best.value)}, {effort}: {line}"

@@ -1,0 +1,192 @@
+"""A fast search of one position by several threads, which whoever asks watches and stops.
+
+The first thread's iterations are the answer; the others search the same position on the same table,
+and what they find first shortens its way.  Knows threads and a table.  Must not know time.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from engine_ext.chess.board import ChessBoard
+from engine_ext.chess.fast.search import DEPTH_MAX, MATE_VALUE, FastSearch
+from engine_ext.chess.fast.table import FastTable
+from engine_ext.chess.fen import is_chess960
+from engine_ext.control import RunControl
+
+THREADS_MAX = 256
+LINES_MAX = 256
+"""More than any position has moves."""
+
+NODES_MAX = 10**15
+"""Years of them."""
+
+_MATE_PLIES_MAX = 1000
+"""Values nearer than this to a mate's are mates; an evaluation is far from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChessQuestion:
+    """What is searched.
+
+    Args:
+        board: a position with a legal move.
+        before: the game's positions before it, the oldest first.
+        depth: of the last iteration.
+        nodes: to visit at most, over all threads; 0: as many as it takes.
+        line_count: how many of the best moves are wanted.
+        thread_count: how many threads search.
+    """
+
+    board: ChessBoard
+    before: Sequence[ChessBoard] = ()
+    depth: int = DEPTH_MAX
+    nodes: int = 0
+    line_count: int = 1
+    thread_count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ChessLine:
+    """A good move, and what follows it.
+
+    Args:
+        value: of the side to move, in hundredths of a pawn, or a mate's (`mate_of`).
+        moves: in UCI's words, that move first.
+    """
+
+    value: int
+    moves: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChessStanding:
+    """How a search stands.
+
+    Args:
+        depth: of the last finished iteration.
+        selective_depth: plies that its longest line was followed.
+        lines: the best moves known, the best first.
+    """
+
+    depth: int
+    selective_depth: int
+    lines: tuple[ChessLine, ...]
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether every line is a mate within the depth that was searched."""
+        return all(
+            (mate := mate_of(line.value)) is not None and 2 * abs(mate) <= self.depth
+            for line in self.lines
+        )
+
+
+def mate_of(value: int) -> int | None:
+    """Return in how many moves a value says that the side to move mates; negative: is mated.
+
+    None: it is no mate's.
+    """
+    plies = MATE_VALUE - abs(value)
+    if plies >= _MATE_PLIES_MAX:
+        return None
+    return (plies + 1) // 2 if value > 0 else -(plies // 2)
+
+
+class Thinking:
+    """A search while it goes on; a context manager, which ends it.
+
+    Attributes:
+        standing: after the last iteration; None before the first.  Once it has ended, what is
+            known then.
+    """
+
+    def __init__(self, question: ChessQuestion, table: FastTable) -> None:
+        """Prepare.
+
+        Args:
+            question: what is searched.
+            table: what is remembered; other searches may have used it.
+        """
+        table.begin_search()
+        self._question = question
+        self._control = RunControl()
+        self._searches = [self._search(number, table) for number in range(question.thread_count)]
+        self._threads = [
+            threading.Thread(target=self._work, args=(search,), name="chess")
+            for search in self._searches
+        ]
+        self._news = threading.Condition()
+        self._mistake: Exception | None = None
+        self.is_over = False
+        self.standing: ChessStanding | None = None
+
+    def _search(self, number: int, table: FastTable) -> FastSearch:
+        asked = self._question
+        share, more = divmod(asked.nodes, asked.thread_count)
+        return FastSearch(
+            asked.board, asked.before, table, self._control, line_count=asked.line_count,
+            nodes_max=max(1, share + (number < more)) if asked.nodes else 0,
+            is_chess960=is_chess960(asked.board),
+        )  # fmt: skip
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited so far, by all threads."""
+        return sum(search.nodes for search in self._searches)
+
+    def __enter__(self) -> Self:
+        """Begin."""
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *ending: object) -> None:
+        """Stop it."""
+        self.stop()
+
+    def wait(self, most_s: float) -> None:
+        """Return when an iteration is finished or the search is over, or after so long."""
+        with self._news:
+            if not self.is_over:
+                self._news.wait(most_s)
+
+    def stop(self) -> ChessStanding:
+        """Have all threads end, and return what is known: a move, at least."""
+        self._control.stop()
+        for thread in self._threads:
+            thread.join()
+        if self._mistake is not None:
+            raise self._mistake
+        assert self.standing is not None, "the first iteration is finished in any case"
+        return self.standing
+
+    def _work(self, search: FastSearch) -> None:
+        is_first = search is self._searches[0]
+        try:
+            while search.depth < self._question.depth:
+                is_finished = search.deepen()
+                if is_first:
+                    self._publish(search)
+                if not is_finished:
+                    break
+        except Exception as error:  # told to whoever stops it
+            self._mistake = error
+        if is_first:
+            self._end()
+
+    def _publish(self, search: FastSearch) -> None:
+        lines = tuple(ChessLine(value, moves) for value, moves in search.lines)
+        with self._news:
+            self.standing = ChessStanding(search.depth, search.selective_depth, lines)
+            self._news.notify_all()
+
+    def _end(self) -> None:
+        """The first thread is done, and with it the others."""
+        self._control.stop()
+        with self._news:
+            self.is_over = True
+            self._news.notify_all()

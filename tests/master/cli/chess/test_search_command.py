@@ -1,0 +1,126 @@
+"""`manyply search chess`: its answers, its JSON, and what it says of mistakes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from engine_ext.chess.fast.search import FastSearch
+from engine_ext.chess.fast.table import FastTable
+from engine_ext.chess.fen import START, read_fen
+from master.cli.app import manyply
+from master.cli.chess import search_command
+from master.cli.chess.search_command import read_hash, table_of
+from master.cli.errors import CommandError
+from tests.master.cli.sessions import session
+from tests.master.cli.terminals import COLOUR, shown
+
+MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
+QUICK = ("--threads", "1", "--hash", "1M")
+
+
+def ran(*args: str) -> Any:
+    return CliRunner().invoke(manyply, ["search", "chess", *args])
+
+
+def answered(*args: str) -> dict[str, Any]:
+    result = ran(*args, *QUICK, "--json")
+    assert result.exit_code == 0, result.output
+    document: dict[str, Any] = json.loads(result.stdout)
+    return document
+
+
+def test_one_thread_to_a_depth_is_the_engines_search() -> None:
+    found = answered("--depth", "5", "--lines", "2")
+    search = FastSearch(read_fen(START), table=FastTable(1 << 20), line_count=2)
+    while search.depth < 5:
+        assert search.deepen()
+    lines = [(line["centipawns"], tuple(line["pv"])) for line in found["lines"]]
+    assert lines == search.lines
+    assert (found["fen"], found["mode"], found["depth"]) == (START, "fast", 5)
+    assert (found["nodes"], found["threads"]) == (search.nodes, 1)
+
+
+def test_a_fen_needs_no_quotes() -> None:
+    assert answered(*MATE_IN_ONE.split(), "--depth", "4") == answered(
+        MATE_IN_ONE, "--depth", "4"
+    ) | {"seconds": pytest.approx(0, abs=60)}
+
+
+def test_nodes_and_time_end_a_search_as_well() -> None:
+    assert 0 < answered("--nodes", "3000")["nodes"] < 6000
+    assert answered("--time", "0.1")["depth"] > 0
+
+
+def test_mates_are_found_by_the_usual_search_at_once() -> None:
+    result = ran(MATE_IN_ONE, *QUICK)
+    assert result.stdout.startswith("White to move: mate in 1 (fast, depth ")
+    assert "\nbest line: 1. Ra8#\n" in result.stdout
+
+
+def test_a_position_that_is_over_says_so() -> None:
+    over = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
+    assert ran(over).stdout == "Black has no move: stalemate, a draw.\n"
+    assert answered(over)["over"] == "stalemate"
+
+
+def test_board_is_drawn_where_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = ran(MATE_IN_ONE, *QUICK, "--board").stdout.splitlines()
+    assert drawn[8] == " 2   .  .  .  .  .  .  .  .  2"
+    assert drawn[9] == " 1   ♖  .  .  .  ♔  .  .  .  1   White"
+    monkeypatch.setattr(search_command, "can_say", lambda _: False)
+    drawn = ran(MATE_IN_ONE, *QUICK, "--board").stdout.splitlines()
+    assert drawn[9] == " 1   R  .  .  .  K  .  .  .  1   White"
+
+
+def test_on_a_terminal_the_board_is_coloured(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = shown(80, monkeypatch, "search", "chess", MATE_IN_ONE, *QUICK)
+    assert COLOUR.search(screen.text)
+    assert " 8   .  .  .  .  .  .  ♚  .  8   Black" in screen.lines
+
+
+@pytest.mark.sockets
+def test_ctrl_c_shows_what_is_known() -> None:
+    with session("-m", "master.cli", "search", "chess", "--time", "600", *QUICK) as begun:
+        begun.until("M/s")
+        begun.press("\x03")
+        assert begun.ended() == 130
+    assert "White to move: " in begun.shown
+    assert "manyply: interrupted: that is what was known by then" in begun.shown
+
+
+def test_a_table_has_a_size() -> None:
+    assert [read_hash(text) for text in ("4K", "64m", "2GB")] == [1 << 12, 1 << 26, 1 << 31]
+
+    def full(_: int) -> FastTable:
+        raise MemoryError
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(search_command, "FastTable", full)
+        with pytest.raises(CommandError, match="no memory for --hash of 64M"):
+            table_of(1 << 26)
+
+
+@pytest.mark.parametrize(
+    ("args", "complaint"),
+    [
+        (("8/8",), "a FEN is six words"),
+        (("8/8/8/8/8/8/8/8", "w", "-", "-"), "White has 0 kings"),
+        (("--depth", "0"), "1<=x<=100"),
+        (("--time", "nan"), "expected 0.1 to 3600 seconds, not 'nan'"),
+        (("--nodes", "0"), "Invalid value for '--nodes'"),
+        (("--lines", "0"), "Invalid value for '--lines'"),
+        (("--threads", "257"), "Invalid value for '--threads'"),
+        (("--hash", "64"), "expected 4K to 64G, such as 64M, not '64'"),
+        (("--hash", "65G"), "expected 4K to 64G, such as 64M, not '65G'"),
+        (("--hash", "1K"), "expected 4K to 64G"),
+        (("--depht", "3"), "No such option '--depht'"),
+    ],
+)
+def test_mistake_is_named(args: tuple[str, ...], complaint: str) -> None:
+    result = ran(*args)
+    assert result.exit_code == 2
+    assert complaint in result.stderr
