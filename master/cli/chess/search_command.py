@@ -24,14 +24,15 @@ from master.cli.arguments import (
     reads,
 )
 from master.cli.chess.arguments import to_chess_board
+from master.cli.chess.figurines import drawing
 from master.cli.chess.search_watch import Watched, watched
 from master.cli.errors import CommandError, ExitCode
 from master.cli.output import echo, echo_json, echo_notice
 from master.cli.styled import echo_drawing
-from master.cli.terminal import can_say, is_terminal, terminal_width
-from master.games.chess.board_view import FIGURINES, ChessScene, chess_lines
+from master.cli.terminal import is_terminal
+from master.games.chess.board_view import ChessScene
 from master.games.chess.search_report import ChessAnswer, answer_lines, answer_object
-from master.games.chess.thinking import LINES_MAX, NODES_MAX, THREADS_MAX, ChessQuestion
+from master.games.chess.threaded_search import LINES_MAX, NODES_MAX, THREADS_MAX, ChessQuestion
 
 SECONDS_DEFAULT = 5.0
 
@@ -125,14 +126,7 @@ def search_chess(
 
 def show_chess_board(board: ChessBoard) -> None:
     """Draw a position; the side to move is at the bottom."""
-    columns = terminal_width()
-    scene = ChessScene(board, is_flipped=board.is_black, has_figurines=has_figurines())
-    echo_drawing(chess_lines(scene) if columns is None else chess_lines(scene, columns))
-
-
-def has_figurines() -> bool:
-    """Return whether standard output can show figurines."""
-    return can_say(FIGURINES)
+    echo_drawing(drawing(ChessScene(board, is_flipped=board.is_black)))
 
 
 def _show(answer: ChessAnswer, *, is_json: bool) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from engine_ext.chess.fast.table import FastTable
 from master.cli.jobs.progress import FIRST_PLAIN_S, ProgressDisplay
 from master.games.chess.search_report import ChessAnswer, effort_text, standing_line
-from master.games.chess.thinking import ChessQuestion, Thinking
+from master.games.chess.threaded_search import ChessQuestion, ThreadedSearch
 
 TICK_S = 0.25
 """Between two looks at how it stands: a counter that moves."""
@@ -47,30 +47,33 @@ def watched(
         is_quiet: whether nothing is shown where there is no terminal.
     """
     started, is_interrupted = time.perf_counter(), False
-    with Thinking(question, table) as thinking:
+    with ThreadedSearch(question, table) as search:
         try:
             with ProgressDisplay(is_quiet=is_quiet) as progress:
-                _watch(question, thinking, limit_s, progress)
+                _watch(question, search, limit_s, progress)
         except KeyboardInterrupt:
             is_interrupted = True
-        standing = thinking.stop()
+        standing = search.stop()
     seconds = time.perf_counter() - started
-    answer = ChessAnswer(question.board, standing, thinking.nodes, seconds, question.thread_count)
+    answer = ChessAnswer(question.board, standing, search.nodes, seconds, question.thread_count)
     return Watched(answer, is_interrupted)
 
 
 def _watch(
-    question: ChessQuestion, thinking: Thinking, limit_s: float | None, progress: ProgressDisplay
+    question: ChessQuestion,
+    search: ThreadedSearch,
+    limit_s: float | None,
+    progress: ProgressDisplay,
 ) -> None:
     """Show how it stands until it is over or the time is."""
     started = time.perf_counter()
-    while not thinking.is_over:
+    while not search.is_over:
         seconds = time.perf_counter() - started
-        standing = thinking.standing
+        standing = search.standing
         if limit_s is not None and (seconds >= limit_s or (standing and standing.is_settled)):
             return
         if seconds >= FIRST_PLAIN_S:
-            effort = effort_text(thinking.nodes, seconds)
+            effort = effort_text(search.nodes, seconds)
             progress.draw_line(standing_line(question.board, standing, effort))
         left_s = TICK_S if limit_s is None else limit_s - seconds
-        thinking.wait(min(left_s, TICK_S))
+        search.wait(min(left_s, TICK_S))

@@ -18,7 +18,7 @@ _FIGURINE_OF = str.maketrans("KQRBNPkqrbnp", FIGURINES)
 NAME_COLUMNS = 40
 """Of a player's name beside the board."""
 
-BOARD_COLUMNS = 35
+BOARD_COLUMNS = 33
 """Of a board with what separates it from the names."""
 
 NAME_COLUMNS_MIN = 5

@@ -9,6 +9,7 @@ FRONT = Front(
         "uci": OwnCommand(f"{_CLI}.uci_command:uci_command", "Be the engine of a chess board."),
     },
     verbs={
+        "play": f"{_CLI}.play_chess:play_chess",
         "search": f"{_CLI}.search_command:search_chess",
         "perft": f"{_CLI}.perft_command:perft_chess",
     },

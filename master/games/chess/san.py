@@ -40,6 +40,13 @@ def write_san(board: ChessBoard, name: str) -> str:
     return _written(board, name) + _sign_after(board.play(name))
 
 
+def by_king(board: ChessBoard, name: str) -> str:
+    """Return a legal move with castling by the king's squares, as a board shows it."""
+    if not _is_castling(board.signs, name):
+        return name
+    return f"{name[:2]}{'g' if name[2] > name[0] else 'c'}{name[1]}"
+
+
 def line_san(board: ChessBoard, names: Iterable[str]) -> list[str]:
     """Write moves that follow each other from a board on."""
     written = []

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.fen import is_chess960, write_fen
 from master.games.chess.san import line_san, numbered
-from master.games.chess.thinking import ChessLine, ChessStanding, mate_of
+from master.games.chess.threaded_search import ChessLine, ChessStanding
+from master.games.chess.values import mate_moves, value_text
 from master.reports.report import Report
 
 MODE = "fast"
@@ -18,8 +19,6 @@ MODE = "fast"
 
 LINES_COLUMN = 14
 """Where lines begin: a rank, and `mated in 50`."""
-
-_PAWN = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +43,6 @@ class ChessAnswer:
     def lines(self) -> tuple[ChessLine, ...]:
         """The best moves, the best first."""
         return () if self.standing is None else self.standing.lines
-
-
-def value_text(value: int) -> str:
-    """Return a value in pawns with its sign, or a mate in moves."""
-    mate = mate_of(value)
-    if mate is None:
-        return f"{value / _PAWN:+.2f}"
-    return f"mate in {mate}" if mate > 0 else f"mated in {-mate}"
 
 
 def side_name(board: ChessBoard) -> str:
@@ -90,7 +81,7 @@ def answer_object(answer: ChessAnswer) -> Report:
 
 
 def _line_object(board: ChessBoard, line: ChessLine) -> Report:
-    mate = mate_of(line.value)
+    mate = mate_moves(line.value)
     return {
         "move": line.moves[0],
         "centipawns": line.value if mate is None else None,
@@ -106,7 +97,7 @@ def answer_lines(answer: ChessAnswer) -> list[str]:
     if standing is None:
         return [over_text(board)]
     value = value_text(standing.lines[0].value)
-    unit = "" if mate_of(standing.lines[0].value) is not None else " pawns"
+    unit = "" if mate_moves(standing.lines[0].value) is not None else " pawns"
     reached = f"depth {standing.depth}, at most {standing.selective_depth}"
     said = [f"{side_name(board)} to move: {value}{unit} ({MODE}, {reached})"]
     if len(standing.lines) == 1:

@@ -13,6 +13,7 @@ from master.cli.bench.bench_figures import echo_figures
 from master.cli.othello.simulate_report import echo_report
 from master.games.backgammon.matches.mat import write_mat
 from tests.master.cli.backgammon import tables as backgammon_tables
+from tests.master.cli.chess import tables as chess_tables
 from tests.master.cli.othello import tables as othello_tables
 from tests.master.cli.othello.test_simulate_report import REPORT
 from tests.master.cli.shown import POSITION
@@ -176,6 +177,20 @@ def test_no_line_of_a_game_of_othello_is_wider_than_the_terminal(
         othello_tables.play(table)
     assert "empty squares" in screen.text
     assert screen.too_wide == []
+
+
+def test_no_line_of_a_game_of_chess_is_wider_than_the_terminal(
+    columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed = ("hint", "help", "moves", "e4", "Nd4", "e9", "record", "fen", "flip", "quit")
+    script = chess_tables.Script(*typed)
+    table = chess_tables.table_of(script)
+    table.record = replace(table.record, white=LONG_NAMES[0] * 2, black=LONG_NAMES[1])
+    with terminal(columns, monkeypatch) as screen:
+        chess_tables.play(table)
+    assert "you may play" not in screen.text
+    fen = [line for line in screen.lines if line.startswith("rnbq")]
+    assert screen.too_wide == [line for line in fen if len(line) > columns]
 
 
 def test_no_line_of_a_game_of_threes_is_wider_than_the_terminal(

@@ -24,9 +24,9 @@ from master.games.chess.uci.wording import (
     Iteration,
     best_move_line,
     iteration_lines,
-    mate_moves,
     standing_lines,
 )
+from master.games.chess.values import mate_moves
 
 STANDING_FROM_S = 3.0
 """From then on it is told which move is being searched; before, lines come fast enough."""

@@ -10,10 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
 
-from engine_ext.chess.fast.search import MATE_VALUE
-
-MATE_PLIES_MAX = 1_000
-"""Values so near to MATE_VALUE are mates; no evaluation comes near."""
+from master.games.chess.values import mate_moves
 
 TEXT_CHARACTERS_MAX = 300
 """Boards show a message on a line or two."""
@@ -56,14 +53,6 @@ class Iteration:
     depth: int
     selective_depth: int
     lines: tuple[Line, ...]
-
-
-def mate_moves(value: int) -> int | None:
-    """Return in how many moves it is mate, below zero for the side that is mated; None: none."""
-    plies = MATE_VALUE - abs(value)
-    if plies > MATE_PLIES_MAX:
-        return None
-    return (plies + 1) // 2 if value > 0 else -(plies // 2)
 
 
 def score_text(value: int) -> str:

@@ -9,7 +9,8 @@ import pytest
 from engine_ext.chess.fast.table import FastTable
 from engine_ext.chess.fen import START, read_fen
 from master.cli.chess.search_watch import watched
-from master.games.chess.thinking import ChessQuestion, Thinking, mate_of
+from master.games.chess.threaded_search import ChessQuestion, ThreadedSearch
+from master.games.chess.values import mate_moves
 
 BOARD = read_fen(START)
 MATE_IN_ONE = read_fen("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1")
@@ -39,14 +40,14 @@ def test_a_search_whose_time_is_up_has_a_move() -> None:
 
 def test_a_mate_needs_no_more_time() -> None:
     found = watched(ChessQuestion(MATE_IN_ONE), table(), 3600.0)
-    assert mate_of(found.answer.lines[0].value) == 1
+    assert mate_moves(found.answer.lines[0].value) == 1
 
 
 def test_ctrl_c_leaves_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(_: Thinking, __: float) -> None:
+    def interrupt(_: ThreadedSearch, __: float) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Thinking, "wait", interrupt)
+    monkeypatch.setattr(ThreadedSearch, "wait", interrupt)
     found = watched(ChessQuestion(BOARD), table())
     assert found.is_interrupted
     assert found.answer.lines[0].moves[0] in BOARD.moves()

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.fen import START, read_fen
-from master.games.chess.san import MOVE_CHARACTERS_MAX, line_san, numbered, read_move, write_san
+from master.games.chess.san import (
+    MOVE_CHARACTERS_MAX,
+    by_king,
+    line_san,
+    numbered,
+    read_move,
+    write_san,
+)
 from tests.engine_ext.chess.positions import boards, judged_boards, ours
 
 FIGURINES = str.maketrans("KQRBN", "♔♕♖♗♞")
@@ -122,6 +129,17 @@ def test_people_are_understood(fen: str, text: str, name: str) -> None:
 def test_a_mistake_says_what_was_expected(fen: str, text: str, expected: str) -> None:
     with pytest.raises(ValueError, match=re.escape(expected)):
         read_move(read_fen(fen), text)
+
+
+@given(judged_boards)
+def test_a_board_shows_where_a_king_goes(board: chess.Board) -> None:
+    for move in board.legal_moves:
+        shown = by_king(ours(board), by_rook(board, move))
+        board.push(move)
+        man = board.piece_at(chess.parse_square(shown[2:4]))
+        board.pop()
+        assert man is not None
+        assert man.piece_type == move.promotion or man == board.piece_at(move.from_square)
 
 
 def test_what_is_not_legal_is_not_written() -> None:

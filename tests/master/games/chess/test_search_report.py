@@ -7,7 +7,6 @@ import json
 import chess
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from engine_ext.chess.fast.search import MATE_VALUE
 from engine_ext.chess.fen import START, read_fen
@@ -20,9 +19,8 @@ from master.games.chess.search_report import (
     over_text,
     ranked_lines,
     standing_line,
-    value_text,
 )
-from master.games.chess.thinking import ChessLine, ChessStanding
+from master.games.chess.threaded_search import ChessLine, ChessStanding
 from tests.engine_ext.chess.positions import judged_boards, ours
 
 BOARD = read_fen(START)
@@ -32,18 +30,6 @@ STANDING = ChessStanding(7, 12, (BEST, MATED))
 ANSWER = ChessAnswer(BOARD, STANDING, 3_000_000, 2.0, 2)
 SMOTHERED = "6rk/5Npp/8/8/8/8/8/4K3 b - - 0 1"
 STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
-
-
-@given(st.integers(-20_000, 20_000))
-def test_values_are_pawns_with_their_sign(value: int) -> None:
-    text = value_text(value)
-    assert text[0] in "+-"
-    assert round(float(text) * 100) == value
-
-
-def test_mates_are_told_in_moves() -> None:
-    assert value_text(MATE_VALUE - 5) == "mate in 3"
-    assert value_text(4 - MATE_VALUE) == "mated in 2"
 
 
 @given(judged_boards)

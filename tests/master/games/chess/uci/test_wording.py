@@ -11,12 +11,12 @@ from master.games.chess.uci.wording import (
     Iteration,
     best_move_line,
     iteration_lines,
-    mate_moves,
     message,
     score_text,
     standing_lines,
     wdl_of,
 )
+from master.games.chess.values import mate_moves
 
 EFFORT = Effort(5000, 0.5, 0.25)
 SPENT = "nodes 5000 nps 10000 hashfull 250 time 500"

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Self
 
 from engine_ext.chess.board import ChessBoard
-from engine_ext.chess.fast.search import DEPTH_MAX, MATE_VALUE, FastSearch
+from engine_ext.chess.fast.search import DEPTH_MAX, FastSearch
 from engine_ext.chess.fast.table import FastTable
 from engine_ext.chess.fen import is_chess960
 from engine_ext.control import RunControl
+from master.games.chess.values import mate_moves
 
 THREADS_MAX = 256
 LINES_MAX = 256
@@ -23,9 +24,6 @@ LINES_MAX = 256
 
 NODES_MAX = 10**15
 """Years of them."""
-
-_MATE_PLIES_MAX = 1000
-"""Values nearer than this to a mate's are mates; an evaluation is far from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,7 @@ class ChessLine:
     """A good move, and what follows it.
 
     Args:
-        value: of the side to move, in hundredths of a pawn, or a mate's (`mate_of`).
+        value: of the side to move, in hundredths of a pawn, or a mate's (`values.mate_moves`).
         moves: in UCI's words, that move first.
     """
 
@@ -80,23 +78,12 @@ class ChessStanding:
     def is_settled(self) -> bool:
         """Whether every line is a mate within the depth that was searched."""
         return all(
-            (mate := mate_of(line.value)) is not None and 2 * abs(mate) <= self.depth
+            (mate := mate_moves(line.value)) is not None and 2 * abs(mate) <= self.depth
             for line in self.lines
         )
 
 
-def mate_of(value: int) -> int | None:
-    """Return in how many moves a value says that the side to move mates; negative: is mated.
-
-    None: it is no mate's.
-    """
-    plies = MATE_VALUE - abs(value)
-    if plies >= _MATE_PLIES_MAX:
-        return None
-    return (plies + 1) // 2 if value > 0 else -(plies // 2)
-
-
-class Thinking:
+class ThreadedSearch:
     """A search while it goes on; a context manager, which ends it.
 
     Attributes:

@@ -1,0 +1,58 @@
+"""Who searches positions at the chess table: the engine's moves, and hints.
+
+Knows what to ask of the engine at a level.  Must not know what is done with it.  Ctrl-C ends any of
+it by KeyboardInterrupt, with nothing lost.
+"""
+
+from __future__ import annotations
+
+import os
+
+from engine_ext.chess.fast.search import DEPTH_MAX
+from engine_ext.chess.fast.table import FastTable
+from master.cli.chess.search_watch import watched
+from master.games.chess.game import ChessGame
+from master.games.chess.level import Level
+from master.games.chess.threaded_search import THREADS_MAX, ChessLine, ChessQuestion
+
+TABLE_BYTES = 1 << 26
+"""Enough for some seconds a move; who wants more time has more memory than it needs."""
+
+
+class ChessAdvisor:
+    """Searches positions at one level."""
+
+    def __init__(self, level: Level, table_bytes: int = TABLE_BYTES) -> None:
+        """Prepare an advisor.
+
+        Args:
+            level: how hard the engine tries; it may be set to another.
+            table_bytes: memory of positions that were searched before.
+        """
+        self.level = level
+        self._table = FastTable(table_bytes)
+
+    def choose(self, game: ChessGame) -> ChessLine:
+        """Return the engine's move and what it expects; a single legal one is not searched long."""
+        return self.hints(game, 1, depth_max=1 if game.board.move_count == 1 else DEPTH_MAX)[0]
+
+    def hints(
+        self, game: ChessGame, count: int, depth_max: int = DEPTH_MAX
+    ) -> tuple[ChessLine, ...]:
+        """Return the best so many moves of a game that is not over, the best first.
+
+        To a depth, the same game has the same answer: by one thread, and an empty table.
+        """
+        level = self.level
+        is_timed = level.depth is None
+        if not is_timed:
+            self._table.clear()
+        threads = min(len(os.sched_getaffinity(0)), THREADS_MAX) if is_timed else 1
+        question = ChessQuestion(
+            game.board, game.boards[:-1], min(depth_max, level.depth or DEPTH_MAX),
+            line_count=min(count, game.board.move_count), thread_count=threads,
+        )  # fmt: skip
+        found = watched(question, self._table, level.seconds, is_quiet=True)
+        if found.is_interrupted:
+            raise KeyboardInterrupt
+        return found.answer.lines

@@ -1,0 +1,173 @@
+"""A game of chess at the table: whose turn it is, and what the engine does.
+
+Knows the course of a game.  What is allowed comes from the game, what is good from the advisor, how
+it looks from play_screen, what the person may type from play_words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from master.cli.chess.play_advisor import ChessAdvisor
+from master.cli.chess.play_screen import game_lines, player_text, result_text
+from master.cli.output import echo
+from master.cli.playing.game_file import GameFile
+from master.cli.playing.play_terminal import ask
+from master.cli.playing.table import Table, thought
+from master.games.chess.game import ChessGame, game_from, side_of
+from master.games.chess.level import Level
+from master.games.chess.record import ChessRecord
+from master.games.chess.san import write_san
+from master.games.chess.values import value_text
+from master.games.spans import Line
+
+
+@dataclass(frozen=True, slots=True)
+class ChessSettings:
+    """How games are played.
+
+    Args:
+        humans: the sides that the person plays; "w", "b" or both.
+        names: of white and of black, where a record has none.
+    """
+
+    humans: frozenset[str]
+    names: tuple[str, str] = ("", "")
+
+
+class ChessTable(Table[ChessRecord]):
+    """A table with a chess board."""
+
+    def __init__(
+        self,
+        record: ChessRecord,
+        settings: ChessSettings,
+        advisor: ChessAdvisor,
+        kept: GameFile[ChessRecord],
+        ask: Callable[[str], str] = ask,
+    ) -> None:
+        """Prepare the table.
+
+        Args:
+            record, kept, ask: as of any table.
+            settings: who plays.
+            advisor: who searches positions.
+        """
+        super().__init__(record, kept, ask)
+        self.humans = settings.humans
+        self.names = settings.names
+        self.advisor = advisor
+        self.is_flipped = settings.humans == {"b"}
+
+    def go_over_to(self, record: ChessRecord) -> None:
+        """Put a game on the table, with names for the players who have none."""
+        white, black = self.names
+        super().go_over_to(
+            replace(record, white=record.white or white, black=record.black or black)
+        )
+
+    @property
+    def game(self) -> ChessGame:
+        """The game as it stands."""
+        return self.record.game
+
+    @game.setter
+    def game(self, game: ChessGame) -> None:
+        self.record = replace(self.record, game=game)
+
+    @property
+    def whole(self) -> ChessRecord:
+        """The game with what was taken back and not replaced, lest looking back loses it."""
+        return replace(self.record, game=self.game.done_again())
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether there is something to keep."""
+        return bool(self.whole.game.moves)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether what is kept has ended."""
+        return self.whole.game.side is None
+
+    @property
+    def is_persons_turn(self) -> bool:
+        """Whether the person moves, or the game is over."""
+        return self._is_persons(self.game)
+
+    def _is_persons(self, game: ChessGame) -> bool:
+        return game.side is None or game.side in self.humans
+
+    def begun_again(self) -> ChessRecord:
+        """Return a game of the same players from the same position."""
+        return replace(self.record, game=game_from(self.game.start))
+
+    def show_how_it_stands(self) -> None:
+        """Show what a board alone does not: how the game ended."""
+        if self.game.side is None:
+            self.draw()
+            echo(result_text(self.record))
+
+    def undo(self) -> bool:
+        """Take back the person's last move, and what followed; False: there is none."""
+        game, humans = self.game, self.humans
+        own = [n for n in range(len(game.moves)) if side_of(game.boards[n]) in humans]
+        while own and len(game.moves) > own[-1] and (before := game.undo()) is not None:
+            game = before
+        self.game = game
+        return bool(own)
+
+    def redo(self) -> bool:
+        """Do again what was taken back: a move of the person's, and what answered it."""
+        game, is_own = self.game, False
+        while not (is_own and self._is_persons(game)) and (after := game.redo()) is not None:
+            is_own = is_own or side_of(game.board) in self.humans
+            game = after
+        is_changed = game is not self.game
+        self.game = game
+        return is_changed
+
+    def go_on(self) -> None:
+        """Let the engine move for the side whose turn it is; Ctrl-C pauses the game instead."""
+        choice = thought(partial(self.advisor.choose, self.game))
+        if choice is not None:
+            self.do(choice.moves[0], value_text(choice.value))
+        elif not self.is_persons_turn:
+            self.waits_for = player_text(self.record, side_of(self.game.board))
+
+    def do(self, move: str, remark: str = "") -> None:
+        """Make a legal move, say so, with a remark, and what follows, and save the game."""
+        board = self.game.board
+        mover, san = player_text(self.record, side_of(board)), write_san(board, move)
+        self.game = self.game.play(move)
+        self.change()
+        echo(f"{mover} plays {san}" + (f" ({remark})" if remark else ""))
+        self.keep()
+        self.show_how_it_stands()
+
+    def set_level(self, level: Level) -> None:
+        """Have the engine play at another level, under its name."""
+        old, self.advisor.level = self.advisor.level.name, level
+        names = {old: level.name}
+        white, black = self.names
+        self.names = names.get(white, white), names.get(black, black)
+        white, black = self.record.white, self.record.black
+        self.record = replace(
+            self.record, white=names.get(white, white), black=names.get(black, black)
+        )
+
+    def flip(self) -> None:
+        """Turn the board round; who plays what stays."""
+        self.is_flipped = not self.is_flipped
+        self.is_board_due = True
+
+    def board_lines(self) -> list[Line]:
+        """Draw the board."""
+        return game_lines(self.record, is_flipped=self.is_flipped)
+
+    def moves(self) -> list[str]:
+        """Return the legal moves."""
+        board = self.game.board
+        return sorted(write_san(board, move) for move in board.moves(is_chess960=True))

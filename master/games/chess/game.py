@@ -1,0 +1,156 @@
+"""A game of chess while it is played: what was done, what was taken back, and how it ends.
+
+Knows the order of moves and the rules that end a game.  Draws by repetition, by fifty moves and for
+want of material count at once: nobody has to claim them.  Pure: no engine, no files, no terminal.
+Games are values: each move makes a new one, whose boards are always those of its moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from engine_ext.chess.board import ChessBoard
+from master.games.chess.san import line_san, read_move, write_san
+
+REPETITIONS = 3
+"""A position that stands so often is a draw (FIDE, Laws of Chess, 9.2)."""
+
+QUIET_PLIES = 100
+"""Without a capture or a pawn's move, likewise (9.3)."""
+
+
+class Ending(Enum):
+    """Why a game is over, as people are told."""
+
+    CHECKMATE = "checkmate"
+    STALEMATE = "stalemate"
+    REPETITION = "the position has stood three times"
+    FIFTY_MOVES = "fifty moves without a capture or a pawn's move"
+    MATERIAL = "neither side can mate"
+
+
+@dataclass(frozen=True, slots=True)
+class ChessGame:
+    """A game as it stands; `game_from` makes one.
+
+    Args:
+        start: the position set up.
+        moves: what was played, in UCI's words, castling by the rook's square.
+        boards: the position before each move and the one now.
+        undone: moves that were taken back, the last of them first to be done again.
+    """
+
+    start: ChessBoard
+    moves: tuple[str, ...]
+    boards: tuple[ChessBoard, ...]
+    undone: tuple[str, ...] = ()
+
+    @property
+    def board(self) -> ChessBoard:
+        """The position now."""
+        return self.boards[-1]
+
+    @property
+    def ending(self) -> Ending | None:
+        """Why the game is over; None: it is not."""
+        board = self.board
+        if not board.move_count:
+            return Ending.CHECKMATE if board.is_check else Ending.STALEMATE
+        if cannot_mate(board):
+            return Ending.MATERIAL
+        if sum(before.key == board.key for before in self.boards) >= REPETITIONS:
+            return Ending.REPETITION
+        return Ending.FIFTY_MOVES if board.clock >= QUIET_PLIES else None
+
+    @property
+    def side(self) -> str | None:
+        """The side whose turn it is, "w" or "b"; None: the game is over."""
+        return None if self.ending is not None else side_of(self.board)
+
+    @property
+    def result(self) -> str:
+        """The result as records have it: 1-0, 0-1, 1/2-1/2, or * while the game goes on."""
+        ending = self.ending
+        if ending is None:
+            return "*"
+        if ending is not Ending.CHECKMATE:
+            return "1/2-1/2"
+        return "1-0" if self.board.is_black else "0-1"
+
+    @property
+    def sans(self) -> list[str]:
+        """The moves as people write them."""
+        return line_san(self.start, self.moves)
+
+    @property
+    def last_san(self) -> str:
+        """The last move as people write it; empty: there is none."""
+        return write_san(self.boards[-2], self.moves[-1]) if self.moves else ""
+
+    def play(self, move: str) -> ChessGame:
+        """Return the game after a move.  What was taken back stays if this is the same move.
+
+        Args:
+            move: in UCI's words.
+
+        Raises:
+            ValueError: it is not legal.
+        """
+        played = read_move(self.board, move)
+        undone = self.undone[:-1] if self.undone[-1:] == (played,) else ()
+        boards = (*self.boards, self.board.play(played))
+        return ChessGame(self.start, (*self.moves, played), boards, undone)
+
+    def undo(self) -> ChessGame | None:
+        """Return the game with its last move taken back; None: there is none."""
+        if not self.moves:
+            return None
+        undone = (*self.undone, self.moves[-1])
+        return ChessGame(self.start, self.moves[:-1], self.boards[:-1], undone)
+
+    def redo(self) -> ChessGame | None:
+        """Return the game with the move done again that was taken back last; None: none was."""
+        return self.play(self.undone[-1]) if self.undone else None
+
+    def done_again(self) -> ChessGame:
+        """Return the game with all done again that was taken back and not replaced."""
+        game = self
+        while (after := game.redo()) is not None:
+            game = after
+        return game
+
+
+def game_from(start: ChessBoard, moves: Iterable[str] = ()) -> ChessGame:
+    """Return a game that begins from a position and has gone so far.
+
+    Args:
+        start: the position.
+        moves: as people write them, or in UCI's words.
+
+    Raises:
+        ValueError: a move is not legal; the text names it and its number.
+    """
+    game = ChessGame(start, (), (start,))
+    for move in moves:
+        try:
+            game = game.play(read_move(game.board, move))
+        except ValueError as error:
+            dots = "..." if game.board.is_black else "."
+            raise ValueError(f"move {game.board.move_number}{dots} {error}") from None
+    return game
+
+
+def side_of(board: ChessBoard) -> str:
+    """Return whose turn it is: "w" or "b"."""
+    return "b" if board.is_black else "w"
+
+
+def cannot_mate(board: ChessBoard) -> bool:
+    """Return whether no moves whatever lead to a mate: kings, and a man or bishops of a colour."""
+    men = [(sign.upper(), square) for square, sign in enumerate(board.signs) if sign not in "-Kk"]
+    if len(men) <= 1:
+        return all(man in "NB" for man, _ in men)
+    colours = {(square + square // 8) % 2 for _, square in men}
+    return len(colours) == 1 and all(man == "B" for man, _ in men)

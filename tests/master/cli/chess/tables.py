@@ -1,0 +1,69 @@
+"""A chess table whose person reads from a script, and whose engine plays the first move it sees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from engine_ext.chess.fast.search import DEPTH_MAX
+from engine_ext.chess.fen import START, read_fen
+from master.cli.chess.play_advisor import ChessAdvisor
+from master.cli.chess.play_table import ChessSettings, ChessTable
+from master.cli.chess.play_words import ChessWords
+from master.games.chess.game import ChessGame, game_from
+from master.games.chess.level import Level
+from master.games.chess.record import ChessRecord, read_pgn, write_pgn
+from master.games.chess.threaded_search import ChessLine
+from tests.master.cli.playing import scripted
+
+WHITE = frozenset("w")
+BLACK = frozenset("b")
+BOTH = frozenset("wb")
+OTHER = ChessRecord(game_from(read_fen(START)), "Eve", "Bob")
+
+
+class FirstAdvisor(ChessAdvisor):
+    """Holds the first legal move by name to be worth most; may be interrupted."""
+
+    def __init__(self) -> None:
+        super().__init__(Level(1, None), 1 << 12)
+        self.is_interrupted = False
+        self.asked = 0
+
+    def hints(
+        self, game: ChessGame, count: int, depth_max: int = DEPTH_MAX
+    ) -> tuple[ChessLine, ...]:
+        self.asked += 1
+        if self.is_interrupted:
+            raise KeyboardInterrupt
+        moves = game.board.moves(is_chess960=True)
+        return tuple(ChessLine(100 - 10 * n, (move,)) for n, move in enumerate(moves))[:count]
+
+
+class Script(scripted.Script[ChessRecord]):
+    """Has another game to load, and saves what can be read again."""
+
+    def __init__(self, *lines: str | Callable[[], object]) -> None:
+        super().__init__(*lines, files={"other.pgn": OTHER})
+
+    def save(self, record: ChessRecord, elsewhere: Path | None = None) -> Path:
+        read_pgn(write_pgn(record))
+        return super().save(record, elsewhere)
+
+
+def table_of(
+    script: Script, humans: frozenset[str] = WHITE, game: ChessGame | None = None
+) -> ChessTable:
+    record = ChessRecord(game or game_from(read_fen(START)), "Ann", "manyply")
+    return ChessTable(record, ChessSettings(humans), FirstAdvisor(), script, script.ask)
+
+
+def play(table: ChessTable) -> ChessTable:
+    """Play what the script says; return the table as it is left."""
+    scripted.left(table, ChessWords(table).tongue())
+    return table
+
+
+def advisor_of(table: ChessTable) -> FirstAdvisor:
+    assert isinstance(table.advisor, FirstAdvisor)
+    return table.advisor

@@ -1,0 +1,54 @@
+"""Files of chess games: master.cli.chess.play_files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from master.cli.chess.play_files import CHESS_FORMATS, read_game_file
+from master.cli.playing.game_file import GameFile
+from master.games.chess.game import ChessGame
+from master.games.chess.record import GAME_CHARACTERS_MAX, ChessRecord, write_pgn
+from master.games.errors import RecordError
+from tests.master.games.chess.games import games, random_game
+
+RECORD = ChessRecord(random_game(1, 6), "Ann", "Bob")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(games)
+def test_what_is_saved_is_loaded_again(tmp_path: Path, game: ChessGame) -> None:
+    path = tmp_path / "game.pgn"
+    GameFile(CHESS_FORMATS).save(ChessRecord(game, "Ann", "Bob"), path)
+    record, ending = read_game_file(path)
+    assert (record.game, record.white, record.black, ending) == (game, "Ann", "Bob", ".pgn")
+
+
+def test_a_game_goes_on_in_its_own_file(tmp_path: Path) -> None:
+    path = tmp_path / "game.pgn"
+    path.write_text(write_pgn(RECORD))
+    kept = GameFile(CHESS_FORMATS)
+    assert kept.save(kept.load(path)) == path
+
+
+@pytest.mark.parametrize("comment", ["1. e4 {best} *", "1. e4 (1. d4) *", "1. e4 1-0"])
+def test_what_would_be_lost_is_left_alone(tmp_path: Path, state_dir: Path, comment: str) -> None:
+    path = tmp_path / "game.pgn"
+    path.write_text(comment)
+    kept = GameFile(CHESS_FORMATS)
+    assert kept.save(kept.load(path)).parent == state_dir / "matches"
+    assert path.read_text() == comment
+
+
+def test_what_is_no_game_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "game.pgn"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(RecordError, match=r"game\.pgn: move 1\. "):
+        read_game_file(path)
+    path.write_text(" " * (GAME_CHARACTERS_MAX + 1))
+    with pytest.raises(RecordError, match="200000 characters at most"):
+        read_game_file(path)
+    with pytest.raises(RecordError, match=r"expected a name that ends with \.pgn"):
+        GameFile(CHESS_FORMATS).save(RECORD, tmp_path / "game.txt")
