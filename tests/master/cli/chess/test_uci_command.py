@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import chess
@@ -15,6 +14,7 @@ import pytest
 
 from tests.benchmarks.chess_openings import chess960_openings, openings
 from tests.benchmarks.uci_games import FAULTS, Pace, Player, listening, play_match
+from tests.master.cli.pipes import Pipes, talked_to
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
 
@@ -24,43 +24,8 @@ END_S_MAX = 20
 MATE_IN_2 = "1k6/8/1K6/8/8/8/8/7R w - - 0 1"
 
 
-class Board:
-    """A board's end of the pipes."""
-
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        self.process = process
-
-    def send(self, *lines: str) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write("".join(f"{line}\n" for line in lines))
-        self.process.stdin.flush()
-
-    def hear(self, start: str) -> list[str]:
-        """Return the lines up to the first that begins so."""
-        assert self.process.stdout is not None
-        lines: list[str] = []
-        for line in self.process.stdout:
-            lines.append(line.rstrip("\n"))
-            if line.startswith(start):
-                return lines
-        raise AssertionError(f"ended without {start!r}: {lines}")
-
-    def rest(self) -> tuple[str, str, int]:
-        """Close the input; return what is still said, what is complained of, the exit code."""
-        out, err = self.process.communicate(timeout=END_S_MAX)
-        return out, err, self.process.returncode
-
-
-@contextmanager
-def process() -> Iterator[Board]:
-    pipe = subprocess.PIPE
-    with subprocess.Popen(
-        MANYPLY, stdin=pipe, stdout=pipe, stderr=pipe, text=True, cwd=ROOT
-    ) as started:
-        try:
-            yield Board(started)
-        finally:
-            started.kill()
+def process() -> AbstractContextManager[Pipes]:
+    return talked_to(MANYPLY)
 
 
 @pytest.fixture(scope="module")

@@ -1,15 +1,14 @@
 """`manyply nboard` as a process, with a board at the other end of its pipes."""
 
 import signal
-import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 import pytest
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.ggf import GgfGame, GgfMove, write_game
+from tests.master.cli.pipes import Pipes, talked_to
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
 
@@ -17,44 +16,8 @@ MANYPLY = (sys.executable, "-m", "master.cli", "nboard")
 END_S_MAX = 20
 
 
-class Board:
-    """The board's end."""
-
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        self.process = process
-
-    def send(self, *lines: str) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write("".join(f"{line}\n" for line in lines))
-        self.process.stdin.flush()
-
-    def hear(self, start: str) -> list[str]:
-        """Return the lines up to the first that begins so."""
-        assert self.process.stdout is not None
-        lines: list[str] = []
-        for line in self.process.stdout:
-            lines.append(line.rstrip("\n"))
-            if line.startswith(start):
-                return lines
-        raise AssertionError(f"ended without {start!r}: {lines}")
-
-    def rest(self) -> tuple[str, str, int]:
-        """Close the input; return what is still said, what is complained of, the exit code.
-
-        What was said before may be lost: it waits in the buffer that `hear` reads from.
-        """
-        out, err = self.process.communicate(timeout=END_S_MAX)
-        return out, err, self.process.returncode
-
-
-@contextmanager
-def engine() -> Iterator[Board]:
-    pipe = subprocess.PIPE
-    with subprocess.Popen(MANYPLY, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
-        try:
-            yield Board(process)
-        finally:
-            process.kill()
+def engine() -> AbstractContextManager[Pipes]:
+    return talked_to(MANYPLY)
 
 
 def test_moves_of_a_game_are_legal_and_the_end_of_input_ends() -> None:
