@@ -15,8 +15,9 @@ from master.cli.chess.play_screen import game_lines, player_text, result_text
 from master.cli.output import echo
 from master.cli.playing.game_file import GameFile
 from master.cli.playing.play_terminal import ask
-from master.cli.playing.table import Table, thought
-from master.games.chess.game import ChessGame, game_from, side_of
+from master.cli.playing.table import thought
+from master.cli.playing.turn_table import TurnTable
+from master.games.chess.game import ChessGame, side_of
 from master.games.chess.level import Level
 from master.games.chess.record import ChessRecord
 from master.games.chess.san import write_san
@@ -37,7 +38,7 @@ class ChessSettings:
     names: tuple[str, str] = ("", "")
 
 
-class ChessTable(Table[ChessRecord]):
+class ChessTable(TurnTable[ChessRecord, ChessGame]):
     """A table with a chess board."""
 
     def __init__(
@@ -55,79 +56,21 @@ class ChessTable(Table[ChessRecord]):
             settings: who plays.
             advisor: who searches positions.
         """
-        super().__init__(record, kept, ask)
-        self.humans = settings.humans
+        super().__init__(record, settings.humans, kept, ask)
         self.names = settings.names
         self.advisor = advisor
         self.is_flipped = settings.humans == {"b"}
 
-    def go_over_to(self, record: ChessRecord) -> None:
-        """Put a game on the table, with names for the players who have none."""
+    def named(self, record: ChessRecord) -> ChessRecord:
+        """Return a record with names for the players who have none."""
         white, black = self.names
-        super().go_over_to(
-            replace(record, white=record.white or white, black=record.black or black)
-        )
-
-    @property
-    def game(self) -> ChessGame:
-        """The game as it stands."""
-        return self.record.game
-
-    @game.setter
-    def game(self, game: ChessGame) -> None:
-        self.record = replace(self.record, game=game)
-
-    @property
-    def whole(self) -> ChessRecord:
-        """The game with what was taken back and not replaced, lest looking back loses it."""
-        return replace(self.record, game=self.game.done_again())
-
-    @property
-    def is_begun(self) -> bool:
-        """Whether there is something to keep."""
-        return bool(self.whole.game.moves)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether what is kept has ended."""
-        return self.whole.game.side is None
-
-    @property
-    def is_persons_turn(self) -> bool:
-        """Whether the person moves, or the game is over."""
-        return self._is_persons(self.game)
-
-    def _is_persons(self, game: ChessGame) -> bool:
-        return game.side is None or game.side in self.humans
-
-    def begun_again(self) -> ChessRecord:
-        """Return a game of the same players from the same position."""
-        return replace(self.record, game=game_from(self.game.start))
+        return replace(record, white=record.white or white, black=record.black or black)
 
     def show_how_it_stands(self) -> None:
         """Show what a board alone does not: how the game ended."""
         if self.game.side is None:
             self.draw()
             echo(result_text(self.record))
-
-    def undo(self) -> bool:
-        """Take back the person's last move, and what followed; False: there is none."""
-        game, humans = self.game, self.humans
-        own = [n for n in range(len(game.moves)) if side_of(game.boards[n]) in humans]
-        while own and len(game.moves) > own[-1] and (before := game.undo()) is not None:
-            game = before
-        self.game = game
-        return bool(own)
-
-    def redo(self) -> bool:
-        """Do again what was taken back: a move of the person's, and what answered it."""
-        game, is_own = self.game, False
-        while not (is_own and self._is_persons(game)) and (after := game.redo()) is not None:
-            is_own = is_own or side_of(game.board) in self.humans
-            game = after
-        is_changed = game is not self.game
-        self.game = game
-        return is_changed
 
     def go_on(self) -> None:
         """Let the engine move for the side whose turn it is; Ctrl-C pauses the game instead."""

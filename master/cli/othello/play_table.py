@@ -15,7 +15,8 @@ from master.cli.othello.play_screen import game_lines, pass_text, player_text, r
 from master.cli.output import echo
 from master.cli.playing.game_file import GameFile
 from master.cli.playing.play_terminal import ask
-from master.cli.playing.table import Table, thought
+from master.cli.playing.table import thought
+from master.cli.playing.turn_table import TurnTable
 from master.games.othello.board_view import BLACK, WHITE
 from master.games.othello.game import OthelloGame, Turn
 from master.games.othello.record import OthelloRecord
@@ -38,7 +39,7 @@ class OthelloSettings:
     is_evaluating: bool = False
 
 
-class OthelloTable(Table[OthelloRecord]):
+class OthelloTable(TurnTable[OthelloRecord, OthelloGame]):
     """A table with a board of Othello."""
 
     def __init__(
@@ -56,54 +57,15 @@ class OthelloTable(Table[OthelloRecord]):
             settings: who plays.
             advisor: who values boards.
         """
-        super().__init__(record, kept, ask)
-        self.humans = settings.humans
+        super().__init__(record, settings.humans, kept, ask)
         self.names = settings.names
         self.is_evaluating = settings.is_evaluating
         self.advisor = advisor
 
-    def go_over_to(self, record: OthelloRecord) -> None:
-        """Put a game on the table, with names for the players who have none."""
+    def named(self, record: OthelloRecord) -> OthelloRecord:
+        """Return a record with names for the players who have none."""
         black, white = self.names
-        super().go_over_to(
-            replace(record, black=record.black or black, white=record.white or white)
-        )
-
-    @property
-    def game(self) -> OthelloGame:
-        """The game as it stands."""
-        return self.record.game
-
-    @game.setter
-    def game(self, game: OthelloGame) -> None:
-        self.record = replace(self.record, game=game)
-
-    @property
-    def whole(self) -> OthelloRecord:
-        """The game with what was taken back and not replaced, lest looking back loses it."""
-        return replace(self.record, game=self.game.done_again())
-
-    @property
-    def is_begun(self) -> bool:
-        """Whether there is something to keep."""
-        return bool(self.whole.game.turns)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether what is kept has ended."""
-        return self.whole.game.side is None
-
-    @property
-    def is_persons_turn(self) -> bool:
-        """Whether the person moves, or the game is over."""
-        return self._is_persons(self.game)
-
-    def _is_persons(self, game: OthelloGame) -> bool:
-        return game.side is None or game.side in self.humans
-
-    def begun_again(self) -> OthelloRecord:
-        """Return a game of the same players from the same board."""
-        return replace(self.record, game=self.game.begun_again())
+        return replace(record, black=record.black or black, white=record.white or white)
 
     def show_how_it_stands(self) -> None:
         """Show what a board alone does not: that a side passed, or how the game ended."""
@@ -112,25 +74,6 @@ class OthelloTable(Table[OthelloRecord]):
         if self.game.side is None:
             self.draw()
             echo(result_text(self.record))
-
-    def undo(self) -> bool:
-        """Take back the person's last move, and what followed; False: there is none."""
-        game, humans = self.game, self.humans
-        own = [number for number in range(len(game.turns)) if game.side_of(number) in humans]
-        while own and len(game.turns) > own[-1] and (before := game.undo()) is not None:
-            game = before
-        self.game = game
-        return bool(own)
-
-    def redo(self) -> bool:
-        """Do again what was taken back: a move of the person's, and what answered it."""
-        game, is_own = self.game, False
-        while not (is_own and self._is_persons(game)) and (after := game.redo()) is not None:
-            is_own = is_own or game.side in self.humans
-            game = after
-        is_changed = game is not self.game
-        self.game = game
-        return is_changed
 
     def go_on(self) -> None:
         """Let the engine move for the side whose turn it is; Ctrl-C pauses the game instead."""

@@ -70,6 +70,15 @@ class ChessGame:
         return None if self.ending is not None else side_of(self.board)
 
     @property
+    def move_count(self) -> int:
+        """How many moves were made."""
+        return len(self.moves)
+
+    def side_of(self, number: int) -> str:
+        """Return the side of a move by its number from 0, be it the next one."""
+        return side_of(self.boards[number])
+
+    @property
     def result(self) -> str:
         """The result as records have it: 1-0, 0-1, 1/2-1/2, or * while the game goes on."""
         ending = self.ending
@@ -120,6 +129,10 @@ class ChessGame:
         while (after := game.redo()) is not None:
             game = after
         return game
+
+    def begun_again(self) -> ChessGame:
+        """Return another game from the same position."""
+        return game_from(self.start)
 
 
 def game_from(start: ChessBoard, moves: Iterable[str] = ()) -> ChessGame:

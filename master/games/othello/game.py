@@ -66,6 +66,11 @@ class OthelloGame:
         before = self.boards[-2].to_move if self.turns else _other(self.start.to_move)
         return _other(before) if before == self.side else None
 
+    @property
+    def move_count(self) -> int:
+        """How many moves were made."""
+        return len(self.turns)
+
     def side_of(self, number: int) -> str:
         """Return the side that made turn `number`, counted from 0."""
         return self.boards[number].to_move

@@ -1,0 +1,141 @@
+"""A table for games of turns: what a person takes back, does again, and who is to move.
+
+Knows records that have a game, and games that are values: each move makes a new one. Knows no
+game's rules; the table of each goes on from this one.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+
+from master.cli.playing.game_file import GameFile
+from master.cli.playing.play_terminal import ask
+from master.cli.playing.table import Table
+
+
+class TurnGame(Protocol):
+    """A game as it stands, with what was taken back."""
+
+    @property
+    def side(self) -> str | None:
+        """The side whose turn it is; None: the game is over."""
+
+    @property
+    def move_count(self) -> int:
+        """How many moves were made."""
+
+    def side_of(self, number: int) -> str:
+        """Return the side of a move by its number from 0, be it the next one."""
+
+    def undo(self) -> Self | None:
+        """Return the game with its last move taken back; None: there is none."""
+
+    def redo(self) -> Self | None:
+        """Return the game with the move done again that was taken back last; None: none was."""
+
+    def done_again(self) -> Self:
+        """Return the game with all done again that was taken back and not replaced."""
+
+    def begun_again(self) -> Self:
+        """Return another game from the same start."""
+
+
+class TurnRecord(Protocol):
+    """A record, which is a dataclass, of a game."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def game(self) -> Any:
+        """The game, a `TurnGame`."""
+
+
+R = TypeVar("R", bound=TurnRecord)
+G = TypeVar("G", bound=TurnGame)
+
+
+class TurnTable(Table[R], Generic[R, G]):
+    """A table where a person plays one side of a game, both or none."""
+
+    def __init__(
+        self,
+        record: R,
+        humans: frozenset[str],
+        kept: GameFile[R],
+        ask: Callable[[str], str] = ask,
+    ) -> None:
+        """Prepare the table.
+
+        Args:
+            record, kept, ask: as of any table.
+            humans: the sides that the person plays.
+        """
+        super().__init__(record, kept, ask)
+        self.humans = humans
+
+    @abstractmethod
+    def named(self, record: R) -> R:
+        """Return a record with names for the players who have none."""
+
+    def go_over_to(self, record: R) -> None:
+        """Put a game on the table, with names for the players who have none."""
+        super().go_over_to(self.named(record))
+
+    @property
+    def game(self) -> G:
+        """The game as it stands."""
+        game: G = self.record.game
+        return game
+
+    @game.setter
+    def game(self, game: G) -> None:
+        self.record = replace(self.record, game=game)
+
+    @property
+    def whole(self) -> R:
+        """The game with what was taken back and not replaced, lest looking back loses it."""
+        return replace(self.record, game=self.game.done_again())
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether there is something to keep."""
+        return self.game.done_again().move_count > 0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether what is kept has ended."""
+        return self.game.done_again().side is None
+
+    @property
+    def is_persons_turn(self) -> bool:
+        """Whether the person moves, or the game is over."""
+        return self._is_persons(self.game)
+
+    def _is_persons(self, game: G) -> bool:
+        return game.side is None or game.side in self.humans
+
+    def begun_again(self) -> R:
+        """Return a game of the same players from the same start."""
+        return replace(self.record, game=self.game.begun_again())
+
+    def undo(self) -> bool:
+        """Take back the person's last move, and what followed; False: there is none."""
+        game = self.game
+        own = [n for n in range(game.move_count) if game.side_of(n) in self.humans]
+        while own and game.move_count > own[-1] and (before := game.undo()) is not None:
+            game = before
+        self.game = game
+        return bool(own)
+
+    def redo(self) -> bool:
+        """Do again what was taken back: a move of the person's, and what answered it."""
+        game, is_own = self.game, False
+        while not (is_own and self._is_persons(game)) and (after := game.redo()) is not None:
+            is_own = is_own or game.side_of(game.move_count) in self.humans
+            game = after
+        is_changed = game is not self.game
+        self.game = game
+        return is_changed
