@@ -224,8 +224,8 @@ cdef inline bint _is_doubtful(Worker *worker, const Node *node, ChessMove move, 
 cdef int _extension(Worker *worker, Node *node, ChessMove move, bint gives_check) noexcept nogil:
     """How many plies deeper a move is searched.
 
-    One if the table's move is the only good one, two if by far, one for a check that loses nothing,
-    less than none if others are as good; NO_VALUE if others refute too, and the node is done.
+    One if the table's move is the only good one, two if by far, one for a check that loses
+    nothing, less than none if others are as good; NO_VALUE if others refute too: the node is done.
     """
     cdef Frame *frame = frame_at(worker, node.ply)
     cdef int known, bound, value

@@ -1,9 +1,9 @@
 # What the fast search remembers of positions: a value, how it bounds, and a move to try first.
 #
 # Not facts, as engine_ext/search/table.pxd keeps them: an entry stands for its depth and all lesser
-# ones, and what is above a draw by repetition is kept like anything else.  Slots have 16 bytes, four
-# a cache line; the key's second word is mixed with the content, so that an entry half written by
-# another thread is not found.
+# ones, and what is above a draw by repetition is kept like anything else.  Slots have 16 bytes,
+# four a cache line; the key's second word is mixed with the content, so that an entry half written
+# by another thread is not found.
 
 from libc.stdint cimport uint64_t
 from engine_ext.chess.board cimport ChessBoardStruct, ChessMove
