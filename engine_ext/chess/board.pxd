@@ -57,8 +57,12 @@ cdef void board_play(const ChessBoardStruct *board, ChessMove move,
                      ChessBoardStruct *after) noexcept nogil
 # The same board with the other side to move; the side to move must not be in check.
 cdef void board_pass(const ChessBoardStruct *board, ChessBoardStruct *after) noexcept nogil
+# Set the key of a board by all else of it.
+cdef void board_set_key(ChessBoardStruct *board) noexcept nogil
 # Whether the king of the side to move is attacked.
 cdef bint board_is_check(const ChessBoardStruct *board) noexcept nogil
+# Whether neither side has enough left to mate: kings, and one knight or bishop at most.
+cdef bint board_is_dead(const ChessBoardStruct *board) noexcept nogil
 # Games of `depth` plies; too few once `control` is stopped, which may be NULL.
 cdef uint64_t board_perft(const ChessBoardStruct *board, int depth,
                           Control *control) noexcept nogil

@@ -66,11 +66,25 @@ cdef void board_pass(const ChessBoardStruct *board, ChessBoardStruct *after) noe
     after[0] = mp_chess_passed(board)
 
 
+cdef void board_set_key(ChessBoardStruct *board) noexcept nogil:
+    """Set the key by all else.  Errors: never fails.  GIL: nogil."""
+    mp_chess_key(board)
+
+
 cdef bint board_is_check(const ChessBoardStruct *board) noexcept nogil:
     """Tell whether the king of the side to move is attacked.  Never fails.  GIL: nogil."""
     cdef int king = _first(chess_men(board, CHESS_KING) & board.us)
     cdef uint64_t occupied = chess_occupied(board)
     return (chess_kernel().attackers(board, king, occupied) & ~board.us) != 0
+
+
+cdef bint board_is_dead(const ChessBoardStruct *board) noexcept nogil:
+    """Tell whether at most one knight or bishop is left beside the kings.  Never fails.  nogil."""
+    cdef uint64_t rest = chess_occupied(board)
+    rest &= rest - 1
+    rest &= rest - 1
+    return rest & (rest - 1) == 0 and not (
+        chess_men(board, CHESS_PAWN) | chess_men(board, CHESS_ROOK) | chess_men(board, CHESS_QUEEN))
 
 
 cdef uint64_t board_perft(const ChessBoardStruct *board, int depth,

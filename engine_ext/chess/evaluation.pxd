@@ -12,6 +12,9 @@ ctypedef int Pair
 # The value for the side to move: a function of the board alone, the same with colours exchanged.
 cdef int evaluate(const ChessBoardStruct *board) noexcept nogil
 
+# What standing on a square is worth to one of our men, midway through the game.
+cdef int placement(int code, int square) noexcept nogil
+
 # For training: the sum of what the terms say, and how early it is; the terms' values themselves.
 cdef Pair evaluation_sum(const ChessBoardStruct *board, int *phase) noexcept nogil
 cdef Pair *evaluation_weights() noexcept nogil

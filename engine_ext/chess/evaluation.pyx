@@ -275,6 +275,12 @@ cdef int evaluate(const ChessBoardStruct *board) noexcept nogil:
     return (_early(sum_) * phase + _late(sum_) * (PHASE_MAX - phase)) // PHASE_MAX
 
 
+cdef int placement(int code, int square) noexcept nogil:
+    """Value a man's square alone.  Units: centipawns.  Never fails.  GIL: nogil."""
+    cdef Pair pair = _place(code, square)
+    return (_early(pair) + _late(pair)) // 2
+
+
 cdef Pair *evaluation_weights() noexcept nogil:
     """Give the terms' values, for training to set.  Errors: never fails.  GIL: nogil."""
     return _WEIGHTS

@@ -5,7 +5,8 @@ from engine_ext.control cimport Control, RunControl
 from engine_ext.search.coroutine cimport Coroutine
 
 cdef enum:
-    ROOT_MOVES_MAX = 256      # chess has at most 218
+    # Chess has at most 218, and searches those of some nodes at two depths.
+    ROOT_MOVES_MAX = 512
 
 # A legal move of the root, with what is proved of its value for the root's side to move.
 ctypedef struct RootMove:

@@ -6,7 +6,7 @@ Knows captures and answers to checks.  Must not know depth.
 from libc.stdint cimport uint64_t
 from engine_ext.chess.board cimport (
     CHESS_MOVES_MAX, CHESS_PAWN, CHESS_QUEEN, CHESS_ROOK, ChessBoardStruct, ChessMove,
-    board_is_check, board_play, chess_kernel, chess_men, chess_occupied)
+    board_is_check, board_is_dead, board_play, chess_kernel, chess_men, chess_occupied)
 from engine_ext.chess.evaluation cimport evaluate
 from engine_ext.chess.exchange cimport exchange_gains, exchange_value
 from engine_ext.chess.fast.table cimport (
@@ -55,7 +55,6 @@ cdef bint is_drawn(Worker *worker, const ChessBoardStruct *board, int ply,
     cdef int reach = min(min(<int>board.clock, frame_at(worker, ply).since_pass), here)
     cdef int i
     cdef int earlier = 0
-    cdef uint64_t occupied
     worker.keys[here] = board.key[0]
     if board.clock >= CLOCK_DRAW and not (is_check and chess_kernel().count(board) == 0):
         return True
@@ -64,12 +63,7 @@ cdef bint is_drawn(Worker *worker, const ChessBoardStruct *board, int ply,
             earlier += 1
             if i > worker.before_count or earlier == 2:
                 return True
-    occupied = chess_occupied(board)
-    occupied &= occupied - 1
-    occupied &= occupied - 1
-    return occupied & (occupied - 1) == 0 and not (
-        chess_men(board, CHESS_PAWN) | chess_men(board, CHESS_ROOK)
-        | chess_men(board, CHESS_QUEEN))
+    return board_is_dead(board)
 
 
 cdef void _score(Worker *worker, const ChessBoardStruct *board, int ply, ChessMove first,

@@ -1,0 +1,1 @@
+"""Chess searched so that a value is a function of the position, its depth and the game before."""

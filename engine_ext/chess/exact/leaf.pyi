@@ -1,0 +1,3 @@
+from engine_ext.chess.board import ChessBoard
+
+def leaf_worth(board: ChessBoard, alpha: int = -29_000, beta: int = 29_000) -> int: ...

@@ -1,0 +1,202 @@
+"""A search of a position to a depth, in steps: the value, and what is proved of each move.
+
+Knows the search's memory, iterations and its face for Python.  Must not know how values are found
+(value.pyx), nor what they are used for.
+
+Values are in centipawns for the side to move; a mate with n plies of depth left is MATE_VALUE + n.
+"""
+
+from libc.stdint cimport uint64_t
+from libc.string cimport memset
+from engine_ext.control cimport RunControl
+from engine_ext.chess.exact.listing cimport NOT_REDUCED, OPTION_DEPTH
+from engine_ext.chess.exact.node cimport (
+    DEPTH_MAX, MATE, NODE_BEFORE, NOTHING, VALUE_MAX, node_key)
+from engine_ext.chess.exact.position cimport GameBefore, Position, list_both
+from engine_ext.chess.exact.value cimport exact_value, listed_value
+from engine_ext.search.stepped cimport (
+    RootMove, SteppedSearch, root_move_answers, root_move_narrow, stepped_forget)
+from engine_ext.search.table cimport KeyedTable, table_move, table_store
+
+MATE_VALUE = MATE
+LARGEST_VALUE = VALUE_MAX
+DEEPEST = DEPTH_MAX
+SPLIT_DEPTH = OPTION_DEPTH + 1
+
+# A quarter of a million entries.
+TABLE_BYTES = 1 << 23
+
+
+cdef int _root_move(RootSearch *root, RootMove *move, int alpha, int beta) noexcept nogil:
+    """Search one move under (alpha, beta) unless what is proved decides; keep what it proves."""
+    cdef uint64_t started = root.search.nodes
+    cdef int value
+    if root_move_answers(move, alpha, beta, &value):
+        return value
+    value = listed_value(&root.search, &root.root, &root.listed[move.move], alpha, beta)
+    root_move_narrow(move, value, alpha, beta)
+    move.work += root.search.nodes - started
+    return value
+
+
+cdef int _root_value(RootSearch *root) noexcept nogil:
+    """The best of the moves under the window, fail-soft."""
+    cdef RootMove *moves = root.search.stepped.root_moves
+    cdef int i, value, floor, best = NOTHING
+    for i in range(root.search.stepped.root_count):
+        floor = max(root.alpha, best)
+        if i == 0 or root.beta == floor + 1:
+            value = _root_move(root, &moves[i], floor, root.beta)
+        else:
+            value = _root_move(root, &moves[i], floor, floor + 1)
+            if floor < value < root.beta:
+                value = _root_move(root, &moves[i], value - 1, root.beta)
+        best = max(best, value)
+        if best >= root.beta:
+            break
+    return best
+
+
+cdef int _first_best(RootSearch *root, int value) noexcept nogil:
+    """The first move that is worth `value`, or at least beta; if nothing is better than alpha that
+    of the highest bound."""
+    cdef RootMove *moves = root.search.stepped.root_moves
+    cdef int i, best = 0, floor = min(value, root.beta) - 1
+    for i in range(1, root.search.stepped.root_count):
+        if moves[i].upper > moves[best].upper:
+            best = i
+    if value <= root.alpha:
+        return moves[best].move
+    best = ROOT_MOVES_MAX
+    for i in range(root.search.stepped.root_count):
+        if moves[i].move < best and _root_move(root, &moves[i], floor, floor + 1) > floor:
+            best = moves[i].move
+    return best
+
+
+cdef void _order_root(RootSearch *root) noexcept nogil:
+    """Bring the move that the table knows to the front."""
+    cdef RootMove *moves = root.search.stepped.root_moves
+    cdef RootMove move
+    cdef uint64_t first, second
+    cdef int i, at, known
+    node_key(&root.root, root.depth, root.search.before, &first, &second)
+    known = table_move(root.search.table, first, second)
+    for i in range(root.search.stepped.root_count):
+        if root.listed[moves[i].move].move == known:
+            move = moves[i]
+            for at in range(i, 0, -1):
+                moves[at] = moves[at - 1]
+            moves[0] = move
+            return
+
+
+cdef void _last_iteration(RootSearch *root) noexcept nogil:
+    cdef uint64_t started = root.search.nodes
+    cdef uint64_t first, second
+    if root.search.stepped.root_count == 0:
+        root.value = exact_value(&root.search, &root.root, root.depth, root.alpha, root.beta)
+        if root.reduced != NOT_REDUCED and root.value < root.beta:
+            root.value = max(root.value, exact_value(
+                &root.search, &root.root, root.reduced, root.alpha, root.beta))
+        return
+    root.search.nodes += 1
+    _order_root(root)
+    root.value = _root_value(root)
+    root.search.stepped.best_move = _first_best(root, root.value)
+    if root.reduced != NOT_REDUCED:
+        return
+    node_key(&root.root, root.depth, root.search.before, &first, &second)
+    table_store(root.search.table, first, second, root.depth,
+                root.value if root.value > root.alpha else -VALUE_MAX,
+                root.value if root.value < root.beta else VALUE_MAX,
+                root.listed[root.search.stepped.best_move].move, root.search.nodes - started)
+
+
+cdef void _body(void *argument) noexcept nogil:
+    """Search all iterations, on the coroutine; those before the last only find good moves."""
+    cdef RootSearch *root = <RootSearch *>argument
+    cdef int depth
+    for depth in range(root.depth_first, root.depth):
+        exact_value(&root.search, &root.root, depth, root.alpha, root.beta)
+        root.depth_done = depth
+    _last_iteration(root)
+    root.depth_done = root.depth
+
+
+cdef class ExactSearch(SteppedSearch):
+    """One search of a position, which can be left and gone on with.
+
+    Args:
+        position: what to search; its side to move is whose view all values take.
+        depth: plies to look ahead, 0 to DEEPEST; what is less interesting is searched less deep.
+        alpha, beta: the window, -LARGEST_VALUE <= alpha < beta <= LARGEST_VALUE.
+        first_depth: the iterations go from here to `depth`.
+        before: the game's positions, which are draws.
+        table: a new one by default.
+        control: counts nodes as steps; a stopped search stays where it is.
+
+    Raises:
+        ValueError: an argument is none of these.
+        MemoryError: there is no memory for the search.
+    """
+
+    def __cinit__(self, Position position not None, depth, alpha=-VALUE_MAX, beta=VALUE_MAX, *,
+                  first_depth=1, GameBefore before=None, KeyedTable table=None,
+                  RunControl control=None):
+        cdef RootSearch *root = &self.root
+        cdef int i
+        if not 0 <= depth <= DEPTH_MAX:
+            raise ValueError(f"a depth is 0 to {DEPTH_MAX}, not {depth}")
+        if not -VALUE_MAX <= alpha < beta <= VALUE_MAX:
+            raise ValueError(f"a window is -{VALUE_MAX} <= alpha < beta <= {VALUE_MAX}, not "
+                             f"({alpha}, {beta})")
+        if first_depth < 1 or position.reduced >= depth:
+            raise ValueError("expected a first depth of at least 1, and a lesser depth that is less")
+        self.table = table if table is not None else KeyedTable(TABLE_BYTES)
+        self.before = before if before is not None else GameBefore()
+        memset(root, 0, sizeof(root[0]))
+        root.search.stepped = &self.stepped
+        root.search.table = &self.table.table
+        root.search.before = &self.before.before
+        root.root = position.node
+        if self.before.before.count == 0:
+            root.root.flags &= ~NODE_BEFORE
+        root.reduced = position.reduced
+        root.alpha = alpha
+        root.beta = beta
+        root.depth = depth
+        root.depth_first = min(<int>first_depth, root.depth)
+        root.depth_done = -1
+        self._own(control, &root.search.nodes, &root.search.poll_at)
+        self.stepped.best_move = -1
+        self.stepped.root_count = list_both(
+            &root.root, root.depth, root.reduced, root.search.before, root.listed)
+        for i in range(self.stepped.root_count):
+            self.stepped.root_moves[i].move = i
+        stepped_forget(&self.stepped, VALUE_MAX)
+        self._begin(_body, root)
+
+    @property
+    def depth_done(self):
+        """Depth of the last finished iteration; -1 before."""
+        return self.root.depth_done
+
+    @property
+    def value(self):
+        """The value, fail-soft; None before the search is done."""
+        return self.root.value if self.is_done else None
+
+    @property
+    def best_move(self):
+        """The place, as text, of the first move in canonical order that has the value; None: none.
+
+        If the value is <= alpha no move is known to be best, and this is the one of the highest
+        bound.  Positions of less depth than SPLIT_DEPTH tell no moves.
+        """
+        return None if self.stepped.best_move < 0 else self._move_name(self.stepped.best_move)
+
+    @property
+    def move_count(self):
+        """How many moves the last iteration tells of, in canonical order."""
+        return self.stepped.root_count
