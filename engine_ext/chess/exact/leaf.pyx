@@ -3,7 +3,8 @@
 Knows captures and answers to checks.  Must not know depth.  The value is a function of the board
 alone: of the evaluation, and of each capture that loses nothing, `-value` after it, or less where
 that is more than the evaluation, the man that it takes and MARGIN.  In check it is that of the best
-answer, whatever it is.
+answer, whatever it is.  From RECAPTURES plies on only captures on the square of the last move are
+looked at: where everything hangs there is no end to the others.
 """
 
 from libc.stdint cimport uint64_t
@@ -16,6 +17,8 @@ from engine_ext.chess.exchange cimport exchange_gains, exchange_value
 
 cdef enum:
     MARGIN = 200
+    RECAPTURES = 4
+    ANYWHERE = 64             # no square
 
 
 cdef inline int _gain(const ChessBoardStruct *board, ChessMove move) noexcept nogil:
@@ -37,14 +40,14 @@ cdef inline void _bring_best(ChessMove *moves, int *gains, int first, int count)
     gains[first], gains[best] = gains[best], gains[first]
 
 
-cdef int leaf_value(const ChessBoardStruct *board, int alpha, int beta, bint is_check,
-                    uint64_t *nodes) noexcept nogil:
-    """Value a position by captures, fail-soft.  Units: centipawns.  Never fails.  GIL: nogil."""
+cdef int _value(const ChessBoardStruct *board, int alpha, int beta, bint is_check, int plies,
+                int square, uint64_t *nodes) noexcept nogil:
+    """Search captures, on a square alone unless it is ANYWHERE; fail-soft."""
     cdef const ChessKernel *kernel = chess_kernel()
     cdef ChessMove moves[CHESS_MOVES_MAX]
     cdef int gains[CHESS_MOVES_MAX]
     cdef ChessBoardStruct after
-    cdef int i, value, cap, count, static_value = NOTHING, best = -MATE
+    cdef int i, to, value, cap, count, static_value = NOTHING, best = -MATE
     if not is_check:
         static_value = best = evaluate(board)
         if best >= beta:
@@ -55,8 +58,11 @@ cdef int leaf_value(const ChessBoardStruct *board, int alpha, int beta, bint is_
         gains[i] = 16 * _gain(board, moves[i]) - chess_code(board, moves[i] & 63)
     for i in range(count):
         _bring_best(moves, gains, i, count)
+        to = moves[i] >> 6 & 63
         cap = MATE
         if not is_check:
+            if square != ANYWHERE and to != square:
+                continue
             cap = static_value + MARGIN + _gain(board, moves[i])
             if cap <= max(alpha, best):
                 best = max(best, cap)
@@ -65,13 +71,20 @@ cdef int leaf_value(const ChessBoardStruct *board, int alpha, int beta, bint is_
                 continue
         board_play(board, moves[i], &after)
         nodes[0] += 1
-        value = min(cap, -leaf_value(
-            &after, -min(beta, cap), -max(alpha, best), board_is_check(&after), nodes))
+        value = min(cap, -_value(
+            &after, -min(beta, cap), -max(alpha, best), board_is_check(&after), plies + 1,
+            to ^ 56 if plies + 1 >= RECAPTURES else ANYWHERE, nodes))
         if value > best:
             best = value
             if best >= beta:
                 return best
     return best
+
+
+cdef int leaf_value(const ChessBoardStruct *board, int alpha, int beta, bint is_check,
+                    uint64_t *nodes) noexcept nogil:
+    """Value a position by captures, fail-soft.  Units: centipawns.  Never fails.  GIL: nogil."""
+    return _value(board, alpha, beta, is_check, 0, ANYWHERE, nodes)
 
 
 def leaf_worth(ChessBoard board not None, alpha=-MATE, beta=MATE):

@@ -2,15 +2,16 @@
 
 from libc.stdint cimport int8_t, int16_t, uint8_t
 from engine_ext.chess.board cimport ChessMove
-from engine_ext.chess.exact.node cimport ExactNode
+from engine_ext.chess.exact.node cimport MATE, ExactNode
 
 cdef enum:
     # Up to here a node has other options than its moves: its evaluation less a margin, and moves
     # that count no more than a bound or do not count.  Deeper nodes are worth their best move.
-    OPTION_DEPTH = 5
+    OPTION_DEPTH = 3
     PASS_DEPTH = 3
     NOT_REDUCED = -1
     NO_CAP = 32_000
+    NOT_MATED = 1 - MATE      # more is not known where moves do not count
 
 # The move counts -V(after, depth); if it is reduced the lesser of that and -V(after, reduced); and
 # no more than its cap.

@@ -14,9 +14,9 @@ V(node, depth) is the best of
 from libc.stdint cimport int8_t, int16_t, int64_t, uint64_t
 from engine_ext.chess.board cimport (
     CHESS_BISHOP, CHESS_CASTLING, CHESS_EN_PASSANT, CHESS_KING, CHESS_KNIGHT, CHESS_MOVES_MAX,
-    CHESS_NONE, CHESS_PAWN, CHESS_QUEEN, CHESS_ROOK, ChessBoardStruct, ChessKernel, ChessMove,
-    board_is_check, board_play, chess_code, chess_kernel, chess_men, chess_occupied,
-    chess_pawn_attacks, chess_their_pawn_attacks, knight_attacks)
+    CHESS_NONE, CHESS_PAWN, CHESS_QUEEN, CHESS_ROOK, ChessBoard, ChessBoardStruct, ChessKernel,
+    ChessMove, board_is_check, board_play, chess_code, chess_kernel, chess_men, chess_occupied,
+    chess_pawn_attacks, chess_their_pawn_attacks, knight_attacks, move_name)
 from engine_ext.chess.evaluation cimport evaluate, placement
 from engine_ext.chess.exact.leaf cimport leaf_value
 from engine_ext.chess.exact.node cimport NODE_PASSED, NODE_ROOT, NOTHING, MATE, node_has_pieces
@@ -196,7 +196,9 @@ cdef int option_value(const ExactNode *node, int depth, int static_value) noexce
         return NOTHING
     if node.flags & NODE_PASSED:
         return static_value
-    return static_value - OPTION_MARGIN * depth if depth <= OPTION_DEPTH else NOTHING
+    if depth > OPTION_DEPTH or not node_has_pieces(node):
+        return NOTHING
+    return static_value - OPTION_MARGIN * depth
 
 
 cdef int list_all(const ExactNode *node, int depth, Listed *listed) noexcept nogil:
@@ -211,6 +213,40 @@ cdef int list_all(const ExactNode *node, int depth, Listed *listed) noexcept nog
         listed[count] = the_pass(depth)
         count += 1
     return count
+
+
+def what_counts(ChessBoard board not None, flags, depth):
+    """Return what the value of a position is made of at a depth of 1 or more.
+
+    Args:
+        board: the position.
+        flags: as Position has them.
+        depth: plies.
+
+    Returns:
+        (option, moves): the value that there is without a move, or None, and of each move that
+        counts its name, "" for the pass, its depth, its lesser depth or None, and its cap or None.
+    """
+    cdef ExactNode node
+    cdef ChessMove moves[CHESS_MOVES_MAX]
+    cdef Listed listed[CHESS_MOVES_MAX]
+    cdef bint has_dropped, is_check = board_is_check(&board.board)
+    cdef int static_value = NOTHING if is_check else evaluate(&board.board)
+    cdef int i, count = chess_kernel().moves(&board.board, moves)
+    node.board = board.board
+    node.flags = flags
+    cdef int option = option_value(&node, depth, static_value)
+    count = list_moves(&node, depth, static_value, moves, count, listed, &has_dropped)
+    if has_dropped:
+        option = max(option, NOT_MATED)
+    if count and may_pass(&node, depth, is_check):
+        listed[count] = the_pass(depth)
+        count += 1
+    return (None if option == NOTHING else option), [
+        (move_name(&board.board, listed[i].move, True) if listed[i].move else "",
+         listed[i].depth, None if listed[i].reduced == NOT_REDUCED else listed[i].reduced,
+         None if listed[i].cap == NO_CAP else listed[i].cap)
+        for i in range(count)]
 
 
 def _set_up():

@@ -17,7 +17,7 @@ class ExactSearch(SteppedSearch):
         alpha: int = ...,
         beta: int = ...,
         *,
-        first_depth: int = 1,
+        first_depth: int = 0,
         before: GameBefore | None = None,
         table: KeyedTable | None = None,
         control: RunControl | None = None,

@@ -16,7 +16,8 @@ from engine_ext.chess.exact.position cimport GameBefore, Position, list_both
 from engine_ext.chess.exact.value cimport exact_value, listed_value
 from engine_ext.search.stepped cimport (
     RootMove, SteppedSearch, root_move_answers, root_move_narrow, stepped_forget)
-from engine_ext.search.table cimport KeyedTable, table_move, table_store
+from engine_ext.search.table cimport (
+    KeyedTable, TableEntry, table_move, table_probe, table_store)
 
 MATE_VALUE = MATE
 LARGEST_VALUE = VALUE_MAX
@@ -113,6 +114,18 @@ cdef void _last_iteration(RootSearch *root) noexcept nogil:
                 root.listed[root.search.stepped.best_move].move, root.search.nodes - started)
 
 
+cdef int _first_depth(const RootSearch *root) noexcept nogil:
+    """The depth behind the deepest that the table has an entry of."""
+    cdef TableEntry entry
+    cdef uint64_t first, second
+    cdef int depth
+    for depth in range(root.depth - 1, 0, -1):
+        node_key(&root.root, depth, root.search.before, &first, &second)
+        if table_probe(root.search.table, first, second, depth, &entry):
+            return depth + 1
+    return min(1, root.depth)
+
+
 cdef void _body(void *argument) noexcept nogil:
     """Search all iterations, on the coroutine; those before the last only find good moves."""
     cdef RootSearch *root = <RootSearch *>argument
@@ -131,7 +144,8 @@ cdef class ExactSearch(SteppedSearch):
         position: what to search; its side to move is whose view all values take.
         depth: plies to look ahead, 0 to DEEPEST; what is less interesting is searched less deep.
         alpha, beta: the window, -LARGEST_VALUE <= alpha < beta <= LARGEST_VALUE.
-        first_depth: the iterations go from here to `depth`.
+        first_depth: the iterations go from here to `depth`; 0: from behind the deepest that the table
+            knows.
         before: the game's positions, which are draws.
         table: a new one by default.
         control: counts nodes as steps; a stopped search stays where it is.
@@ -142,7 +156,7 @@ cdef class ExactSearch(SteppedSearch):
     """
 
     def __cinit__(self, Position position not None, depth, alpha=-VALUE_MAX, beta=VALUE_MAX, *,
-                  first_depth=1, GameBefore before=None, KeyedTable table=None,
+                  first_depth=0, GameBefore before=None, KeyedTable table=None,
                   RunControl control=None):
         cdef RootSearch *root = &self.root
         cdef int i
@@ -151,8 +165,8 @@ cdef class ExactSearch(SteppedSearch):
         if not -VALUE_MAX <= alpha < beta <= VALUE_MAX:
             raise ValueError(f"a window is -{VALUE_MAX} <= alpha < beta <= {VALUE_MAX}, not "
                              f"({alpha}, {beta})")
-        if first_depth < 1 or position.reduced >= depth:
-            raise ValueError("expected a first depth of at least 1, and a lesser depth that is less")
+        if first_depth < 0 or position.reduced >= depth:
+            raise ValueError("expected a first depth of 0 or more, and a lesser depth that is less")
         self.table = table if table is not None else KeyedTable(TABLE_BYTES)
         self.before = before if before is not None else GameBefore()
         memset(root, 0, sizeof(root[0]))
@@ -166,7 +180,7 @@ cdef class ExactSearch(SteppedSearch):
         root.alpha = alpha
         root.beta = beta
         root.depth = depth
-        root.depth_first = min(<int>first_depth, root.depth)
+        root.depth_first = min(<int>first_depth, root.depth) if first_depth else _first_depth(root)
         root.depth_done = -1
         self._own(control, &root.search.nodes, &root.search.poll_at)
         self.stepped.best_move = -1

@@ -14,7 +14,7 @@ from engine_ext.chess.board cimport (
 from engine_ext.chess.evaluation cimport evaluate
 from engine_ext.chess.exact.leaf cimport leaf_value
 from engine_ext.chess.exact.listing cimport (
-    NOT_REDUCED, Listed, list_moves, may_pass, option_value, the_pass)
+    NOT_MATED, NOT_REDUCED, Listed, list_moves, may_pass, option_value, the_pass)
 from engine_ext.chess.exact.node cimport (
     MATE, NOTHING, VALUE_MAX, node_is_drawn, node_key, node_play)
 from engine_ext.search.stepped cimport stepped_poll
@@ -154,7 +154,7 @@ cdef int _searched(ValueSearch *search, const ExactNode *node, int depth, int al
     if best < beta:
         count = list_moves(node, depth, static_value, moves, count, listed, &has_dropped)
         if has_dropped:
-            best = max(best, 1 - MATE)
+            best = max(best, NOT_MATED)
         best = _best_of(search, node, depth, alpha, beta, best, listed, count,
                         table_move(search.table, first, second), &best_move)
     table_store(search.table, first, second, depth, best if best > alpha else -VALUE_MAX,

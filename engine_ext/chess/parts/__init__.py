@@ -1,0 +1,1 @@
+"""Parts of a chess search: how they travel, and how they are searched."""

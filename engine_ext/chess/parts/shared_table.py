@@ -1,0 +1,29 @@
+"""Chess's tables of this process: one for each engine.
+
+Knows how large they are.  Must not know what they tell (engine_ext/search/shared_table.py).
+"""
+
+from __future__ import annotations
+
+from engine_ext.chess.parts.part_words import TableName, entries_text
+from engine_ext.search.shared_table import SharedTable, SharedTables
+from engine_ext.search.table import KeyedTable
+
+TABLE_BYTES = 1 << 25
+"""A million entries: a second of a core.  Memory is taken as a table is written to, everywhere in
+it."""
+
+TABLE_BYTES_MAX = 1 << 27
+"""A table grows up to here.  More is not ours to take on a machine that somebody lends."""
+
+ChessTable = SharedTable[TableName, KeyedTable]
+"""A shared table of chess positions."""
+
+
+def _begin(name: TableName, begun: KeyedTable | None) -> ChessTable:
+    table = KeyedTable(TABLE_BYTES) if begun is None else begun
+    return SharedTable(name, table, entries_text, TABLE_BYTES_MAX)
+
+
+TABLES = SharedTables(_begin)
+"""One for each name."""
