@@ -3,7 +3,8 @@
 from engine_ext.chess.exact.listing cimport Listed
 from engine_ext.chess.exact.node cimport Before, ExactNode
 
-# The moves that a node of a depth, or of two, is worth the best of, in canonical order; how many.
+# The moves that a node of a depth, or of two, is worth the best of, in canonical order, those of
+# the lesser depth first: they are cheap, and mostly enough.
 # None if it has other options, or the game is over.
 cdef int list_both(const ExactNode *node, int depth, int reduced, const Before *before,
                    Listed *listed) noexcept nogil

@@ -116,14 +116,13 @@ _KEY = struct.Struct("<2QB")
 cdef int list_both(const ExactNode *node, int depth, int reduced, const Before *before,
                    Listed *listed) noexcept nogil:
     """List a node's moves, at two depths if it has two; how many.  Never fails.  GIL: nogil."""
-    cdef int count
+    cdef int count = 0
     if (depth <= OPTION_DEPTH or reduced != NOT_REDUCED and reduced <= OPTION_DEPTH
             or node.flags & NODE_PASSED or node_is_drawn(node, before)):
         return 0
-    count = list_all(node, depth, listed)
     if reduced != NOT_REDUCED:
-        count += list_all(node, reduced, &listed[count])
-    return count
+        count = list_all(node, reduced, listed)
+    return count + list_all(node, depth, &listed[count])
 
 
 cdef bytes _packed(const ExactNode *node, int depth, int reduced):

@@ -9,9 +9,9 @@ Values are in centipawns for the side to move; a mate with n plies of depth left
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 from engine_ext.control cimport RunControl
-from engine_ext.chess.exact.listing cimport NOT_REDUCED, OPTION_DEPTH
+from engine_ext.chess.exact.listing cimport NOT_REDUCED, OPTION_DEPTH, Listed
 from engine_ext.chess.exact.node cimport (
-    DEPTH_MAX, MATE, NODE_BEFORE, NOTHING, VALUE_MAX, node_key)
+    DEPTH_MAX, MATE, NODE_BEFORE, NOTHING, VALUE_MAX, ExactNode, node_key, node_play)
 from engine_ext.chess.exact.position cimport GameBefore, Position, list_both
 from engine_ext.chess.exact.value cimport exact_value, listed_value
 from engine_ext.search.stepped cimport (
@@ -23,6 +23,10 @@ MATE_VALUE = MATE
 LARGEST_VALUE = VALUE_MAX
 DEEPEST = DEPTH_MAX
 SPLIT_DEPTH = OPTION_DEPTH + 1
+
+cdef enum:
+    ESTIMATE_PLIES = 5        # searches of less depth say little
+    BEYOND = 40               # a bound that was enough is so far from the value, about
 
 # A quarter of a million entries.
 TABLE_BYTES = 1 << 23
@@ -114,6 +118,24 @@ cdef void _last_iteration(RootSearch *root) noexcept nogil:
                 root.listed[root.search.stepped.best_move].move, root.search.nodes - started)
 
 
+cdef int _estimate(const RootSearch *root, const Listed *listed) noexcept nogil:
+    """What the table knows of a move by the deepest search of it there was, or NOTHING."""
+    cdef TableEntry entry
+    cdef ExactNode after
+    cdef uint64_t first, second
+    cdef int depth
+    node_play(&root.root, listed.move, &after)
+    for depth in range(listed.depth, max(listed.depth - ESTIMATE_PLIES, 0), -1):
+        node_key(&after, depth, root.search.before, &first, &second)
+        if table_probe(root.search.table, first, second, depth, &entry):
+            if entry.lower == -VALUE_MAX:
+                return BEYOND - entry.upper
+            if entry.upper == VALUE_MAX:
+                return -BEYOND - entry.lower
+            return -(entry.lower + entry.upper) // 2
+    return NOTHING
+
+
 cdef int _first_depth(const RootSearch *root) noexcept nogil:
     """The depth behind the deepest that the table has an entry of."""
     cdef TableEntry entry
@@ -130,9 +152,19 @@ cdef void _body(void *argument) noexcept nogil:
     """Search all iterations, on the coroutine; those before the last only find good moves."""
     cdef RootSearch *root = <RootSearch *>argument
     cdef int depth
-    for depth in range(root.depth_first, root.depth):
+    # Of two depths the lesser is mostly enough: nothing deeper before that is known.
+    cdef int end = root.depth if root.reduced == NOT_REDUCED else root.reduced
+    depth = root.depth_first + ((end - root.depth_first) & 1)
+    while depth < end:
         exact_value(&root.search, &root.root, depth, root.alpha, root.beta)
         root.depth_done = depth
+        depth += 2
+    if root.reduced != NOT_REDUCED:
+        root.value = exact_value(
+            &root.search, &root.root, root.reduced, root.alpha, root.beta)
+        root.depth_done = root.reduced
+        if root.value >= root.beta:
+            return
     _last_iteration(root)
     root.depth_done = root.depth
 
@@ -209,6 +241,18 @@ cdef class ExactSearch(SteppedSearch):
         bound.  Positions of less depth than SPLIT_DEPTH tell no moves.
         """
         return None if self.stepped.best_move < 0 else self._move_name(self.stepped.best_move)
+
+    @property
+    def move_estimates(self):
+        """About what moves are worth, by searches of less depth: a dict from the move's place, as
+        text, to centipawns for the side to move.  Moves that no such search was of are left out."""
+        cdef int i, value
+        found = {}
+        for i in range(self.stepped.root_count):
+            value = _estimate(&self.root, &self.root.listed[i])
+            if value != NOTHING:
+                found[self._move_name(i)] = value
+        return found
 
     @property
     def move_count(self):

@@ -5,6 +5,8 @@ Knows the search and its table.  Must not know who asks, nor how a part travels.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from engine_ext.chess.exact.position import GameBefore, Position
 from engine_ext.chess.exact.search import LARGEST_VALUE, ExactSearch
 from engine_ext.control import RunControl
@@ -49,3 +51,6 @@ class PartDeepener(PartSearch):
 
     def _known(self) -> BoundsByMove:
         return self._deepening.move_bounds
+
+    def _estimates(self) -> Mapping[str, int]:
+        return self._deepening.move_estimates

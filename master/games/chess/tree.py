@@ -1,0 +1,134 @@
+"""Chess for the parallel search: the game's tree, and the laboratory's engine.
+
+Knows positions and who searches parts of them.  Must not know who searches what.  A position is
+packed as engine_ext.chess.exact.position has it; depth is in plies, values are centipawns.
+"""
+
+import struct
+from collections.abc import Sequence
+
+from engine_ext.chess.board import ChessBoard
+from engine_ext.chess.exact.position import BEFORE, ROOT, GameBefore, Position
+from engine_ext.chess.parts.part_search import PartDeepener
+from engine_ext.search.table import KeyedTable
+from master.search.events import MoveBounds, TableEntry
+from master.search.rules import Child
+
+ESTIMATE_SPREAD = 25.0
+"""Centipawns that a look at captures is off, about."""
+
+TABLE_BYTES = 1 << 25
+"""Of a simulated analyser, as shipped ones begin with."""
+
+FLEET_TABLE_BYTES = 1 << 31
+"""Of all simulated analysers at most: 256 have less each."""
+
+_BOUNDS = struct.Struct("<hh")
+"""The beginning of a table entry's content."""
+
+
+def root_position(board: ChessBoard) -> Position:
+    """Return the position of a board at which a search begins."""
+    return Position(board, ROOT | BEFORE)
+
+
+class ChessTree:
+    """The rules of a search: each node's children are what its value is the best of.
+
+    Args:
+        before: the game's positions.
+
+    Attributes:
+        looked: estimates so far.
+    """
+
+    def __init__(self, before: GameBefore) -> None:
+        self._before = before
+        self.looked = 0
+
+    @property
+    def spread(self) -> float:
+        """How far values commonly are from their estimates, in centipawns."""
+        return ESTIMATE_SPREAD
+
+    def children(self, position: bytes, depth: int) -> Sequence[Child]:
+        """Return the positions after each move, late ones at two depths, in canonical order."""
+        found = Position.from_bytes(position).children(depth, self._before)
+        return [Child(*child) for child in found]
+
+    def estimate(self, child: Child) -> int:
+        """Return what captures make of a position, in centipawns for its side to move."""
+        self.looked += 1
+        return Position.from_bytes(child.position).estimate()
+
+    def entry_key(self, child: Child) -> bytes:
+        """Name a position as tables do: its key and its depth."""
+        return Position.from_bytes(child.position).key(child.depth, self._before)
+
+    def entry_bounds(self, content: bytes) -> tuple[int, int]:
+        """Return (lower, upper), in centipawns."""
+        lower, upper = _BOUNDS.unpack_from(content)
+        return lower, upper
+
+
+def simulated_table(processors: int) -> KeyedTable:
+    """Return a new table for one of so many simulated analysers."""
+    return KeyedTable(min(TABLE_BYTES, FLEET_TABLE_BYTES // processors))
+
+
+class DeepeningEngine:
+    """The laboratory's engine over the reproducible search, with a table of its own.
+
+    Args:
+        before: the game's positions.
+        table: a new one by default.
+    """
+
+    def __init__(self, before: GameBefore, table: KeyedTable | None = None) -> None:
+        self._before = before
+        self._table = table if table is not None else simulated_table(1)
+        self._part: PartDeepener | None = None
+
+    def begin(self, position: bytes, depth: int, alpha: int, beta: int) -> float:
+        """Begin a search; the last one, finished or not, is over.  It takes no time to begin."""
+        place = Position.from_bytes(position)
+        self._part = PartDeepener(place, depth, (alpha, beta), self._before, self._table)
+        return 0.0
+
+    @property
+    def _searched(self) -> PartDeepener:
+        assert self._part is not None, "a search was begun"
+        return self._part
+
+    def step(self, nodes: int) -> int:
+        """Search on for about so many nodes; return how many there were."""
+        return self._searched.step(nodes)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the search is finished."""
+        return self._part is None or self._part.is_done
+
+    def proved(self) -> tuple[int, int]:
+        """Return (lower, upper) of the position's value, whether it is finished or not."""
+        return self._searched.proved()
+
+    def best(self) -> int | None:
+        """Return the best move found so far."""
+        return self._searched.best()
+
+    def moves(self) -> tuple[MoveBounds, ...]:
+        """Return what is proved of the position's moves."""
+        return tuple(MoveBounds(*move) for move in self._searched.moves())
+
+    def donate(self) -> int | None:
+        """Give nothing away: a part is split by stopping it."""
+        return None
+
+    def news(self, depth_min: int) -> tuple[TableEntry, ...]:
+        """Return table entries of at least this depth that are new since the last call."""
+        return tuple(self._table.news(depth_min))
+
+    def learn(self, entries: tuple[TableEntry, ...]) -> None:
+        """Take over other analysers' entries."""
+        self._table.learn(entries)
