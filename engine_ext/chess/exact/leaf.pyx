@@ -11,7 +11,6 @@ from libc.stdint cimport uint64_t
 from engine_ext.chess.board cimport (
     CHESS_EN_PASSANT, CHESS_MOVES_MAX, CHESS_PAWN, CHESS_QUEEN, ChessBoard, ChessBoardStruct,
     ChessKernel, ChessMove, board_is_check, board_play, chess_code, chess_kernel)
-from engine_ext.chess.evaluation cimport evaluate
 from engine_ext.chess.exact.node cimport MATE, NOTHING
 from engine_ext.chess.exchange cimport exchange_gains, exchange_value
 
@@ -49,7 +48,7 @@ cdef int _value(const ChessBoardStruct *board, int alpha, int beta, bint is_chec
     cdef ChessBoardStruct after
     cdef int i, to, value, cap, count, static_value = NOTHING, best = -MATE
     if not is_check:
-        static_value = best = evaluate(board)
+        static_value = best = still_value(board)
         if best >= beta:
             return best
     count = (kernel.moves if is_check else kernel.captures)(board, moves)
@@ -63,7 +62,7 @@ cdef int _value(const ChessBoardStruct *board, int alpha, int beta, bint is_chec
         if not is_check:
             if square != ANYWHERE and to != square:
                 continue
-            cap = static_value + MARGIN + _gain(board, moves[i])
+            cap = static_value + MARGIN + (_gain(board, moves[i]) & -GRAIN)
             if cap <= max(alpha, best):
                 best = max(best, cap)
                 continue

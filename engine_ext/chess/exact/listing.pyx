@@ -17,8 +17,8 @@ from engine_ext.chess.board cimport (
     CHESS_NONE, CHESS_PAWN, CHESS_QUEEN, CHESS_ROOK, ChessBoard, ChessBoardStruct, ChessKernel,
     ChessMove, board_is_check, board_play, chess_code, chess_kernel, chess_men, chess_occupied,
     chess_pawn_attacks, chess_their_pawn_attacks, knight_attacks, move_name)
-from engine_ext.chess.evaluation cimport evaluate, placement
-from engine_ext.chess.exact.leaf cimport leaf_value
+from engine_ext.chess.evaluation cimport placement
+from engine_ext.chess.exact.leaf cimport leaf_value, still_value
 from engine_ext.chess.exact.node cimport NODE_PASSED, NODE_ROOT, NOTHING, MATE, node_has_pieces
 from engine_ext.chess.exchange cimport exchange_gains, exchange_value
 
@@ -28,7 +28,7 @@ cdef extern from *:
 cdef enum:
     OPTION_MARGIN = 80        # centipawns a ply
     QUIET_MARGIN = 120        # and QUIET_PLY a ply: what a quiet move can gain near the leaves
-    QUIET_PLY = 90
+    QUIET_PLY = 88
     LOSS_PLY = 100            # captures that lose more do not count near the leaves
     QUIET_LOSS = 24           # a ply squared: the same of quiet moves
     REDUCED_DEPTH = 3         # from here on late moves are reduced
@@ -82,7 +82,7 @@ cdef int _quiet_rank(const ChessBoardStruct *board, ChessMove move, int depth,
     if depth >= STATIC_DEPTH:
         board_play(board, move, &after)
         if depth < LEAF_DEPTH:
-            return -evaluate(&after) - (0 if exchange_gains(board, move, 0) else 200)
+            return -still_value(&after) - (0 if exchange_gains(board, move, 0) else 200)
         return -leaf_value(&after, -MATE, MATE, board_is_check(&after), &nodes)
     if move >> 12 == CHESS_CASTLING:
         return 50
@@ -207,7 +207,7 @@ cdef int list_all(const ExactNode *node, int depth, Listed *listed) noexcept nog
     cdef bint is_check = board_is_check(&node.board)
     cdef bint has_dropped
     cdef int count = chess_kernel().moves(&node.board, moves)
-    count = list_moves(node, depth, NOTHING if is_check else evaluate(&node.board), moves, count,
+    count = list_moves(node, depth, NOTHING if is_check else still_value(&node.board), moves, count,
                        listed, &has_dropped)
     if count and may_pass(node, depth, is_check):
         listed[count] = the_pass(depth)
@@ -231,7 +231,7 @@ def what_counts(ChessBoard board not None, flags, depth):
     cdef ChessMove moves[CHESS_MOVES_MAX]
     cdef Listed listed[CHESS_MOVES_MAX]
     cdef bint has_dropped, is_check = board_is_check(&board.board)
-    cdef int static_value = NOTHING if is_check else evaluate(&board.board)
+    cdef int static_value = NOTHING if is_check else still_value(&board.board)
     cdef int i, count = chess_kernel().moves(&board.board, moves)
     node.board = board.board
     node.flags = flags

@@ -11,8 +11,7 @@ from libc.stdint cimport int16_t, uint8_t, uint64_t
 from engine_ext.chess.board cimport (
     CHESS_CASTLING, CHESS_EN_PASSANT, CHESS_MOVES_MAX, CHESS_NONE, CHESS_QUEEN, ChessMove,
     board_is_check, chess_code, chess_kernel)
-from engine_ext.chess.evaluation cimport evaluate
-from engine_ext.chess.exact.leaf cimport leaf_value
+from engine_ext.chess.exact.leaf cimport leaf_value, still_value
 from engine_ext.chess.exact.listing cimport (
     NOT_MATED, NOT_REDUCED, Listed, list_moves, may_pass, option_value, the_pass)
 from engine_ext.chess.exact.node cimport (
@@ -119,7 +118,7 @@ cdef int exact_value(ValueSearch *search, const ExactNode *node, int depth, int 
         if entry_answers(&entry, alpha, beta, &value):
             return value
     if not is_check:
-        static_value = evaluate(&node.board)
+        static_value = still_value(&node.board)
         value = option_value(node, depth, static_value)
         if value >= beta:
             return value
@@ -133,7 +132,7 @@ cdef int _passed(ValueSearch *search, const ExactNode *node, int depth, int alph
     cdef Listed listed = the_pass(depth)
     node_play(node, 0, &after)
     # The other side may leave it at that.
-    cdef int most = -evaluate(&after.board)
+    cdef int most = -still_value(&after.board)
     return most if most <= alpha else -exact_value(search, &after, listed.depth, -beta, -alpha)
 
 

@@ -33,6 +33,7 @@ def gain(board: ChessBoard, move: str) -> int:
 
 
 RECAPTURES = 4
+GRAIN = 8
 
 
 def leaf(board: ChessBoard, plies: int = 0, square: str = "") -> int:
@@ -43,10 +44,10 @@ def leaf(board: ChessBoard, plies: int = 0, square: str = "") -> int:
             (-leaf(board.play(move), plies + 1, to) for move, to in follow.items()),
             default=-MATE_VALUE,
         )
-    stand = best = static_value(board)
+    stand = best = (static_value(board) + GRAIN // 2) // GRAIN * GRAIN
     for move in board.captures(True):
         if (not square or move[2:4] == square) and gains(board, move, 0):
-            cap = stand + LEAF_MARGIN + gain(board, move)
+            cap = stand + LEAF_MARGIN + gain(board, move) // GRAIN * GRAIN
             best = max(best, min(cap, -leaf(board.play(move), plies + 1, follow[move])))
     return best
 
