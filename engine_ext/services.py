@@ -48,6 +48,7 @@ DIGEST_CHARS = 16
 
 GAMES = {
     "backgammon": "engine_ext.backgammon.front",
+    "chess": "engine_ext.chess.front",
     "noop": "engine_ext.noop.front",
     "othello": "engine_ext.othello.front",
     "threes": "engine_ext.threes.front",

@@ -8,12 +8,14 @@ import struct
 from libc.stdint cimport uint64_t
 from engine_ext.chess.board cimport (
     CHESS_MOVES_MAX, ChessBoard, ChessBoardStruct, board_is_check, board_set_key,
-    chess_board)
+    chess_board, move_name)
 from engine_ext.chess.exact.leaf cimport leaf_value
 from engine_ext.chess.exact.listing cimport NOT_REDUCED, OPTION_DEPTH, Listed, list_all
 from engine_ext.chess.exact.node cimport (
     BEFORE_MAX, MATE, NODE_BEFORE, NODE_PASSED, NODE_ROOT, Before, ExactNode, clock_matters,
     node_is_drawn, node_key, node_play)
+
+from engine_ext.chess.fen import is_chess960
 
 KEYS_MAX = BEFORE_MAX
 
@@ -197,6 +199,18 @@ cdef class Position:
             node_play(&self.node, listed[i].move, &after)
             found.append((_packed(&after, listed[i].depth, listed[i].reduced), listed[i].depth))
         return found
+
+    def moves(self, depth, GameBefore before not None):
+        """Return the moves that lead to its children, in their order and in UCI's words.
+
+        Castling is as of Chess960 where the position needs it; "" is the pass.
+        """
+        cdef Listed listed[2 * CHESS_MOVES_MAX]
+        cdef int i
+        cdef int count = list_both(&self.node, depth, self.reduced, &before.before, listed)
+        cdef bint is_other = is_chess960(chess_board(&self.node.board, 1))
+        return [move_name(&self.node.board, listed[i].move, is_other) if listed[i].move else ""
+                for i in range(count)]
 
     def key(self, depth, GameBefore before not None):
         """Return the key of its table entries at a depth; no entry has that of two depths."""

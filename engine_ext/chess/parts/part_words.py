@@ -92,7 +92,9 @@ class PartQuestion:
         asked = FORM.read_question(text)
         position, before = read_position(asked.position)
         if not position.reduced < asked.depth <= DEEPEST:
-            raise bad_text(f"expected a depth of at most {DEEPEST}, and a lesser one if there are two")
+            raise bad_text(
+                f"expected a depth of at most {DEEPEST}, and a lesser one if there are two"
+            )
         return cls(asked.engine, position, before, asked.depth, asked.alpha, asked.beta)
 
 

@@ -1,4 +1,4 @@
-"""`manyply search chess`: the best moves of one position, by the fast search on this machine.
+"""`manyply search chess`: the best moves of one position, fast here or reproducibly by a fleet.
 
 Knows options and layout; the searching is the engine's.
 """
@@ -8,13 +8,19 @@ from __future__ import annotations
 import os
 import re
 import sys
+import time
 
 import click
 
 from engine_ext.chess.board import ChessBoard
+from engine_ext.chess.exact.position import GameBefore
 from engine_ext.chess.fast.search import DEPTH_MAX
 from engine_ext.chess.fast.table import BYTES_MAX, BYTES_MIN, FastTable
 from engine_ext.chess.fen import START
+from engine_ext.chess.parts.answer import DEPTH_MAX as EXACT_DEPTH_MAX
+from engine_ext.chess.parts.answer import DEPTH_MIN, ExactAnswer, ExactQuestion
+from engine_ext.chess.parts.shared_table import TABLE_BYTES
+from engine_ext.search.table import KeyedTable
 from master.cli.arguments import (
     CountType,
     board_option,
@@ -28,15 +34,26 @@ from master.cli.chess.figurines import drawing
 from master.cli.chess.search_watch import Watched, watched
 from master.cli.errors import CommandError, ExitCode
 from master.cli.output import echo, echo_json, echo_notice
+from master.cli.place import Place, place_options
 from master.cli.styled import echo_drawing
 from master.cli.terminal import is_terminal
 from master.games.chess.board_view import ChessScene
+from master.games.chess.exact_report import MODE as REPRODUCIBLE
+from master.games.chess.exact_report import answer_lines as answer_lines_of
+from master.games.chess.exact_report import answer_object as answer_object_of
+from master.games.chess.search_report import MODE as FAST
 from master.games.chess.search_report import ChessAnswer, answer_lines, answer_object
 from master.games.chess.threaded_search import LINES_MAX, NODES_MAX, THREADS_MAX, ChessQuestion
+from master.search.strategies import OURS, STRATEGIES
 
 SECONDS_DEFAULT = 5.0
 
 HASH_DEFAULT = "64M"
+
+DEPTH_DEFAULT = 16
+"""Of reproducible searches: one to five seconds of one core."""
+
+SEQUENTIAL = "sequential"
 
 _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
@@ -83,6 +100,23 @@ def table_of(byte_count: int) -> FastTable:
     "--hash", "byte_count", metavar="SIZE", callback=reads(read_hash), default=HASH_DEFAULT,
     show_default=True, help="Memory of positions that were searched before.",
 )  # fmt: skip
+@click.option(
+    "--mode", type=click.Choice([FAST, REPRODUCIBLE]),
+    help=f"{REPRODUCIBLE}: value and move are functions of the position and --depth, whoever "
+    f"searches. {FAST}: whatever plays well, on this machine.  [default: {FAST}, but "
+    f"{REPRODUCIBLE} with analysers or a master]",
+)  # fmt: skip
+@click.option(
+    "--strategy", type=click.Choice([SEQUENTIAL, *STRATEGIES]), metavar="NAME",
+    help=f"How a {REPRODUCIBLE} search is done: {SEQUENTIAL} by one thread, or how cores and "
+    f"analysers share the work: {', '.join(STRATEGIES)}.  [default: {OURS.name}]",
+)  # fmt: skip
+@click.option(
+    "--trust", "is_trusting", is_flag=True,
+    help="Believe what analysers over a network tell. Else it is proved again, by others of them "
+    "or here, before it is the answer: the search takes about twice as long.",
+)  # fmt: skip
+@place_options
 @json_option
 @board_option
 def search_chess(
@@ -93,6 +127,10 @@ def search_chess(
     line_count: int,
     thread_count: int | None,
     byte_count: int,
+    mode: str | None,
+    strategy: str | None,
+    is_trusting: bool,
+    place: Place,
     is_json: bool,
     board: bool | None,
 ) -> None:
@@ -101,11 +139,23 @@ def search_chess(
     FEN: a position, in quotes or not; its last two words may be left out. Castling may be written
     as in Chess960 (HAha).
 
-    Values are pawns for the side to move.  The search is a fast one: it cuts off what is probably
-    no better, and with threads or against the clock it may find something else another time.
-    Ctrl-C ends it with what is known by then.
+    Values are pawns for the side to move.  A fast search cuts off what is probably no better, and
+    with threads or against the clock it may find something else another time; Ctrl-C ends it with
+    what is known by then.  A reproducible one to a --depth is a job of all cores, of all --analyser
+    or of a master's fleet: value and move are the same whatever becomes of them, and after Ctrl-C
+    `manyply resume` goes on.
     """
     position = to_chess_board(arguments or (START,))
+    is_placed = place.is_here or place.master is not None
+    if (mode or (REPRODUCIBLE if is_placed or strategy else FAST)) == REPRODUCIBLE:
+        _refuse({"--time": seconds, "--nodes": nodes, "--threads": thread_count,
+                 "--lines": line_count > 1}, f"a {REPRODUCIBLE} search takes --depth alone")  # fmt: skip
+        if strategy == SEQUENTIAL and is_placed:
+            raise click.UsageError(f"one thread searches {SEQUENTIAL}: name no analyser or master")
+        _search_reproducibly(position, depth, strategy, place, is_trusting, is_json, board)
+        return
+    _refuse({"--analyser, --local or --master": is_placed, "--strategy": strategy,
+             "--trust": is_trusting}, f"a {FAST} search is made here")  # fmt: skip
     if not is_json and is_board_shown(board, is_terminal=is_terminal(sys.stdout)):
         show_chess_board(position)
     if not position.move_count:
@@ -122,6 +172,57 @@ def search_chess(
     found = watched(question, table_of(byte_count), limit_s)
     _show(found.answer, is_json=is_json)
     _end(found)
+
+
+def _refuse(given: dict[str, object], why: str) -> None:
+    """Raise UsageError for options that do not go with the mode."""
+    for name, value in given.items():
+        if value:
+            raise click.UsageError(f"{why}: leave out {name}")
+
+
+def _search_reproducibly(
+    position: ChessBoard, depth: int | None, strategy: str | None, place: Place,
+    is_trusting: bool, is_json: bool, board: bool | None,
+) -> None:  # fmt: skip
+    """Search to a depth, by whoever is asked, and show what was found."""
+    plies = DEPTH_DEFAULT if depth is None else depth
+    if not DEPTH_MIN <= plies <= EXACT_DEPTH_MAX:
+        raise click.BadParameter(
+            f"a {REPRODUCIBLE} search is {DEPTH_MIN} to {EXACT_DEPTH_MAX} plies deep, not {plies}",
+            param_hint="'--depth'",
+        )
+    if not is_json and is_board_shown(board, is_terminal=is_terminal(sys.stdout)):
+        show_chess_board(position)
+    if not position.move_count:
+        _show(ChessAnswer(position, None), is_json=is_json)
+        return
+    question = ExactQuestion(position, GameBefore.of_game([position]), plies)
+    started = time.perf_counter()
+    if strategy == SEQUENTIAL:
+        found, is_alone = _alone(question), True
+    else:
+        from master.cli.chess.search_fleet import search_together  # noqa: PLC0415  # loads both daemons
+
+        chosen = STRATEGIES[strategy or OURS.name]
+        found, is_alone = search_together(place, question, chosen, is_trusting)
+    seconds, name = time.perf_counter() - started, strategy or OURS.name
+    if is_json:
+        echo_json(answer_object_of(question, SEQUENTIAL if is_alone else name, found, seconds))
+    else:
+        echo("\n".join(answer_lines_of(question, found, seconds)))
+
+
+def _alone(question: ExactQuestion) -> ExactAnswer:
+    from master.cli.chess.search_fleet import search_alone  # noqa: PLC0415  # as above
+
+    try:
+        found = search_alone(question, KeyedTable(TABLE_BYTES))
+    except KeyboardInterrupt:
+        echo_notice("interrupted: a reproducible search has no answer before its end")
+        raise SystemExit(ExitCode.INTERRUPTED) from None
+    assert found is not None, "there is no limit"
+    return found
 
 
 def show_chess_board(board: ChessBoard) -> None:

@@ -3,6 +3,7 @@
 from master.games.front import Front, OwnCommand
 
 _CLI = "master.cli.chess"
+_GAME = "master.games.chess"
 
 FRONT = Front(
     commands={
@@ -13,4 +14,8 @@ FRONT = Front(
         "search": f"{_CLI}.search_command:search_chess",
         "perft": f"{_CLI}.perft_command:perft_chess",
     },
+    search_job=f"{_GAME}.fleet_search:search_whole",
+    search_words=f"{_GAME}.exact_report:WORDS",
+    job_report=f"{_GAME}.exact_report:job_report",
+    job_lines=f"{_GAME}.exact_report:job_lines",
 )

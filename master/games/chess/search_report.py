@@ -73,14 +73,15 @@ def answer_object(answer: ChessAnswer) -> Report:
         "over": over,
         "depth": standing.depth if standing else 0,
         "selective_depth": standing.selective_depth if standing else 0,
-        "lines": [_line_object(board, line) for line in answer.lines],
+        "lines": [line_object(board, line) for line in answer.lines],
         "nodes": answer.nodes,
         "seconds": answer.seconds,
         "threads": answer.thread_count,
     }
 
 
-def _line_object(board: ChessBoard, line: ChessLine) -> Report:
+def line_object(board: ChessBoard, line: ChessLine) -> Report:
+    """Return a line as an object."""
     mate = mate_moves(line.value)
     return {
         "move": line.moves[0],

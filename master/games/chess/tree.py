@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.exact.position import BEFORE, ROOT, GameBefore, Position
+from engine_ext.chess.exact.search import ExactSearch
 from engine_ext.chess.parts.part_search import PartDeepener
 from engine_ext.search.table import KeyedTable
 from master.search.events import MoveBounds, TableEntry
@@ -22,6 +23,17 @@ TABLE_BYTES = 1 << 25
 
 FLEET_TABLE_BYTES = 1 << 31
 """Of all simulated analysers at most: 256 have less each."""
+
+GUESS_PLIES = 4
+"""A value is guessed by a search of so many plies less, a tenth of the work."""
+
+EARLY_PLIES = 8
+"""A fleet begins with what the guess is so many plies less, and hears of the whole one later."""
+
+GUESS_ERROR = 24
+"""Centipawns: a window about a guess reaches so far on either side."""
+
+GUESS_TABLE_BYTES = 1 << 23
 
 _BOUNDS = struct.Struct("<hh")
 """The beginning of a table entry's content."""
@@ -69,6 +81,47 @@ class ChessTree:
         """Return (lower, upper), in centipawns."""
         lower, upper = _BOUNDS.unpack_from(content)
         return lower, upper
+
+
+class ValueGuess:
+    """Where a position's value lies.
+
+    Args:
+        position: whose.
+        depth: of the value.
+        before: the game's positions.
+
+    Attributes:
+        nodes: searched so far.
+    """
+
+    def __init__(self, position: Position, depth: int, before: GameBefore) -> None:
+        self._position = position
+        self._depth = depth
+        self._before = before
+        self._table = KeyedTable(GUESS_TABLE_BYTES)
+        self._begun = 0  # how deep it has been searched
+        self._guess = 0
+        self.nodes = 0
+
+    def early(self) -> int:
+        """Return the guess EARLY_PLIES before the end."""
+        return self._searched(self._depth - EARLY_PLIES)
+
+    def whole(self) -> int:
+        """Return the best guess, which goes on from the early one."""
+        return self._searched(self._depth - GUESS_PLIES)
+
+    def _searched(self, depth: int) -> int:
+        for each in range(self._begun + 1, depth + 1):
+            search = ExactSearch(
+                self._position, each, first_depth=each, before=self._before, table=self._table
+            )
+            search.run()
+            assert search.value is not None
+            self._begun, self._guess = each, search.value
+            self.nodes += search.nodes
+        return self._guess
 
 
 def simulated_table(processors: int) -> KeyedTable:

@@ -21,9 +21,7 @@ def value(
     table: KeyedTable | None = None, window: tuple[int, int] | None = None,
 ) -> int:  # fmt: skip
     """Search; return the fail-soft value."""
-    search = ExactSearch(
-        Position(board, flags), depth, *(window or ()), before=before, table=table
-    )
+    search = ExactSearch(Position(board, flags), depth, *(window or ()), before=before, table=table)
     assert search.run()
     assert search.value is not None
     return search.value

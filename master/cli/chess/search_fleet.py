@@ -1,0 +1,134 @@
+"""Searching a position reproducibly, watched: by one thread for a moment, then by a fleet.
+
+Knows the progress display, the terminal's signals and how a master is put together.  Must not
+know how a position is searched.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from dataclasses import replace
+
+from engine_ext.chess.parts.answer import ExactAnswer, ExactQuestion, ExactStanding, answer
+from engine_ext.chess.parts.part_words import TableName
+from engine_ext.chess.parts.shared_table import TABLE_BYTES, TABLES
+from engine_ext.chess.whole_search import WholeSearch
+from engine_ext.search.table import KeyedTable
+from engine_ext.services import engine_digest
+from master.cli.errors import CommandError, ExitCode
+from master.cli.jobs.progress import FIRST_PLAIN_S, ProgressDisplay
+from master.cli.jobs.watching import (
+    WatchOutcome,
+    exit_code,
+    run_async,
+    say_how_to_go_on,
+    signals_of,
+    watch,
+)
+from master.cli.master_access import open_master
+from master.cli.place import Place
+from master.contract.master import Master
+from master.contract.views import JobRequest
+from master.games.chess.exact_report import answer_of, best_of
+from master.games.chess.search_report import effort_text, line_text
+from master.games.chess.values import value_text
+from master.games.chess.wording import GAME
+from master.search.strategies import Strategy
+
+ALONE_NODES = 2_000_000
+"""Two seconds.  To get a fleet together takes both cores of a machine that has two half a second."""
+
+
+def search_alone(
+    question: ExactQuestion, table: KeyedTable, nodes_max: float = float("inf")
+) -> ExactAnswer | None:
+    """Search by one thread, watched; None: so many nodes were not enough.
+
+    Args:
+        question: what is asked.
+        table: what is remembered.
+        nodes_max: to visit, about.
+    """
+    started = time.perf_counter()
+    steps = answer(question, table)
+    with ProgressDisplay() as progress:
+        while True:
+            try:
+                standing = next(steps)
+            except StopIteration as end:
+                found: ExactAnswer = end.value
+                return found
+            seconds = time.perf_counter() - started
+            if standing.nodes >= nodes_max:
+                return None
+            if seconds >= FIRST_PLAIN_S:
+                progress.draw_line(_standing_line(question, standing, seconds))
+
+
+def _standing_line(question: ExactQuestion, standing: ExactStanding, seconds: float) -> str:
+    effort = effort_text(standing.nodes, seconds)
+    if standing.found is None:
+        return effort
+    best = best_of(standing.found)
+    line = line_text(question.board, best.moves)
+    return f"depth {standing.found.depth}, {value_text(best.value)}, {effort}: {line}"
+
+
+def search_together(
+    place: Place, question: ExactQuestion, strategy: Strategy, is_trusting: bool = False
+) -> tuple[ExactAnswer, bool]:
+    """Answer a question by one thread, or by a fleet if that takes longer than a moment.
+
+    Args:
+        place: who searches; all cores of this machine if nothing is said.
+        question: what is asked.
+        strategy: how they share it.
+        is_trusting: analysers over a network are believed.
+
+    Returns:
+        The answer, and whether one thread found it.
+
+    Raises:
+        CommandError: no analyser can be used, or the search failed.
+        SystemExit: Ctrl-C.
+    """
+    if place.local is None and not place.analysers and place.master is None:
+        place = replace(place, local=len(os.sched_getaffinity(0)))
+    if place.local != 0 and place.master is None:
+        table = KeyedTable(TABLE_BYTES)
+        found = search_alone(question, table, ALONE_NODES)
+        if found is not None:
+            return found, True
+        TABLES.table(TableName(engine_digest(GAME)), table)  # the workers here go on with it
+    return _by_fleet(place, question, strategy, is_trusting), False
+
+
+def _by_fleet(
+    place: Place, question: ExactQuestion, strategy: Strategy, is_trusting: bool
+) -> ExactAnswer:
+    async def start(master: Master) -> int:
+        engine = await asyncio.to_thread(engine_digest, GAME)
+        whole = WholeSearch(engine, question, strategy.name, is_trusting)
+        label = f"chess, depth {question.depth}"
+        return await master.submit(JobRequest(whole.to_text(), label=label))
+
+    async def work() -> WatchOutcome:
+        with ProgressDisplay() as progress, signals_of(progress) as interruption:
+            async with open_master(place, progress.show_notice, games=(GAME,)) as master:
+                return await watch(master, start(master), progress, interruption)
+
+    return _answer(run_async(work()))
+
+
+def _answer(outcome: WatchOutcome) -> ExactAnswer:
+    """Return what was found; without an answer, say how to go on, and end the command."""
+    found = answer_of(outcome.view)
+    if found is not None:
+        return found
+    code = exit_code(outcome)
+    if code == ExitCode.JOB_FAILED:
+        raise CommandError(f"job {outcome.view.job}: {outcome.view.error}", code)
+    say_how_to_go_on(outcome)
+    raise SystemExit(code)

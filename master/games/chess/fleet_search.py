@@ -1,0 +1,211 @@
+"""One whole question about a chess position, answered by a fleet: value, move and line.
+
+Knows which searches lead to the answer.  Must not know who searches what, or displays.  Value and
+best move are those of the sequential search (engine_ext.chess.parts.answer) whatever the fleet
+does; the line is one of best play.
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from itertools import count
+
+from engine_ext.chess.exact.position import GameBefore, Position
+from engine_ext.chess.parts.answer import (
+    ExactAnswer,
+    ExactQuestion,
+    answer_at_once,
+    best_line,
+)
+from engine_ext.chess.whole_search import WholeSearch, answer_text
+from engine_ext.control import RunControl
+from engine_ext.search.part_text import bad_text
+from engine_ext.search.table import KeyedTable
+from engine_ext.services import engine_digest, search_part
+from master.contract.search_views import SearchView
+from master.games.chess.exact_report import view_position
+from master.games.chess.tree import GUESS_ERROR, GUESS_TABLE_BYTES, ValueGuess
+from master.games.chess.wording import GAME, ChessWording
+from master.search.driver import Driver, Mode
+from master.search.running.standing import SearchStanding
+from master.search.running.task import FalseWordError, Searching, SearchTask
+from master.search.state import SearchSpec
+from master.search.strategies import OURS, STRATEGIES, Strategy
+
+HERE_DEPTH_MAX = 9
+"""So deep is searched here, within some 20 ms: about what a few parts take."""
+
+STEP_NODES = 1 << 14
+"""Of what is proved here, between two looks at whether it is still wanted: some milliseconds."""
+
+LIARS_MAX = 16
+"""So often a search begins anew because somebody lied: more are one who comes by ever new names."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """One position's value, and the places of best moves as far as the master's tree proves them."""
+
+    value: int
+    places: tuple[int, ...]
+
+
+class FleetSearcher:
+    """Answers questions by a fleet, one after the other.
+
+    Args:
+        searching: how a task is carried out.
+        strategy: how the fleet shares its work.
+        on_view: told now and then how it stands.
+        is_trusting: what analysers over a network tell is believed, and not proved again.
+    """
+
+    def __init__(
+        self,
+        searching: Searching,
+        strategy: Strategy = OURS,
+        on_view: Callable[[SearchView], None] = lambda view: None,
+        is_trusting: bool = False,
+    ) -> None:
+        self._searching = searching
+        self._best = strategy
+        self._known = replace(strategy, mode=Mode.FAST, driver=Driver.ASPIRATION)
+        self._on_view = on_view
+        self._is_trusting = is_trusting
+        self._engine = ""
+        self._nodes = 0
+
+    async def answer(self, question: ExactQuestion) -> ExactAnswer:
+        """Return the answer.
+
+        Raises:
+            MasterError: the fleet cannot find it.
+        """
+        self._nodes = 0
+        if question.depth <= HERE_DEPTH_MAX:
+            return await asyncio.to_thread(answer_at_once, question, KeyedTable(GUESS_TABLE_BYTES))
+        self._engine = await asyncio.to_thread(engine_digest, GAME)
+        position, before, depth = question.position, question.before, question.depth
+        guess = ValueGuess(position, depth, before)
+        early = await asyncio.to_thread(guess.early)
+        phase = f"depth {depth}"
+        found = await self._search(position, before, depth, early, self._best, phase, guess.whole)
+        line = await self._line(position, before, depth, found)
+        return ExactAnswer(found.value, depth, line, self._nodes)
+
+    async def _search(
+        self, position: Position, before: GameBefore, depth: int, guess: int, strategy: Strategy,
+        phase: str, better: Callable[[], int] | None = None,
+    ) -> _Found:  # fmt: skip
+        """Search one position; its children may be known by now, and then it takes a moment.
+
+        Args:
+            position: which.
+            before: the game's positions.
+            depth: how deep.
+            guess: where its value may lie.
+            strategy: how.
+            phase: what goes on, for people.
+            better: finds a better guess meanwhile.
+        """
+        wording = ChessWording(self._engine, before)
+        spec = SearchSpec(position.to_bytes(depth), (depth,), guess, guess_error=GUESS_ERROR)
+        nodes, answered = self._nodes, None
+        task = SearchTask(spec, wording, strategy, better, None if self._is_trusting else prove)
+        for liars in count():
+            try:
+                async with aclosing(self._searching(task)) as standings:
+                    async for standing in standings:
+                        self._nodes = nodes + standing.nodes
+                        answered = standing.answer
+                        if answered is None:
+                            where = view_position(position, depth, before)
+                            self._on_view(_view(phase, where, standing, self._nodes))
+                break
+            except FalseWordError as error:
+                # Whoever is caught is refused, and the others begin anew.
+                if not error.are_others_here or liars >= LIARS_MAX:
+                    raise
+        assert answered is not None, "a search ends with its answer or an error"
+        move = () if answered.move is None else (answered.move,)
+        places = move if move != answered.line[:1] else answered.line
+        return _Found(answered.value, places)
+
+    async def _line(
+        self, position: Position, before: GameBefore, depth: int, found: _Found
+    ) -> tuple[str, ...]:
+        """Return best moves of both sides as far as the search went, or to the pass.
+
+        What the tree does not prove is searched again: the analysers' tables know most of it.
+        """
+        line: list[str] = []
+        value, places = found.value, found.places
+        while places or depth > HERE_DEPTH_MAX:
+            moves = position.moves(depth, before)
+            if not moves:
+                break
+            if not places:
+                phase = "finding the best line"
+                again = await self._search(position, before, depth, value, self._known, phase)
+                places = again.places
+            place, places = places[0], places[1:]
+            if not moves[place]:
+                return tuple(line)  # the pass
+            line.append(moves[place])
+            packed, depth = position.children(depth, before)[place]
+            position, value = Position.from_bytes(packed), -value
+        table = KeyedTable(GUESS_TABLE_BYTES)
+        rest = await asyncio.to_thread(best_line, position, depth, value, before, table)
+        return (*line, *rest)
+
+
+def _view(phase: str, where: str, standing: SearchStanding, nodes: int) -> SearchView:
+    """Return how the search of a position stands; `nodes` are of all searches so far."""
+    left = standing.unconfirmed
+    return SearchView(
+        phase=f"{phase}: proving {left:,} bounds again" if left else phase,
+        position=where,
+        lower=standing.lower,
+        upper=standing.upper,
+        move=standing.move,
+        nodes=nodes,
+        seconds=standing.seconds,
+        parts=standing.parts,
+        shot=standing.shot,
+        searchers=standing.analysers,
+        hot_spots=standing.running,
+    )
+
+
+async def search_whole(
+    context: str, searching: Searching, on_view: Callable[[SearchView], None]
+) -> str:
+    """Return the answer to a whole search, as text (engine_ext.chess.whole_search).
+
+    Args:
+        context: what is searched.
+        searching: how a task is carried out.
+        on_view: told now and then how it stands, and at the end of all nodes.
+
+    Raises:
+        ContextError: the text is malformed, or names a strategy that is not known.
+        MasterError: the fleet cannot find the answer.
+    """
+    whole = WholeSearch.from_text(context)
+    if whole.strategy not in STRATEGIES:
+        raise bad_text(f"expected a strategy of {', '.join(STRATEGIES)}, not {whole.strategy}")
+    strategy = STRATEGIES[whole.strategy]
+    found = await FleetSearcher(searching, strategy, on_view, whole.is_trusting).answer(
+        whole.question
+    )
+    on_view(SearchView(nodes=found.nodes))
+    return answer_text(found)
+
+
+def prove(question: str, control: RunControl) -> str:
+    """Search a part here; return what is proved of it: all that is asked, if it was not stopped."""
+    part = search_part(question, control)
+    while not part.step(STEP_NODES) and not control.is_stopped:
+        pass
+    return part.end()
