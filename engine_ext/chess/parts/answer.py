@@ -131,14 +131,16 @@ def best_line(
         moves = position.moves(depth, before)
         if not moves:
             break
-        search = ExactSearch(position, depth, first_depth=depth, before=before, table=table)
+        search = ExactSearch(
+            position, depth, value - 1, value + 1, first_depth=depth, before=before, table=table
+        )
         search.run()
-        place = int(search.best_move)
-        if not moves[place]:
-            break  # the pass
+        place = -1 if search.best_move is None else int(search.best_move)
+        if place < 0 or not moves[place]:
+            break  # a draw, or the pass
         line.append(moves[place])
         packed, depth = position.children(depth, before)[place]
-        position = Position.from_bytes(packed)
+        position, value = Position.from_bytes(packed), -value
     if abs(value) >= MATE_VALUE:
         line += mating_line(position.board)
     return tuple(line)

@@ -27,7 +27,7 @@ from master.contract.search_views import SearchView
 from master.games.chess.exact_report import view_position
 from master.games.chess.tree import GUESS_ERROR, GUESS_TABLE_BYTES, ValueGuess
 from master.games.chess.wording import GAME, ChessWording
-from master.search.driver import Driver, Mode
+from master.search.driver import Mode
 from master.search.running.standing import SearchStanding
 from master.search.running.task import FalseWordError, Searching, SearchTask
 from master.search.state import SearchSpec
@@ -70,7 +70,7 @@ class FleetSearcher:
     ) -> None:
         self._searching = searching
         self._best = strategy
-        self._known = replace(strategy, mode=Mode.FAST, driver=Driver.ASPIRATION)
+        self._known = replace(strategy, mode=Mode.FAST)
         self._on_view = on_view
         self._is_trusting = is_trusting
         self._engine = ""
