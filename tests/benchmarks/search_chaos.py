@@ -141,14 +141,16 @@ async def errors(count: int, first_seed: int) -> tuple[int, Counter[str]]:
     return wrong, totals + trouble.counts
 
 
-def report(search: Coroutine[object, object, tuple[int, Counter[str]]], count: int) -> None:
+def report(
+    search: Coroutine[object, object, tuple[int, Counter[str]]], count: int, what: str = "boards"
+) -> None:
     """Have so many boards searched, and print how many came out wrong, and what happened."""
     started = time.perf_counter()
     with own_state(), new_runner() as runner:
         wrong, happened = runner.run(search)
     trouble = ", ".join(f"{happened[name]} {name}" for name in ("killed", "stopped", "cut off"))
     seconds = time.perf_counter() - started
-    print(f"{count} boards, {wrong} wrong; analysers {trouble}; {seconds:.0f} s")
+    print(f"{count} {what}, {wrong} wrong; analysers {trouble}; {seconds:.0f} s")
 
 
 def numbers(*defaults: int) -> list[int]:

@@ -32,7 +32,7 @@ def test_each_game_names_its_services() -> None:
     assert services.game_services("othello") == ("search",)
     assert services.game_services("threes") == ("trials", "expectimax")
     assert services.game_services("go") == ()
-    assert services.games() == ("backgammon", "noop", "othello", "threes")
+    assert services.games() == ("backgammon", "chess", "noop", "othello", "threes")
 
 
 def test_an_unknown_game_is_refused_with_its_code() -> None:

@@ -148,14 +148,16 @@ def search_chess(
     position = to_chess_board(arguments or (START,))
     is_placed = place.is_here or place.master is not None
     if (mode or (REPRODUCIBLE if is_placed or strategy else FAST)) == REPRODUCIBLE:
-        _refuse({"--time": seconds, "--nodes": nodes, "--threads": thread_count,
-                 "--lines": line_count > 1}, f"a {REPRODUCIBLE} search takes --depth alone")  # fmt: skip
+        others = {"--time": seconds, "--nodes": nodes, "--threads": thread_count,
+                  "--lines": line_count > 1}  # fmt: skip
+        _refuse(others, f"a {REPRODUCIBLE} search takes --depth alone")
         if strategy == SEQUENTIAL and is_placed:
-            raise click.UsageError(f"one thread searches {SEQUENTIAL}: name no analyser or master")
+            raise click.UsageError(f"one thread searches {SEQUENTIAL}: name nobody else")
         _search_reproducibly(position, depth, strategy, place, is_trusting, is_json, board)
         return
-    _refuse({"--analyser, --local or --master": is_placed, "--strategy": strategy,
-             "--trust": is_trusting}, f"a {FAST} search is made here")  # fmt: skip
+    others = {"--analyser, --local or --master": is_placed, "--strategy": strategy,
+              "--trust": is_trusting}  # fmt: skip
+    _refuse(others, f"a {FAST} search is made here")
     if not is_json and is_board_shown(board, is_terminal=is_terminal(sys.stdout)):
         show_chess_board(position)
     if not position.move_count:

@@ -38,7 +38,7 @@ from master.games.chess.wording import GAME
 from master.search.strategies import Strategy
 
 ALONE_NODES = 2_000_000
-"""Two seconds.  To get a fleet together takes both cores of a machine that has two half a second."""
+"""Two seconds.  To get a fleet together takes both cores of a machine of two half a second."""
 
 
 def search_alone(

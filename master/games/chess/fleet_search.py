@@ -45,7 +45,7 @@ LIARS_MAX = 16
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """One position's value, and the places of best moves as far as the master's tree proves them."""
+    """One position's value, and the places of best moves as far as the tree proves them."""
 
     value: int
     places: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""The reproducible value as its definition reads: nothing is cut off, nothing is remembered of order.
+"""The reproducible value as its definition reads: nothing is cut off or remembered.
 
 What counts is asked of the engine (listing.what_counts), what it is worth is not.
 """

@@ -32,7 +32,7 @@ def test_order_does_not_matter(each: list[int], choose) -> None:  # type: ignore
 
 @pytest.mark.parametrize("text", ["x", "0" * 31, "G" * 32, "1" * 32 + "," + "0" * 32, ","])
 def test_what_is_no_game_is_refused(text: str) -> None:
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=r"expected|literal"):
         GameBefore.from_text(text)
 
 
@@ -82,5 +82,5 @@ def _value(position: Position, depth: int) -> int:
 
 @pytest.mark.parametrize(("flags", "reduced"), [(8, -1), (0, -2), (0, 256)])
 def test_what_is_no_position_is_refused(flags: int, reduced: int) -> None:
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="flags are"):
         Position(read_fen(START), flags, reduced)

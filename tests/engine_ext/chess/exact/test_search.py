@@ -85,5 +85,5 @@ def test_a_stopped_search_stays_where_it_is() -> None:
 
 @pytest.mark.parametrize("arguments", [(-1,), (41,), (8, 5, 5), (8, -40_000, 0)])
 def test_what_cannot_be_searched_is_refused(arguments: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=r"a depth is|a window is"):
         ExactSearch(Position(read_fen(START), ROOT), *arguments)
