@@ -5,13 +5,13 @@ from engine_ext.chess.board cimport ChessBoardStruct
 from engine_ext.chess.evaluation cimport evaluate
 
 cdef enum:
-    # Values are multiples of it, but for mates: a driver of null windows takes a third of the passes.
+    # Values are multiples of it, but for mates: null windows find them in a third of the passes.
     GRAIN = 8
 
 # The evaluation, to the nearest GRAIN.
 cdef inline int still_value(const ChessBoardStruct *board) noexcept nogil:
     return ((evaluate(board) + (1 << 20) + GRAIN // 2) & -GRAIN) - (1 << 20)
 
-# V(position, 0) for the side to move under (alpha, beta), fail-soft; *nodes grows by what it visits.
+# V(position, 0) for the side to move under (alpha, beta), fail-soft; *nodes grows by the visited.
 cdef int leaf_value(const ChessBoardStruct *board, int alpha, int beta, bint is_check,
                     uint64_t *nodes) noexcept nogil

@@ -22,7 +22,7 @@ ctypedef struct Listed:
     int16_t cap
     uint8_t loses             # it takes, and loses more by that
 
-# The moves that count at depth 1 and more, those first that look best; how many.  `moves` are the
+# The moves that count at depth 1 and more, those first that look best; how many.  `moves` are all
 # legal ones, `static_value` the evaluation or NOTHING in check.  *has_dropped: some do not count.
 cdef int list_moves(const ExactNode *node, int depth, int static_value, const ChessMove *moves,
                     int count, Listed *listed, bint *has_dropped) noexcept nogil
@@ -31,5 +31,5 @@ cdef bint may_pass(const ExactNode *node, int depth, bint is_check) noexcept nog
 cdef Listed the_pass(int depth) noexcept nogil
 # A value that the side to move has without a move, or NOTHING.
 cdef int option_value(const ExactNode *node, int depth, int static_value) noexcept nogil
-# All that a node of more than OPTION_DEPTH is worth the best of: the pass, if it counts, comes last.
+# All that a node of more than OPTION_DEPTH is worth the best of: the pass, if it counts, is last.
 cdef int list_all(const ExactNode *node, int depth, Listed *listed) noexcept nogil

@@ -88,4 +88,3 @@ cdef inline bint node_is_drawn(const ExactNode *node, const Before *before) noex
 cdef inline bint node_has_pieces(const ExactNode *node) noexcept nogil:
     return node.board.us & ~(
         chess_men(&node.board, CHESS_PAWN) | chess_men(&node.board, CHESS_KING)) != 0
-

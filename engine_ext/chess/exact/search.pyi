@@ -1,3 +1,5 @@
+from typing import Self
+
 from engine_ext.chess.exact.position import GameBefore, Position
 from engine_ext.control import RunControl
 from engine_ext.search.stepped import SteppedSearch
@@ -10,8 +12,8 @@ SPLIT_DEPTH: int
 TABLE_BYTES: int
 
 class ExactSearch(SteppedSearch):
-    def __init__(
-        self,
+    def __new__(
+        cls,
         position: Position,
         depth: int,
         alpha: int = ...,
@@ -21,7 +23,7 @@ class ExactSearch(SteppedSearch):
         before: GameBefore | None = None,
         table: KeyedTable | None = None,
         control: RunControl | None = None,
-    ) -> None: ...
+    ) -> Self: ...
     @property
     def depth_done(self) -> int: ...
     @property

@@ -176,8 +176,8 @@ cdef class ExactSearch(SteppedSearch):
         position: what to search; its side to move is whose view all values take.
         depth: plies to look ahead, 0 to DEEPEST; what is less interesting is searched less deep.
         alpha, beta: the window, -LARGEST_VALUE <= alpha < beta <= LARGEST_VALUE.
-        first_depth: the iterations go from here to `depth`; 0: from behind the deepest that the table
-            knows.
+        first_depth: the iterations go from here to `depth`; 0: from behind the deepest one that
+            the table knows.
         before: the game's positions, which are draws.
         table: a new one by default.
         control: counts nodes as steps; a stopped search stays where it is.
@@ -212,7 +212,8 @@ cdef class ExactSearch(SteppedSearch):
         root.alpha = alpha
         root.beta = beta
         root.depth = depth
-        root.depth_first = min(<int>first_depth, root.depth) if first_depth else _first_depth(root)
+        root.depth_first = (
+            min(<int>first_depth, root.depth) if first_depth else _first_depth(root))
         root.depth_done = -1
         self._own(control, &root.search.nodes, &root.search.poll_at)
         self.stepped.best_move = -1

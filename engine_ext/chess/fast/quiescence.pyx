@@ -3,10 +3,9 @@
 Knows captures and answers to checks.  Must not know depth.
 """
 
-from libc.stdint cimport uint64_t
 from engine_ext.chess.board cimport (
-    CHESS_MOVES_MAX, CHESS_PAWN, CHESS_QUEEN, CHESS_ROOK, ChessBoardStruct, ChessMove,
-    board_is_check, board_is_dead, board_play, chess_kernel, chess_men, chess_occupied)
+    CHESS_MOVES_MAX, CHESS_QUEEN, ChessBoardStruct, ChessMove, board_is_check, board_is_dead,
+    board_play, chess_kernel)
 from engine_ext.chess.evaluation cimport evaluate
 from engine_ext.chess.exchange cimport exchange_gains, exchange_value
 from engine_ext.chess.fast.table cimport (

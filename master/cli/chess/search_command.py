@@ -148,16 +148,15 @@ def search_chess(
     position = to_chess_board(arguments or (START,))
     is_placed = place.is_here or place.master is not None
     if (mode or (REPRODUCIBLE if is_placed or strategy else FAST)) == REPRODUCIBLE:
-        others = {"--time": seconds, "--nodes": nodes, "--threads": thread_count,
-                  "--lines": line_count > 1}  # fmt: skip
-        _refuse(others, f"a {REPRODUCIBLE} search takes --depth alone")
+        why = f"a {REPRODUCIBLE} search takes --depth alone"
+        _refuse(why, ("--time", seconds), ("--nodes", nodes), ("--threads", thread_count),
+                ("--lines", line_count > 1))  # fmt: skip
         if strategy == SEQUENTIAL and is_placed:
             raise click.UsageError(f"one thread searches {SEQUENTIAL}: name nobody else")
         _search_reproducibly(position, depth, strategy, place, is_trusting, is_json, board)
         return
-    others = {"--analyser, --local or --master": is_placed, "--strategy": strategy,
-              "--trust": is_trusting}  # fmt: skip
-    _refuse(others, f"a {FAST} search is made here")
+    _refuse(f"a {FAST} search is made here", ("--analyser, --local or --master", is_placed),
+            ("--strategy", strategy), ("--trust", is_trusting))  # fmt: skip
     if not is_json and is_board_shown(board, is_terminal=is_terminal(sys.stdout)):
         show_chess_board(position)
     if not position.move_count:
@@ -176,9 +175,9 @@ def search_chess(
     _end(found)
 
 
-def _refuse(given: dict[str, object], why: str) -> None:
-    """Raise UsageError for options that do not go with the mode."""
-    for name, value in given.items():
+def _refuse(why: str, *given: tuple[str, object]) -> None:
+    """Raise UsageError for an option that does not go with the mode."""
+    for name, value in given:
         if value:
             raise click.UsageError(f"{why}: leave out {name}")
 
