@@ -32,6 +32,7 @@ from master.games.chess.uci.commands import (
     Stop,
     read_line,
 )
+from master.games.chess.uci.lost_time import LostTime
 from master.games.chess.uci.options import MEGABYTE, Bounds
 from master.games.chess.uci.session import Wish, new_session, receive
 from master.games.chess.uci.thinking import STANDING_EVERY_S, Thinking
@@ -73,6 +74,7 @@ class _Engine:
         self._running: _Running | None = None
         self._table: FastTable | None = None
         self._table_mb = 0
+        self._lost = LostTime()
 
     def run(self) -> None:
         """Carry out lines until the last."""
@@ -107,7 +109,7 @@ class _Engine:
         return reaction.is_over
 
     def _begin(self, wish: Wish) -> None:
-        running = _Running(Thinking(wish))
+        running = _Running(Thinking(wish, self._lost.begin(wish)))
         if running.thinking.has_moves:
             running.search = UciSearch(
                 running.thinking,
@@ -166,6 +168,7 @@ class _Engine:
         """Answer, once the search has ended and an answer may be given."""
         if running.has_ended and not running.thinking.is_held:
             _say((running.thinking.answer(),))
+            self._lost.end(running.elapsed_s())
             self._running = None
 
     def _abandon(self, running: _Running) -> None:

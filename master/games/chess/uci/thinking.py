@@ -12,7 +12,9 @@ from math import inf
 
 from engine_ext.chess.fast.search import DEPTH_MAX, MATE_VALUE
 from engine_ext.chess.fen import is_chess960
+from master.games.chess.uci.lost_time import Overhead
 from master.games.chess.uci.session import Wish
+from master.games.chess.uci.steadiness import Steadiness
 from master.games.chess.uci.time_limits import (
     UNLIMITED,
     TimeLimits,
@@ -42,10 +44,17 @@ class Thinking:
         is_held: whether no answer may be given yet: until `stop`, or `ponderhit`.
     """
 
-    def __init__(self, wish: Wish) -> None:
+    def __init__(self, wish: Wish, overhead: Overhead) -> None:
+        """Begin to think.
+
+        Args:
+            wish: what about.
+            overhead: what the clock loses besides.
+        """
         self.wish = wish
+        self._steadiness = Steadiness()
         self.is_held = wish.go.is_infinite or wish.go.is_ponder
-        self._limits = _limits(wish)
+        self._limits = _limits(wish, overhead)
         self._clock_began_s = 0.0
         self._is_stopped = False
         self._told: Iteration | None = None
@@ -74,13 +83,20 @@ class Thinking:
     @property
     def soft_deadline_s(self) -> float:
         """When no iteration is begun any more; as `deadline_s`.  It may be read by any thread."""
-        return inf if self.is_held else self._clock_began_s + self._limits.soft_s
+        if self.is_held:
+            return inf
+        limits = self._limits
+        soft_s = min(limits.soft_s * self._steadiness.factor, limits.hard_s)
+        return self._clock_began_s + (soft_s if limits.soft_s < limits.hard_s else limits.soft_s)
 
     def iterated(self, iteration: Iteration, effort: Effort) -> list[str]:
         """Hear of an iteration; return what to say of it."""
         if not iteration.lines or iteration == self._told:
             return []
         self._told = iteration
+        value, line = iteration.lines[0]
+        if line:
+            self._steadiness = self._steadiness.after(value, line[0])
         return iteration_lines(iteration, effort, is_wdl_shown=self.wish.options.is_wdl_shown)
 
     def is_enough(self, elapsed_s: float) -> bool:
@@ -138,14 +154,14 @@ class Thinking:
         return plies <= self._told.depth
 
 
-def _limits(wish: Wish) -> TimeLimits:
+def _limits(wish: Wish, overhead: Overhead) -> TimeLimits:
     """Return the limits that a clock sets, or a move's own time."""
-    go, overhead_s = wish.go, wish.options.overhead_ms / 1000
+    go = wish.go
     if go.move_ms is not None:
-        return limits_of_move(go.move_ms / 1000, overhead_s)
+        return limits_of_move(go.move_ms / 1000, overhead.worst_s)
     side = int(wish.boards[-1].is_black)
     clock_ms = go.clocks_ms[side]
     if go.is_infinite or clock_ms is None:
         return UNLIMITED
     increment_s = go.increments_ms[side] / 1000
-    return limits_of_clock(clock_ms / 1000, increment_s, go.moves_to_go, overhead_s)
+    return limits_of_clock(clock_ms / 1000, increment_s, go.moves_to_go, overhead)

@@ -8,15 +8,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
-LEAST_S = 0.001
+from master.games.chess.uci.lost_time import Overhead
+
+LEAST_S = 0.0002
 """With nothing left a move takes so long: one ply is searched in any case."""
 
 MOVES_TO_GO = 30
 """The rest of a game is planned for so many moves, however long it has been."""
 
-RESERVED_MOVES = 50
-"""For so many moves the overhead is kept back, but for what an increment replaces: on a busy
-machine it is most of what the last moves of a game take."""
+RESERVED_MOVES = 150
+"""For so many moves what each commonly loses is kept back, but for what an increment replaces: the
+last moves of a long game take hardly more."""
+
+STALL_S = 0.03
+"""Kept back besides, where no more time comes: a busy machine does not let a process run for so
+long now and then."""
 
 SOFT_SHARE = 0.6
 """Of a move's time: later no iteration is begun, since it would take as long as all before."""
@@ -51,7 +57,7 @@ def limits_of_move(move_s: float, overhead_s: float) -> TimeLimits:
 
 
 def limits_of_clock(
-    left_s: float, increment_s: float, moves_to_go: int | None, overhead_s: float
+    left_s: float, increment_s: float, moves_to_go: int | None, overhead: Overhead
 ) -> TimeLimits:
     """Return the limits of a move in a game.
 
@@ -59,13 +65,15 @@ def limits_of_clock(
         left_s: what the clock shows.
         increment_s: what it gets after the move.
         moves_to_go: until it gets more; None: never.
-        overhead_s: what it loses outside of the engine for each move.
+        overhead: what it loses outside of the engine for each move.
     """
     moves = MOVES_TO_GO if moves_to_go is None else max(min(moves_to_go, MOVES_TO_GO), 1)
-    most_s = max(left_s - overhead_s, LEAST_S)
+    most_s = max(left_s - overhead.worst_s, LEAST_S)
     reserved_moves = RESERVED_MOVES if moves_to_go is None else min(moves_to_go, RESERVED_MOVES)
-    reserved_s = max(overhead_s - increment_s, 0) * reserved_moves
-    planned_s = max(left_s - reserved_s, 0) / moves + max(increment_s - overhead_s, 0)
+    reserved_s = max(overhead.common_s - increment_s, 0) * reserved_moves
+    if moves_to_go is None and increment_s <= overhead.worst_s:
+        reserved_s += STALL_S
+    planned_s = max(left_s - reserved_s, 0) / moves + max(increment_s - overhead.common_s, 0)
     share = 1.0 if moves_to_go == 1 else HARD_SHARE
     hard_s = max(min(planned_s * HARD_TIMES, most_s * share), LEAST_S)
     return TimeLimits(max(min(planned_s * SOFT_SHARE, hard_s), LEAST_S), hard_s)

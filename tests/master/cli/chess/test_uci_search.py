@@ -8,6 +8,7 @@ from engine_ext.chess.fast.table import FastTable
 from engine_ext.chess.fen import START, read_fen
 from master.cli.chess.uci_search import UciSearch
 from master.games.chess.uci.commands import Go
+from master.games.chess.uci.lost_time import LostTime
 from master.games.chess.uci.options import Options
 from master.games.chess.uci.session import Wish
 from master.games.chess.uci.thinking import Thinking
@@ -25,7 +26,9 @@ def searching(
     wish = Wish((read_fen(START),), go, options or Options())
     table = FastTable(1 << 20)
     report = lambda *each: reports.put(each)  # noqa: E731
-    return UciSearch(Thinking(wish), table, lambda: elapsed_s, report), reports
+    return UciSearch(
+        Thinking(wish, LostTime().begin(wish)), table, lambda: elapsed_s, report
+    ), reports
 
 
 def until_end(reports: Reports) -> list[Iteration]:

@@ -37,7 +37,7 @@ def played(draw: st.DrawFn) -> chess.Board:
 @given(played())
 def test_position_and_moves_are_the_position_that_they_lead_to(board: chess.Board) -> None:
     start = board.root().fen(shredder=board.chess960)
-    moves = " ".join(board.uci(move) for move in board.move_stack)
+    moves = " ".join(move.uci() for move in board.move_stack)
     boards = after(f"position fen {start} moves {moves}").session.boards
     assert len(boards) == len(board.move_stack) + 1
     theirs = board.fen(shredder=board.chess960, en_passant="fen")

@@ -1,0 +1,57 @@
+"""Whether a search has settled on a move: it takes less time then, and more while it wavers.
+
+Knows values and moves of iterations.  Must not know time; the factors are set by hand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+WAVERING = 1.5
+"""Of the time planned, after an iteration with another best move..."""
+
+SETTLED = 0.75
+"""... and after SETTLED_AFTER iterations with the same one."""
+
+SETTLED_AFTER = 6
+
+DROP = 30
+"""Centipawns: a value that has fallen so far since the iteration before is looked into..."""
+
+DROPPED = 1.3
+"""... by so many times the time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Steadiness:
+    """What the last iterations found.
+
+    Args:
+        move: the best one; empty: none is known.
+        value: its, in centipawns.
+        same: iterations in a row that found it.
+        is_changed: whether the last one found another.
+        is_dropped: whether the value fell in the last one.
+    """
+
+    move: str = ""
+    value: int = 0
+    same: int = 0
+    is_changed: bool = False
+    is_dropped: bool = False
+
+    def after(self, value: int, move: str) -> Steadiness:
+        """Return what is known after one more iteration."""
+        if not self.move:
+            return Steadiness(move, value, 1)
+        is_changed = move != self.move
+        same = 1 if is_changed else self.same + 1
+        return Steadiness(move, value, same, is_changed, value <= self.value - DROP)
+
+    @property
+    def factor(self) -> float:
+        """How many times the time planned may be used."""
+        factor = DROPPED if self.is_dropped else 1.0
+        if self.same >= SETTLED_AFTER:
+            return factor * SETTLED
+        return factor * WAVERING if self.is_changed else factor
