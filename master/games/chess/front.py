@@ -12,6 +12,7 @@ FRONT = Front(
     verbs={
         "play": f"{_CLI}.play_chess:play_chess",
         "search": f"{_CLI}.search_command:search_chess",
+        "simulate": f"{_CLI}.simulate_command:simulate_chess",
         "perft": f"{_CLI}.perft_command:perft_chess",
     },
     search_job=f"{_GAME}.fleet_search:search_whole",

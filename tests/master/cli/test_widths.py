@@ -10,7 +10,8 @@ import pytest
 
 from master.cli.backgammon.playing.play_table import Settings
 from master.cli.bench.bench_figures import echo_figures
-from master.cli.othello.simulate_report import echo_report
+from master.cli.othello.simulate_report import SOURCE_5
+from master.cli.simulating.report import echo_report
 from master.games.backgammon.matches.mat import write_mat
 from tests.master.cli.backgammon import tables as backgammon_tables
 from tests.master.cli.chess import tables as chess_tables
@@ -210,7 +211,7 @@ def test_no_line_of_a_game_of_threes_is_wider_than_the_terminal(
 @pytest.mark.parametrize(
     "show",
     [
-        lambda: echo_report(REPORT),
+        lambda: echo_report(REPORT, SOURCE_5),
         lambda: echo_figures("a machine", FIGURES, is_json=False),
     ],
 )

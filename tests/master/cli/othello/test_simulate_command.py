@@ -9,19 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from master.cli.app import manyply
-from master.cli.othello.simulate_command import read_positions, read_processors
+from master.cli.othello.simulate_command import read_positions
 
 
 def ran(*args: str) -> Any:
     return CliRunner().invoke(manyply, ["simulate", "othello", *args])
-
-
-def test_processors_are_read() -> None:
-    assert read_processors("1,2,4,...,32,48") == (1, 2, 4, 8, 16, 32, 48)
-    assert read_processors("7") == (7,)
-    for wrong in ("", "0", "1,1", "4,2", "1,...", "...,4", "one", "2000", "1,,2"):
-        with pytest.raises(ValueError, match=r"expected counts|does not ascend"):
-            read_processors(wrong)
 
 
 def test_positions_are_read() -> None:

@@ -1,13 +1,10 @@
+"""What source 5 has published is what stands beside ours."""
+
 import pytest
 
-from master.cli.othello.simulate_report import (
-    PUBLISHED,
-    SEQUENTIAL_S,
-    SimulationReport,
-    speedup_svg,
-    timeline_svg,
-)
-from master.games.othello.speedup import SpeedupRow
+from master.cli.othello.simulate_report import PUBLISHED, SEQUENTIAL_S, SOURCE_5
+from master.cli.simulating.report import SimulationReport, speedup_svg
+from master.laboratory.speedup import SpeedupRow
 
 ROWS = [
     SpeedupRow("par", 1, 100.0, 90, 5.0, 10, 0, 0, 3),
@@ -27,8 +24,14 @@ def test_published_speedups_are_those_of_the_source() -> None:
         assert all(abs(useful + lost - total) <= 5 for useful, lost, total in rows.values())
 
 
-def test_plots_name_what_they_show() -> None:
-    assert "source 5, par" in speedup_svg(REPORT)
-    drawn = timeline_svg(REPORT, "FFO26", [(0.0, 0), (2.0, 64)], 10.0, 64)
-    assert "FFO26" in drawn
-    assert "milliseconds" in drawn
+def test_columns_are_as_many_as_headings() -> None:
+    for strategy in ("par", "manyply"):
+        headings = SOURCE_5.headings(strategy)
+        assert len(SOURCE_5.cells(strategy, 64)) == len(SOURCE_5.cells(strategy, 63)) == 4
+        assert len(headings) == 4
+    assert SOURCE_5.cells("manyply", 63) == ("",) * 4
+    assert SOURCE_5.headings("par")[0] == "par (1)"
+
+
+def test_plots_name_the_source() -> None:
+    assert "source 5, par" in speedup_svg(REPORT, SOURCE_5)

@@ -6,16 +6,8 @@ import pytest
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.solving import solve
-from master.games.othello.speedup import (
-    UnansweredError,
-    ablations,
-    baseline,
-    check,
-    guessed,
-    simulate,
-    solve_by_one,
-    sum_up,
-)
+from master.games.othello.speedup import check, guessed, simulate, solve_by_one
+from master.laboratory.speedup import UnansweredError
 from master.search import STRATEGIES, Costs
 from tests.engine_ext.othello.ffo import ROWS, SMALL
 from tests.engine_ext.othello.positions import running
@@ -26,29 +18,22 @@ BOARD = SMALL[1].board
 
 def test_one_processor_needs_no_more_than_a_full_window() -> None:
     found = solve_by_one(BOARD)
-    assert (found.score, found.move) == (SMALL[1].score, "a4")
+    assert (found.value, found.move) == (SMALL[1].score, "a4")
     assert 0 < found.nodes <= solve(BOARD).nodes * 2
 
 
 def test_lost_board_has_a_first_best_move_too() -> None:
     for board in running(10, 5):
         found = solve_by_one(board)
-        assert found.score == solve(board).score
+        assert found.value == solve(board).score
         assert (found.move is None) == board.must_pass
 
 
-def test_sums_and_baseline() -> None:
-    one = simulate(BOARD, 1, STRATEGIES["par"], COSTS)
-    row = sum_up("par", 2, [one, one])
-    guess = one.guess_nodes
-    assert guess > 0
-    assert (row.nodes, row.time) == (2 * (guess + one.run.nodes), 2 * (guess + one.run.time))
-    assert row.useful == guess + one.run.nodes
-    reference = solve_by_one(BOARD)
-    assert baseline([reference], row) == min(reference.nodes, row.time)
+def test_a_wrong_answer_is_noticed() -> None:
+    one, reference = simulate(BOARD, 1, STRATEGIES["par"], COSTS), solve_by_one(BOARD)
     check(BOARD, reference, one.run)
     with pytest.raises(UnansweredError, match=r"answered \+10 a4, not \+12 a4"):
-        check(BOARD, replace(reference, score=12), one.run)
+        check(BOARD, replace(reference, value=12), one.run)
     with pytest.raises(UnansweredError, match="without an answer"):
         check(BOARD, reference, replace(one.run, answer=None))
 
@@ -57,14 +42,6 @@ def test_a_board_whose_only_move_is_a_pass_is_answered() -> None:
     board = OthelloBoard.from_text("XO" + 61 * "X" + "- X")
     if board.must_pass and not board.is_over:
         check(board, solve_by_one(board), simulate(board, 2, STRATEGIES["manyply"], COSTS).run)
-
-
-@pytest.mark.parametrize("name", STRATEGIES)
-def test_ablations_differ_from_the_strategy_and_from_each_other(name: str) -> None:
-    found = ablations(STRATEGIES[name])
-    assert found[0] is STRATEGIES[name]
-    assert len({each.name for each in found}) == len(found)
-    assert len({replace(each, name="") for each in found}) == len(found)
 
 
 def test_a_guess_is_even_near_the_score_and_takes_its_nodes() -> None:

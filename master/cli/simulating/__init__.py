@@ -1,0 +1,1 @@
+"""`manyply simulate`: what the games' commands share."""

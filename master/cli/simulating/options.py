@@ -1,0 +1,189 @@
+"""Options of `manyply simulate` that all games have: fleets, strategies, costs, drawings.
+
+Knows options and what they mean; what is simulated is the game's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import wraps
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import click
+
+from engine_ext.search.bounds_tree import SPECULATION_MAX
+from master.cli.arguments import CountType, json_option, reads
+from master.cli.drawings import drawing_option
+from master.laboratory.speedup import ablations
+from master.search.limits import NEWS_S, Costs
+from master.search.strategies import STRATEGIES, Strategy
+
+PROCESSORS_MAX = 1024
+"""Each has some megabytes of tables."""
+
+POLL_NODES = 1024
+"""Searches look up so often."""
+
+BEGIN_NODES = 4096
+"""So long a part is left alone; with a quarter of that 256 analysers take a third longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class SimulateOptions:
+    """What was asked for.
+
+    Args:
+        processors: of the fleets, ascending.
+        strategies: to compare.
+        costs: in nodes.
+        node_ns: what a node takes.
+        svg_speedup: where speed-ups are drawn.
+        svg_timeline: where it is drawn who searches when.
+        is_json: whether an object is printed.
+    """
+
+    processors: tuple[int, ...]
+    strategies: tuple[Strategy, ...]
+    costs: Costs
+    node_ns: float
+    svg_speedup: Path | None
+    svg_timeline: Path | None
+    is_json: bool
+
+
+def read_processors(text: str) -> tuple[int, ...]:
+    """Return ascending counts, written 1,2,4 and `...` where doubling goes on; ValueError else."""
+    words = [word.strip() for word in text.split(",")]
+    counts: list[int] = []
+    for word, following in pairwise([*words, ""]):
+        if word == "..." and counts and following.isdecimal():
+            while counts[-1] * 2 < int(following):
+                counts.append(counts[-1] * 2)
+        elif word.isdecimal() and 1 <= int(word[:5]) <= PROCESSORS_MAX:
+            counts.append(int(word))
+        else:
+            raise ValueError(f"expected counts of 1 to {PROCESSORS_MAX}, such as 1,2,4,...,64")
+    if counts != sorted(set(counts)):
+        raise ValueError(f"{text!r} does not ascend")
+    return tuple(counts)
+
+
+class _Cost(click.FloatRange):
+    """A number in a range; not a number is in none."""
+
+    name = "number"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number that a text is."""
+        number: float = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return number
+
+
+def simulate_options(node_ns: float) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command these options, as one argument `options`.
+
+    Args:
+        node_ns: what a node of the game takes, unless it is said.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def with_options(
+            processors: tuple[int, ...], names: tuple[str, ...], ablate: str | None,
+            latency_us: float, message_us: float, entry_us: float, node_ns: float,
+            rank_max: int | None, svg_speedup: Path | None, svg_timeline: Path | None,
+            is_json: bool, **rest: Any,
+        ) -> Any:  # fmt: skip
+            costs = _costs(latency_us, message_us, entry_us, node_ns)
+            options = SimulateOptions(
+                processors, chosen(names, ablate, rank_max), costs, node_ns, svg_speedup,
+                svg_timeline, is_json,
+            )  # fmt: skip
+            return function(options=options, **rest)
+
+        for option in reversed(_options(node_ns)):
+            with_options = option(with_options)
+        return with_options
+
+    return decorate
+
+
+def _options(node_ns: float) -> list[Callable[..., Any]]:
+    return [
+        click.option(
+            "--processors", default="1,4,16,64", show_default=True,
+            callback=reads(read_processors), metavar="LIST",
+            help="Fleets, such as 1,2,4,...,256.",
+        ),
+        click.option(
+            "--strategy", "names", multiple=True, type=click.Choice(list(STRATEGIES)),
+            help="Which to compare; manyply if not given. May be given several times.",
+        ),
+        click.option(
+            "--ablate", is_flag=False, flag_value="", metavar="[WHICH]",
+            help="Also without each of its means, or those whose names hold WHICH, such as "
+            "replication.",
+        ),
+        click.option("--latency-us", type=_Cost(0, 1e6), default=100.0, show_default=True,
+                     help="A message from end to end."),
+        click.option("--message-us", type=_Cost(0.001, 1e6), default=20.0, show_default=True,
+                     help="The master's time for a message."),
+        click.option("--entry-us", type=_Cost(0, 1e6), default=0.2, show_default=True,
+                     help="The master's time for a table entry."),
+        click.option("--node-ns", type=_Cost(1, 1e6), default=node_ns, show_default=True,
+                     help="A processor's time for a node; source 5's was 69000."),
+        click.option("--rank-max", type=CountType(0, SPECULATION_MAX), metavar="N",
+                     help="Hand out no part in vain with a chance of over N/1000."),
+        drawing_option("--svg-speedup", "Draw the speed-ups."),
+        drawing_option(
+            "--svg-timeline", "Draw who searches when: largest fleet, last position."
+        ),
+        json_option,
+    ]  # fmt: skip
+
+
+def _costs(latency_us: float, message_us: float, entry_us: float, node_ns: float) -> Costs:
+    nodes_per_us = 1000 / node_ns
+    return Costs(
+        latency=latency_us * nodes_per_us,
+        message=message_us * nodes_per_us,
+        entry=entry_us * nodes_per_us,
+        entry_out=entry_us * nodes_per_us,
+        poll=POLL_NODES,
+        begin=BEGIN_NODES,
+        news=NEWS_S * 1e6 * nodes_per_us,
+    )
+
+
+def chosen(names: Sequence[str], ablate: str | None, rank_max: int | None) -> tuple[Strategy, ...]:
+    """Return the strategies named, each with those of its ablations whose names hold a text.
+
+    Raises:
+        click.BadParameter: no ablation's does.
+    """
+    found = [STRATEGIES[name] for name in dict.fromkeys(names or ("manyply",))]
+    if rank_max is not None:
+        found = [replace(strategy, rank_max=rank_max) for strategy in found]
+    if ablate is None:
+        return tuple(found)
+    with_variants = []
+    for strategy in found:
+        itself, *variants = ablations(strategy)
+        with_variants.append(itself)
+        with_variants += [
+            replace(variant, name=f"{strategy.name}, {variant.name}")
+            for variant in variants
+            if ablate in variant.name
+        ]
+    if len(with_variants) == len(found):
+        known = ", ".join(f"'{each.name}'" for each in ablations(found[0])[1:])
+        raise click.BadParameter(f"{ablate!r} is in none of {known}", param_hint="'--ablate'")
+    return tuple(with_variants)

@@ -1,0 +1,160 @@
+"""What `manyply simulate` prints: tables with published numbers beside ours, JSON, plots.
+
+Knows figures and layout.  Must not know how they were measured, nor who has published what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+
+from master.cli.output import echo, echo_json, echo_table
+from master.cli.terminal import terminal_width
+from master.laboratory.speedup import SpeedupRow
+from master.reports.svg_plot import Axes, Curve, speedup_plot, timeline_plot
+from master.reports.tables import paragraph
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What somebody else has measured, to stand beside ours.
+
+    Args:
+        title: what is searched.
+        headings: of its columns, by the strategy that they are beside.
+        cells: of these columns, by the strategy and the processors; as many as headings.
+        curves: speed-ups over processors, by the names of our strategies.
+        legend: what the columns are.
+    """
+
+    title: str
+    headings: Callable[[str], tuple[str, ...]]
+    cells: Callable[[str, int], tuple[str, ...]]
+    curves: Callable[[Sequence[str]], list[Curve]]
+    legend: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SimulationReport:
+    """All that is shown.
+
+    Args:
+        positions: names of what was searched.
+        nodes: what one processor needs for it without a scheduler.
+        base: time that speed-ups are against, in nodes.
+        rows: one a fleet and strategy.
+        node_ns: what a node costs.
+    """
+
+    positions: Sequence[str]
+    nodes: int
+    base: float
+    rows: Sequence[SpeedupRow]
+    node_ns: float
+
+    def seconds(self, nodes: float) -> float:
+        """Return how long so many nodes take."""
+        return nodes * self.node_ns * 1e-9
+
+    def speedup(self, row: SpeedupRow) -> float:
+        """Return how many times as fast as one processor a fleet is."""
+        return self.base / row.time
+
+
+def echo_report(report: SimulationReport, published: Published) -> None:
+    """Print the tables."""
+    for name in dict.fromkeys(row.strategy for row in report.rows):
+        rows = [row for row in report.rows if row.strategy == name]
+        _echo_strategy(report, rows, published)
+    _echo_legend(report, published)
+
+
+def _echo_strategy(
+    report: SimulationReport, rows: Sequence[SpeedupRow], published: Published
+) -> None:
+    theirs = published.headings(rows[0].strategy)
+    headings = (
+        "processors", "(1) s", "(2) s", "(3) s", "speed-up", *theirs,
+        "search overhead", "busy", "master", "parts", "shot", "messages", "entries",
+    )  # fmt: skip
+    cells = [_cells(report, row, published) for row in rows]
+    echo_table(rows[0].strategy, headings, cells, groups=(4, len(theirs), 3, 4))
+    echo("")
+
+
+def _cells(report: SimulationReport, row: SpeedupRow, published: Published) -> tuple[str, ...]:
+    useful, total = report.seconds(row.useful), report.seconds(row.time)
+    return (
+        str(row.processors), f"{useful:.4g}", f"{max(total - useful, 0.0):.3g}", f"{total:.4g}",
+        f"{report.speedup(row):.1f}", *published.cells(row.strategy, row.processors),
+        f"{row.nodes / report.nodes:.2f}", f"{row.useful / row.time:.0%}",
+        f"{row.master / row.time:.0%}", f"{row.handed_out:,}", f"{row.shot:,}",
+        f"{row.messages:,}", f"{row.entries:,}",
+    )  # fmt: skip
+
+
+def _echo_legend(report: SimulationReport, published: Published) -> None:
+    paragraphs = (
+        (
+            "(1) useful time of a processor, (2) its parallel overhead, (3) total: simulated "
+            f"seconds, a node {report.node_ns:g} ns.",
+        ),
+        (
+            f"Positions: {', '.join(report.positions)}: {report.nodes:,} nodes for one processor; "
+            f"speed-ups are against {report.seconds(report.base):.4g} s,",
+            "the better of a sequential search and the same scheduler with one processor, each "
+            "for the value",
+            "and the first best move. Search overhead: nodes against the sequential search's.",
+        ),
+        published.legend,
+    )
+    for lines in paragraphs:
+        for line in paragraph(lines, terminal_width()):
+            echo(line)
+
+
+def echo_report_json(report: SimulationReport) -> None:
+    """Print one object."""
+    echo_json({
+        "positions": list(report.positions), "sequential_nodes": report.nodes,
+        "baseline_s": report.seconds(report.base), "node_ns": report.node_ns,
+        "rows": [_json_row(report, row) for row in report.rows],
+    })  # fmt: skip
+
+
+def _json_row(report: SimulationReport, row: SpeedupRow) -> dict[str, object]:
+    useful, total = report.seconds(row.useful), report.seconds(row.time)
+    kept = asdict(row)
+    for name in ("time", "master"):
+        del kept[name]
+    return kept | {
+        "useful_s": useful, "overhead_s": max(total - useful, 0.0), "total_s": total,
+        "speedup": report.speedup(row), "search_overhead": row.nodes / report.nodes,
+        "busy": row.useful / row.time, "master_busy": row.master / row.time,
+    }  # fmt: skip
+
+
+def speedup_svg(report: SimulationReport, published: Published) -> str:
+    """Draw speed-ups over processors, published ones dashed."""
+    names = list(dict.fromkeys(row.strategy for row in report.rows))
+    curves = [
+        Curve(name, [(r.processors, report.speedup(r)) for r in report.rows if r.strategy == name])
+        for name in names
+    ]
+    title = f"{published.title} ({', '.join(report.positions)})"
+    axes = Axes(title[:70], "processors", "speed-up")
+    return speedup_plot(axes, [*curves, *published.curves(names)])
+
+
+def timeline_svg(
+    report: SimulationReport,
+    title: str,
+    steps: Sequence[tuple[float, int]],
+    end: float,
+    processors: int,
+) -> str:
+    """Draw how many processors search, over time."""
+    scale = report.node_ns * 1e-6
+    drawn = [(time * scale, float(count)) for time, count in steps]
+    axes = Axes(title, "milliseconds", "processors that search")
+    return timeline_plot(axes, drawn, end * scale, float(processors))

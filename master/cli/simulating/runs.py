@@ -1,0 +1,127 @@
+"""Simulating all that was asked for, watched, and showing what came out.
+
+Knows the progress display; what is simulated is the game's.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from master.cli.drawings import write_drawing
+from master.cli.jobs.progress import ProgressDisplay
+from master.cli.simulating.options import SimulateOptions
+from master.cli.simulating.report import (
+    Published,
+    SimulationReport,
+    echo_report,
+    echo_report_json,
+    speedup_svg,
+    timeline_svg,
+)
+from master.laboratory.laboratory import Run
+from master.laboratory.speedup import Reference, Simulation, SpeedupRow, baseline, sum_up
+from master.search.limits import Costs
+from master.search.strategies import Strategy
+
+Board = TypeVar("Board")
+Board_contra = TypeVar("Board_contra", contravariant=True)
+
+
+class SimulatedGame(Protocol[Board_contra]):
+    """How one game's positions are searched."""
+
+    def solve_by_one(self, board: Board_contra) -> Reference:
+        """Return what one processor finds and needs."""
+
+    def simulate(
+        self, board: Board_contra, processors: int, strategy: Strategy, costs: Costs
+    ) -> Simulation:
+        """Search by a fleet of a size."""
+
+    def check(self, board: Board_contra, reference: Reference, run: Run) -> None:
+        """Compare answers.  Raises UnansweredError."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Work(Generic[Board]):
+    """What is to be simulated."""
+
+    game: SimulatedGame[Board]
+    positions: Sequence[tuple[str, Board]]
+    options: SimulateOptions
+
+
+def simulate_all(
+    game: SimulatedGame[Board],
+    positions: Sequence[tuple[str, Board]],
+    options: SimulateOptions,
+    published: Published,
+) -> None:
+    """Simulate and print, or draw, what was asked for."""
+    report, last = _simulated(_Work(game, positions, options))
+    if options.is_json:
+        echo_report_json(report)
+    else:
+        echo_report(report, published)
+    if options.svg_speedup is not None:
+        write_drawing(options.svg_speedup, speedup_svg(report, published))
+    if options.svg_timeline is not None:
+        count = options.processors[-1]
+        title = f"{positions[-1][0]}, {count} processors, {options.strategies[0].name}"
+        drawing = timeline_svg(report, title, last.run.busy, last.run.time, count)
+        write_drawing(options.svg_timeline, drawing)
+
+
+def _simulated(work: _Work[Board]) -> tuple[SimulationReport, Simulation]:
+    """Simulate everything; also return the first strategy's last and largest simulation."""
+    with ProgressDisplay() as progress:
+        watch = _Watch(progress, time.perf_counter())
+        references = []
+        for name, board in work.positions:
+            watch.show(f"{name} by one processor")
+            references.append(work.game.solve_by_one(board))
+        rows, last = [], None
+        by_one = None
+        for strategy in work.options.strategies:
+            for count in work.options.processors:
+                row, simulation = _row(work, strategy, count, references, watch)
+                rows.append(row)
+                if strategy is work.options.strategies[0]:
+                    last = simulation
+                    by_one = row if count == 1 else by_one
+        if by_one is None:
+            by_one, _ = _row(work, work.options.strategies[0], 1, references, watch)
+    assert last is not None
+    base = baseline(references, by_one)
+    nodes = sum(each.nodes for each in references)
+    names = [name for name, _ in work.positions]
+    return SimulationReport(names, nodes, base, rows, work.options.node_ns), last
+
+
+def _row(
+    work: _Work[Board],
+    strategy: Strategy,
+    count: int,
+    references: Sequence[Reference],
+    watch: _Watch,
+) -> tuple[SpeedupRow, Simulation]:  # fmt: skip
+    simulations = []
+    for (name, board), reference in zip(work.positions, references, strict=True):
+        watch.show(f"{name} by {count}, {strategy.name}")
+        simulations.append(work.game.simulate(board, count, strategy, work.options.costs))
+        work.game.check(board, reference, simulations[-1].run)
+    return sum_up(strategy.name, count, simulations), simulations[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Watch:
+    """Shows what is being simulated, on standard error."""
+
+    progress: ProgressDisplay
+    started: float
+
+    def show(self, doing: str) -> None:
+        self.progress.draw_line(f"{time.perf_counter() - self.started:.0f} s: {doing}")

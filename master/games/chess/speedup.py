@@ -1,0 +1,137 @@
+"""Positions searched by one processor, and by simulated fleets: what speed-up tables are made of.
+
+Knows searches and simulations.  Must not know clocks or layout.  Times are in nodes.  One processor
+finds the value and the first best move by the sequential search, iteration after iteration under
+the full window, or the last one by null windows from a guess (MTD(f)).
+"""
+
+from dataclasses import dataclass
+
+from engine_ext.chess.board import ChessBoard
+from engine_ext.chess.exact.position import GameBefore, Position
+from engine_ext.chess.exact.search import LARGEST_VALUE, ExactSearch
+from engine_ext.chess.fen import write_fen
+from engine_ext.search.table import KeyedTable
+from master.games.chess.tree import (
+    GUESS_ERROR,
+    ChessTree,
+    DeepeningEngine,
+    ValueGuess,
+    root_position,
+    simulated_table,
+)
+from master.laboratory.laboratory import Laboratory, Run
+from master.laboratory.speedup import Reference, Simulation, check_answer
+from master.search.events import GuessCame
+from master.search.limits import Costs
+from master.search.scheduler import SearchScheduler
+from master.search.state import SearchSpec
+from master.search.strategies import Strategy
+
+LOOK_NODES = 3.0
+"""How many nodes of a search an estimate of the master's lasts, which reads and packs bytes."""
+
+STEP_NODES = 1 << 18
+"""Between two looks whether the user wants no more: some 300 ms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What is searched.
+
+    Args:
+        board: the position.
+        depth: in plies.
+    """
+
+    board: ChessBoard
+    depth: int
+
+    @property
+    def before(self) -> GameBefore:
+        """The game, of which only the position is known."""
+        return GameBefore([self.board.key])
+
+    @property
+    def root(self) -> Position:
+        """The root."""
+        return root_position(self.board)
+
+    @property
+    def moves(self) -> list[str]:
+        """The root's moves in canonical order."""
+        return self.root.moves(self.depth, self.before)
+
+
+def solve_by_one(board: Searched) -> Reference:
+    """Search by one processor, and prove which move is the first best one."""
+    ways = [_deepened(board), _by_null_windows(board)]
+    assert len({(each.value, each.move) for each in ways}) == 1, ways
+    return min(ways, key=lambda each: each.nodes)
+
+
+def _deepened(board: Searched) -> Reference:
+    table, nodes = simulated_table(1), 0
+    for depth in range(1, board.depth + 1):
+        search = _run(board, depth, (-LARGEST_VALUE, LARGEST_VALUE), table, depth)
+        nodes += search.nodes
+    return _reference(board, search, nodes)
+
+
+def _by_null_windows(board: Searched) -> Reference:
+    guess = ValueGuess(board.root, board.depth, board.before)
+    value, table = guess.whole(), simulated_table(1)
+    lower, upper, nodes = -LARGEST_VALUE, LARGEST_VALUE, guess.nodes
+    while lower < upper:
+        beta = min(max(value, lower + 1), upper)
+        search = _run(board, board.depth, (beta - 1, beta), table)
+        assert search.value is not None
+        value = search.value
+        lower, upper = (value, upper) if value >= beta else (lower, value)
+        nodes += search.nodes
+    search = _run(board, board.depth, (max(value - 1, -LARGEST_VALUE), value + 1), table)
+    return _reference(board, search, nodes + search.nodes)
+
+
+def _run(
+    board: Searched, depth: int, window: tuple[int, int], table: KeyedTable, first_depth: int = 0
+) -> ExactSearch:
+    search = ExactSearch(
+        board.root, depth, *window, first_depth=first_depth, before=board.before, table=table
+    )
+    while not search.step(STEP_NODES):
+        continue
+    return search
+
+
+def _reference(board: Searched, search: ExactSearch, nodes: int) -> Reference:
+    assert search.value is not None
+    assert search.best_move is not None
+    return Reference(search.value, board.moves[int(search.best_move)], nodes)
+
+
+def simulate(board: Searched, processors: int, strategy: Strategy, costs: Costs) -> Simulation:
+    """Search by a fleet of a size, one of which guesses the value before all else."""
+    guess = ValueGuess(board.root, board.depth, board.before)
+    spec = SearchSpec(
+        board.root.to_bytes(board.depth), (board.depth,), guess.early(), guess_error=GUESS_ERROR
+    )
+    wait_nodes = guess.nodes
+    whole = guess.whole()
+    rest = guess.nodes - wait_nodes
+    tree = ChessTree(board.before)
+    scheduler = SearchScheduler(spec, tree, strategy, costs)
+    engines = [
+        DeepeningEngine(board.before, simulated_table(processors)) for _ in range(processors)
+    ]
+    laboratory = Laboratory(scheduler, engines[1:], costs, thought=lambda: LOOK_NODES * tree.looked)
+    laboratory.come(engines[0], rest)
+    laboratory.notify(GuessCame(whole), rest + costs.latency)
+    return Simulation(laboratory.run(), scheduler.counts, wait_nodes, wait_nodes + rest)
+
+
+def check(board: Searched, reference: Reference, run: Run) -> None:
+    """Compare a simulation's answer with the sequential one.  Raises UnansweredError."""
+    index = None if run.answer is None else run.answer.move
+    move = None if index is None else board.moves[index]
+    check_answer(write_fen(board.board), reference, run, move)
