@@ -1,4 +1,4 @@
-"""Chess's entry in the registry of `engine_ext.services`: digest, power and parts of searches.
+"""Chess's entry in the registry of `engine_ext.services`: digest, power, looks, parts of searches.
 
 Knows how a question becomes a search.  Must not know daemons or other games.  Chess has no trials.
 """
@@ -12,6 +12,8 @@ from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.exact.position import BEFORE, ROOT, GameBefore, Position
 from engine_ext.chess.exact.search import ExactSearch
 from engine_ext.chess.fen import read_fen
+from engine_ext.chess.looks.look import look
+from engine_ext.chess.looks.look_text import LookQuestion
 from engine_ext.chess.parts.part_search import PartDeepener
 from engine_ext.chess.parts.part_words import PartQuestion, TableName, read_entries
 from engine_ext.chess.parts.shared_table import TABLES
@@ -32,6 +34,7 @@ TEST_POSITIONS = (
 """An opening, a middle game of many captures, an ending in which the clock counts."""
 
 TEST_DEPTH = 8
+TEST_NODES = 5_000
 POWER_DEPTH = 12
 POWER_TABLE_BYTES = 1 << 20
 POWER_UNIT_NODES = 1_000
@@ -49,9 +52,13 @@ def self_test() -> list[str]:
     """Search a few positions; return what was found."""
     found = []
     for fen in TEST_POSITIONS:
-        search = _search(read_fen(fen), TEST_DEPTH)
+        board = read_fen(fen)
+        search = _search(board, TEST_DEPTH)
         search.run()
-        found.append(f"{search.value} {search.best_move}")
+        asked = LookQuestion("", (board,), (), TEST_NODES)
+        seen = look(asked, RunControl())
+        assert seen is not None, "nobody stops it"
+        found.append(f"{search.value} {search.best_move} {seen.to_text()}")
     return found
 
 
@@ -67,6 +74,14 @@ def power_work(control: RunControl) -> int:
     search = _search(read_fen(TEST_POSITIONS[0]), POWER_DEPTH, control)
     search.run()
     return search.nodes // POWER_UNIT_NODES
+
+
+def answer(question: str, control: RunControl) -> str | None:
+    """Look at a position; see services.answer."""
+    asked = LookQuestion.from_text(question)
+    _check_engine(asked.engine)
+    found = look(asked, control)
+    return None if found is None else found.to_text()
 
 
 def search_part(question: str, control: RunControl, news_depth: int) -> RunningPart:

@@ -1,10 +1,11 @@
-"""What chess offers: searches, and parts of them."""
+"""What chess offers: searches, parts of them, and looks at positions."""
 
 from engine_ext.front import SEARCH, WHOLE_SEARCH, EngineFront, TextKind
 
 FRONT = EngineFront(
     engine="engine_ext.chess.engine",
     kinds={
+        "chess-look/1": TextKind("looks", "engine_ext.chess.engine", work_keys=("nodes",)),
         "chess-search/1": TextKind(SEARCH, "engine_ext.chess.engine"),
         "chess/1": TextKind(WHOLE_SEARCH, describing="engine_ext.chess.whole_search"),
     },

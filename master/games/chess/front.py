@@ -10,6 +10,7 @@ FRONT = Front(
         "uci": OwnCommand(f"{_CLI}.uci_command:uci_command", "Be the engine of a chess board."),
     },
     verbs={
+        "analyse": f"{_CLI}.analyse_command:analyse_chess",
         "play": f"{_CLI}.play_chess:play_chess",
         "search": f"{_CLI}.search_command:search_chess",
         "simulate": f"{_CLI}.simulate_command:simulate_chess",

@@ -1,9 +1,10 @@
-"""Chess offers searches, and parts of them."""
+"""Chess offers searches, parts of them, and looks at positions."""
 
 from hypothesis import given
 
 from engine_ext import services
 from engine_ext.chess.front import FRONT
+from engine_ext.chess.looks.look_text import KIND as LOOK
 from engine_ext.chess.parts.part_words import FORM, PartQuestion
 from engine_ext.chess.whole_search import KIND
 from engine_ext.front import SEARCH, WHOLE_SEARCH
@@ -16,7 +17,7 @@ def test_every_part_is_of_the_kind_that_the_front_declares(question: PartQuestio
     assert services.question_kind(text) == ("chess", FRONT.kinds[text.split(" ")[0]])
 
 
-def test_all_that_is_asked_is_searched() -> None:
+def test_all_that_is_asked_has_a_service() -> None:
     services_of = {word: kind.service for word, kind in FRONT.kinds.items()}
-    assert services_of == {FORM.question_kind: SEARCH, KIND: WHOLE_SEARCH}
+    assert services_of == {LOOK: "looks", FORM.question_kind: SEARCH, KIND: WHOLE_SEARCH}
     assert FRONT.is_game

@@ -1,6 +1,6 @@
 """`manyply analyse`: every decision and roll of a recorded match, by this machine or many.
 
-Knows options, and what a match file and its figures are for; asking is analyse_fleet's business.
+Knows options, and what a match file and its figures are for; asking is jobs.answering's business.
 """
 
 from __future__ import annotations
@@ -215,7 +215,7 @@ class AnswerOptions:
         if is_shallow(self.settings) and self.place == Place():
             return answer_here(questions)
         # The master's modules take longer to load than static analysis of a match takes.
-        from master.cli.backgammon.analysing.analyse_fleet import answer_by_fleet  # noqa: PLC0415
+        from master.cli.jobs.answering import answer_by_fleet  # noqa: PLC0415
 
         return answer_by_fleet(self.place, questions, is_quiet=self.is_quiet)
 

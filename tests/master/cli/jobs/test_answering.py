@@ -4,7 +4,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console, Group
 
-from master.cli.backgammon.analysing.analyse_fleet import (
+from master.cli.backgammon.analysing.analyse_here import answer_here
+from master.cli.errors import CommandError, ExitCode
+from master.cli.jobs.answering import (
     IDLE_S_MAX,
     Advance,
     AnswerCount,
@@ -13,8 +15,6 @@ from master.cli.backgammon.analysing.analyse_fleet import (
     line,
     view,
 )
-from master.cli.backgammon.analysing.analyse_here import answer_here
-from master.cli.errors import CommandError, ExitCode
 from master.cli.place import Place
 from master.config.paths import database_path
 from master.contract.views import AnalyserLine

@@ -1,4 +1,4 @@
-"""Getting a match's questions answered by a master, here or elsewhere, and its analysers.
+"""Getting many questions answered by a master, here or elsewhere, and its analysers.
 
 Knows the progress display and the terminal's signals.  Must not know what a question means.
 """

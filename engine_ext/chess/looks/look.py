@@ -1,0 +1,41 @@
+"""Looks at chess positions: a fast search by one thread with a table of its own.
+
+Knows how a question becomes a search.  Must not know who asks.  One thread, a new table and a
+number of nodes make a fast search a function of the question: the answer has the same bits
+everywhere.
+"""
+
+from __future__ import annotations
+
+from engine_ext.chess.fast.search import MATE_VALUE, FastSearch
+from engine_ext.chess.fast.table import FastTable
+from engine_ext.chess.looks.look_text import LookAnswer, LookLine, LookQuestion, LookValue
+from engine_ext.control import RunControl
+
+TABLE_BYTES = 1 << 24
+"""A million positions: as much as a look of some seconds fills."""
+
+MATE_PLIES_MAX = 1_000
+"""Values so near to MATE_VALUE are mates; no evaluation comes near."""
+
+
+def look(question: LookQuestion, control: RunControl) -> LookAnswer | None:
+    """Search; None if `control` was stopped before the nodes were visited."""
+    before, board = question.boards[:-1], question.boards[-1]
+    search = FastSearch(
+        board, before, FastTable(TABLE_BYTES), control, (), question.line_count, question.nodes,
+        is_chess960=True,
+    )  # fmt: skip
+    while search.deepen():
+        pass
+    if control.is_stopped:
+        return None
+    lines = tuple(LookLine(_value(value), moves) for value, moves in search.lines)
+    return LookAnswer(search.nodes, search.depth, lines)
+
+
+def _value(value: int) -> LookValue:
+    plies = MATE_VALUE - abs(value)
+    if plies > MATE_PLIES_MAX:
+        return LookValue(value)
+    return LookValue((plies + 1) // 2 if value > 0 else -(plies // 2), is_mate=True)

@@ -1,0 +1,181 @@
+"""Looks at chess positions as they travel: what is asked, what was found.
+
+Knows the two kinds of line and which numbers they may hold.  Must not know who searches, nor how.
+
+* `chess-look/1 engine=DIGEST start=FEN moves=e2e4,e7e5 nodes=N lines=K`: FEN's spaces are `_`;
+  the position is the one after the moves, in UCI's words, castling by the rook's square.
+* `nodes=N depth=D lines=VALUE:e2e4.e7e5,...`: the best moves, the best first, each with the line
+  that follows; VALUE is in centipawns for the side to move, `#3` is mate in three moves, `#-3`
+  being mated in three.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from engine_ext.chess.board import ChessBoard
+from engine_ext.chess.fen import read_fen, write_fen
+from engine_ext.search.part_text import bad_text
+
+KIND = "chess-look/1"
+"""The first word of a look."""
+
+NODES_MAX = 10**10
+"""Hours of one core."""
+
+LINES_MAX = 50
+
+MOVES_MAX = 1_000
+"""Since the last move that cannot be taken back: the fifty-move rule leaves a hundred or so."""
+
+LINE_MOVES_MAX = 12
+"""Of a line: people read no more, and fifty lines have room in an answer."""
+
+_WORD = "[a-h][1-8][a-h][1-8][nbrq]?"
+_QUESTION = re.compile(
+    rf"{KIND} engine=([0-9a-f]{{16}}) start=([^ ]{{1,128}}) moves=((?:{_WORD}(?:,{_WORD})*)?)"
+    r" nodes=([0-9]{1,11}) lines=([0-9]{1,2})"
+)
+_ANSWER = re.compile(r"nodes=([0-9]{1,19}) depth=([0-9]{1,3}) lines=([^ ]*)")
+_LINE = re.compile(rf"(#?)(-?[0-9]{{1,5}}):({_WORD}(?:\.{_WORD})*)")
+
+
+class LookAnswerError(ValueError):
+    """A text that is no answer; the text of the error says why in one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookQuestion:
+    """What is asked.
+
+    Args:
+        engine: digest of the engine that may answer.
+        boards: of the game, the oldest first; the last one is looked at, and has a legal move.
+        moves: that lead from each board to the next one.
+        nodes: to visit, about; 1 to NODES_MAX.
+        line_count: how many of the best moves are wanted; 1 to LINES_MAX.
+    """
+
+    engine: str
+    boards: tuple[ChessBoard, ...]
+    moves: tuple[str, ...]
+    nodes: int
+    line_count: int = 1
+
+    def to_text(self) -> str:
+        """Return the text, which begins at the last move that cannot be taken back."""
+        first = max(
+            place for place, board in enumerate(self.boards) if not place or not board.clock
+        )
+        start = write_fen(self.boards[first], is_chess960=True).replace(" ", "_")
+        return (
+            f"{KIND} engine={self.engine} start={start} moves={','.join(self.moves[first:])}"
+            f" nodes={self.nodes} lines={self.line_count}"
+        )
+
+    @classmethod
+    def from_text(cls, text: str) -> LookQuestion:
+        """Return the question of a text.
+
+        Raises:
+            ContextError: `bad-context`, with one sentence that says what is wrong.
+        """
+        match = _QUESTION.fullmatch(text)
+        if match is None:
+            raise bad_text(f"expected '{KIND} engine=DIGEST start=FEN moves=... nodes=N lines=K'")
+        engine, start, words, nodes, lines = match.groups()
+        moves = tuple(words.split(",")) if words else ()
+        if len(moves) > MOVES_MAX:
+            raise bad_text(f"expected at most {MOVES_MAX} moves")
+        try:
+            boards = [read_fen(start.replace("_", " "))]
+            for move in moves:
+                boards.append(boards[-1].play(move))
+        except ValueError as error:
+            raise bad_text(str(error)) from None
+        if not boards[-1].move_count:
+            raise bad_text("expected a position in which somebody can move")
+        if not 1 <= int(nodes) <= NODES_MAX or not 1 <= int(lines) <= LINES_MAX:
+            raise bad_text(f"expected 1 to {NODES_MAX} nodes and 1 to {LINES_MAX} lines")
+        found = cls(engine, tuple(boards), moves, int(nodes), int(lines))
+        if found.to_text() != text:
+            raise bad_text("expected numbers and positions in their shortest form")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class LookValue:
+    """What a position is worth.
+
+    Args:
+        number: centipawns; of a mate the moves to it, below zero for the side that is mated.
+        is_mate: which of both.
+    """
+
+    number: int
+    is_mate: bool = False
+
+    def to_text(self) -> str:
+        """Return the canonical text."""
+        return f"#{self.number}" if self.is_mate else str(self.number)
+
+
+@dataclass(frozen=True, slots=True)
+class LookLine:
+    """A good move, and what follows it.
+
+    Args:
+        value: for the side to move.
+        moves: in UCI's words, that move first.
+    """
+
+    value: LookValue
+    moves: tuple[str, ...]
+
+    def to_text(self) -> str:
+        """Return the canonical text."""
+        return f"{self.value.to_text()}:{'.'.join(self.moves[:LINE_MOVES_MAX])}"
+
+
+@dataclass(frozen=True, slots=True)
+class LookAnswer:
+    """What was found.
+
+    Args:
+        nodes: positions visited.
+        depth: of the last finished iteration.
+        lines: the best first; one or more.
+    """
+
+    nodes: int
+    depth: int
+    lines: tuple[LookLine, ...]
+
+    def to_text(self) -> str:
+        """Return the canonical text."""
+        lines = ",".join(line.to_text() for line in self.lines)
+        return f"nodes={self.nodes} depth={self.depth} lines={lines}"
+
+    @classmethod
+    def from_text(cls, text: str) -> LookAnswer:
+        """Return the answer of a text; whether it is true is not to be seen here.
+
+        Raises:
+            LookAnswerError: it is the canonical text of no answer.
+        """
+        match = _ANSWER.fullmatch(text)
+        if match is None:
+            raise LookAnswerError("expected nodes=N depth=D lines=VALUE:MOVES,...")
+        lines = tuple(_read_line(word) for word in match[3].split(","))
+        found = cls(int(match[1]), int(match[2]), lines)
+        if found.to_text() != text:
+            raise LookAnswerError("expected numbers in their shortest form")
+        return found
+
+
+def _read_line(word: str) -> LookLine:
+    match = _LINE.fullmatch(word)
+    if match is None:
+        raise LookAnswerError(f"expected a line VALUE:e2e4.e7e5, not {word[:40]!r}")
+    return LookLine(LookValue(int(match[2]), bool(match[1])), tuple(match[3].split(".")))

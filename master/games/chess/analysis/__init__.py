@@ -1,0 +1,1 @@
+"""Recorded games of chess gone through: what each move was worth."""

@@ -1,0 +1,159 @@
+"""An analysed game as an object, as annotated PGN and as a curve.
+
+Knows judged moves; prints and writes nothing.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine_ext.chess.fen import is_chess960, write_fen
+from engine_ext.chess.looks.look_text import LookValue
+from master.games.chess.analysis.judging import JudgedMove, Mark, PlayerFigures, chances, figures
+from master.games.chess.record import LINE_COLUMNS, ChessRecord, write_pgn
+from master.games.chess.san import line_san, numbered, write_san
+from master.reports.report import Report
+from master.reports.svg_plot import Axes, timeline_plot
+
+_GLYPHS = {Mark.INACCURACY: " $6", Mark.MISTAKE: " $2", Mark.BLUNDER: " $4", Mark.GOOD: ""}
+"""Numeric annotation glyphs of the PGN standard."""
+
+_TIED = "\0"
+"""Stands for a space at which no line ends."""
+
+SIDES = {"w": "White", "b": "Black"}
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysedGame:
+    """A game and what its moves were worth.
+
+    Args:
+        record: the game.
+        moves: judged, in order.
+    """
+
+    record: ChessRecord
+    moves: tuple[JudgedMove, ...]
+
+    def player(self, side: str) -> str:
+        """Return the name of who plays "w" or "b", or the colour."""
+        return (self.record.white if side == "w" else self.record.black) or SIDES[side]
+
+    def figures(self, side: str) -> PlayerFigures:
+        """Return how well "w" or "b" played."""
+        return figures(self.record.game, self.moves, side)
+
+    def name(self, move: JudgedMove) -> str:
+        """Return a move with its number: `12... Nf6`."""
+        board = self.record.game.boards[move.number]
+        return numbered([self.san(move)], board.move_number, is_black=board.is_black)
+
+    def san(self, move: JudgedMove) -> str:
+        """Return a move as people write it."""
+        return write_san(self.record.game.boards[move.number], move.move)
+
+    def better(self, move: JudgedMove) -> str:
+        """Return the best line instead of a move, numbered."""
+        board = self.record.game.boards[move.number]
+        line = line_san(board, move.before.line)
+        return numbered(line, board.move_number, is_black=board.is_black)
+
+
+def white_value(move: JudgedMove, *, is_black: bool) -> LookValue:
+    """Return the value after a move as White sees it."""
+    value = move.value
+    return LookValue(-value.number, value.is_mate) if is_black else value
+
+
+def value_text(value: LookValue) -> str:
+    """Return a value in pawns, or a mate: +0.24, #3, #-2."""
+    return f"#{value.number}" if value.is_mate else f"{value.number / 100:+.2f}"
+
+
+def game_report(game: AnalysedGame) -> Report:
+    """Return the documented object of a game."""
+    start = game.record.game.start
+    return {
+        "white": game.record.white or None,
+        "black": game.record.black or None,
+        "result": game.record.game.result,
+        "start": write_fen(start, is_chess960(start)),
+        "players": {SIDES[side].lower(): _player(game.figures(side)) for side in SIDES},
+        "moves": [_move(game, move) for move in game.moves],
+    }
+
+
+def _player(found: PlayerFigures) -> Report:
+    return {
+        "moves": found.moves,
+        "accuracy": None if found.accuracy is None else round(found.accuracy, 1),
+        "centipawns_lost": (
+            None if found.centipawns_lost is None else round(found.centipawns_lost, 1)
+        ),
+        "inaccuracies": found.marks[Mark.INACCURACY],
+        "mistakes": found.marks[Mark.MISTAKE],
+        "blunders": found.marks[Mark.BLUNDER],
+    }
+
+
+def _move(game: AnalysedGame, move: JudgedMove) -> Report:
+    return {
+        "move": move.move,
+        "san": game.san(move),
+        "value": _value(move.value),
+        "best": move.before.line[0],
+        "best_value": _value(move.before.value),
+        "best_line": list(move.before.line),
+        "chances_lost": round(move.lost, 1),
+        "centipawns_lost": move.centipawns_lost,
+        "accuracy": round(move.accuracy, 1),
+        "mark": move.mark.value,
+    }
+
+
+def _value(value: LookValue) -> Report:
+    return {
+        "centipawns": None if value.is_mate else value.number,
+        "mate": value.number if value.is_mate else None,
+    }
+
+
+def annotated_pgn(game: AnalysedGame) -> str:
+    """Return the game in PGN: each move's value, marks, and better lines as variations."""
+    record = game.record
+    bare = write_pgn(record)
+    tags = bare[: bare.index("\n\n") + 2]
+    words = [_annotated(game, move) for move in game.moves]
+    text = " ".join([*words, record.game.result])
+    lines = textwrap.wrap(text, LINE_COLUMNS, break_on_hyphens=False, break_long_words=False)
+    return tags + "\n".join([*lines, ""]).replace(_TIED, " ")
+
+
+def _annotated(game: AnalysedGame, move: JudgedMove) -> str:
+    is_black = game.record.game.boards[move.number].is_black
+    told = value_text(white_value(move, is_black=is_black)).removeprefix("+")
+    comment = "" if move.after.is_mated else f" {{[%eval{_TIED}{told}]}}"
+    said = f"{game.name(move)}{_GLYPHS[move.mark]}{comment}"
+    return said if move.mark is Mark.GOOD else f"{said} ({game.better(move)})"
+
+
+def chances_svg(game: AnalysedGame) -> str:
+    """Draw White's winning chances over the game's moves."""
+    steps = [
+        (
+            float(move.number),
+            chances(white_value(move, is_black=game.record.game.boards[move.number].is_black)),
+        )
+        for move in game.moves
+    ]
+    title = f"{game.player('w')} - {game.player('b')}"
+    axes = Axes(title[:70], "half-moves", "White's winning chances, per cent")
+    return timeline_plot(axes, steps, float(max(len(steps), 1)), 100.0)
+
+
+def marked(games: Sequence[AnalysedGame]) -> int:
+    """Return how many moves are marked as bad."""
+    return sum(move.mark is not Mark.GOOD for game in games for move in game.moves)
