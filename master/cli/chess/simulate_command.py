@@ -89,14 +89,14 @@ def simulate_chess(
     with ProgressDisplay() as progress:
         for name, board in positions:
             progress.draw_line(f"{name}: how deep one processor gets")
-            found, line = _deepest(board, nodes)
+            found, line = deepest(board, nodes)
             searched.append((name, found))
             if times == 2 and len(line) >= 2 and (after := _played(board, line)).move_count:
-                searched.append((f"{name}'", _deepest(after, nodes)[0]))
+                searched.append((f"{name}'", deepest(after, nodes)[0]))
     simulate_all(speedup, searched, options, HYPERCUBE)
 
 
-def _deepest(board: ChessBoard, nodes: int) -> tuple[Searched, tuple[str, ...]]:
+def deepest(board: ChessBoard, nodes: int) -> tuple[Searched, tuple[str, ...]]:
     """Return the depth that one processor finishes within so many nodes, and the best line."""
     table, left, depth = KeyedTable(TABLE_BYTES), nodes, DEPTH_MIN
     line: tuple[str, ...] = ()

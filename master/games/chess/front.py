@@ -11,6 +11,7 @@ FRONT = Front(
     },
     verbs={
         "analyse": f"{_CLI}.analyse_command:analyse_chess",
+        "bench": f"{_CLI}.bench_command:bench_chess_command",
         "play": f"{_CLI}.play_chess:play_chess",
         "search": f"{_CLI}.search_command:search_chess",
         "simulate": f"{_CLI}.simulate_command:simulate_chess",
