@@ -20,3 +20,14 @@ for variable in ("NO_COLOR", "FORCE_COLOR"):
 def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a short name: a path of some hundred characters is none for a socket."""
     return tmp_path_factory.mktemp("t")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests that may take long: whatever comes last, one worker does alone."""
+    items.sort(key=_timeout_s, reverse=True)
+
+
+def _timeout_s(item: pytest.Item) -> float:
+    """Return the timeout that a test has asked for; 0: none, which is the shortest."""
+    marker = item.get_closest_marker("timeout")
+    return float(marker.args[0]) if marker is not None and marker.args else 0.0
