@@ -21,7 +21,6 @@ from engine_ext.search.table cimport (
     TableEntry, entry_answers, table_move, table_prefetch, table_probe, table_store)
 
 cdef enum:
-    TABLE_DEPTH_MIN = 1
     HISTORY_MAX = 8192
 
 

@@ -12,8 +12,8 @@ from engine_ext.chess.fast.table import FastTable
 from engine_ext.chess.looks.look_text import LookAnswer, LookLine, LookQuestion, LookValue
 from engine_ext.control import RunControl
 
-TABLE_BYTES = 1 << 24
-"""A million positions: as much as a look of some seconds fills."""
+TABLE_BYTES = 1 << 22
+"""A quarter of a million positions: each look has a new one, which has to be cleared."""
 
 MATE_PLIES_MAX = 1_000
 """Values so near to MATE_VALUE are mates; no evaluation comes near."""
