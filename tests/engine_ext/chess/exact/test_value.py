@@ -27,8 +27,8 @@ def value(
     return search.value
 
 
-@settings(max_examples=12, deadline=None)
-@given(playable, st.sampled_from([0, ROOT, PASSED]), st.integers(0, 3))
+@settings(max_examples=25, deadline=None)
+@given(playable, st.sampled_from([0, ROOT, PASSED]), st.integers(0, 2))
 def test_is_what_the_definition_says(board: ChessBoard, flags: int, depth: int) -> None:
     flags = 0 if board.is_check else flags
     expected = Reference(NO_GAME).value(board, flags, depth)
@@ -36,7 +36,7 @@ def test_is_what_the_definition_says(board: ChessBoard, flags: int, depth: int) 
 
 
 @settings(max_examples=15, deadline=None)
-@given(endings, st.just(4))
+@given(endings, st.integers(3, 4))
 def test_is_what_the_definition_says_of_endings(board: ChessBoard, depth: int) -> None:
     before = GameBefore.of_game([board])
     flags = ROOT | BEFORE
