@@ -109,7 +109,7 @@ def test_part_whose_last_trial_beats_the_stop_is_done() -> None:
     [
         ("noop/1 alternatives=0 rounds=0", "bad-context"),
         ("noop/1 rounds", "bad-context"),
-        ("chess/1 x", "bad-context"),
+        ("go/1 x", "bad-context"),
         ("broken/1 raise", "engine-error"),
         ("broken/1 load", "engine-error"),
         ("broken/1 short", "engine-error"),

@@ -217,14 +217,16 @@ async def test_conversation_in_literal_bytes_over_a_port() -> None:
         reader, writer = await asyncio.open_connection(HERE, port)
         async with asyncio.timeout(20):
             assert await reader.readline() == (
-                b"analyser 2.2 name=attic cores=1 session= games=backgammon,noop,othello,threes"
-                b" line_bytes_max=32768 unacked_max=65536 first_unacked=1\n"
+                b"analyser 2.2 name=attic cores=1 session="
+                b" games=backgammon,chess,noop,othello,threes line_bytes_max=32768"
+                b" unacked_max=65536 first_unacked=1\n"
             )
             writer.write(b"who\r\n")
             assert await reader.readline() == b"info serves nobody\n"
             writer.write(b"\nmaster 2.2 name=by%20hand future=1\n")
             assert (await reader.readline()).startswith(b"error empty-line ")
             assert (await reader.readline()).startswith(b"engine backgammon digest=")
+            assert (await reader.readline()).startswith(b"engine chess digest=")
             assert (await reader.readline()).startswith(b"engine noop digest=")
             offer = await reader.readline()
             assert offer.startswith(b"engine othello digest=")
@@ -233,7 +235,7 @@ async def test_conversation_in_literal_bytes_over_a_port() -> None:
             assert await reader.readline() == b"ready 1\n"
             writer.write(b"who\n")
             assert await reader.readline() == b"info serves by hand\n"
-            writer.write(b"trials 1 0 0 1 context=chess/1\n")
+            writer.write(b"trials 1 0 0 1 context=go/1\n")
             assert (await reader.readline()).startswith(b"fail 1 0 bad-context text=")
             writer.write(b"ping here\nbye\n")
             assert await reader.read() == b"pong here\n"

@@ -18,7 +18,7 @@ def test_each_context_has_one_runner() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", " ", "noop", "noop/2 alternatives=1 rounds=0", "chess/1", "x" * 9000, "noop/1 \u00e9"],
+    ["", " ", "noop", "noop/2 alternatives=1 rounds=0", "go/1", "x" * 9000, "noop/1 \u00e9"],
 )
 def test_a_bad_context_is_refused_with_its_code(text: str) -> None:
     with pytest.raises(ContextError) as caught:

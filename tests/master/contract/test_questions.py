@@ -39,7 +39,7 @@ def test_question_names_its_service_and_its_engine() -> None:
         ("noop-question/1\n", "printable ASCII"),
         ("noop-question/1 \xe4", "printable ASCII"),
         ("noop-question/1 " + "x" * CONTEXT_BYTES_MAX, "expected a line of 1 to 8192"),
-        ("chess/1", "unknown kind"),
+        ("go/1", "unknown kind"),
         ("noop/1 alternatives=1 rounds=1", "a question was expected"),
     ],
 )

@@ -201,5 +201,5 @@ async def test_questions_of_a_client_that_leaves_or_cancels_are_stopped(
 async def test_refused_question_is_named_by_its_place(path: Path) -> None:
     async with MasterClient(path) as client:
         with pytest.raises(QuestionError, match="unknown kind") as caught:
-            await client.ask([QUESTIONS[0], "chess/1"])
+            await client.ask([QUESTIONS[0], "go/1"])
     assert caught.value.index == 1

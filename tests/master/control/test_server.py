@@ -127,7 +127,7 @@ async def test_status_and_help_are_for_people(hand: ByHand) -> None:
     ("line", "answer"),
     [
         ("show 1 9", "refused 1 text=there%20is%20no%20job%209"),
-        ("submit 1 context=chess/1 trials=5", "refused 1 text=unknown%20kind"),
+        ("submit 1 context=go/1 trials=5", "refused 1 text=unknown%20kind"),
         ("submit 1 trials=5", "error bad-arguments"),
         ("submit 1 context=x trials=0", "error bad-field"),
         ("attach 1 1 interval_s=0", "error bad-field"),
@@ -204,7 +204,7 @@ async def test_questions_are_asked_by_hand(
     assert sorted(said[:-1]) == [
         f"answer 1 {i} {answer(noop_question(10, i), RunControl())}" for i in (0, 1)
     ]
-    said = await hand.ask("ask 1 1\nquestion 1 0 context=chess/1")
-    assert said == ["refused 1 text=unknown%20kind%20of%20context%20'chess/1' index=0"]
+    said = await hand.ask("ask 1 1\nquestion 1 0 context=go/1")
+    assert said == ["refused 1 text=unknown%20kind%20of%20context%20'go/1' index=0"]
     assert await hand.ask("cancel 2 1") == ["ok 2"]
     assert (await hand.ask("ask 1 513"))[0].startswith("error bad-field")

@@ -150,7 +150,7 @@ async def test_analyser_without_the_service_is_not_asked_and_named_once(
     assert texts == ["old has no service analyse for noop"]
 
 
-@pytest.mark.parametrize("question", ["chess/1", "noop/1 alternatives=1 rounds=1", "x\n"])
+@pytest.mark.parametrize("question", ["go/1", "noop/1 alternatives=1 rounds=1", "x\n"])
 async def test_text_that_is_no_question_is_refused_by_its_place(
     service: MasterService, question: str
 ) -> None:

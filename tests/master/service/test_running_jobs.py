@@ -16,7 +16,7 @@ from tests.master.service.watching import CONTEXT, REQUEST, watch
 @pytest.mark.parametrize(
     ("request_", "reason"),
     [
-        (JobRequest("chess/1", 5), "unknown kind of context"),
+        (JobRequest("go/1", 5), "unknown kind of context"),
         (JobRequest("noop/1 x", 5), "expected 'noop/1"),
         (JobRequest(CONTEXT, None), "needs a number of trials"),
         (JobRequest(CONTEXT, 0), "at least one trial"),
