@@ -129,9 +129,9 @@ cdef int _estimate(const RootSearch *root, const Listed *listed) noexcept nogil:
         node_key(&after, depth, root.search.before, &first, &second)
         if table_probe(root.search.table, first, second, depth, &entry):
             if entry.lower == -VALUE_MAX:
-                return BEYOND - entry.upper
+                return min(BEYOND - entry.upper, VALUE_MAX)
             if entry.upper == VALUE_MAX:
-                return -BEYOND - entry.lower
+                return max(-BEYOND - entry.lower, -VALUE_MAX)
             return -(entry.lower + entry.upper) // 2
     return NOTHING
 

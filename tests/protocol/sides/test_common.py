@@ -211,7 +211,8 @@ def test_the_dialogue_of_the_spec() -> None:
     text = Path(protocol.__file__).with_name("SPEC.md").read_text()
     dialogue = text.partition("A dialogue")[2].split("```")[1]
     lines = re.findall(r"^([<>] .*)$", dialogue, re.MULTILINE)
-    hello = AnalyserHello(name="attic", cores=4, games=("backgammon", "noop", "othello", "threes"))
+    games = ("backgammon", "chess", "noop", "othello", "threes")
+    hello = AnalyserHello(name="attic", cores=4, games=games)
     conversation = Conversation(AnalyserSide(hello))
     for mark, text in ((line[0], line[2:]) for line in lines):
         if mark == ">":

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.exact.position import GameBefore, Position
-from engine_ext.chess.exact.search import LARGEST_VALUE, ExactSearch
+from engine_ext.chess.exact.search import LARGEST_VALUE, MATE_VALUE, ExactSearch
 from engine_ext.chess.fen import START, read_fen
 from engine_ext.chess.parts.part_search import PartDeepener
 from engine_ext.search.table import KeyedTable
@@ -76,3 +76,17 @@ def test_an_idle_part_proves_nothing(reduced: int) -> None:
     part = PartDeepener(position, 9, (0, 8), NO_GAME, KeyedTable(1 << 18))
     answer = part.answer()
     assert (answer.lower, answer.upper, answer.best) == (-LARGEST_VALUE, LARGEST_VALUE, None)
+
+
+def test_estimates_of_mates_are_values() -> None:
+    table, root = KeyedTable(1 << 20), Position(read_fen("7k/8/8/8/8/8/R7/1R5K w - - 0 1"))
+    for window in ((MATE_VALUE - 8, MATE_VALUE), (-MATE_VALUE, 8 - MATE_VALUE)):
+        for depth in (10, 11):
+            part = PartDeepener(root, depth, window, NO_GAME, table)
+            while not part.is_done:
+                part.step(1 << 20)
+        for nodes in (1, 2000):
+            part = PartDeepener(root, 12, window, NO_GAME, table)
+            part.step(nodes)
+            for move in part.answer().moves:
+                assert move.estimate is None or abs(move.estimate) <= LARGEST_VALUE

@@ -23,10 +23,10 @@ NUMBERS = {
 DRAINING = """\
 #!/usr/bin/env python3
 import os, signal, sys
-signal.signal(signal.SIGTERM, lambda *_: (print("drained", flush=True), sys.exit(0)))
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
 print(os.getpid(), *sys.argv[1:], flush=True)
-while True:
-    signal.pause()
+signal.sigwait({signal.SIGTERM})
+print("drained", flush=True)
 """
 
 
