@@ -19,6 +19,7 @@ from analyser.connecting_options import (
     verbose_option,
 )
 from analyser.doors import DoorError
+from analyser.engine_options import engine_option, use_engines
 from analyser.lending_options import Lending, lending_options
 from analyser.limits import (
     LimitError,
@@ -46,11 +47,15 @@ EXIT_UNUSABLE = 1
     "--workers", type=click.IntRange(1, 4096), help="Threads.  [default: all cores allowed]"
 )
 @name_option
+@engine_option
 @lending_options
 @verbose_option
 @door_options("manyply-analyser", has_ticket=True)
 @click.version_option(package_name="manyply")
-def main(access: Access, workers: int | None, connecting: Connecting, lending: Lending) -> None:
+def main(
+    access: Access, workers: int | None, engines: tuple[str, ...], connecting: Connecting,
+    lending: Lending,
+) -> None:  # fmt: skip
     """Lend this machine's cores to one master at a time.
 
     A socket that systemd hands over (LISTEN_FDS) is served without any option.
@@ -64,6 +69,7 @@ def main(access: Access, workers: int | None, connecting: Connecting, lending: L
       2  bad options
     """
     begin_log("manyply-analyser", connecting.verbose)
+    use_engines(engines)
     config = AgentConfig(
         name=connecting.name,
         worker_count=_limited(lending, workers),

@@ -75,6 +75,12 @@ cdef class RunControl:
             flag_store(&self.control.pause_requested, 0)
             PyThread_release_lock(self.control.gate)
 
+    def advance(self, steps):
+        """Count steps that an engine elsewhere has made: at least 0."""
+        if steps < 0:
+            raise ValueError(f"expected at least 0 steps, not {steps}")
+        control_step(&self.control, steps)
+
     @property
     def is_stopped(self):
         """Whether a stop was asked for."""

@@ -6,7 +6,7 @@ A front names modules, and loads none: a daemon greets before an engine loads.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 TRIALS = "trials"
 """The service of contexts; every other service answers questions."""
@@ -51,8 +51,12 @@ class EngineFront:
             trials, `runner(context)` and `value_ranges(context)`.
         kinds: of texts, by first words, which no other game may have.
         is_game: False of what measures the network and is played by nobody.
+        others: engines that people may choose instead, by the word for their kind: the module with
+            `use(text)`, `engine_digest()`, `power_work(control)`, `answer(question, control)` and
+            the services it offers, `SERVICES`.
     """
 
     engine: str
     kinds: Mapping[str, TextKind]
     is_game: bool = True
+    others: Mapping[str, str] = field(default_factory=dict)

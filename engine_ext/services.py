@@ -55,6 +55,9 @@ GAMES = {
 }
 """Each game's front: the one line here that a new game takes."""
 
+_CHOSEN: dict[str, str] = {}
+"""Modules of the engines in use instead of games' own; set once, at a process's start."""
+
 
 class ContextError(ValueError):
     """A context that cannot be run here; `code` is the protocol's error code.
@@ -66,6 +69,10 @@ class ContextError(ValueError):
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)
         self.code = code
+
+
+class EngineChoiceError(ValueError):
+    """An engine that cannot be used; one line that says what was expected."""
 
 
 @dataclass(frozen=True)
@@ -161,6 +168,9 @@ def game_services(game: str) -> tuple[str, ...]:
     """Return what analysers can be asked of a game, in the order of its kinds; none if unknown."""
     if game not in GAMES:
         return ()
+    if game in _CHOSEN:
+        offered: tuple[str, ...] = import_module(_CHOSEN[game]).SERVICES
+        return offered
     services = dict.fromkeys(kind.service for kind in _front(game).kinds.values())
     return tuple(service for service in services if service != WHOLE_SEARCH)
 
@@ -221,10 +231,11 @@ def answer(question: str, control: RunControl) -> str | None:
         ContextError: the text is malformed, or asks for another engine than this one.
     """
     _check_text(question)
-    kind = question_kind(question)[1]
+    game, kind = question_kind(question)
     if kind.service == SEARCH:
         raise ContextError("bad-context", "a part of a search is no question for one answer")
-    text: str | None = import_module(kind.module).answer(question, control)
+    module = import_module(_CHOSEN.get(game, kind.module))
+    text: str | None = module.answer(question, control)
     assert text is None or is_answer(text)
     return text
 
@@ -340,5 +351,31 @@ def power_work(game: str) -> Callable[[RunControl], int]:
     return work
 
 
+def use_engine(game: str, text: str) -> str:
+    """Have another engine answer a game's questions in this process, before anybody asks.
+
+    Args:
+        game: which.
+        text: `KIND:WHICH`: the front's word for the kind, and what that kind understands.
+
+    Returns:
+        The engine's name, for people.
+
+    Raises:
+        EngineChoiceError: there is no such engine, or it cannot be used.
+    """
+    others = _front(game).others if game in GAMES else {}
+    if not others:
+        able = [name for name in GAMES if _front(name).others]
+        raise EngineChoiceError(f"{game[:40]!r} has one engine: others are for {', '.join(able)}")
+    kind, sign, which = text.partition(":")
+    if kind not in others or not sign:
+        raise EngineChoiceError(f"expected {' or '.join(others)}:WHICH, not {text[:80]!r}")
+    name: str = import_module(others[kind]).use(which)
+    _CHOSEN[game] = others[kind]
+    engine_digest.cache_clear()
+    return name
+
+
 def _module(game: str):  # type: ignore[no-untyped-def]  # modules have no common type
-    return import_module(_front(game).engine)
+    return import_module(_CHOSEN.get(game) or _front(game).engine)

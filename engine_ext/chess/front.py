@@ -4,6 +4,7 @@ from engine_ext.front import SEARCH, WHOLE_SEARCH, EngineFront, TextKind
 
 FRONT = EngineFront(
     engine="engine_ext.chess.engine",
+    others={"uci": "engine_ext.chess.uci_engine.engine"},
     kinds={
         "chess-look/1": TextKind("looks", "engine_ext.chess.engine", work_keys=("nodes",)),
         "chess-search/1": TextKind(SEARCH, "engine_ext.chess.engine"),

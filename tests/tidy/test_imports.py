@@ -25,6 +25,7 @@ PURE = ("protocol/", "engine_ext/", "master/scheduler", "master/search/", "maste
 PURE_BUT = (
     "protocol/aio/",
     "protocol/guards/",
+    "engine_ext/chess/uci_engine/",  # other people's programs, which run and take time
     *(f"{path.relative_to(ROOT)}/" for path in sorted((ROOT / "engine_ext").glob("*/training"))),
 )
 IMPURE = {"asyncio", "socket", "ssl", "uvloop", "click", "rich", "time", "random", "threading",

@@ -6,6 +6,7 @@ Knows options and files; judging is games.chess.analysis's, asking is jobs.answe
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import click
@@ -45,6 +46,11 @@ ERRORS_MAX = 1_000_000
     help="Positions to visit for each move of the games.",
 )  # fmt: skip
 @click.option(
+    "--engine", metavar="uci:COMMAND[,OPTION=VALUE]...|DIGEST",
+    help="Another engine than our own: a program that speaks UCI, such as uci:stockfish,Hash=64; "
+    "or, by the digest that they tell, the one that analysers have.",
+)  # fmt: skip
+@click.option(
     "--errors", "error_count", type=CountType(0, ERRORS_MAX), default=ERRORS_DEFAULT,
     show_default=True, metavar="N", help="List the N worst moves of each game.",
 )  # fmt: skip
@@ -56,8 +62,8 @@ ERRORS_MAX = 1_000_000
 @place_options
 @json_option
 def analyse_chess(
-    file: Path, nodes: int, error_count: int, pgn: Path | None, svg: Path | None, place: Place,
-    is_json: bool,
+    file: Path, nodes: int, engine: str | None, error_count: int, pgn: Path | None,
+    svg: Path | None, place: Place, is_json: bool,
 ) -> None:  # fmt: skip
     """Analyse games of chess: what every move was worth, and what was better.
 
@@ -65,6 +71,9 @@ def analyse_chess(
     searched by one thread for so many nodes: whoever does it, the result is the same. Accuracy and
     marks follow winning chances as Lichess counts them. Ctrl-C stops; what is analysed is kept, and
     the same command goes on.
+
+    With --engine another engine looks, here and by analysers that were started with the same one:
+    manyply-analyser --engine chess=uci:stockfish,Hash=64. Answers of different engines never mix.
     """
     if pgn is not None:
         _check_output(pgn, file)
@@ -72,19 +81,32 @@ def analyse_chess(
         records = read_records(file)
     except RecordError as error:
         raise CommandError(str(error)) from error
-    engine = services.engine_digest("chess")
-    games = _analysed(records, engine, nodes, place, is_quiet=is_json)
+    digest = _chosen_engine(engine)
+    games = _analysed(records, digest, nodes, place, is_quiet=is_json)
     if pgn is not None:
         _write(pgn, "\n".join(annotated_pgn(game) for game in games))
     if svg is not None:
         write_drawing(svg, stacked([chances_svg(game) for game in games]))
     if is_json:
-        echo_json({"engine": engine, "nodes": nodes, "games": [game_report(one) for one in games]})
+        echo_json({"engine": digest, "nodes": nodes, "games": [game_report(one) for one in games]})
         return
     for number, game in enumerate(games, 1):
         if number > 1:
             echo("")
         _show(game, number, len(games), error_count)
+
+
+def _chosen_engine(text: str | None) -> str:
+    """Return the digest of the engine that is to look, which this process uses if it has it."""
+    if text is None:
+        return services.engine_digest("chess")
+    if re.fullmatch(f"[0-9a-f]{{{services.DIGEST_CHARS}}}", text):
+        return text
+    try:
+        services.use_engine("chess", text)
+    except services.EngineChoiceError as error:
+        raise click.BadParameter(str(error), param_hint="'--engine'") from error
+    return services.engine_digest("chess")
 
 
 def _analysed(

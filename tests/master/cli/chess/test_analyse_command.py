@@ -1,6 +1,8 @@
 """`manyply analyse chess`: by a fleet of this machine; what was analysed is not analysed again."""
 
 import json
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +10,10 @@ import chess.pgn
 import pytest
 from click.testing import CliRunner
 
+from engine_ext import services
 from master.cli.app import manyply
 from master.cli.errors import CommandError
+from tests.engine_ext.chess.uci_engine.programs import STOCKFISH, needs_stockfish
 from tests.master.games.chess.analysis.games import LEGAL, SCHOLAR
 
 
@@ -42,6 +46,36 @@ def test_games_are_analysed_and_written(file: Path, tmp_path: Path) -> None:
     shown = ran(*words[:3], "--local", "1")
     assert "Game 1: Ann - Bob, 1-0" in shown.stdout
     assert "3... Nf6??" in shown.stdout
+
+
+@pytest.fixture
+def own_engine_again(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(services, "_CHOSEN", {})
+    yield
+    services.engine_digest.cache_clear()
+
+
+@pytest.mark.slow
+@needs_stockfish
+@pytest.mark.usefixtures("own_engine_again")
+def test_another_engine_analyses_here_and_elsewhere(file: Path) -> None:
+    engine = f"uci:{STOCKFISH},Hash=4"
+    elsewhere = f"exec:{sys.executable} -P -m analyser --stdio --engine chess={engine}"
+    words = (str(file), "--nodes", "20000", "--json")
+    first = ran(*words, "--engine", engine, "--analyser", elsewhere, "--local", "0")
+    assert first.exit_code == 0, first.output
+    document = json.loads(first.stdout)
+    assert document["engine"] == services.engine_digest("chess")
+    assert document["games"][0]["moves"][5]["mark"] == "??"
+    again = ran(*words, "--engine", document["engine"], "--local", "1")
+    assert again.stdout == first.stdout, "what was analysed is kept, by its engine"
+
+
+@pytest.mark.parametrize("engine", ["uci:no-such-program", "uci:true", "stockfish", "0123"])
+def test_engines_that_are_none_are_named(file: Path, engine: str) -> None:
+    refused = ran(str(file), "--engine", engine)
+    assert refused.exit_code == 2
+    assert "Invalid value for '--engine'" in refused.output
 
 
 def test_mistakes_are_named(file: Path, tmp_path: Path) -> None:

@@ -1,0 +1,38 @@
+"""The option that has another engine compute a game: read, and the engine started.
+
+Knows click and the text.  Must not know what engines there are, nor how they are asked.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+import click
+
+from engine_ext import services
+
+log = logging.getLogger("manyply.analyser")
+
+engine_option = click.option(
+    "--engine", "engines", multiple=True, metavar="GAME=KIND:WHICH",
+    help="Another engine than our own for a game: uci:COMMAND[,OPTION=VALUE]... is a program that "
+    "speaks UCI, such as uci:stockfish,Hash=64.",
+)  # fmt: skip
+
+
+def use_engines(texts: Sequence[str]) -> None:
+    """Start the engines of the option, and say which they are.
+
+    Raises:
+        click.BadParameter: a text names none, or one that cannot be used.
+    """
+    for text in texts:
+        game, sign, which = text.partition("=")
+        try:
+            if not sign:
+                raise services.EngineChoiceError(f"expected GAME=KIND:WHICH, not {text[:80]!r}")
+            name = services.use_engine(game, which)
+        except services.EngineChoiceError as error:
+            raise click.BadParameter(str(error), param_hint="'--engine'") from error
+        log.warning("%s by %s, engine %s", game, name, services.engine_digest(game))

@@ -1,0 +1,69 @@
+"""The engine that people chose in place of our own: what `engine_ext.services` asks of it.
+
+Knows the one that is in use in this process.  Must not know daemons.
+"""
+
+from __future__ import annotations
+
+import atexit
+
+from engine_ext.chess.fen import START, read_fen
+from engine_ext.chess.looks.look_text import LookQuestion
+from engine_ext.chess.uci_engine.engine_lines import EngineOptionError
+from engine_ext.chess.uci_engine.engine_looks import EngineLooks
+from engine_ext.chess.uci_engine.engine_process import EngineGoneError
+from engine_ext.chess.uci_engine.engine_spec import EngineSpecError, read_spec
+from engine_ext.control import RunControl
+from engine_ext.services import ContextError, EngineChoiceError
+
+SERVICES = ("looks",)
+
+POWER_NODES = 20_000
+POWER_UNIT_NODES = 1_000
+
+_IN_USE: list[EngineLooks] = []
+"""None or one."""
+
+
+def use(text: str) -> str:
+    """Use a program from now on; return its name.
+
+    Raises:
+        EngineChoiceError: there is none, or it is none that speaks UCI.
+    """
+    try:
+        chosen = EngineLooks(read_spec(text))
+    except (EngineSpecError, EngineOptionError, EngineGoneError) as error:
+        raise EngineChoiceError(str(error)) from error
+    _close()
+    _IN_USE.append(chosen)
+    return chosen.greeting.name
+
+
+@atexit.register
+def _close() -> None:
+    while _IN_USE:
+        _IN_USE.pop().close()
+
+
+def engine_digest() -> str:
+    """Return the digest of the program's name, version and options."""
+    return _IN_USE[0].digest
+
+
+def power_work(control: RunControl) -> int:
+    """Look at the start; a unit is POWER_UNIT_NODES nodes."""
+    asked = LookQuestion("", (read_fen(START),), (), POWER_NODES)
+    found = _IN_USE[0].look(asked, control)
+    return 0 if found is None else found.nodes // POWER_UNIT_NODES
+
+
+def answer(question: str, control: RunControl) -> str | None:
+    """Look at a position; see services.answer."""
+    asked = LookQuestion.from_text(question)
+    if asked.engine != engine_digest():
+        raise ContextError(
+            "engine-mismatch", f"that is of engine {asked.engine}, this one is {engine_digest()}"
+        )
+    found = _IN_USE[0].look(asked, control)
+    return None if found is None else found.to_text()

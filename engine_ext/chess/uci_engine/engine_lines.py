@@ -1,0 +1,156 @@
+"""Lines that a program says by the UCI protocol, read.
+
+Knows the words.  Must not know processes or time.  Source: S. Meyer-Kahlen, "Description of the
+universal chess interface", April 2006.  What is not known is passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from engine_ext.chess.looks.look_text import LookValue
+
+CENTIPAWNS_MAX = 99_999
+"""What a look has room for; programs say up to about 30,000."""
+
+_OPTION = re.compile(r"option name (.+?) type (check|spin|combo|button|string)\b *(.*)")
+_KEYS = ("default", "min", "max", "var")
+
+
+class EngineOptionError(ValueError):
+    """An option that a program has not, or a value it cannot have; one line that says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineOption:
+    """An option of a program.
+
+    Args:
+        name: as the program writes it.
+        kind: check, spin, combo, button or string.
+        least: of a spin.
+        most: of a spin.
+        choices: of a combo.
+    """
+
+    name: str
+    kind: str
+    least: int | None = None
+    most: int | None = None
+    choices: tuple[str, ...] = ()
+
+    def check(self, value: str) -> None:
+        """Raise EngineOptionError for a value that it cannot have."""
+        expected = ""
+        if self.kind == "button":
+            raise EngineOptionError(f"{self.name} is a button, and has no value")
+        if self.kind == "check" and value not in ("true", "false"):
+            expected = "true or false"
+        elif self.kind == "spin" and not self._is_in_range(value):
+            expected = f"a number from {self.least} to {self.most}"
+        elif self.kind == "combo" and value not in self.choices:
+            expected = f"one of {', '.join(self.choices)}"
+        if expected:
+            raise EngineOptionError(f"expected {expected} for {self.name}, not {value!r}")
+
+    def _is_in_range(self, value: str) -> bool:
+        if not re.fullmatch("-?[0-9]{1,18}", value):
+            return False
+        least = self.least if self.least is not None else int(value)
+        most = self.most if self.most is not None else int(value)
+        return least <= int(value) <= most
+
+
+def read_option(line: str) -> EngineOption | None:
+    """Return the option that a line announces; None: it announces none."""
+    found = _OPTION.fullmatch(line)
+    if found is None:
+        return None
+    name, kind, rest = found.groups()
+    facts: dict[str, list[str]] = {}
+    key = ""
+    for word in rest.split():
+        if word in _KEYS:
+            key = word
+            facts.setdefault(key, []).append("")
+        elif key:
+            facts[key][-1] = f"{facts[key][-1]} {word}".strip()
+    return EngineOption(
+        name, kind, _number(facts.get("min")), _number(facts.get("max")),
+        tuple(facts.get("var", ())),
+    )  # fmt: skip
+
+
+def _number(words: list[str] | None) -> int | None:
+    if not words or not re.fullmatch("-?[0-9]{1,18}", words[-1]):
+        return None
+    return int(words[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class EngineLine:
+    """The best line of a rank, as last said.
+
+    Args:
+        depth: of the iteration.
+        value: for the side to move.
+        is_bound: the value is a bound only.
+        moves: in the program's words.
+    """
+
+    depth: int
+    value: LookValue
+    is_bound: bool
+    moves: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class EngineReport:
+    """What a search has said so far.
+
+    Args:
+        nodes: visited.
+        lines: by rank, 1 being the best.
+    """
+
+    nodes: int = 0
+    lines: dict[int, EngineLine] = field(default_factory=dict)
+
+    def hear(self, line: str) -> None:
+        """Take in a line that begins with `info`; what is broken in it is passed over."""
+        words = line.split()
+        if "string" in words:
+            words = words[: words.index("string")]
+        nodes = _after(words, "nodes")
+        if nodes is not None:
+            self.nodes = max(self.nodes, nodes)
+        rank = _after(words, "multipv") or 1
+        found = _read_line(words)
+        if found is None or (found.is_bound and rank in self.lines):
+            return
+        self.lines[rank] = found
+
+
+def _after(words: Sequence[str], key: str) -> int | None:
+    """Return the number behind a word."""
+    place = words.index(key) + 1 if key in words else len(words)
+    return int(words[place]) if place < len(words) and re.fullmatch(
+        "[0-9]{1,18}", words[place]
+    ) else None  # fmt: skip
+
+
+def _read_line(words: Sequence[str]) -> EngineLine | None:
+    depth, moves = _after(words, "depth"), tuple(words[words.index("pv") + 1 :]) if (
+        "pv" in words
+    ) else ()  # fmt: skip
+    place = words.index("score") if "score" in words else len(words)
+    kind, number = (*words[place + 1 : place + 3], "", "")[:2]
+    if depth is None or not moves or kind not in ("cp", "mate"):
+        return None
+    if not re.fullmatch("-?[0-9]{1,9}", number):
+        return None
+    value = min(max(int(number), -CENTIPAWNS_MAX), CENTIPAWNS_MAX)
+    is_bound = "lowerbound" in words or "upperbound" in words
+    return EngineLine(depth, LookValue(value, kind == "mate"), is_bound, moves)

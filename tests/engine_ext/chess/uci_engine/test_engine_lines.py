@@ -1,0 +1,83 @@
+"""Lines of engines, read; what is broken is passed over."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine_ext.chess.looks.look_text import LookValue
+from engine_ext.chess.uci_engine.engine_lines import (
+    EngineLine,
+    EngineOption,
+    EngineOptionError,
+    EngineReport,
+    read_option,
+)
+
+WORDS = [
+    "info", "depth", "score", "cp", "mate", "pv", "nodes", "multipv", "string", "lowerbound", "-",
+    "3", "-7", "99999999999999999999", "e2e4", "option", "name", "type", "spin", "min", "max",
+    "var",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(WORDS) | st.text(max_size=5), max_size=12))
+def test_no_line_is_fatal(words: list[str]) -> None:
+    report = EngineReport()
+    report.hear(" ".join(["info", *words]))
+    read_option(" ".join(words))
+    assert report.nodes >= 0
+    for line in report.lines.values():
+        assert line.moves
+
+
+def test_last_exact_line_of_each_rank_counts() -> None:
+    report = EngineReport()
+    for text in (
+        "info string depth 9 score cp 1 pv a2a3",
+        "info depth 5 currmove e2e4 currmovenumber 1",
+        "info depth 5 seldepth 7 multipv 1 score cp 20 lowerbound nodes 80 pv e2e4",
+        "info depth 5 seldepth 7 multipv 1 score cp 25 nodes 100 nps 1 pv e2e4 e7e5",
+        "info depth 5 seldepth 7 multipv 2 score mate -3 nodes 120 pv d2d4",
+        "info depth 6 seldepth 7 multipv 1 score cp 99 upperbound nodes 150 pv d2d4",
+    ):
+        report.hear(text)
+    assert report.nodes == 150
+    assert report.lines == {
+        1: EngineLine(5, LookValue(25), False, ("e2e4", "e7e5")),
+        2: EngineLine(5, LookValue(-3, is_mate=True), False, ("d2d4",)),
+    }
+
+
+def test_values_have_room_in_a_look() -> None:
+    report = EngineReport()
+    report.hear("info depth 5 score cp -123456 nodes 5 pv e2e4")
+    assert report.lines[1].value == LookValue(-99999)
+
+
+def test_options_are_read_with_their_names_of_many_words() -> None:
+    spin = read_option("option name Skill Level type spin default 20 min 0 max 20")
+    assert spin == EngineOption("Skill Level", "spin", 0, 20)
+    combo = read_option("option name Style type combo default Calm var Calm var Very Wild")
+    assert combo == EngineOption("Style", "combo", choices=("Calm", "Very Wild"))
+    assert read_option("option name Clear Hash type button") == EngineOption("Clear Hash", "button")
+    assert read_option("option name Oddity type thing") is None
+    assert read_option("uciok") is None
+
+
+@pytest.mark.parametrize(
+    ("option", "good", "bad"),
+    [
+        (EngineOption("Hash", "spin", 1, 64), ["1", "64"], ["0", "65", "x", "", "1.5", "9" * 30]),
+        (EngineOption("Odd", "spin"), ["-5"], ["x"]),
+        (EngineOption("Ponder", "check"), ["true", "false"], ["yes", "True"]),
+        (EngineOption("Style", "combo", choices=("Calm",)), ["Calm"], ["Wild"]),
+        (EngineOption("File", "string"), ["", "a b"], []),
+        (EngineOption("Clear Hash", "button"), [], ["", "true"]),
+    ],
+)
+def test_values_are_checked(option: EngineOption, good: list[str], bad: list[str]) -> None:
+    for value in good:
+        option.check(value)
+    for value in bad:
+        with pytest.raises(EngineOptionError, match=option.name):
+            option.check(value)

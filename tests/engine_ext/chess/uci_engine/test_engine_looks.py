@@ -1,0 +1,163 @@
+"""Looks by other people's engines: as ours in form, functions of the question, crashes mended."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from engine_ext.chess.fen import START, read_fen
+from engine_ext.chess.looks.look_text import LookAnswer, LookQuestion, LookValue
+from engine_ext.chess.uci_engine import engine_looks
+from engine_ext.chess.uci_engine.engine_looks import EngineLooks
+from engine_ext.chess.uci_engine.engine_process import EngineGoneError
+from engine_ext.chess.uci_engine.engine_spec import EngineSpec
+from engine_ext.control import RunControl
+from engine_ext.services import ContextError
+from tests.engine_ext.chess.uci_engine.programs import (
+    ANSWER,
+    STOCKFISH,
+    needs_stockfish,
+    program,
+)
+
+CASTLING = "r3k2r/8/8/8/8/8/5PPP/R3K2R w KQkq - 0 1"
+CHESS960 = "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1"
+
+
+NewLooks = Callable[[EngineSpec], EngineLooks]
+
+
+@pytest.fixture
+def new_looks() -> Iterator[NewLooks]:
+    made: list[EngineLooks] = []
+
+    def make(spec: EngineSpec) -> EngineLooks:
+        made.append(EngineLooks(spec))
+        return made[-1]
+
+    yield make
+    for looks in made:
+        looks.close()
+
+
+def asked(fen: str = START, *moves: str, nodes: int = 20_000, lines: int = 1) -> LookQuestion:
+    boards = [read_fen(fen)]
+    for move in moves:
+        boards.append(boards[-1].play(move))
+    return LookQuestion("", tuple(boards), moves, nodes, lines)
+
+
+def looked(looks: EngineLooks, question: LookQuestion) -> LookAnswer:
+    found = looks.look(question, RunControl())
+    assert found is not None
+    assert LookAnswer.from_text(found.to_text()).to_text() == found.to_text()
+    return found
+
+
+@needs_stockfish
+def test_stockfish_finds_the_same_whatever_was_asked_before(new_looks: NewLooks) -> None:
+    looks = new_looks(EngineSpec((STOCKFISH,), (("Hash", "4"),)))
+    question = asked(CASTLING, "e1h1", "e8a8", nodes=50_000, lines=3)
+    first = looked(looks, question)
+    assert len(first.lines) == 3
+    assert first.nodes >= 50_000
+    looked(looks, asked())
+    assert looked(looks, question) == first
+    other = new_looks(EngineSpec((STOCKFISH,), (("Hash", "4"),)))
+    assert (looked(other, question), other.digest) == (first, looks.digest)
+    assert new_looks(EngineSpec((STOCKFISH,), (("Hash", "8"),))).digest != looks.digest
+
+
+@needs_stockfish
+@pytest.mark.parametrize("fen", [CASTLING, CHESS960])
+def test_stockfish_castles_by_the_rook_s_square(new_looks: NewLooks, fen: str) -> None:
+    looks = new_looks(EngineSpec((STOCKFISH,)))
+    board = read_fen(fen)
+    found = looked(looks, asked(fen, lines=50))
+    assert sorted(line.moves[0] for line in found.lines) == sorted(board.moves(True))
+
+
+@needs_stockfish
+def test_stockfish_tells_mates(new_looks: NewLooks) -> None:
+    looks = new_looks(EngineSpec((STOCKFISH,)))
+    mating = "7k/8/8/8/8/8/R7/1R5K w - - 0 1"
+    assert looked(looks, asked(mating)).lines[0].value == LookValue(2, is_mate=True)
+    assert looked(looks, asked(mating, "a2a7")).lines[0].value == LookValue(-1, is_mate=True)
+
+
+@needs_stockfish
+def test_stockfish_stops_when_it_is_told_and_answers_again(new_looks: NewLooks) -> None:
+    looks, control, found = new_looks(EngineSpec((STOCKFISH,))), RunControl(), []
+    thread = threading.Thread(
+        target=lambda: found.append(looks.look(asked(nodes=10**10), control)), daemon=True
+    )
+    thread.start()
+    deadline = time.monotonic() + 30
+    while control.steps < 1000 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    control.stop()
+    thread.join(10)
+    assert found == [None]
+    assert looked(looks, asked()).nodes > 0
+
+
+def test_many_threads_have_a_program_each(new_looks: NewLooks, tmp_path: Path) -> None:
+    looks = new_looks(program(tmp_path, f"time.sleep(0.2); {ANSWER}"))
+    found: list[LookAnswer] = []
+    threads = [
+        threading.Thread(target=lambda: found.append(looked(looks, asked()))) for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert len(found) == 4
+    assert len(set(found)) == 1
+
+
+@pytest.mark.parametrize(
+    "trouble", ["sys.exit(1)", "os.kill(os.getpid(), 11)", "time.sleep(60)", "print('bestmove 0')"]
+)
+def test_after_a_crash_or_silence_it_is_started_again(
+    new_looks: NewLooks, trouble: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_looks, "SILENCE_S", 0.3)
+    looks = new_looks(program(tmp_path, f"if once('x'): {trouble}\n        else: {ANSWER}"))
+    assert looked(looks, asked()).nodes == 70
+
+
+@pytest.mark.parametrize(
+    ("go", "complaint"),
+    [
+        ("sys.exit(1)", "it ended with exit code 1"),
+        ("print('bestmove e2e4')", "without a line of play"),
+        ("print('info depth 1 score cp 1 pv e2e5'); print('bestmove e2e5')", "'e2e5', which is no"),
+        ("(here / 'second').touch(); sys.exit(1)", "it has become Polite 2"),
+    ],
+)
+def test_what_stays_broken_is_told(
+    new_looks: NewLooks, go: str, complaint: str, tmp_path: Path
+) -> None:
+    looks = new_looks(program(tmp_path, go))
+    with pytest.raises(EngineGoneError, match=f"Polite 1: .*{complaint}"):
+        looks.look(asked(), RunControl())
+
+
+def test_one_that_does_not_stop_is_killed(
+    new_looks: NewLooks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_looks, "STOP_S", 0.2)
+    looks = new_looks(program(tmp_path, "time.sleep(60)"))
+    control = RunControl()
+    control.stop()
+    assert looks.look(asked(), control) is None
+
+
+def test_a_program_is_asked_only_what_it_can(new_looks: NewLooks, tmp_path: Path) -> None:
+    looks = new_looks(program(tmp_path))
+    with pytest.raises(ContextError, match="Polite 1 does not play Chess960"):
+        looks.look(asked(CHESS960), RunControl())
+    with pytest.raises(ContextError, match="Polite 1 tells one line alone"):
+        looks.look(asked(lines=2), RunControl())
