@@ -2,7 +2,7 @@
 
 import random
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from master.games.chess.uci.lost_time import Overhead
@@ -43,6 +43,7 @@ def test_more_time_is_never_less(
     assert some.hard_s <= more.hard_s
 
 
+@example(1.0, 0.002950629741106462, 1)
 @given(st.floats(1, 60), st.floats(0.0005, 0.003), st.integers(0, 10**6))
 def test_long_game_without_increment_is_not_lost_on_time(
     game_s: float, lost_s: float, seed: int
