@@ -43,6 +43,9 @@ class SearchRules(Protocol):
         is not asked for.
         """
 
+    def hint_key(self, position: bytes) -> bytes:
+        """Name a position to whom its value at another depth is a hint."""
+
     def entry_key(self, child: Child) -> bytes:
         """Name a position and its depth as the keys of analysers' table entries do."""
 

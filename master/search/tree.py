@@ -23,7 +23,7 @@ class SearchTree:
         game: the rules.
         root: the position to be searched, and how deep.
         node_max: how many nodes the tree may have.
-        hints: where positions' values lay in an earlier iteration: they order searches.
+        hints: where values lay in an earlier iteration, by the rules' keys: they order searches.
         entries: contents of table entries that were told, by their keys; others add to them.
         known: what an earlier run has proved.
         has_strangers: it is noted who tells what.
@@ -161,10 +161,10 @@ class SearchTree:
         self.bounds.narrow(node, *self._game.entry_bounds(content))
 
     def _estimate(self, first: int, children: Iterable[Child], moves: Iterable[MoveBounds]) -> None:
-        """Set where values may lie: as it was in an iteration before, or is told; or ask."""
+        """Set where values may lie: as it is told, or was in an iteration before; or ask."""
         told = {move.index: -move.estimate for move in moves if move.estimate is not None}
         for index, child in enumerate(children):
-            estimate = self._hints.get(child.position, told.get(index))
+            estimate = told.get(index, self._hints.get(self._game.hint_key(child.position)))
             if estimate is None and self.bounds.estimate(first + index) is None:
                 estimate = self._game.estimate(child)
             if estimate is not None:
@@ -213,13 +213,13 @@ class SearchTree:
         self.bounds.narrow(node, lower, upper)
 
     def values(self) -> dict[bytes, int]:
-        """Return where positions' values lie: hints for the next iteration."""
+        """Return where values lie, by positions' keys: hints for the next iteration."""
         found: dict[bytes, int] = {}
         for node, position in enumerate(self.positions):
             lower, upper = self.bounds.bounds(node)
             if lower > -VALUE_LIMIT or upper < VALUE_LIMIT:
                 # Of an open bound the nearer end is the best guess there is.
-                found[position] = lower if lower > -VALUE_LIMIT else upper
+                found[self._game.hint_key(position)] = lower if lower > -VALUE_LIMIT else upper
         return found
 
     def line(self) -> tuple[int, ...]:

@@ -25,7 +25,12 @@ from engine_ext.search.table import KeyedTable
 from engine_ext.services import engine_digest, search_part
 from master.contract.search_views import SearchView
 from master.games.chess.exact_report import view_position
-from master.games.chess.tree import GUESS_ERROR, GUESS_TABLE_BYTES, ValueGuess
+from master.games.chess.tree import (
+    GUESS_ERROR,
+    GUESS_TABLE_BYTES,
+    guess_value,
+    iteration_depths,
+)
 from master.games.chess.wording import GAME, ChessWording
 from master.search.driver import Mode
 from master.search.running.standing import SearchStanding
@@ -87,32 +92,32 @@ class FleetSearcher:
             return await asyncio.to_thread(answer_at_once, question, KeyedTable(GUESS_TABLE_BYTES))
         self._engine = await asyncio.to_thread(engine_digest, GAME)
         position, before, depth = question.position, question.before, question.depth
-        guess = ValueGuess(position, depth, before)
-        early = await asyncio.to_thread(guess.early)
+        depths = iteration_depths(depth)
+        guess, _ = await asyncio.to_thread(guess_value, position, depths[0], before)
         phase = f"depth {depth}"
-        found = await self._search(position, before, depth, early, self._best, phase, guess.whole)
+        found = await self._search(position, before, depths, guess, self._best, phase)
         line = await self._line(position, before, depth, found)
         return ExactAnswer(found.value, depth, line, self._nodes)
 
     async def _search(
-        self, position: Position, before: GameBefore, depth: int, guess: int, strategy: Strategy,
-        phase: str, better: Callable[[], int] | None = None,
+        self, position: Position, before: GameBefore, depths: tuple[int, ...], guess: int,
+        strategy: Strategy, phase: str,
     ) -> _Found:  # fmt: skip
         """Search one position; its children may be known by now, and then it takes a moment.
 
         Args:
             position: which.
             before: the game's positions.
-            depth: how deep.
+            depths: how deep, one after the other.
             guess: where its value may lie.
             strategy: how.
             phase: what goes on, for people.
-            better: finds a better guess meanwhile.
         """
+        depth = depths[-1]
         wording = ChessWording(self._engine, before)
-        spec = SearchSpec(position.to_bytes(depth), (depth,), guess, guess_error=GUESS_ERROR)
+        spec = SearchSpec(position.to_bytes(depth), depths, guess, guess_error=GUESS_ERROR)
         nodes, answered = self._nodes, None
-        task = SearchTask(spec, wording, strategy, better, None if self._is_trusting else prove)
+        task = SearchTask(spec, wording, strategy, None, None if self._is_trusting else prove)
         for liars in count():
             try:
                 async with aclosing(self._searching(task)) as standings:
@@ -147,7 +152,7 @@ class FleetSearcher:
                 break
             if not places:
                 phase = "finding the best line"
-                again = await self._search(position, before, depth, value, self._known, phase)
+                again = await self._search(position, before, (depth,), value, self._known, phase)
                 places = again.places
             place, places = places[0], places[1:]
             if not moves[place]:

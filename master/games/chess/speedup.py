@@ -16,13 +16,13 @@ from master.games.chess.tree import (
     GUESS_ERROR,
     ChessTree,
     DeepeningEngine,
-    ValueGuess,
+    guess_value,
+    iteration_depths,
     root_position,
     simulated_table,
 )
 from master.laboratory.laboratory import Laboratory, Run
 from master.laboratory.speedup import Reference, Simulation, check_answer
-from master.search.events import GuessCame
 from master.search.limits import Costs
 from master.search.scheduler import SearchScheduler
 from master.search.state import SearchSpec
@@ -79,9 +79,8 @@ def _deepened(board: Searched) -> Reference:
 
 
 def _by_null_windows(board: Searched) -> Reference:
-    guess = ValueGuess(board.root, board.depth, board.before)
-    value, table = guess.whole(), simulated_table(1)
-    lower, upper, nodes = -LARGEST_VALUE, LARGEST_VALUE, guess.nodes
+    value, nodes = guess_value(board.root, board.depth, board.before)
+    lower, upper, table = -LARGEST_VALUE, LARGEST_VALUE, simulated_table(1)
     while lower < upper:
         beta = min(max(value, lower + 1), upper)
         search = _run(board, board.depth, (beta - 1, beta), table)
@@ -111,23 +110,17 @@ def _reference(board: Searched, search: ExactSearch, nodes: int) -> Reference:
 
 
 def simulate(board: Searched, processors: int, strategy: Strategy, costs: Costs) -> Simulation:
-    """Search by a fleet of a size, one of which guesses the value before all else."""
-    guess = ValueGuess(board.root, board.depth, board.before)
-    spec = SearchSpec(
-        board.root.to_bytes(board.depth), (board.depth,), guess.early(), guess_error=GUESS_ERROR
-    )
-    wait_nodes = guess.nodes
-    whole = guess.whole()
-    rest = guess.nodes - wait_nodes
+    """Search by a fleet of a size, before which one processor guesses the value."""
+    depths = iteration_depths(board.depth)
+    guess, nodes = guess_value(board.root, depths[0], board.before)
+    spec = SearchSpec(board.root.to_bytes(board.depth), depths, guess, guess_error=GUESS_ERROR)
     tree = ChessTree(board.before)
     scheduler = SearchScheduler(spec, tree, strategy, costs)
     engines = [
         DeepeningEngine(board.before, simulated_table(processors)) for _ in range(processors)
     ]
-    laboratory = Laboratory(scheduler, engines[1:], costs, thought=lambda: LOOK_NODES * tree.looked)
-    laboratory.come(engines[0], rest)
-    laboratory.notify(GuessCame(whole), rest + costs.latency)
-    return Simulation(laboratory.run(), scheduler.counts, wait_nodes, wait_nodes + rest)
+    laboratory = Laboratory(scheduler, engines, costs, thought=lambda: LOOK_NODES * tree.looked)
+    return Simulation(laboratory.run(), scheduler.counts, nodes, nodes)
 
 
 def check(board: Searched, reference: Reference, run: Run) -> None:

@@ -24,11 +24,14 @@ TABLE_BYTES = 1 << 25
 FLEET_TABLE_BYTES = 1 << 31
 """Of all simulated analysers at most: 256 have less each."""
 
-GUESS_PLIES = 4
-"""A value is guessed by a search of so many plies less, a tenth of the work."""
+ITERATION_PLIES = 4
+"""A fleet searches the root so many plies less deep before: how its moves compare is known, and
+tables are filled, when that matters.  A step costs a tenth of the next one."""
 
-EARLY_PLIES = 8
-"""A fleet begins with what the guess is so many plies less, and hears of the whole one later."""
+ITERATIONS = 3
+
+ITERATION_DEPTH_MIN = 8
+"""Less deep is not worth asking others for."""
 
 GUESS_ERROR = 24
 """Centipawns: a window about a guess reaches so far on either side."""
@@ -73,6 +76,10 @@ class ChessTree:
         self.looked += 1
         return Position.from_bytes(child.position).estimate()
 
+    def hint_key(self, position: bytes) -> bytes:
+        """Name a position whatever its depth: without the second one that late moves have."""
+        return position[:-1]
+
     def entry_key(self, child: Child) -> bytes:
         """Name a position as tables do: its key and its depth."""
         return Position.from_bytes(child.position).key(child.depth, self._before)
@@ -83,45 +90,28 @@ class ChessTree:
         return lower, upper
 
 
-class ValueGuess:
-    """Where a position's value lies.
+def iteration_depths(depth: int) -> tuple[int, ...]:
+    """Return how deep a fleet searches one after the other, `depth` last."""
+    first = depth - ITERATION_PLIES * (ITERATIONS - 1)
+    depths = range(first, depth, ITERATION_PLIES)
+    return (*(each for each in depths if each >= ITERATION_DEPTH_MIN), depth)
+
+
+def guess_value(position: Position, depth: int, before: GameBefore) -> tuple[int, int]:
+    """Return where a position's value lies, by a search here, and the nodes searched.
 
     Args:
         position: whose.
-        depth: of the value.
+        depth: what the guess is for is deeper by ITERATION_PLIES.
         before: the game's positions.
-
-    Attributes:
-        nodes: searched so far.
     """
-
-    def __init__(self, position: Position, depth: int, before: GameBefore) -> None:
-        self._position = position
-        self._depth = depth
-        self._before = before
-        self._table = KeyedTable(GUESS_TABLE_BYTES)
-        self._begun = 0  # how deep it has been searched
-        self._guess = 0
-        self.nodes = 0
-
-    def early(self) -> int:
-        """Return the guess EARLY_PLIES before the end."""
-        return self._searched(self._depth - EARLY_PLIES)
-
-    def whole(self) -> int:
-        """Return the best guess, which goes on from the early one."""
-        return self._searched(self._depth - GUESS_PLIES)
-
-    def _searched(self, depth: int) -> int:
-        for each in range(self._begun + 1, depth + 1):
-            search = ExactSearch(
-                self._position, each, first_depth=each, before=self._before, table=self._table
-            )
-            search.run()
-            assert search.value is not None
-            self._begun, self._guess = each, search.value
-            self.nodes += search.nodes
-        return self._guess
+    table, value, nodes = KeyedTable(GUESS_TABLE_BYTES), 0, 0
+    for each in range(1, depth - ITERATION_PLIES + 1):
+        search = ExactSearch(position, each, first_depth=each, before=before, table=table)
+        search.run()
+        assert search.value is not None
+        value, nodes = search.value, nodes + search.nodes
+    return value, nodes
 
 
 def simulated_table(processors: int) -> KeyedTable:

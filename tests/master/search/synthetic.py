@@ -52,6 +52,9 @@ class MadeUpGame:
     def estimate(self, child: Child) -> int | None:
         return self.value(child.position) if self.has_estimates else None
 
+    def hint_key(self, position: bytes) -> bytes:
+        return position
+
     def entry_key(self, child: Child) -> bytes:
         return child.position + bytes([child.depth])
 

@@ -1,15 +1,21 @@
 """Chess as the parallel search sees it, and the laboratory's engine."""
 
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
 from engine_ext.chess.exact.position import GameBefore, Position
 from engine_ext.chess.exact.search import ExactSearch
 from engine_ext.chess.fen import START, read_fen
 from engine_ext.search.table import KeyedTable
 from master.games.chess.tree import (
-    EARLY_PLIES,
-    GUESS_PLIES,
+    ITERATION_PLIES,
+    ITERATIONS,
     ChessTree,
     DeepeningEngine,
-    ValueGuess,
+    guess_value,
+    iteration_depths,
     root_position,
     simulated_table,
 )
@@ -51,17 +57,28 @@ def test_near_the_leaves_nothing_is_split() -> None:
     assert ChessTree(BEFORE_IT).children(ROOT.to_bytes(3), 3) == []
 
 
-def test_a_guess_goes_on_from_the_early_one() -> None:
-    guess, depth = ValueGuess(ROOT, 13, BEFORE_IT), 13
-    early = guess.early()
-    nodes = guess.nodes
-    whole = guess.whole()
-    assert guess.nodes > nodes
-    for value, plies in ((early, EARLY_PLIES), (whole, GUESS_PLIES)):
-        search = ExactSearch(ROOT, depth - plies, before=BEFORE_IT)
-        search.run()
-        assert value == search.value
-    assert ValueGuess(ROOT, 4, BEFORE_IT).early() == 0
+def test_a_guess_is_the_value_of_a_search_less_deep() -> None:
+    value, nodes = guess_value(ROOT, 9, BEFORE_IT)
+    search = ExactSearch(ROOT, 9 - ITERATION_PLIES, before=BEFORE_IT)
+    search.run()
+    assert (value, nodes > 0) == (search.value, True)
+    assert guess_value(ROOT, 2, BEFORE_IT) == (0, 0)
+
+
+@given(st.integers(1, 40))
+def test_iterations_lead_to_the_depth(depth: int) -> None:
+    depths = iteration_depths(depth)
+    assert depths[-1] == depth
+    assert len(depths) <= ITERATIONS
+    assert {deeper - each for each, deeper in pairwise(depths)} <= {ITERATION_PLIES}
+
+
+def test_late_moves_have_the_hint_of_the_same_move_at_another_depth() -> None:
+    tree = ChessTree(BEFORE_IT)
+    shallow, deep = (tree.children(ROOT.to_bytes(depth), depth) for depth in (12, 16))
+    hints = {tree.hint_key(child.position) for child in shallow}
+    assert {child.position for child in shallow} != {child.position for child in deep}
+    assert {tree.hint_key(child.position) for child in deep} == hints
 
 
 def test_simulated_tables_share_the_memory() -> None:
