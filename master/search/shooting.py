@@ -39,7 +39,7 @@ def find_work(state: SearchState, waiting: int | None) -> None:
     for _ in range(SWAPS_MAX):
         worst_rank, worst = 0, None
         if idle_count(state) < max(state.strategy.idle_min, 1):
-            if not state.strategy.is_ranked:
+            if not state.strategy.is_ranked or len(state.searchers) < state.strategy.swaps_from:
                 return  # what is handed out next may be needed no more
             worst_rank, worst = least_needed(state)
             if worst is None or worst_rank < idle_from:

@@ -43,6 +43,8 @@ class Strategy:
         rank_max: parts more speculative than this are not handed out while others are searched.
         has_affinity: parts go to those who searched above them, if they are idle.
         idle_min: this many analysers must be idle before a hot spot is looked for.
+        swaps_from: in fleets of so many, who searches what will hardly be needed is stopped for
+            better work; with fewer that costs more than it brings where parts are short.
         news_depth: of table entries to be replicated.
         batch: entries are sent when so many are new; 0: with the next part...
         has_rounds: ... and to all who search, as often as costs allow.
@@ -60,6 +62,7 @@ class Strategy:
     rank_max: int = SPECULATION_MAX
     has_affinity: bool = True
     idle_min: int = 1
+    swaps_from: int = 2
     news_depth: int = 7
     batch: int = 0
     has_rounds: bool = True

@@ -207,6 +207,7 @@ async def measure(fleet: Fleet, rounds_per_s: float, work_s: float) -> Found:
         watch.holders.clear()
         job = asyncio.create_task(run(context, units))
         await asyncio.sleep(KILL_AFTER_S)
+        await _until_all_work(watch)
         killed_at = time.monotonic()
         os.kill(_victim(mark), signal.SIGKILL)
         await job
@@ -243,6 +244,13 @@ async def _until_ready(service: MasterService) -> None:
     async with asyncio.timeout(START_S_MAX):
         while [each.state for each in service.analysers()].count("ready") < ANALYSERS:  # noqa: ASYNC110
             await asyncio.sleep(0.05)  # the master tells nobody
+
+
+async def _until_all_work(watch: Watch) -> None:
+    """Wait until each analyser has parts: on a busy machine a job begins late."""
+    async with asyncio.timeout(START_S_MAX):
+        while len({analyser for analyser, _ in watch.holders.values()}) < ANALYSERS:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)  # the watch tells nobody
 
 
 def _victim(mark: str) -> int:

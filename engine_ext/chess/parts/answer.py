@@ -13,6 +13,7 @@ from engine_ext.chess.exact.position import BEFORE, ROOT, GameBefore, Position
 from engine_ext.chess.exact.search import DEEPEST, MATE_VALUE, SPLIT_DEPTH, ExactSearch
 from engine_ext.chess.fast.search import MATE_VALUE as FAST_MATE
 from engine_ext.chess.fast.search import FastSearch
+from engine_ext.control import RunControl
 from engine_ext.search.table import KeyedTable
 
 STEP_NODES = 50_000
@@ -115,7 +116,12 @@ def answer_at_once(question: ExactQuestion, table: KeyedTable) -> ExactAnswer:
 
 
 def best_line(
-    position: Position, depth: int, value: int, before: GameBefore, table: KeyedTable
+    position: Position,
+    depth: int,
+    value: int,
+    before: GameBefore,
+    table: KeyedTable,
+    control: RunControl | None = None,
 ) -> tuple[str, ...]:
     """Return best moves from a position as far as its search at a depth tells them, or to mate.
 
@@ -125,6 +131,7 @@ def best_line(
         value: for its side to move.
         before: the game's positions.
         table: knows most of it.
+        control: stops it, and then the line is of no use.
     """
     line = []
     while True:
@@ -132,8 +139,9 @@ def best_line(
         if not moves:
             break
         search = ExactSearch(
-            position, depth, value - 1, value + 1, first_depth=depth, before=before, table=table
-        )
+            position, depth, value - 1, value + 1, first_depth=depth, before=before, table=table,
+            control=control,
+        )  # fmt: skip
         search.run()
         place = -1 if search.best_move is None else int(search.best_move)
         if place < 0 or not moves[place]:

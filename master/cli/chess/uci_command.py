@@ -20,6 +20,8 @@ from collections import deque
 import click
 
 from engine_ext.chess.fast.table import BYTES_MAX, FastTable
+from engine_ext.search.table import KeyedTable
+from master.cli.chess.uci_exact_search import ExactUciSearch
 from master.cli.chess.uci_search import END_S_MAX, UciSearch
 from master.cli.input_lines import input_lines
 from master.cli.output import echo_exactly
@@ -33,7 +35,7 @@ from master.games.chess.uci.commands import (
     read_line,
 )
 from master.games.chess.uci.lost_time import LostTime
-from master.games.chess.uci.options import MEGABYTE, Bounds
+from master.games.chess.uci.options import FAST, MEGABYTE, REPRODUCIBLE, Bounds
 from master.games.chess.uci.session import Wish, new_session, receive
 from master.games.chess.uci.thinking import STANDING_EVERY_S, Thinking
 from master.games.chess.uci.wording import Effort, Iteration, message
@@ -58,7 +60,10 @@ def uci_command() -> None:
     The board sends commands to standard input (uci, isready, setoption name Hash value 256,
     position startpos moves e2e4, go wtime 60000 btime 60000, stop, quit) and is answered on
     standard output. Options: Hash, Threads, MultiPV, Ponder, UCI_Chess960, UCI_ShowWDL, Move
-    Overhead. The end of the input is `quit`: it ends a search with the best move so far.
+    Overhead, Mode. The end of the input is `quit`: it ends a search with the best move so far.
+
+    In the Mode `reproducible` one thread searches, and what it finds at a depth is always the
+    same, as by `manyply search chess --mode reproducible`; `fast` plays better.
     """
     sys.setswitchinterval(SWITCH_S)
     _Engine().run()
@@ -72,8 +77,8 @@ class _Engine:
         self._events: queue.Queue[Command | _Report] = queue.Queue(EVENTS_WAITING_MAX)
         self._waiting: deque[Command] = deque()
         self._running: _Running | None = None
-        self._table: FastTable | None = None
-        self._table_mb = 0
+        self._table: FastTable | KeyedTable | None = None
+        self._table_made = "", 0  # mode and megabytes
         self._lost = LostTime()
 
     def run(self) -> None:
@@ -102,7 +107,7 @@ class _Engine:
         if reaction.is_table_forgotten and self._table is not None:
             self._table.clear()
         if isinstance(command, IsReady):
-            self._table_of_size()
+            self._table_of_size(self._session.options.mode)
         _say(reaction.replies)
         if reaction.wish is not None:
             self._begin(reaction.wish)
@@ -111,27 +116,42 @@ class _Engine:
     def _begin(self, wish: Wish) -> None:
         running = _Running(Thinking(wish, self._lost.begin(wish)))
         if running.thinking.has_moves:
-            running.search = UciSearch(
-                running.thinking,
-                self._table_of_size(),
-                running.elapsed_s,
-                lambda iteration, is_end: self._events.put(_Report(running, iteration, is_end)),
-            )
+            running.search = self._search(running)
         else:
             _say(running.thinking.without_moves(running.effort()))
         self._running = running
         self._settle(running)
 
-    def _table_of_size(self) -> FastTable:
-        """Return the table, made anew where its size was set; the old one where memory lacks."""
-        wanted_mb = self._session.options.hash_mb
-        if self._table is None or self._table_mb != wanted_mb:
-            self._table_mb = wanted_mb
+    def _search(self, running: _Running) -> UciSearch | ExactUciSearch:
+        """Begin a search in the mode that is set, or in the one that can do what is asked."""
+
+        def report(iteration: Iteration, is_end: bool) -> None:
+            self._events.put(_Report(running, iteration, is_end))
+
+        wish = running.thinking.wish
+        mode = wish.options.mode
+        if mode == REPRODUCIBLE and (wish.go.moves or wish.options.line_count > 1):
+            _say((message(f"expected Mode {FAST} for searchmoves or MultiPV: it is searched so"),))
+            mode = FAST
+        table = self._table_of_size(mode)
+        if isinstance(table, KeyedTable):
+            return ExactUciSearch(running.thinking, table, running.elapsed_s, report)
+        return UciSearch(running.thinking, table, running.elapsed_s, report)
+
+    def _table_of_size(self, mode: str) -> FastTable | KeyedTable:
+        """Return the table, made anew where size or mode changed; a small one where memory lacks.
+
+        The old one goes first: there may be no memory for two.
+        """
+        made, wanted_mb = (mode, self._session.options.hash_mb), self._session.options.hash_mb
+        if self._table is None or self._table_made != made:
+            kind = KeyedTable if mode == REPRODUCIBLE else FastTable
+            self._table, self._table_made = None, made
             try:
-                self._table = FastTable(wanted_mb * MEGABYTE)
+                self._table = kind(wanted_mb * MEGABYTE)
             except MemoryError:
                 _say((message(f"expected a smaller Hash: no memory for {wanted_mb} MB"),))
-                self._table = self._table or FastTable(MEGABYTE)
+                self._table = kind(MEGABYTE)
         return self._table
 
     def _follow(self, running: _Running) -> bool:
@@ -191,7 +211,7 @@ class _Running:
 
     def __init__(self, thinking: Thinking) -> None:
         self.thinking = thinking
-        self.search: UciSearch | None = None
+        self.search: UciSearch | ExactUciSearch | None = None
         self._has_reported_end = False
         self._began_s = time.perf_counter()
 

@@ -28,6 +28,7 @@ from master.games.chess.exact_report import view_position
 from master.games.chess.tree import (
     GUESS_ERROR,
     GUESS_TABLE_BYTES,
+    for_chess,
     guess_value,
     iteration_depths,
 )
@@ -43,6 +44,9 @@ HERE_DEPTH_MAX = 9
 
 STEP_NODES = 1 << 14
 """Of what is proved here, between two looks at whether it is still wanted: some milliseconds."""
+
+WINDOW = 2
+"""Parts outstanding at an analyser: one lasts milliseconds, and a message there and back one."""
 
 LIARS_MAX = 16
 """So often a search begins anew because somebody lied: more are one who comes by ever new names."""
@@ -74,8 +78,8 @@ class FleetSearcher:
         is_trusting: bool = False,
     ) -> None:
         self._searching = searching
-        self._best = strategy
-        self._known = replace(strategy, mode=Mode.FAST)
+        self._best = replace(for_chess(strategy), window=max(strategy.window, WINDOW))
+        self._known = replace(self._best, mode=Mode.FAST)
         self._on_view = on_view
         self._is_trusting = is_trusting
         self._engine = ""

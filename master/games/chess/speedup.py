@@ -16,6 +16,7 @@ from master.games.chess.tree import (
     GUESS_ERROR,
     ChessTree,
     DeepeningEngine,
+    for_chess,
     guess_value,
     iteration_depths,
     root_position,
@@ -115,7 +116,7 @@ def simulate(board: Searched, processors: int, strategy: Strategy, costs: Costs)
     guess, nodes = guess_value(board.root, depths[0], board.before)
     spec = SearchSpec(board.root.to_bytes(board.depth), depths, guess, guess_error=GUESS_ERROR)
     tree = ChessTree(board.before)
-    scheduler = SearchScheduler(spec, tree, strategy, costs)
+    scheduler = SearchScheduler(spec, tree, for_chess(strategy), costs)
     engines = [
         DeepeningEngine(board.before, simulated_table(processors)) for _ in range(processors)
     ]

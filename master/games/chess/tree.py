@@ -6,6 +6,7 @@ packed as engine_ext.chess.exact.position has it; depth is in plies, values are 
 
 import struct
 from collections.abc import Sequence
+from dataclasses import replace
 
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.exact.position import BEFORE, ROOT, GameBefore, Position
@@ -14,6 +15,7 @@ from engine_ext.chess.parts.part_search import PartDeepener
 from engine_ext.search.table import KeyedTable
 from master.search.events import MoveBounds, TableEntry
 from master.search.rules import Child
+from master.search.strategies import Strategy
 
 ESTIMATE_SPREAD = 25.0
 """Centipawns that a look at captures is off, about."""
@@ -32,6 +34,9 @@ ITERATIONS = 3
 
 ITERATION_DEPTH_MIN = 8
 """Less deep is not worth asking others for."""
+
+SWAPS_FROM = 8
+"""Fewer analysers than this do not stop parts for better ones: here parts are short."""
 
 GUESS_ERROR = 24
 """Centipawns: a window about a guess reaches so far on either side."""
@@ -95,6 +100,11 @@ def iteration_depths(depth: int) -> tuple[int, ...]:
     first = depth - ITERATION_PLIES * (ITERATIONS - 1)
     depths = range(first, depth, ITERATION_PLIES)
     return (*(each for each in depths if each >= ITERATION_DEPTH_MIN), depth)
+
+
+def for_chess(strategy: Strategy) -> Strategy:
+    """Return a strategy as chess needs it."""
+    return replace(strategy, swaps_from=max(strategy.swaps_from, SWAPS_FROM))
 
 
 def guess_value(position: Position, depth: int, before: GameBefore) -> tuple[int, int]:

@@ -82,6 +82,17 @@ def test_who_searches_what_will_not_be_needed_is_stopped_for_what_will() -> None
     assert hand.commands == []  # and it is not given back
 
 
+def test_few_swap_nothing_and_find_work_for_who_is_idle_all_the_same() -> None:
+    hand = Hand(driver=Driver.MTDF, swaps_from=3)
+    hand.come(1, 2)
+    expect(hand, a=100, b=100, c=-100)
+    hand.send(SearchTick(), after=100 * HOT_AGE)
+    assert hand.of(StopSearchPart) == []
+    hand.come(3)  # takes "c"
+    hand.come(4)
+    assert len(hand.of(StopSearchPart)) == 1
+
+
 def test_fewer_idle_than_asked_for_shoot_nothing() -> None:
     hand = wide_hand(idle_min=2)
     hand.send(SearchTick(), after=100 * HOT_AGE)

@@ -16,6 +16,8 @@ MULTI_PV_MAX = 256
 OVERHEAD_MS_DEFAULT = 10
 OVERHEAD_MS_MAX = 5_000
 
+MODES = FAST, REPRODUCIBLE = "fast", "reproducible"
+
 CLEAR_HASH = "Clear Hash"
 
 
@@ -31,6 +33,7 @@ class Options:
         is_chess960: whether castling is written as the king takes its rook.
         is_wdl_shown: whether values are told in wins, draws and losses too.
         overhead_ms: of a move, that the clock loses outside of the engine.
+        mode: FAST plays better; what a REPRODUCIBLE search finds at a depth is always the same.
     """
 
     hash_mb: int = HASH_MB_DEFAULT
@@ -40,6 +43,7 @@ class Options:
     is_chess960: bool = False
     is_wdl_shown: bool = False
     overhead_ms: int = OVERHEAD_MS_DEFAULT
+    mode: str = FAST
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,9 @@ _CHECKS = {
 }
 
 
+_MODE = "Mode"
+
+
 def _spins(bounds: Bounds) -> dict[str, _Spin]:
     return {
         "Hash": _Spin("hash_mb", 1, bounds.hash_mb_max),
@@ -90,7 +97,9 @@ def option_lines(bounds: Bounds) -> tuple[str, ...]:
         f"option name {name} type check default {str(getattr(default, field)).lower()}"
         for name, field in _CHECKS.items()
     ]
-    return (*spins, f"option name {CLEAR_HASH} type button", *checks)
+    modes = "".join(f" var {mode}" for mode in MODES)
+    combo = f"option name {_MODE} type combo default {default.mode}{modes}"
+    return (*spins, combo, f"option name {CLEAR_HASH} type button", *checks)
 
 
 def is_clear_hash(name: str) -> bool:
@@ -105,15 +114,19 @@ def set_option(options: Options, bounds: Bounds, name: str, value: str) -> Optio
         ValueError: there is no such option, or it has no such value; what was expected.
     """
     spins = _spins(bounds)
-    known = {each.lower(): each for each in (*spins, *_CHECKS)}
+    known = {each.lower(): each for each in (*spins, _MODE, *_CHECKS)}
     if name.lower() not in known:
-        names = ", ".join((*spins, CLEAR_HASH, *_CHECKS))
+        names = ", ".join((*spins, _MODE, CLEAR_HASH, *_CHECKS))
         raise ValueError(f"expected one of the options {names}, not {name[:40]!r}")
     name = known[name.lower()]
     if name in _CHECKS:
         if value.lower() not in ("true", "false"):
             raise ValueError(f"expected true or false for {name}, not {value[:40]!r}")
         return _with(options, _CHECKS[name], value.lower() == "true")
+    if name == _MODE:
+        if value.lower() not in MODES:
+            raise ValueError(f"expected {' or '.join(MODES)} for {_MODE}, not {value[:40]!r}")
+        return replace(options, mode=value.lower())
     spin = spins[name]
     is_number = value.isascii() and value.isdecimal() and len(value) <= 18
     if not is_number or not spin.least <= int(value) <= spin.most:

@@ -147,6 +147,20 @@ def test_interrupt_ends_without_a_traceback(lines: list[str]) -> None:
         assert (err.strip(), code) == ("", 130)
 
 
+def test_mode_is_kept_but_where_it_cannot_do_what_is_asked() -> None:
+    with process() as board:
+        board.send("setoption name Mode value reproducible", "go depth 9")
+        first = board.hear("bestmove")
+        board.send("ucinewgame", "go depth 9")
+        again = board.hear("bestmove")
+        told = [[line.partition(" nodes ")[0] for line in each] for each in (first, again)]
+        assert told[0] == told[1]
+        board.send("go depth 4 searchmoves a2a3")
+        lines = board.hear("bestmove a2a3")
+        assert lines[0].startswith("info string expected Mode fast for searchmoves")
+        assert board.rest() == ("", "", 0)
+
+
 def test_board_that_has_gone_ends_the_engine_quietly() -> None:
     with process() as board:
         board.send("go infinite")
@@ -159,9 +173,17 @@ def test_board_that_has_gone_ends_the_engine_quietly() -> None:
         assert board.process.stderr.read() == ""
 
 
-@pytest.mark.parametrize(("pace", "is_chess960"), [(Pace(1.0), False), (Pace(nodes=500), True)])
-def test_games_have_no_faults(pace: Pace, is_chess960: bool) -> None:
-    player = Player(" ".join(MANYPLY), pace)
+@pytest.mark.parametrize(
+    ("pace", "mode", "is_chess960"),
+    [
+        (Pace(1.0), "fast", False),
+        (Pace(nodes=500), "fast", True),
+        (Pace(0.5, 0.02), "reproducible", False),
+        (Pace(nodes=500), "reproducible", True),
+    ],
+)
+def test_games_have_no_faults(pace: Pace, mode: str, is_chess960: bool) -> None:
+    player = Player(" ".join(MANYPLY), pace, (("Mode", mode),))
     starts = chess960_openings(2, 3) if is_chess960 else openings(2, 3)
     with listening() as complaints:
         games = play_match((player, player), starts)

@@ -1,5 +1,6 @@
 """Chess as the parallel search sees it, and the laboratory's engine."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 from hypothesis import given
@@ -12,14 +13,17 @@ from engine_ext.search.table import KeyedTable
 from master.games.chess.tree import (
     ITERATION_PLIES,
     ITERATIONS,
+    SWAPS_FROM,
     ChessTree,
     DeepeningEngine,
+    for_chess,
     guess_value,
     iteration_depths,
     root_position,
     simulated_table,
 )
 from master.search.rules import Child
+from master.search.strategies import STRATEGIES
 
 BOARD = read_fen("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3")
 BEFORE_IT = GameBefore([BOARD.key])
@@ -83,3 +87,10 @@ def test_late_moves_have_the_hint_of_the_same_move_at_another_depth() -> None:
 
 def test_simulated_tables_share_the_memory() -> None:
     assert simulated_table(256).byte_count < simulated_table(1).byte_count
+
+
+def test_strategies_differ_for_chess_only_in_when_parts_are_stopped_for_better_ones() -> None:
+    for strategy in STRATEGIES.values():
+        fitted = for_chess(strategy)
+        assert fitted.swaps_from == SWAPS_FROM
+        assert replace(fitted, swaps_from=strategy.swaps_from) == strategy

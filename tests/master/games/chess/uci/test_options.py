@@ -21,6 +21,7 @@ def test_options_are_declared_with_bounds_and_defaults() -> None:
         "option name Threads type spin default 1 min 1 max 2",
         "option name MultiPV type spin default 1 min 1 max 256",
         "option name Move Overhead type spin default 10 min 0 max 5000",
+        "option name Mode type combo default fast var fast var reproducible",
         "option name Clear Hash type button",
         "option name Ponder type check default false",
         "option name UCI_Chess960 type check default false",
@@ -38,6 +39,7 @@ def test_options_are_declared_with_bounds_and_defaults() -> None:
         ("UCI_Chess960", "True", Options(is_chess960=True)),
         ("UCI_ShowWDL", "true", Options(is_wdl_shown=True)),
         ("Move Overhead", "0", Options(overhead_ms=0)),
+        ("mode", "Reproducible", Options(mode="reproducible")),
     ],
 )
 def test_options_are_set_whatever_their_capitals(name: str, value: str, options: Options) -> None:
@@ -51,7 +53,8 @@ def test_options_are_set_whatever_their_capitals(name: str, value: str, options:
         ("Hash", "many", "expected 1 to 1024 for Hash, not 'many'"),
         ("Threads", "3", "expected 1 to 2 for Threads, not '3'"),
         ("Ponder", "yes", "expected true or false for Ponder, not 'yes'"),
-        ("Style", "1", "expected one of the options Hash, Threads, MultiPV, Move Overhead, "
+        ("Mode", "slow", "expected fast or reproducible for Mode, not 'slow'"),
+        ("Style", "1", "expected one of the options Hash, Threads, MultiPV, Move Overhead, Mode, "
          "Clear Hash, Ponder, UCI_Chess960, UCI_ShowWDL, not 'Style'"),
     ],
 )  # fmt: skip
@@ -61,7 +64,9 @@ def test_bad_values_are_named(name: str, value: str, text: str) -> None:
     assert str(caught.value) == text
 
 
-@given(st.sampled_from(["Hash", "Threads", "Move Overhead", "Ponder"]), st.text(max_size=30))
+@given(
+    st.sampled_from(["Hash", "Threads", "Move Overhead", "Mode", "Ponder"]), st.text(max_size=30)
+)
 def test_no_value_does_harm(name: str, value: str) -> None:
     try:
         options = set_option(Options(), BOUNDS, name, value)

@@ -50,7 +50,7 @@ def test_greeting_has_a_name_options_and_an_end() -> None:
     replies = after("uci").replies
     assert replies[0] == "id name manyply"
     assert replies[-1] == "uciok"
-    assert sum(line.startswith("option name ") for line in replies) == 8
+    assert sum(line.startswith("option name ") for line in replies) == 9
 
 
 def test_ready_is_said() -> None:

@@ -1,0 +1,90 @@
+"""What dividing the root's moves between two UCI engines is worth: nodes to a depth, in halves.
+
+Run as `python -m tests.benchmarks.uci_root_split [NAME...] [--depth N] [--engine SPEC]`. A program
+that speaks UCI searches each position of the Bratko-Kopec test with all moves, then twice with
+`searchmoves`, each time forgetting what it knew. The moves are ranked by a search eight plies less
+deep that tells a value of each, and divided in three ways. The ratio is of the nodes with all moves
+to those of the larger part: what two equally fast machines could gain at most.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from statistics import geometric_mean, mean
+
+from engine_ext.chess.board import ChessBoard
+from engine_ext.chess.bratko_kopec import bratko_kopec
+from engine_ext.chess.fen import write_fen
+from engine_ext.chess.uci_engine.engine_lines import EngineReport
+from engine_ext.chess.uci_engine.engine_process import EngineProcess
+from engine_ext.chess.uci_engine.engine_spec import read_spec
+from tests.benchmarks.measure import print_table
+
+DEPTH = 14
+RANKING_PLIES_LESS = 8
+RANKING_DEPTH_MIN = 2
+SEARCH_S_MAX = 600.0
+MOVES_MAX = 256
+
+Moves = tuple[str, ...]
+
+DIVISIONS: dict[str, Callable[[Moves], tuple[Moves, Moves]]] = {
+    "every other": lambda moves: (moves[0::2], moves[1::2]),
+    "best quarter": lambda moves: (moves[: len(moves) // 4 or 1], moves[len(moves) // 4 or 1 :]),
+    "best one": lambda moves: (moves[:1], moves[1:]),
+}
+"""Of moves in the order of what they are worth: the two parts."""
+
+
+def report(
+    engine: EngineProcess, board: ChessBoard, depth: int, moves: Moves = (), lines: int = 1
+) -> EngineReport:
+    """Search a position anew, with some of its moves or all; return what was told."""
+    engine.send("ucinewgame")
+    engine.send(f"setoption name MultiPV value {lines}")
+    engine.settle()
+    engine.send(f"position fen {write_fen(board)}")
+    engine.send(" ".join([f"go depth {depth}", *(("searchmoves", *moves) if moves else ())]))
+    found = EngineReport()
+    for line in engine.lines(SEARCH_S_MAX):
+        if line.startswith("bestmove"):
+            return found
+        if line.startswith("info"):
+            found.hear(line)
+    raise AssertionError("an engine's lines end with an error, if not with its move")
+
+
+def ratios(engine: EngineProcess, board: ChessBoard, depth: int) -> tuple[int, list[float]]:
+    """Return the nodes with all moves, and the ratio of each division."""
+    whole = report(engine, board, depth).nodes
+    ranking_depth = max(depth - RANKING_PLIES_LESS, RANKING_DEPTH_MIN)
+    ranked = report(engine, board, ranking_depth, lines=MOVES_MAX).lines
+    moves = tuple(ranked[place].moves[0] for place in sorted(ranked))
+    return whole, [
+        whole / max(report(engine, board, depth, part).nodes for part in divide(moves))
+        for divide in DIVISIONS.values()
+    ]
+
+
+def main(words: Sequence[str]) -> None:
+    """Print a row for each position, and the means."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", default=list(bratko_kopec()))
+    parser.add_argument("--depth", type=int, default=DEPTH)
+    parser.add_argument("--engine", default="stockfish,Hash=64", metavar="COMMAND[,OPTION=VALUE]")
+    args = parser.parse_args(words)
+    rows, found = [], []
+    with closing(EngineProcess(read_spec(args.engine))) as engine:
+        for name in args.names:
+            nodes, each = ratios(engine, bratko_kopec()[name].board, args.depth)
+            found.append(each)
+            rows.append([name, f"{nodes:,}", *(f"{ratio:.2f}" for ratio in each)])
+    means = [f"{mean(c):.2f} ({geometric_mean(c):.2f} geometric)" for c in zip(*found, strict=True)]
+    print_table(["position", "nodes", *DIVISIONS], [*rows, ["mean", "", *means]])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
