@@ -37,9 +37,10 @@ def _warn(notice: Notice) -> None:
 class FleetThread:
     """A master and its analysers; what goes wrong there is said. Use it as a context manager."""
 
-    def __init__(self, place: Place) -> None:
-        """Prepare a master at `place`; see open_master."""
+    def __init__(self, place: Place, games: tuple[str, ...] | None = None) -> None:
+        """Prepare a master at `place`, whose local workers compute some games; see open_master."""
         self._place = place
+        self._games = games
         self._opened: Future[Master] = Future()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._serving: asyncio.Task[None] | None = None
@@ -101,7 +102,7 @@ class FleetThread:
 
     async def _serve(self) -> None:
         self._loop, self._serving = asyncio.get_running_loop(), asyncio.current_task()
-        async with open_master(self._place, _warn) as master:
+        async with open_master(self._place, _warn, self._games) as master:
             self._opened.set_result(master)
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.Event().wait()

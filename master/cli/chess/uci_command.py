@@ -21,10 +21,11 @@ import click
 
 from engine_ext.chess.fast.table import BYTES_MAX, FastTable
 from engine_ext.search.table import KeyedTable
-from master.cli.chess.uci_exact_search import ExactUciSearch
+from master.cli.chess.uci_exact_search import ExactUciSearch, Fleet
 from master.cli.chess.uci_search import END_S_MAX, UciSearch
 from master.cli.input_lines import input_lines
 from master.cli.output import echo_exactly
+from master.cli.place import Place, place_options
 from master.games.chess.uci.commands import (
     LINE_BYTES_MAX,
     Command,
@@ -54,7 +55,13 @@ SWITCH_S = 0.0005
 
 
 @click.command("uci")
-def uci_command() -> None:
+@click.option(
+    "--trust", "is_trusting", is_flag=True,
+    help="Believe what analysers over a network tell. Else it is proved again, by others of them "
+    "or here: a search takes about twice as long.",
+)  # fmt: skip
+@place_options
+def uci_command(place: Place, is_trusting: bool) -> None:
     """Be the engine of a chess board or of a match, by the UCI protocol.
 
     The board sends commands to standard input (uci, isready, setoption name Hash value 256,
@@ -63,17 +70,32 @@ def uci_command() -> None:
     Overhead, Mode. The end of the input is `quit`: it ends a search with the best move so far.
 
     In the Mode `reproducible` one thread searches, and what it finds at a depth is always the
-    same, as by `manyply search chess --mode reproducible`; `fast` plays better.
+    same, as by `manyply search chess --mode reproducible`; `fast` plays better. Analysers (--local,
+    --analyser, --fleet) search for this board in that mode, and it is the default then: what they
+    find is the same too, whatever becomes of them.
     """
+    if place.master is not None:
+        raise click.UsageError(
+            "a board has analysers of its own: leave out --master, use --analyser, --fleet, --local"
+        )
+    if is_trusting and not place.is_here:
+        raise click.UsageError("--trust is for --analyser and --fleet")
     sys.setswitchinterval(SWITCH_S)
-    _Engine().run()
+    if not place.is_here:
+        _Engine().run()
+        return
+    from master.cli.chess.uci_fleet import uci_fleet  # noqa: PLC0415  # loads both daemons
+
+    with uci_fleet(place, is_trusting) as fleet:
+        _Engine(fleet).run()
 
 
 class _Engine:
     """One board's engine, from the first line to the last."""
 
-    def __init__(self) -> None:
-        self._session = new_session(_bounds())
+    def __init__(self, fleet: Fleet | None = None) -> None:
+        self._fleet = fleet
+        self._session = new_session(_bounds(FAST if fleet is None else REPRODUCIBLE))
         self._events: queue.Queue[Command | _Report] = queue.Queue(EVENTS_WAITING_MAX)
         self._waiting: deque[Command] = deque()
         self._running: _Running | None = None
@@ -135,7 +157,7 @@ class _Engine:
             mode = FAST
         table = self._table_of_size(mode)
         if isinstance(table, KeyedTable):
-            return ExactUciSearch(running.thinking, table, running.elapsed_s, report)
+            return ExactUciSearch(running.thinking, table, running.elapsed_s, report, self._fleet)
         return UciSearch(running.thinking, table, running.elapsed_s, report)
 
     def _table_of_size(self, mode: str) -> FastTable | KeyedTable:
@@ -266,8 +288,8 @@ class _Report:
         self.is_end = is_end
 
 
-def _bounds() -> Bounds:
-    return Bounds(BYTES_MAX // MEGABYTE, len(os.sched_getaffinity(0)))
+def _bounds(mode: str) -> Bounds:
+    return Bounds(BYTES_MAX // MEGABYTE, len(os.sched_getaffinity(0)), mode)
 
 
 def _say(lines: list[str] | tuple[str, ...]) -> None:

@@ -1,14 +1,16 @@
-"""A reproducible chess search in a thread of its own, for the UCI engine.
+"""A reproducible chess search in a thread of its own, for the UCI engine, and then by a fleet.
 
-Knows threads and the reproducible search.  Must not know the protocol, nor what sets limits.  What
-an iteration finds is a function of the position, the game before it and the depth; only how deep
-the search comes is the clock's.
+Knows threads, the reproducible search and whom to ask for it.  Must not know the protocol, nor what
+sets limits.  What an iteration finds is a function of the position, the game before it and the
+depth, whoever searches it; only how deep the search comes is the clock's.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
+from typing import Protocol
 
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.exact.position import GameBefore
@@ -22,9 +24,24 @@ from engine_ext.chess.parts.answer import (
 )
 from engine_ext.control import RunControl
 from engine_ext.search.table import KeyedTable
+from master.cli.output import echo_notice
+from master.contract.errors import MasterError
+from master.contract.search_views import SearchView
 from master.games.chess.exact_report import best_of
 from master.games.chess.uci.thinking import Thinking
 from master.games.chess.uci.wording import Iteration
+
+ALONE_NODES = 200_000
+"""Some 200 ms: until then a fleet would hardly be quicker."""
+
+
+class Fleet(Protocol):
+    """Analysers that search for this board alone; they are loaded where they are asked for only."""
+
+    def ask(
+        self, question: ExactQuestion, on_view: Callable[[SearchView], None]
+    ) -> Future[ExactAnswer]:
+        """Have a question answered; it may raise MasterError.  Cancelling it gives it up."""
 
 
 class ExactUciSearch:
@@ -36,6 +53,7 @@ class ExactUciSearch:
         elapsed_s: seconds since `go`.
         report: called in the thread: with each finished iteration, and at the end with the last one
             and `is_end`.
+        fleet: searches what takes longer than a moment.
     """
 
     current_move: tuple[str, int] | None = None
@@ -47,22 +65,25 @@ class ExactUciSearch:
         table: KeyedTable,
         elapsed_s: Callable[[], float],
         report: Callable[[Iteration, bool], None],
+        fleet: Fleet | None = None,
     ) -> None:
         self._thinking = thinking
         self._table = table
         self._elapsed_s = elapsed_s
         self._report = report
+        self._fleet = fleet
+        self._asked: Future[ExactAnswer] | None = None
         self._control = RunControl()
-        self._search: ExactSearch | None = None
-        self._nodes_before = 0
+        # Nodes of searches that are over, and the one under way here.
+        self._counted: tuple[int, ExactSearch | None] = 0, None
         table.begin_search()
         threading.Thread(target=self._run, name="chess search", daemon=True).start()
 
     @property
     def nodes(self) -> int:
         """Positions visited so far, but for those that a line is read with."""
-        search = self._search
-        return self._nodes_before + (0 if search is None else search.nodes)
+        before, search = self._counted
+        return before + (0 if search is None else search.nodes)
 
     @property
     def fill(self) -> float:
@@ -72,6 +93,9 @@ class ExactUciSearch:
     def stop(self) -> None:
         """Have it end soon, with a move in any case; the end is reported."""
         self._control.stop()
+        asked = self._asked
+        if asked is not None:
+            asked.cancel()
 
     def _run(self) -> None:
         """Search, and look at the clock between iterations."""
@@ -101,13 +125,41 @@ class ExactUciSearch:
 
     def _deepen(self, question: ExactQuestion) -> ExactAnswer | None:
         """Return what is found at a depth; None: it was broken off."""
+        if self._fleet is None or self.nodes < ALONE_NODES:
+            return self._deepen_alone(question)
+        try:
+            return self._deepen_together(self._fleet, question)
+        except MasterError as error:
+            echo_notice(f"the fleet cannot search: {error}; this machine goes on alone")
+            self._fleet = None
+            return self._deepen_alone(question)
+
+    def _deepen_together(self, fleet: Fleet, question: ExactQuestion) -> ExactAnswer | None:
+        before = self.nodes
+
+        def count(view: SearchView) -> None:
+            self._counted = before + view.nodes, None
+
+        asked = self._asked = fleet.ask(question, count)
+        if self._control.is_stopped:  # while it was asked
+            asked.cancel()
+        try:
+            found = asked.result()
+        except CancelledError:
+            return None
+        finally:
+            self._asked = None
+        self._counted = before + found.nodes, None
+        return found
+
+    def _deepen_alone(self, question: ExactQuestion) -> ExactAnswer | None:
         position, depth, before = question.position, question.depth, question.before
         # Without its first iteration it has no move: that one is over in a millisecond.
         control = RunControl() if depth == DEPTH_MIN else self._control
         search = ExactSearch(
             position, depth, first_depth=depth, before=before, table=self._table, control=control
         )
-        self._search, self._nodes_before = search, self.nodes
+        self._counted = self.nodes, search
         search.run()
         value = search.value
         if control.is_stopped or value is None:

@@ -53,10 +53,12 @@ class Bounds:
     Args:
         hash_mb_max: megabytes of the largest table.
         threads_max: processors.
+        mode: the default.
     """
 
     hash_mb_max: int
     threads_max: int
+    mode: str = FAST
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,7 @@ def option_lines(bounds: Bounds) -> tuple[str, ...]:
         for name, field in _CHECKS.items()
     ]
     modes = "".join(f" var {mode}" for mode in MODES)
-    combo = f"option name {_MODE} type combo default {default.mode}{modes}"
+    combo = f"option name {_MODE} type combo default {bounds.mode}{modes}"
     return (*spins, combo, f"option name {CLEAR_HASH} type button", *checks)
 
 

@@ -89,7 +89,7 @@ class Reaction:
 
 def new_session(bounds: Bounds) -> Session:
     """Return a session before its first line: the usual start, all options at their defaults."""
-    return Session((read_fen(START),), Options(), bounds)
+    return Session((read_fen(START),), Options(mode=bounds.mode), bounds)
 
 
 def receive(session: Session, command: Command) -> Reaction:

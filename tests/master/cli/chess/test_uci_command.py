@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,10 @@ import chess
 import chess.engine
 import pytest
 
+from engine_ext.chess.exact.position import GameBefore
+from engine_ext.chess.fen import START, read_fen
+from engine_ext.chess.parts.answer import ExactAnswer, ExactQuestion, answer_at_once
+from engine_ext.search.table import KeyedTable
 from tests.benchmarks.chess_openings import chess960_openings, openings
 from tests.benchmarks.uci_games import FAULTS, Pace, Player, listening, play_match
 from tests.master.cli.pipes import Pipes, talked_to
@@ -21,6 +26,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
 MANYPLY = (sys.executable, "-m", "master.cli", "uci")
 ROOT = Path(__file__).resolve().parents[4]
 END_S_MAX = 20
+START_MOVES = read_fen(START).moves()
 MATE_IN_2 = "1k6/8/1K6/8/8/8/8/7R w - - 0 1"
 
 
@@ -159,6 +165,53 @@ def test_mode_is_kept_but_where_it_cannot_do_what_is_asked() -> None:
         lines = board.hear("bestmove a2a3")
         assert lines[0].startswith("info string expected Mode fast for searchmoves")
         assert board.rest() == ("", "", 0)
+
+
+@pytest.mark.sockets
+def test_fleet_finds_what_one_thread_does_though_an_analyser_is_killed() -> None:
+    """Stopped at once, a search answers all the same, and no process is left behind."""
+    with talked_to((*MANYPLY, "--fleet", "local:2")) as board:
+        board.send("uci")
+        assert any("default reproducible" in line for line in board.hear("uciok"))
+        analysers = children_of(board.process.pid)
+        board.send("go depth 14")
+        board.hear("info depth 12 ")
+        os.kill(analysers[0], signal.SIGKILL)
+        lines = board.hear("bestmove")
+        found = [line.split(" nodes ")[0].split(" score ")[1] for line in lines if " pv " in line]
+        expected = exact_answer(14)
+        assert found[-1] == f"cp {expected.value}"
+        assert lines[-1].split()[1] == expected.line[0]
+        board.send("go infinite", "stop")
+        assert board.hear("bestmove")[-1].split()[1] in START_MOVES
+        assert board.rest()[-1] == 0
+    assert not any(Path(f"/proc/{pid}").exists() for pid in analysers)
+
+
+def children_of(pid: int) -> list[int]:
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return [int(word) for task in tasks for word in (task / "children").read_text().split()]
+
+
+def exact_answer(depth: int) -> ExactAnswer:
+    start = read_fen(START)
+    question = ExactQuestion(start, GameBefore.of_game([start]), depth)
+    return answer_at_once(question, KeyedTable(1 << 24))
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (("--master", "x"), "leave out --master"),
+        (("--trust",), "--trust is for --analyser and --fleet"),
+        (("--analyser", "127.0.0.1:1", "--local", "0"), "no analyser can be used"),
+    ],
+)
+def test_fleet_that_cannot_be_is_told_in_a_line(options: tuple[str, ...], complaint: str) -> None:
+    with talked_to((*MANYPLY, *options)) as board:
+        out, err, code = board.rest()
+    assert (out, code in (1, 2)) == ("", True)
+    assert complaint in err.splitlines()[-1]
 
 
 def test_board_that_has_gone_ends_the_engine_quietly() -> None:

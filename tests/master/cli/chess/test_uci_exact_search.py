@@ -2,15 +2,20 @@
 is written."""
 
 import queue
+from collections.abc import Callable
+from concurrent.futures import Future
 
 import pytest
 
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.exact.position import GameBefore
 from engine_ext.chess.fen import START, read_fen
-from engine_ext.chess.parts.answer import ExactQuestion, answer_at_once
+from engine_ext.chess.parts.answer import ExactAnswer, ExactQuestion, answer_at_once
 from engine_ext.search.table import KeyedTable
-from master.cli.chess.uci_exact_search import ExactUciSearch, castled_as_in_chess960
+from master.cli.chess import uci_exact_search
+from master.cli.chess.uci_exact_search import ExactUciSearch, Fleet, castled_as_in_chess960
+from master.contract.errors import MasterError
+from master.contract.search_views import SearchView
 from master.games.chess.uci.commands import Go
 from master.games.chess.uci.lost_time import LostTime
 from master.games.chess.uci.options import REPRODUCIBLE, Options
@@ -32,6 +37,7 @@ def searching(
     boards: tuple[ChessBoard, ...] = (read_fen(START),),
     table: KeyedTable | None = None,
     elapsed_s: float = 0.0,
+    fleet: Fleet | None = None,
 ) -> tuple[ExactUciSearch, Reports]:
     reports: Reports = queue.Queue()
     wish = Wish(boards, go, Options(mode=REPRODUCIBLE))
@@ -40,6 +46,7 @@ def searching(
         table or KeyedTable(TABLE_BYTES),
         lambda: elapsed_s,
         lambda *each: reports.put(each),
+        fleet,
     )
     return search, reports
 
@@ -89,6 +96,53 @@ def test_one_depth_is_searched_in_any_case(go: Go) -> None:
     found = until_end(searching(go, elapsed_s=1.0)[1])
     assert len(found) == 2
     assert found[0].lines[0][1]
+
+
+class Helpers:
+    """A fleet that answers up to a depth, fails behind it, or never answers."""
+
+    def __init__(self, depth_max: int, error: MasterError | None) -> None:
+        self.depths: list[int] = []
+        self._depth_max = depth_max
+        self._error = error
+
+    def ask(
+        self, question: ExactQuestion, on_view: Callable[[SearchView], None]
+    ) -> Future[ExactAnswer]:
+        self.depths.append(question.depth)
+        on_view(SearchView(nodes=7))
+        asked: Future[ExactAnswer] = Future()
+        if question.depth <= self._depth_max:
+            asked.set_result(answer_at_once(question, KeyedTable(TABLE_BYTES)))
+        elif self._error is not None:
+            asked.set_exception(self._error)
+        return asked
+
+
+@pytest.fixture
+def nothing_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uci_exact_search, "ALONE_NODES", 0)
+
+
+@pytest.mark.usefixtures("nothing_alone")
+def test_one_thread_goes_on_where_the_fleet_fails(capsys: pytest.CaptureFixture[str]) -> None:
+    helpers = Helpers(5, MasterError("all are gone"))
+    found = until_end(searching(Go(depth=8), fleet=helpers)[1])
+    assert helpers.depths == [4, 5, 6]
+    assert [each.depth for each in found] == [4, 5, 6, 7, 8, 8]
+    for each in found:
+        value, line = each.lines[0]
+        assert (value, line[0]) == exact((read_fen(START),), each.depth)
+    assert capsys.readouterr().err.count("the fleet cannot search: all are gone") == 1
+
+
+@pytest.mark.usefixtures("nothing_alone")
+def test_stop_gives_up_what_the_fleet_was_asked() -> None:
+    search, reports = searching(Go(), fleet=Helpers(4, None))
+    assert reports.get(timeout=WAIT_S_MAX)[0].depth == 4
+    search.stop()
+    assert until_end(reports)[-1].depth == 4
+    assert search.nodes > 7
 
 
 def test_mates_are_told_by_their_length() -> None:
