@@ -28,6 +28,9 @@ PROCESSORS_MAX = 1024
 POLL_NODES = 1024
 """Searches look up so often."""
 
+HOT_NODES_MAX = 10**9
+"""Of a part: it is never shot down."""
+
 BEGIN_NODES = 4096
 """So long a part is left alone; with a quarter of that 256 analysers take a third longer."""
 
@@ -99,12 +102,13 @@ def simulate_options(node_ns: float) -> Callable[[Callable[..., Any]], Callable[
         def with_options(
             processors: tuple[int, ...], names: tuple[str, ...], ablate: str | None,
             latency_us: float, message_us: float, entry_us: float, node_ns: float,
-            rank_max: int | None, svg_speedup: Path | None, svg_timeline: Path | None,
-            is_json: bool, **rest: Any,
+            rank_max: int | None, idle_min: int, hot_nodes: int, svg_speedup: Path | None,
+            svg_timeline: Path | None, is_json: bool, **rest: Any,
         ) -> Any:  # fmt: skip
-            costs = _costs(latency_us, message_us, entry_us, node_ns)
+            costs = replace(_costs(latency_us, message_us, entry_us, node_ns), begin=hot_nodes)
+            strategies = chosen(names, ablate, rank_max, idle_min)
             options = SimulateOptions(
-                processors, chosen(names, ablate, rank_max), costs, node_ns, svg_speedup,
+                processors, strategies, costs, node_ns, svg_speedup,
                 svg_timeline, is_json,
             )  # fmt: skip
             return function(options=options, **rest)
@@ -142,6 +146,11 @@ def _options(node_ns: float) -> list[Callable[..., Any]]:
                      help="A processor's time for a node; source 5's was 69000."),
         click.option("--rank-max", type=CountType(0, SPECULATION_MAX), metavar="N",
                      help="Hand out no part in vain with a chance of over N/1000."),
+        click.option("--idle-min", type=CountType(1, PROCESSORS_MAX), default=1, show_default=True,
+                     metavar="N", help="Shoot no part down before so many are idle."),
+        click.option("--hot-nodes", type=CountType(0, HOT_NODES_MAX), default=BEGIN_NODES,
+                     show_default=True, metavar="N",
+                     help="Shoot no part down that has been searched for less."),
         drawing_option("--svg-speedup", "Draw the speed-ups."),
         drawing_option(
             "--svg-timeline", "Draw who searches when: largest fleet, last position."
@@ -158,18 +167,22 @@ def _costs(latency_us: float, message_us: float, entry_us: float, node_ns: float
         entry=entry_us * nodes_per_us,
         entry_out=entry_us * nodes_per_us,
         poll=POLL_NODES,
-        begin=BEGIN_NODES,
         news=NEWS_S * 1e6 * nodes_per_us,
     )
 
 
-def chosen(names: Sequence[str], ablate: str | None, rank_max: int | None) -> tuple[Strategy, ...]:
+def chosen(
+    names: Sequence[str], ablate: str | None, rank_max: int | None, idle_min: int = 1
+) -> tuple[Strategy, ...]:
     """Return the strategies named, each with those of its ablations whose names hold a text.
 
     Raises:
         click.BadParameter: no ablation's does.
     """
-    found = [STRATEGIES[name] for name in dict.fromkeys(names or ("manyply",))]
+    found = [
+        replace(STRATEGIES[name], idle_min=max(idle_min, STRATEGIES[name].idle_min))
+        for name in dict.fromkeys(names or ("manyply",))
+    ]
     if rank_max is not None:
         found = [replace(strategy, rank_max=rank_max) for strategy in found]
     if ablate is None:

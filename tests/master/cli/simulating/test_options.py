@@ -21,3 +21,4 @@ def test_strategies_are_chosen_once_each() -> None:
         "manyply",
     ]
     assert chosen((), None, 500)[0].rank_max == 500
+    assert chosen((), None, None, 4)[0].idle_min == 4
