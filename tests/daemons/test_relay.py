@@ -142,14 +142,26 @@ async def test_moves_are_analysed_through_a_relay(home: Home) -> None:
         assert relayed.report == plain.report
 
 
-async def test_positions_are_searched_through_a_relay(home: Home) -> None:
-    board = "-" * 27 + "OX------XO" + "-" * 27
-    asked = ("search", "othello", board, "X", "--depth", "10", "--json")
+@pytest.mark.parametrize(
+    "position",
+    [
+        ("othello", "-" * 27 + "OX------XO" + "-" * 27, "X", "--depth", "10"),
+        ("chess", "--mode", "reproducible", "--depth", "12"),
+    ],
+    ids=lambda position: position[0],
+)
+async def test_positions_are_searched_through_a_relay(
+    home: Home, position: tuple[str, ...]
+) -> None:
+    asked = ("search", *position, "--json")
     async with relay_of(2) as (relay, _):
         plain = (await home.run(*asked, "--local", "1")).report
         relayed = (await home.run(*asked, *through(relay))).report
-    found = [[report[key] for key in ("value", "best_move")] for report in (plain, relayed)]
-    assert found[0] == found[1]
+    assert relayed["value"] == plain["value"]
+    assert relayed.get("best_move") == plain.get("best_move")
+    assert [line["move"] for line in relayed.get("lines", ())] == [
+        line["move"] for line in plain.get("lines", ())
+    ]
 
 
 async def test_a_secret_above_and_another_below(home: Home, straight: Any, tmp_path: Path) -> None:
