@@ -15,7 +15,6 @@ import pytest
 from tests.benchmarks import uci_games
 from tests.benchmarks.chess_openings import LINES, chess960_openings, openings
 from tests.benchmarks.uci_games import (
-    FAULTS_OF_ANY_MACHINE,
     Adjudicator,
     Ending,
     Pace,
@@ -190,4 +189,4 @@ def test_fairymax_is_an_opponent() -> None:
         Player(FAIRYMAX, Pace(2.0, 0.02), is_xboard=True),
     )
     games = play_match(players, openings(1, 1), is_adjudicated=True)
-    assert [game.ending for game in games if game.ending in FAULTS_OF_ANY_MACHINE] == []
+    assert [game.ending for game in games if game.ending in uci_games.FAULTS] == []

@@ -73,7 +73,6 @@ class Ending(Enum):
 
 
 FAULTS = (Ending.TIME, Ending.ILLEGAL, Ending.SILENT, Ending.GONE)
-FAULTS_OF_ANY_MACHINE = tuple(set(FAULTS) - {Ending.TIME})
 
 
 @dataclass(frozen=True)

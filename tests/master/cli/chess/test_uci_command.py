@@ -18,7 +18,7 @@ from engine_ext.chess.fen import START, read_fen
 from engine_ext.chess.parts.answer import ExactAnswer, ExactQuestion, answer_at_once
 from engine_ext.search.table import KeyedTable
 from tests.benchmarks.chess_openings import chess960_openings, openings
-from tests.benchmarks.uci_games import FAULTS_OF_ANY_MACHINE, Pace, Player, listening, play_match
+from tests.benchmarks.uci_games import FAULTS, Pace, Player, listening, play_match
 from tests.master.cli.pipes import Pipes, talked_to
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
@@ -240,6 +240,5 @@ def test_games_have_no_faults(pace: Pace, mode: str, is_chess960: bool) -> None:
     starts = chess960_openings(2, 3) if is_chess960 else openings(2, 3)
     with listening() as complaints:
         games = play_match((player, player), starts)
-    faults = FAULTS_OF_ANY_MACHINE  # who is late where others compute too is no fault of ours
-    assert [(game.ending, game.detail) for game in games if game.ending in faults] == []
+    assert [(game.ending, game.detail) for game in games if game.ending in FAULTS] == []
     assert complaints.texts == []
