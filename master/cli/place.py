@@ -107,6 +107,13 @@ def _place_of(
     return place
 
 
+trust_option = click.option(
+    "--trust", "is_trusting", is_flag=True,
+    help="Believe what analysers over a network tell. Else it is proved again, by others of them "
+    "or here, before it is the answer: the search takes about twice as long.",
+)  # fmt: skip
+"""Of a search that is shared."""
+
 _analyser_option = click.option(
     "--analyser", "analysers", multiple=True, metavar="HOST:PORT", callback=read_analysers,
     help="Use this analyser; repeat for more. exec:COMMAND starts one.",

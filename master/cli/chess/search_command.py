@@ -34,7 +34,7 @@ from master.cli.chess.figurines import drawing
 from master.cli.chess.search_watch import Watched, watched
 from master.cli.errors import CommandError, ExitCode
 from master.cli.output import echo, echo_json, echo_notice
-from master.cli.place import Place, place_options
+from master.cli.place import Place, place_options, trust_option
 from master.cli.styled import echo_drawing
 from master.cli.terminal import is_terminal
 from master.games.chess.board_view import ChessScene
@@ -111,11 +111,7 @@ def table_of(byte_count: int) -> FastTable:
     help=f"How a {REPRODUCIBLE} search is done: {SEQUENTIAL} by one thread, or how cores and "
     f"analysers share the work: {', '.join(STRATEGIES)}.  [default: {OURS.name}]",
 )  # fmt: skip
-@click.option(
-    "--trust", "is_trusting", is_flag=True,
-    help="Believe what analysers over a network tell. Else it is proved again, by others of them "
-    "or here, before it is the answer: the search takes about twice as long.",
-)  # fmt: skip
+@trust_option
 @place_options
 @json_option
 @board_option

@@ -25,7 +25,7 @@ from master.cli.chess.uci_exact_search import ExactUciSearch, Fleet
 from master.cli.chess.uci_search import END_S_MAX, UciSearch
 from master.cli.input_lines import input_lines
 from master.cli.output import echo_exactly
-from master.cli.place import Place, place_options
+from master.cli.place import Place, place_options, trust_option
 from master.games.chess.uci.commands import (
     LINE_BYTES_MAX,
     Command,
@@ -55,11 +55,7 @@ SWITCH_S = 0.0005
 
 
 @click.command("uci")
-@click.option(
-    "--trust", "is_trusting", is_flag=True,
-    help="Believe what analysers over a network tell. Else it is proved again, by others of them "
-    "or here: a search takes about twice as long.",
-)  # fmt: skip
+@trust_option
 @place_options
 def uci_command(place: Place, is_trusting: bool) -> None:
     """Be the engine of a chess board or of a match, by the UCI protocol.

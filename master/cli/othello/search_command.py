@@ -22,7 +22,7 @@ from master.cli.othello.arguments import to_othello_board
 from master.cli.othello.search_alone import Alone
 from master.cli.othello.search_watch import watched
 from master.cli.output import echo, echo_json
-from master.cli.place import Place, place_options
+from master.cli.place import Place, place_options, trust_option
 from master.cli.styled import echo_drawing
 from master.cli.terminal import is_terminal, terminal_width
 from master.games.othello.board_view import SIDE_BY_SIDE_COLUMNS, OthelloScene, othello_lines
@@ -61,11 +61,7 @@ SEQUENTIAL = "sequential"
     f"work: {', '.join(STRATEGIES)}.  "
     f"[default: {OURS.name}, but {SEQUENTIAL} for what cannot be shared]",
 )  # fmt: skip
-@click.option(
-    "--trust", "is_trusting", is_flag=True,
-    help="Believe what analysers over a network tell. Else it is proved again, by others of them "
-    "or here, before it is the answer: the search takes about twice as long.",
-)  # fmt: skip
+@trust_option
 @place_options
 @json_option
 @board_option
