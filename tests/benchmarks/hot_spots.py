@@ -17,28 +17,12 @@ from dataclasses import replace
 
 from engine_ext.chess.bratko_kopec import bratko_kopec
 from master.cli.chess.simulate_command import deepest
+from master.cli.simulating.options import costs_in_nodes
 from master.games.chess.speedup import check, simulate, solve_by_one
-from master.search.limits import Costs
 from master.search.strategies import OURS
 from tests.benchmarks.measure import print_table
 
 NAMES = ("BK4", "BK8", "BK12", "BK24")
-LATENCY_US, MESSAGE_US, ENTRY_US, NEWS_US = 100.0, 20.0, 0.2, 1e5
-POLL_NODES_MAX = 1024
-
-
-def costs(node_ns: float, hot_nodes: int) -> Costs:
-    """Return what `manyply simulate` takes things to cost; messages are seen in time."""
-    node_us = node_ns / 1000
-    return Costs(
-        latency=LATENCY_US / node_us,
-        message=MESSAGE_US / node_us,
-        entry=ENTRY_US / node_us,
-        entry_out=ENTRY_US / node_us,
-        poll=max(min(POLL_NODES_MAX, hot_nodes // 4), 1),
-        begin=hot_nodes,
-        news=NEWS_US / node_us,
-    )
 
 
 def times(
@@ -50,7 +34,7 @@ def times(
     found = []
     for idle_min, hot_nodes in pairs:
         strategy = replace(OURS, idle_min=idle_min)
-        simulation = simulate(board, processors, strategy, costs(node_ns, hot_nodes))
+        simulation = simulate(board, processors, strategy, costs_in_nodes(node_ns, hot_nodes))
         check(board, reference, simulation.run)
         found.append(simulation.wait_nodes + simulation.run.time)
     return reference.nodes, found

@@ -25,8 +25,14 @@ from master.search.strategies import STRATEGIES, Strategy
 PROCESSORS_MAX = 1024
 """Each has some megabytes of tables."""
 
+LATENCY_US, MESSAGE_US, ENTRY_US = 100.0, 20.0, 0.2
+"""What these cost on a network of today."""
+
 POLL_NODES = 1024
-"""Searches look up so often."""
+"""Searches look up so often..."""
+
+LOOKS = 4
+"""... and so many times at least before a part may be shot down."""
 
 HOT_NODES_MAX = 10**9
 """Of a part: it is never shot down."""
@@ -105,7 +111,7 @@ def simulate_options(node_ns: float) -> Callable[[Callable[..., Any]], Callable[
             rank_max: int | None, idle_min: int, hot_nodes: int, svg_speedup: Path | None,
             svg_timeline: Path | None, is_json: bool, **rest: Any,
         ) -> Any:  # fmt: skip
-            costs = replace(_costs(latency_us, message_us, entry_us, node_ns), begin=hot_nodes)
+            costs = costs_in_nodes(node_ns, hot_nodes, latency_us, message_us, entry_us)
             strategies = chosen(names, ablate, rank_max, idle_min)
             options = SimulateOptions(
                 processors, strategies, costs, node_ns, svg_speedup,
@@ -136,11 +142,11 @@ def _options(node_ns: float) -> list[Callable[..., Any]]:
             help="Also without each of its means, or those whose names hold WHICH, such as "
             "replication.",
         ),
-        click.option("--latency-us", type=_Cost(0, 1e6), default=100.0, show_default=True,
+        click.option("--latency-us", type=_Cost(0, 1e6), default=LATENCY_US, show_default=True,
                      help="A message from end to end."),
-        click.option("--message-us", type=_Cost(0.001, 1e6), default=20.0, show_default=True,
+        click.option("--message-us", type=_Cost(0.001, 1e6), default=MESSAGE_US, show_default=True,
                      help="The master's time for a message."),
-        click.option("--entry-us", type=_Cost(0, 1e6), default=0.2, show_default=True,
+        click.option("--entry-us", type=_Cost(0, 1e6), default=ENTRY_US, show_default=True,
                      help="The master's time for a table entry."),
         click.option("--node-ns", type=_Cost(1, 1e6), default=node_ns, show_default=True,
                      help="A processor's time for a node; source 5's was 69000."),
@@ -148,7 +154,7 @@ def _options(node_ns: float) -> list[Callable[..., Any]]:
                      help="Hand out no part in vain with a chance of over N/1000."),
         click.option("--idle-min", type=CountType(1, PROCESSORS_MAX), default=1, show_default=True,
                      metavar="N", help="Shoot no part down before so many are idle."),
-        click.option("--hot-nodes", type=CountType(0, HOT_NODES_MAX), default=BEGIN_NODES,
+        click.option("--hot-nodes", type=CountType(1, HOT_NODES_MAX), default=BEGIN_NODES,
                      show_default=True, metavar="N",
                      help="Shoot no part down that has been searched for less."),
         drawing_option("--svg-speedup", "Draw the speed-ups."),
@@ -159,14 +165,25 @@ def _options(node_ns: float) -> list[Callable[..., Any]]:
     ]  # fmt: skip
 
 
-def _costs(latency_us: float, message_us: float, entry_us: float, node_ns: float) -> Costs:
+def costs_in_nodes(
+    node_ns: float,
+    hot_nodes: int = BEGIN_NODES,
+    latency_us: float = LATENCY_US,
+    message_us: float = MESSAGE_US,
+    entry_us: float = ENTRY_US,
+) -> Costs:
+    """Return what things cost whose times are known, where a node takes so long.
+
+    A search looks up some times before its part can be shot down.
+    """
     nodes_per_us = 1000 / node_ns
     return Costs(
         latency=latency_us * nodes_per_us,
         message=message_us * nodes_per_us,
         entry=entry_us * nodes_per_us,
         entry_out=entry_us * nodes_per_us,
-        poll=POLL_NODES,
+        poll=max(min(POLL_NODES, hot_nodes // LOOKS), 1),
+        begin=hot_nodes,
         news=NEWS_S * 1e6 * nodes_per_us,
     )
 
