@@ -21,15 +21,12 @@ from master.games.chess.uci.lost_time import LostTime
 from master.games.chess.uci.options import REPRODUCIBLE, Options
 from master.games.chess.uci.session import Wish
 from master.games.chess.uci.thinking import Thinking
-from master.games.chess.uci.wording import Iteration
 from master.games.chess.values import mate_moves
+from tests.master.cli.chess.uci_reports import WAIT_S_MAX, Reports, until_end
 
-WAIT_S_MAX = 20
 TABLE_BYTES = 1 << 22
 CASTLING = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1"
 MATE_IN_1 = "1k6/8/1K6/8/8/8/8/7R w - - 0 1"
-
-Reports = queue.Queue[tuple[Iteration, bool]]
 
 
 def searching(
@@ -49,15 +46,6 @@ def searching(
         fleet,
     )
     return search, reports
-
-
-def until_end(reports: Reports) -> list[Iteration]:
-    found = []
-    while True:
-        iteration, is_end = reports.get(timeout=WAIT_S_MAX)
-        found.append(iteration)
-        if is_end:
-            return found
 
 
 def exact(boards: tuple[ChessBoard, ...], depth: int) -> tuple[int, str]:

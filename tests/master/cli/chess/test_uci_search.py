@@ -12,11 +12,7 @@ from master.games.chess.uci.lost_time import LostTime
 from master.games.chess.uci.options import Options
 from master.games.chess.uci.session import Wish
 from master.games.chess.uci.thinking import Thinking
-from master.games.chess.uci.wording import Iteration
-
-WAIT_S_MAX = 20
-
-Reports = queue.Queue[tuple[Iteration, bool]]
+from tests.master.cli.chess.uci_reports import WAIT_S_MAX, Reports, until_end
 
 
 def searching(
@@ -29,15 +25,6 @@ def searching(
     return UciSearch(
         Thinking(wish, LostTime().begin(wish)), table, lambda: elapsed_s, report
     ), reports
-
-
-def until_end(reports: Reports) -> list[Iteration]:
-    found = []
-    while True:
-        iteration, is_end = reports.get(timeout=WAIT_S_MAX)
-        found.append(iteration)
-        if is_end:
-            return found
 
 
 def test_iterations_are_reported_in_order_and_the_last_again() -> None:
