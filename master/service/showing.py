@@ -38,9 +38,10 @@ def analyser_lines(core: Core, doors: Sequence[Door]) -> tuple[AnalyserLine, ...
 
 
 def _closed_doors(core: Core, doors: Sequence[Door]) -> list[Door]:
-    """Return those behind which nobody works."""
+    """Return those behind which nobody works, or nobody yet: who loads engines is not known yet."""
     closed = [door for door in doors if door.state != "ready"]
-    used = [seat.door for seat in core.seats] if closed else []
+    known = {view.analyser for view in core.scheduler.analysers()} if closed else set()
+    used = [seat.door for seat in core.seats if seat.number in known]
     return [door for door in closed if door not in used]
 
 

@@ -1,9 +1,11 @@
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from engine_ext.noop.runner import noop_context
 from master.contract.figures import ANALYSER_STATES
 from master.contract.views import JobRequest
+from master.scheduler.standings import AnalyserStanding
 from master.service.analysers.doors import Door
 from master.service.service import MasterService
 from master.service.showing import analyser_lines, durability_line, figures, status_lines
@@ -18,6 +20,20 @@ async def test_doors_without_an_analyser_are_shown_with_their_reason(
     assert [(line.name, line.state, line.text) for line in lines][:1] == [
         ("attic", "connecting", "refused")
     ]
+
+
+def test_analyser_that_loads_its_engines_is_shown_all_the_while() -> None:
+    door = Door("local", "exec:analyser")
+    known: list[AnalyserStanding] = []
+    core: Any = SimpleNamespace(
+        seats=[SimpleNamespace(number=3, door=door)],
+        scheduler=SimpleNamespace(analysers=lambda: known),
+    )
+    assert [(line.name, line.state) for line in analyser_lines(core, [door])] == [
+        ("local", "connecting")
+    ]
+    known.append(AnalyserStanding(3, "m1", 1, "ready", 0, 2, 0, 0.0))
+    assert [line.name for line in analyser_lines(core, [door])] == ["m1"]
 
 
 async def test_status_counts_workers_of_ready_analysers(service: MasterService) -> None:
