@@ -231,7 +231,7 @@ def test_board_that_has_gone_ends_the_engine_quietly() -> None:
     [
         (Pace(1.0), "fast", False),
         (Pace(nodes=500), "fast", True),
-        (Pace(0.5, 0.02), "reproducible", False),
+        (Pace(2.0, 0.05), "reproducible", False),
         (Pace(nodes=500), "reproducible", True),
     ],
 )
