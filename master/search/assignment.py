@@ -79,12 +79,12 @@ def hand_round(state: SearchState, held: int) -> int | None:
 def split_early(state: SearchState, waiting: list[Waiting]) -> list[Waiting] | None:
     """Split what is nearer to the root than the strategy's plies; None: sweep again.
 
-    And what was split already, where it came up before and is wanted no more.
+    And what was split already, where it came up before and is wanted no more, or an iteration ago.
     """
     has_split = False
     slots = state.searchers.slot_count(state.strategy.window)
     for node, _, _, _ in waiting[:slots]:
-        is_near = state.tree.plies[node] < state.strategy.plies
+        is_near = state.tree.plies[node] < state.strategy.plies or state.tree.was_split(node)
         is_deep = state.tree.depths[node] >= state.strategy.depth_min
         if (is_near and is_deep) or state.tree.bounds.is_split(node):
             has_split |= state.tree.expand(node)

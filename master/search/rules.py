@@ -36,10 +36,14 @@ class SearchRules(Protocol):
         Empty if the game is over or depth is 0: such a position is searched and never split.
         """
 
-    def estimate(self, child: Child) -> int | None:
-        """Return where a position's value may lie, seen by its side to move; None: who knows.
+    @property
+    def beyond(self) -> int:
+        """How far a value commonly is beyond a bound that was enough to settle the position."""
 
-        It orders searches only, and takes the master's time: what analysers have told of a position
+    def estimates(self, children: Sequence[Child]) -> Sequence[int | None]:
+        """Return where positions' values may lie, seen by their sides to move; None: who knows.
+
+        They order searches only, and take the master's time: what analysers have told of a position
         is not asked for.
         """
 

@@ -131,9 +131,11 @@ class SearchState:
     def grow(self, depth: int, hints: dict[bytes, int], guess: int) -> None:
         """Begin an iteration with a tree of its own."""
         root = Child(self.spec.position, depth)
+        is_many = len(self.searchers) >= self.strategy.swaps_from
+        split = self.tree.split_positions() if self.strategy.resplits and is_many else frozenset()
         self.tree = SearchTree(
             self.game, root, self.spec.node_max, hints, self.log.newest, self.known,
-            bool(self.strangers),
+            bool(self.strangers), split,
         )  # fmt: skip
         strategy = self.strategy
         self.passes = Passes(strategy.driver, strategy.mode, guess, self.spec.guess_error)

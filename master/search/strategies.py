@@ -45,6 +45,7 @@ class Strategy:
         idle_min: this many analysers must be idle before a hot spot is looked for.
         swaps_from: in fleets of so many, who searches what will hardly be needed is stopped for
             better work; with fewer that costs more than it brings where parts are short.
+        resplits: in such fleets what an iteration has split the next one splits at once.
         news_depth: of table entries to be replicated.
         batch: entries are sent when so many are new; 0: with the next part...
         has_rounds: ... and to all who search, as often as costs allow.
@@ -63,6 +64,7 @@ class Strategy:
     has_affinity: bool = True
     idle_min: int = 1
     swaps_from: int = 2
+    resplits: bool = False
     news_depth: int = 7
     batch: int = 0
     has_rounds: bool = True

@@ -9,6 +9,7 @@ one is proved of all.  Table entries that analysers tell prove something of the 
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from engine_ext.search.bounds_tree import VALUE_LIMIT, BoundsTree
 from master.search.events import MoveBounds
@@ -27,6 +28,7 @@ class SearchTree:
         entries: contents of table entries that were told, by their keys; others add to them.
         known: what an earlier run has proved.
         has_strangers: it is noted who tells what.
+        split_before: keys, as hints have them, of the positions that an earlier iteration split.
 
     Attributes:
         bounds: what is proved; the lists have the same numbers.
@@ -47,7 +49,7 @@ class SearchTree:
         self, game: SearchRules, root: Child, node_max: int, hints: Mapping[bytes,
         int] | None = None,
         entries: Mapping[bytes, bytes] | None = None, known: KnownBounds = NOTHING_KNOWN,
-        has_strangers: bool = False,
+        has_strangers: bool = False, split_before: AbstractSet[bytes] = frozenset(),
     ) -> None:  # fmt: skip
         self.bounds = BoundsTree(node_max, game.spread)
         self.positions = [root.position]
@@ -65,6 +67,7 @@ class SearchTree:
         self._game = game
         self._hints = hints or {}
         self._entries = entries if entries is not None else {}
+        self._split_before = split_before
         self._known = known.bounds
         self._known_by = None if known.is_confirmed else EARLIER
         self._named = {self.keys[0]: 0}
@@ -101,6 +104,20 @@ class SearchTree:
         """Tell whether splitting a node has not been found to be of no use."""
         return node not in self._barren and not self.is_full
 
+    def was_split(self, node: int) -> bool:
+        """Tell whether an earlier iteration split a node's position."""
+        return bool(self._split_before) and (
+            self._game.hint_key(self.positions[node]) in self._split_before
+        )
+
+    def split_positions(self) -> set[bytes]:
+        """Return the keys, as hints have them, of all positions that are split."""
+        return {
+            self._game.hint_key(position)
+            for node, position in enumerate(self.positions)
+            if self.bounds.is_split(node)
+        }
+
     def _name(self, first: int, children: Iterable[Child], ply: int, shots: int) -> None:
         for number, child in enumerate(children, first):
             self.positions.append(child.position)
@@ -133,14 +150,14 @@ class SearchTree:
             if not waiting:
                 return
             node = waiting.popleft()
-            if (node == 0 or self._was_split(node)) and self.expand(node):
+            if (node == 0 or self._is_known(node)) and self.expand(node):
                 waiting += (child for child in self.bounds.children(node) if self._is_open(child))
 
     def _is_open(self, node: int) -> bool:
         lower, upper = self.bounds.bounds(node)
         return lower < upper and not self.bounds.children(node)
 
-    def _was_split(self, node: int) -> bool:
+    def _is_known(self, node: int) -> bool:
         children = self._game.children(self.positions[node], self.depths[node])
         return any(self._game.entry_key(child) in self._known for child in children)
 
@@ -163,12 +180,16 @@ class SearchTree:
     def _estimate(self, first: int, children: Iterable[Child], moves: Iterable[MoveBounds]) -> None:
         """Set where values may lie: as it is told, or was in an iteration before; or ask."""
         told = {move.index: -move.estimate for move in moves if move.estimate is not None}
+        asked: dict[int, Child] = {}
         for index, child in enumerate(children):
             estimate = told.get(index, self._hints.get(self._game.hint_key(child.position)))
-            if estimate is None and self.bounds.estimate(first + index) is None:
-                estimate = self._game.estimate(child)
             if estimate is not None:
                 self.bounds.set_estimate(first + index, estimate)
+            elif self.bounds.estimate(first + index) is None:
+                asked[first + index] = child
+        for node, estimate in zip(asked, self._game.estimates([*asked.values()]), strict=True):
+            if estimate is not None:
+                self.bounds.set_estimate(node, estimate)
 
     def order(self, node: int, first: int | None) -> None:
         """Search a node's best-looking children first, and before all `first`, if it is given."""
@@ -218,8 +239,9 @@ class SearchTree:
         for node, position in enumerate(self.positions):
             lower, upper = self.bounds.bounds(node)
             if lower > -VALUE_LIMIT or upper < VALUE_LIMIT:
-                # Of an open bound the nearer end is the best guess there is.
-                found[self._game.hint_key(position)] = lower if lower > -VALUE_LIMIT else upper
+                beyond = 0 if lower == upper else self._game.beyond
+                expected = lower + beyond if lower > -VALUE_LIMIT else upper - beyond
+                found[self._game.hint_key(position)] = expected
         return found
 
     def line(self) -> tuple[int, ...]:

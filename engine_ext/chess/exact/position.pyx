@@ -136,6 +136,18 @@ cdef bytes _packed(const ExactNode *node, int depth, int reduced):
         board.en_passant, board.is_black, clock, node.flags, reduced + 1)
 
 
+cdef int _unpack(bytes packed, ExactNode *node) except? -1:
+    """Read what `_packed` named; return the lesser depth, or NOT_REDUCED.
+
+    Errors: struct.error for bytes of another length.  GIL: needs.
+    """
+    cdef ChessBoardStruct *board = &node.board
+    (board.us, board.plane[0], board.plane[1], board.plane[2], board.castling, board.en_passant,
+     board.is_black, board.clock, node.flags, reduced) = _LAYOUT.unpack(packed)
+    board_set_key(board)
+    return reduced - 1
+
+
 cdef class Position:
     """A position as a part of a search has it; immutable.
 
@@ -161,12 +173,7 @@ cdef class Position:
     def from_bytes(cls, packed):
         """Return what `to_bytes` packed; nothing of it is looked through."""
         cdef Position made = Position.__new__(Position)
-        cdef ChessBoardStruct *board = &made.node.board
-        (board.us, board.plane[0], board.plane[1], board.plane[2], board.castling,
-         board.en_passant, board.is_black, board.clock, made.node.flags, reduced
-         ) = _LAYOUT.unpack(packed)
-        made.reduced = reduced - 1
-        board_set_key(board)
+        made.reduced = _unpack(packed, &made.node)
         return made
 
     def to_bytes(self, depth):
@@ -220,7 +227,18 @@ cdef class Position:
             first ^= (<uint64_t>self.reduced + 1) * <uint64_t>0xD6E8FEB86659FD93
         return _KEY.pack(first, second, depth)
 
-    def estimate(self):
-        """Return what captures make of it, in centipawns for the side to move."""
+    @staticmethod
+    def estimates(positions):
+        """Return what captures make of positions, in centipawns for the sides to move.
+
+        Args:
+            positions: as `to_bytes` packs them; nothing of them is looked through.
+        """
+        cdef ExactNode node
         cdef uint64_t nodes = 0
-        return leaf_value(&self.node.board, -MATE, MATE, board_is_check(&self.node.board), &nodes)
+        found = []
+        for packed in positions:
+            _unpack(packed, &node)
+            found.append(
+                leaf_value(&node.board, -MATE, MATE, board_is_check(&node.board), &nodes))
+        return found

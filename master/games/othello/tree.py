@@ -111,9 +111,14 @@ class OthelloEndgame:
             return (Child(to_position(board.passed()), depth),)
         return [Child(to_position(board.play(move)), depth - 1) for move in board.moves()]
 
-    def estimate(self, child: Child) -> int:
-        """Return about what a position is worth, in discs for its side to move."""
-        return to_score(self._glance(child))
+    @property
+    def beyond(self) -> int:
+        """None: a bound that was enough is the best guess there is."""
+        return 0
+
+    def estimates(self, children: Sequence[Child]) -> Sequence[int]:
+        """Return about what positions are worth, in discs for their sides to move."""
+        return [to_score(self._glance(child)) for child in children]
 
     def hint_key(self, position: bytes) -> bytes:
         """Name a position: those of all depths are alike."""
@@ -143,9 +148,9 @@ class OthelloMidgame(OthelloEndgame):
         """How far values commonly are from their estimates, in 1/100 discs."""
         return ESTIMATE_SPREAD * DISC
 
-    def estimate(self, child: Child) -> int:
-        """Return about what a position is worth, for its side to move."""
-        return self._glance(child)
+    def estimates(self, children: Sequence[Child]) -> Sequence[int]:
+        """Return about what positions are worth, for their sides to move."""
+        return [self._glance(child) for child in children]
 
 
 class ScoreGuess:

@@ -21,6 +21,7 @@ class WrittenGame:
     """Each position has `width` moves down to depth 0; a position is the moves that led to it."""
 
     spread = 1.0
+    beyond = 0
 
     def __init__(self, width: int = 3) -> None:
         self.width = width
@@ -32,9 +33,9 @@ class WrittenGame:
         moves = [b"abcdefgh"[i : i + 1] for i in range(self.width)]
         return [Child(position + move, depth - 1) for move in moves]
 
-    def estimate(self, child: Child) -> int | None:
-        self.asked.append(child.position)
-        return None
+    def estimates(self, children: Sequence[Child]) -> Sequence[int | None]:
+        self.asked += [child.position for child in children]
+        return [None] * len(children)
 
     def hint_key(self, position: bytes) -> bytes:
         return position

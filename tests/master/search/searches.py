@@ -23,7 +23,8 @@ def random_strategy(rng: random.Random) -> Strategy:
             is_ranked=rng.random() < 0.7, rank_max=rng.choice([0, 500, SPECULATION_MAX]),
             has_affinity=rng.random() < 0.5, idle_min=rng.choice([1, 2]),
             batch=rng.choice([0, 10]), has_rounds=rng.random() < 0.7,
-            window=rng.choice([1, 1, 2, 3]),
+            window=rng.choice([1, 1, 2, 3]), swaps_from=rng.choice([1, 2, 8]),
+            resplits=rng.random() < 0.5,
         )  # fmt: skip
     mode = rng.choice([Mode.REPRODUCIBLE, Mode.REPRODUCIBLE, Mode.FAST])
     return replace(strategy, mode=mode, depth_min=rng.choice([1, 2]), news_depth=rng.choice([1, 2]))
@@ -40,7 +41,11 @@ class Trial:
     def __init__(self, seed: int, has_faults: bool = True) -> None:
         self.rng = rng = random.Random(seed)
         self.game = MadeUpGame(
-            seed, rng.choice([2, 3, 4]), rng.choice([1, 3, 10]), rng.random() < 0.5
+            seed,
+            rng.choice([2, 3, 4]),
+            rng.choice([1, 3, 10]),
+            rng.random() < 0.5,
+            rng.choice([0, 0, 3]),
         )
         self.depth = rng.choice([1, 2, 3, 4, 5, 6, 7, 8, 9])
         self.costs = Costs(rng.choice([0, 1, 30]), rng.choice([0.01, 1, 3]), 0.1, 8)

@@ -36,6 +36,7 @@ class MadeUpGame:
     width: int = 4
     spread: int = 3
     has_estimates: bool = True
+    beyond: int = 0
 
     def value(self, position: bytes) -> int:
         return mixed(self.seed, *position) % (2 * self.spread + 1) - self.spread
@@ -49,8 +50,8 @@ class MadeUpGame:
     def _child(self, position: bytes, depth: int, move: int) -> Child:
         return Child(bytes(n + (i == move) for i, n in enumerate(position)), depth - 1)
 
-    def estimate(self, child: Child) -> int | None:
-        return self.value(child.position) if self.has_estimates else None
+    def estimates(self, children: Sequence[Child]) -> Sequence[int | None]:
+        return [self.value(each.position) if self.has_estimates else None for each in children]
 
     def hint_key(self, position: bytes) -> bytes:
         return position
@@ -147,7 +148,9 @@ class SyntheticEngine:
             return upper
         children = self.game.children(position, depth)
         best = -VALUE_LIMIT if children else self.game.value(position)
-        for child in sorted(children, key=lambda each: self.game.estimate(each) or 0):
+        if self.game.has_estimates:
+            children = sorted(children, key=lambda each: self.game.value(each.position))
+        for child in children:
             low = max(alpha, best)
             best = max(best, -(yield from self._search(child.position, child.depth, -beta, -low)))
             if best >= beta:

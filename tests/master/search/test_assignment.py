@@ -2,7 +2,9 @@ import pytest
 
 from master.search.commands import HandOutPart, SendEntries, StopSearchPart
 from master.search.events import AnalyserWent, SearchTick, TableNews
+from master.search.rules import Child
 from master.search.strategies import Sharing
+from master.search.tree import SearchTree
 from tests.master.search.hand_driven import COSTS, Hand, SortedGame
 
 
@@ -109,6 +111,13 @@ def test_entries_go_to_the_busy_in_rounds(has_rounds: bool) -> None:
     sent = [SendEntries(2, (entry,)), SendEntries(3, (entry,))]
     hand.send(SearchTick(), after=COSTS.round_time(3))
     assert hand.of(SendEntries) == (sent if has_rounds else [])
+
+
+def test_position_that_an_iteration_split_is_split_at_once_by_the_next() -> None:
+    hand = Hand(width=2)
+    hand.state.tree = SearchTree(hand.game, Child(b"", 6), 100, split_before={b"", b"a"})
+    hand.come(1, 2, 3)
+    assert set(hand.handed) == {b"aa", b"ab", b"b"}
 
 
 def test_position_that_was_split_is_never_handed_out_whole() -> None:

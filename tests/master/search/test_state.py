@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from master.search import Costs, SearchSpec
@@ -28,3 +30,14 @@ def test_next_iteration_has_a_tree_of_its_own_and_hints() -> None:
     assert state.passes.guess == 7
     state.tree.expand(0)
     assert state.tree.bounds.estimate(2) == -3
+
+
+@pytest.mark.parametrize(("analysers", "is_known"), [(7, False), (8, True)])
+def test_only_many_split_at_once_what_was_split_before(analysers: int, is_known: bool) -> None:
+    strategy = replace(OURS, resplits=True, swaps_from=8)
+    state = new_state(SearchSpec(b"", (2, 4)), WrittenGame(), strategy, Costs())
+    for number in range(analysers):
+        state.searchers.come(number)
+    state.tree.expand(0)
+    state.grow(4, {}, guess=0)
+    assert state.tree.was_split(0) == is_known

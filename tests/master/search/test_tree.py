@@ -140,6 +140,28 @@ def test_values_are_the_nearest_proved_ends() -> None:
     assert tree.values() == {b"": -4, b"a": -3, b"b": 4}
 
 
+def test_values_are_expected_beyond_bounds_that_were_enough() -> None:
+    game = WrittenGame(3)
+    game.beyond = 10
+    tree = SearchTree(game, Child(b"", 3), 100)
+    tree.expand(0)
+    tree.bounds.narrow(1, -3, VALUE_LIMIT)
+    tree.bounds.narrow(2, -VALUE_LIMIT, 4)
+    tree.bounds.narrow(3, 2, 2)
+    assert tree.values() == {b"": -2 + 10, b"a": -3 + 10, b"b": 4 - 10, b"c": 2}
+
+
+def test_positions_that_an_earlier_iteration_split_are_known_at_another_depth() -> None:
+    first = tree_of(depth=3)
+    first.expand(0)
+    first.expand(2)
+    split = first.split_positions()
+    assert split == {b"", b"b"}
+    again = SearchTree(WrittenGame(3), Child(b"", 5), 100, split_before=split)
+    again.expand(0)
+    assert [again.was_split(node) for node in range(4)] == [True, False, True, False]
+
+
 def test_line_follows_what_is_proved_to_be_best() -> None:
     tree = tree_of(width=2)
     tree.expand(0)

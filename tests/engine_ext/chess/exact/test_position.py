@@ -80,6 +80,16 @@ def _value(position: Position, depth: int) -> int:
     return search.value
 
 
+@settings(deadline=None)
+@given(st.lists(playable, max_size=3))
+def test_estimates_are_the_values_without_depth(several: list[ChessBoard]) -> None:
+    searches = [ExactSearch(Position(board, ROOT), 0) for board in several]
+    for search in searches:
+        search.run()
+    packed = [Position(board, ROOT).to_bytes(9) for board in several]
+    assert Position.estimates(packed) == [search.value for search in searches]
+
+
 @pytest.mark.parametrize(("flags", "reduced"), [(8, -1), (0, -2), (0, 256)])
 def test_what_is_no_position_is_refused(flags: int, reduced: int) -> None:
     with pytest.raises(ValueError, match="flags are"):

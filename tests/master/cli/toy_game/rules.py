@@ -15,14 +15,15 @@ class NimRules:
     """The tree: a position is a byte for each heap, its depth the stones that are left."""
 
     spread = 1.0
+    beyond = 0
 
     def children(self, position: bytes, depth: int) -> Sequence[Child]:
         heaps = tuple(position)
         after = [nim.played(heaps, move) for move in nim.moves(heaps)] if depth else []
         return [Child(bytes(heaps), sum(heaps)) for heaps in after]
 
-    def estimate(self, child: Child) -> int | None:
-        return None
+    def estimates(self, children: Sequence[Child]) -> Sequence[int | None]:
+        return [None] * len(children)
 
     def hint_key(self, position: bytes) -> bytes:
         """Name a position: those of all depths are alike."""

@@ -13,6 +13,7 @@ from engine_ext.search.table import KeyedTable
 from master.games.chess.tree import (
     ITERATION_PLIES,
     ITERATIONS,
+    LOOK_BIAS,
     SWAPS_FROM,
     ChessTree,
     DeepeningEngine,
@@ -53,7 +54,8 @@ def test_children_have_names_that_tables_know() -> None:
 def test_estimates_are_near_and_counted() -> None:
     tree = ChessTree(BEFORE_IT)
     child = Child(root_position(read_fen(START)).to_bytes(5), 5)
-    assert abs(tree.estimate(child)) < 100
+    (estimate,) = tree.estimates([child])
+    assert abs(estimate - LOOK_BIAS) < 100
     assert tree.looked == 1
 
 
@@ -69,10 +71,11 @@ def test_a_guess_is_the_value_of_a_search_less_deep() -> None:
     assert guess_value(ROOT, 2, BEFORE_IT) == (0, 0)
 
 
-@given(st.integers(1, 40))
-def test_iterations_lead_to_the_depth(depth: int) -> None:
-    depths = iteration_depths(depth)
+@given(st.integers(1, 40), st.integers(4, 12))
+def test_iterations_lead_to_the_depth(depth: int, depth_min: int) -> None:
+    depths = iteration_depths(depth, depth_min)
     assert depths[-1] == depth
+    assert min(depths) >= min(depth, depth_min)
     assert len(depths) <= ITERATIONS
     assert {deeper - each for each, deeper in pairwise(depths)} <= {ITERATION_PLIES}
 
@@ -89,8 +92,8 @@ def test_simulated_tables_share_the_memory() -> None:
     assert simulated_table(256).byte_count < simulated_table(1).byte_count
 
 
-def test_strategies_differ_for_chess_only_in_when_parts_are_stopped_for_better_ones() -> None:
+def test_strategies_differ_for_chess_only_in_what_large_fleets_do() -> None:
     for strategy in STRATEGIES.values():
         fitted = for_chess(strategy)
-        assert fitted.swaps_from == SWAPS_FROM
-        assert replace(fitted, swaps_from=strategy.swaps_from) == strategy
+        assert (fitted.swaps_from, fitted.resplits) == (SWAPS_FROM, True)
+        assert replace(fitted, swaps_from=strategy.swaps_from, resplits=False) == strategy

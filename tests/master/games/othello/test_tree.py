@@ -187,9 +187,8 @@ def test_estimates_are_counted_and_plainer_far_from_the_root() -> None:
     children = near.children(to_position(board), 20)
     assert len(children) == len(board.moves())
     assert near.evaluated == 0
-    for child in children:
-        near.estimate(child)
-        far.estimate(child)
+    for game in (near, far):
+        assert len(game.estimates(children)) == len(children)
     assert far.evaluated == len(children) < near.evaluated
 
 
