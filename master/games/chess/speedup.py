@@ -38,6 +38,7 @@ DEPTH_MIN_CHEAP = 6
 what one processor finds out before."""
 
 CHEAP_NODES = 10.0
+"""One of today's networks lasts over a hundred."""
 
 STEP_NODES = 1 << 18
 """Between two looks whether the user wants no more: some 300 ms."""
