@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from engine_ext.chess.board import ChessBoard
 
@@ -152,6 +153,9 @@ def read_move(board: ChessBoard, text: str) -> str:
     if side := _castling_side(bare):
         return _castled(board, side)
     if found := _UCI.fullmatch(bare):
+        if bare[0] == "B":  # a bishop and its rank, B5g3, if there is such a move
+            with suppress(ValueError):
+                return _described(board, bare, typed)
         return _between(board, bare.lower(), found[3])
     return _described(board, bare, typed)
 

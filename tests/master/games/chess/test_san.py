@@ -40,6 +40,14 @@ def test_every_legal_move_is_written_as_the_judge_does(board: chess.Board) -> No
         assert read_move(ours(board), board.san(move)) == name
 
 
+def test_a_bishop_and_its_rank_are_no_square() -> None:
+    board = read_fen("4k3/8/3B4/4B3/8/8/1P1B4/4B2K w - - 0 1")
+    named = {"B5g3": "e5g3", "B1g3": "e1g3", "B2b4": "d2b4", "b2b4": "b2b4", "B2B4": "b2b4"}
+    assert {text: read_move(board, text) for text in named} == named
+    with pytest.raises(ValueError, match="b7 is empty"):
+        read_move(board, "B7g3")
+
+
 def test_a_board_full_of_queens_is_told_apart() -> None:
     board = chess.Board(MANY_QUEENS)
     for move in board.legal_moves:
