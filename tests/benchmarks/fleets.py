@@ -254,11 +254,19 @@ async def _until_all_work(watch: Watch) -> None:
 
 
 def _victim(mark: str) -> int:
-    """Return the process of an analyser: with a mark, or a child of this process."""
+    """Return the process of an analyser: with a mark, or one of this process's that has a pipe.
+
+    This process may have other children: Python's own resource tracker is one.
+    """
     if mark:
         return min(analysers_with(mark))
     tasks = Path("/proc/self/task").iterdir()
-    return min(int(word) for task in tasks for word in (task / "children").read_text().split())
+    children = [word for task in tasks for word in (task / "children").read_text().split()]
+    return min(int(each) for each in children if b"--stdio" in _command_line(each))
+
+
+def _command_line(process: str) -> list[bytes]:
+    return Path("/proc", process, "cmdline").read_bytes().split(b"\0")
 
 
 async def _run(service: MasterService, context: str, units: int) -> None:

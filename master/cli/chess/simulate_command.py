@@ -26,9 +26,6 @@ from master.games.chess.tree import TABLE_BYTES
 NODE_NS = 1000.0
 """Of a node of a reproducible search."""
 
-HOT_NODES = 1024
-"""So long a part is left alone: with half of that, or twice as much, fleets are slower."""
-
 DEFAULT_NAMES = ("BK2", "BK4")
 
 DEFAULT_NODES = 1_000_000
@@ -75,7 +72,7 @@ def read_positions(text: str) -> Positions:
     help="2: and again after the best move and the reply.  "
     f"[default: 1, but 2 for {BENCHMARK}]",
 )  # fmt: skip
-@simulate_options(NODE_NS, HOT_NODES)
+@simulate_options(NODE_NS)
 def simulate_chess(
     positions: Positions, nodes: int, searches: int | None, options: SimulateOptions
 ) -> None:

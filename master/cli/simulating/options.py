@@ -96,14 +96,11 @@ class _Cost(click.FloatRange):
         return number
 
 
-def simulate_options(
-    node_ns: float, hot_nodes: int = BEGIN_NODES
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def simulate_options(node_ns: float) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give a command these options, as one argument `options`.
 
     Args:
         node_ns: what a node of the game takes, unless it is said.
-        hot_nodes: so long a part of it is left alone, unless it is said.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -122,14 +119,14 @@ def simulate_options(
             )  # fmt: skip
             return function(options=options, **rest)
 
-        for option in reversed(_options(node_ns, hot_nodes)):
+        for option in reversed(_options(node_ns)):
             with_options = option(with_options)
         return with_options
 
     return decorate
 
 
-def _options(node_ns: float, hot_nodes: int) -> list[Callable[..., Any]]:
+def _options(node_ns: float) -> list[Callable[..., Any]]:
     return [
         click.option(
             "--processors", default="1,4,16,64", show_default=True,
@@ -157,7 +154,7 @@ def _options(node_ns: float, hot_nodes: int) -> list[Callable[..., Any]]:
                      help="Hand out no part in vain with a chance of over N/1000."),
         click.option("--idle-min", type=CountType(1, PROCESSORS_MAX), default=1, show_default=True,
                      metavar="N", help="Shoot no part down before so many are idle."),
-        click.option("--hot-nodes", type=CountType(1, HOT_NODES_MAX), default=hot_nodes,
+        click.option("--hot-nodes", type=CountType(1, HOT_NODES_MAX), default=BEGIN_NODES,
                      show_default=True, metavar="N",
                      help="Shoot no part down that has been searched for less."),
         drawing_option("--svg-speedup", "Draw the speed-ups."),

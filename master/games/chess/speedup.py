@@ -14,7 +14,6 @@ from engine_ext.chess.fen import write_fen
 from engine_ext.search.table import KeyedTable
 from master.games.chess.tree import (
     GUESS_ERROR,
-    ITERATION_DEPTH_MIN,
     ChessTree,
     DeepeningEngine,
     for_chess,
@@ -30,15 +29,8 @@ from master.search.scheduler import SearchScheduler
 from master.search.state import SearchSpec
 from master.search.strategies import Strategy
 
-LOOK_NODES = 0.75
-"""How many nodes of a search an estimate of the master's lasts: .45 to .9 in three runs."""
-
-DEPTH_MIN_CHEAP = 6
-"""Where a message lasts no longer than CHEAP_NODES a fleet begins so deep, and does not wait for
-what one processor finds out before."""
-
-CHEAP_NODES = 10.0
-"""One of today's networks lasts over a hundred."""
+LOOK_NODES = 3.0
+"""How many nodes of a search an estimate of the master's lasts, which reads and packs bytes."""
 
 STEP_NODES = 1 << 18
 """Between two looks whether the user wants no more: some 300 ms."""
@@ -120,8 +112,7 @@ def _reference(board: Searched, search: ExactSearch, nodes: int) -> Reference:
 
 def simulate(board: Searched, processors: int, strategy: Strategy, costs: Costs) -> Simulation:
     """Search by a fleet of a size, before which one processor guesses the value."""
-    is_cheap = costs.latency + costs.message <= CHEAP_NODES
-    depths = iteration_depths(board.depth, DEPTH_MIN_CHEAP if is_cheap else ITERATION_DEPTH_MIN)
+    depths = iteration_depths(board.depth)
     guess, nodes = guess_value(board.root, depths[0], board.before)
     spec = SearchSpec(board.root.to_bytes(board.depth), depths, guess, guess_error=GUESS_ERROR)
     tree = ChessTree(board.before)

@@ -109,11 +109,11 @@ class ChessTree:
         return lower, upper
 
 
-def iteration_depths(depth: int, depth_min: int = ITERATION_DEPTH_MIN) -> tuple[int, ...]:
-    """Return how deep a fleet searches one after the other, `depth` last; none before is less."""
+def iteration_depths(depth: int) -> tuple[int, ...]:
+    """Return how deep a fleet searches one after the other, `depth` last."""
     first = depth - ITERATION_PLIES * (ITERATIONS - 1)
     depths = range(first, depth, ITERATION_PLIES)
-    return (*(each for each in depths if each >= depth_min), depth)
+    return (*(each for each in depths if each >= ITERATION_DEPTH_MIN), depth)
 
 
 def for_chess(strategy: Strategy) -> Strategy:

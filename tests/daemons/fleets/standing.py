@@ -130,6 +130,14 @@ async def until_gone(mark: str) -> None:
             await asyncio.sleep(0.05)
 
 
+def told_beside_waiting(ended: Ended) -> list[str]:
+    """Return what a command said on standard error but that no analyser is here yet.
+
+    That is true where processes start slowly.
+    """
+    return [line for line in ended.err.splitlines() if "is here yet" not in line]
+
+
 def kill_one(mark: str) -> None:
     """Kill the first analyser with a mark."""
     os.kill(min(analysers_with(mark)), signal.SIGKILL)

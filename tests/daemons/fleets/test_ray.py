@@ -15,6 +15,7 @@ from tests.daemons.fleets.standing import (
     alone,
     analysers_with,
     standing,
+    told_beside_waiting,
     until_gone,
 )
 
@@ -38,7 +39,7 @@ async def test_command_has_actors_and_leaves_no_analyser(home: Home, folder: Pat
     async with ray_cluster(folder) as address:
         wide = await home.run(*ROLLOUT, "--local", "0", "--fleet", f"ray:{address}")
         assert wide.report["alternatives"] == alone["alternatives"]
-        assert wide.err == ""
+        assert not told_beside_waiting(wide)
 
 
 async def test_analyser_and_actor_are_killed_and_the_fleet_is_resized(
