@@ -9,13 +9,14 @@ that come in their order, each for `message`, and pays as much again for each th
 besides `entry` for each table entry that comes in, `entry_out` for each that goes out.  What one
 turn of the master sends to an analyser is one write and one message, and so is what an analyser
 says at once.  An analyser looks at its messages every `poll` nodes, and tells its new table entries
-every `news` nodes and with its answers.
+every `news` nodes and with its answers.  Workers of one analyser share its table: none is sent what
+another has told or was sent.
 """
 
 import heapq
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from master.laboratory.simulated_engine import Fate, Mishap, SimulatedEngine
 from master.search.commands import (
@@ -35,10 +36,12 @@ from master.search.events import (
     SearchEvent,
     SearchPartEnded,
     SearchTick,
+    TableEntry,
     TableNews,
 )
 from master.search.limits import Costs
 from master.search.scheduler import SearchScheduler
+from master.search.told import Told
 
 EVENTS_MAX = 50_000_000
 """No run has so many: a simulation that goes round in circles ends."""
@@ -96,6 +99,7 @@ class Laboratory:
         fate: what goes wrong.
         spare: makes the engine of an analyser that comes again after it was dropped.
         thought: nodes that the master's own estimates have taken so far; they cost its time.
+        workers: so many engines after each other are one analyser's, and share a table.
     """
 
     def __init__(
@@ -106,10 +110,13 @@ class Laboratory:
         fate: Fate = lambda analyser, part: None,
         spare: Callable[[], SimulatedEngine] | None = None,
         thought: Callable[[], float] = lambda: 0.0,
+        workers: int = 1,
     ) -> None:
         self._scheduler = scheduler
         self._costs = costs
         self._poll = max(1, round(costs.poll))
+        self._workers = workers
+        self._told: defaultdict[int, Told] = defaultdict(Told)  # by analyser
         self._fate = fate
         self._spare = spare
         self._thought = thought
@@ -182,7 +189,9 @@ class Laboratory:
         """Take the first event and send what it commands."""
         event, messages = self._arrived[0]
         before = self._thought()
-        commands = self._scheduler.handle(event, self._now)
+        if isinstance(event, TableNews):
+            self._news_of(event.analyser, event.entries)
+        commands = self._without_old_news(self._scheduler.handle(event, self._now))
         cost = self._thought() - before + self._cost_in(event, messages) + self._cost_out(commands)
         self._master += cost
         self._master_free = self._now + cost
@@ -193,6 +202,22 @@ class Laboratory:
         if self._arrived:
             self._at(self._master_free, self._master_turn)
         self._set_tick()
+
+    def _without_old_news(self, commands: list[SearchCommand]) -> list[SearchCommand]:
+        """Leave out table entries that an analyser's table has by another of its workers."""
+        found: list[SearchCommand] = []
+        for command in commands:
+            if isinstance(command, SendEntries):
+                entries = self._news_of(command.analyser, command.entries)
+                found += [replace(command, entries=entries)] if entries else []
+            else:
+                found.append(command)
+        return found
+
+    def _news_of(self, number: int, entries: tuple[TableEntry, ...]) -> tuple[TableEntry, ...]:
+        if self._workers == 1:
+            return entries  # the scheduler sends nothing twice
+        return self._told[(number - 1) // self._workers].news_of(entries)
 
     def _cost_in(self, event: SearchEvent, messages: int) -> float:
         self._messages += messages

@@ -7,11 +7,14 @@ move: a sequential search, or the same scheduler with one analyser.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from engine_ext.search.bounds_tree import SPECULATION_MAX
 from master.laboratory.laboratory import Run
 from master.search.state import SearchCounts
 from master.search.strategies import Sharing, Splitting, Strategy
+
+Table = TypeVar("Table")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ class SpeedupRow:
 
     Args:
         strategy: its name.
-        processors: analysers; the master has a processor of its own.
+        processors: of all analysers; the master has one of its own.
         time: until the answers were known.
         nodes: searched by all.
         master: of the master's time.
@@ -111,6 +114,19 @@ def sum_up(strategy: str, processors: int, simulations: Iterable[Simulation]) ->
         sum(one.run.entries for one in each), sum(one.counts.shot for one in each),
         sum(one.counts.handed_out for one in each),
     )  # fmt: skip
+
+
+def shared_tables(make: Callable[[int], Table], processors: int, workers: int) -> list[Table]:
+    """Return each processor's table: those of one analyser share theirs, as shipped ones do.
+
+    Args:
+        make: one of so many analysers' tables.
+        processors: in all.
+        workers: an analyser's.
+    """
+    analysers = -(-processors // workers)
+    tables = [make(analysers) for _ in range(analysers)]
+    return [tables[number // workers] for number in range(processors)]
 
 
 def baseline(references: Sequence[Reference], by_one: SpeedupRow) -> float:

@@ -15,3 +15,6 @@ cdef inline int still_value(const ChessBoardStruct *board) noexcept nogil:
 # V(position, 0) for the side to move under (alpha, beta), fail-soft; *nodes grows by the visited.
 cdef int leaf_value(const ChessBoardStruct *board, int alpha, int beta, bint is_check,
                     uint64_t *nodes) noexcept nogil
+
+# The same of a look: captures on other squares than the last one's end sooner.
+cdef int look_value(const ChessBoardStruct *board) noexcept nogil

@@ -9,6 +9,8 @@ V(node, depth) is the best of
   evaluation and a margin, and the latest do not count;
 * the pass, with less depth, after which the other side may leave it at the evaluation;
 * up to OPTION_DEPTH the evaluation less a margin; "not mated" where moves do not count.
+
+In full width it is the best of -V(after, depth - 1) of all moves.
 """
 
 from libc.stdint cimport int8_t, int16_t, int64_t, uint64_t
@@ -19,7 +21,8 @@ from engine_ext.chess.board cimport (
     chess_pawn_attacks, chess_their_pawn_attacks, knight_attacks, move_name)
 from engine_ext.chess.evaluation cimport placement
 from engine_ext.chess.exact.leaf cimport leaf_value, still_value
-from engine_ext.chess.exact.node cimport NODE_PASSED, NODE_ROOT, NOTHING, MATE, node_has_pieces
+from engine_ext.chess.exact.node cimport (
+    MATE, NODE_FULL_WIDTH, NODE_PASSED, NODE_ROOT, NOTHING, node_has_pieces)
 from engine_ext.chess.exchange cimport exchange_gains, exchange_value
 
 cdef extern from *:
@@ -144,7 +147,8 @@ cdef int list_moves(const ExactNode *node, int depth, int static_value, const Ch
     cdef const ChessBoardStruct *board = &node.board
     cdef int64_t ranks[CHESS_MOVES_MAX]
     cdef bint is_check = static_value == NOTHING
-    cdef bint is_near = depth <= OPTION_DEPTH and not is_check
+    cdef bint is_full_width = node.flags & NODE_FULL_WIDTH
+    cdef bint is_near = depth <= OPTION_DEPTH and not is_check and not is_full_width
     cdef bint is_quiet, gives_check
     cdef int place, reduction, used = 0
     cdef ChessMove move
@@ -163,7 +167,7 @@ cdef int list_moves(const ExactNode *node, int depth, int static_value, const Ch
         listed[used].reduced = NOT_REDUCED
         listed[used].cap = NO_CAP
         listed[used].loses = not is_quiet and ranks[place] < 0
-        if is_quiet or ranks[place] < 0:
+        if not is_full_width and (is_quiet or ranks[place] < 0):
             reduction = min(_reduction(depth, place, is_check, gives_check), depth - 1)
             if reduction > 0:
                 listed[used].reduced = <int8_t>(depth - 1 - reduction)
@@ -175,7 +179,8 @@ cdef int list_moves(const ExactNode *node, int depth, int static_value, const Ch
 
 cdef bint may_pass(const ExactNode *node, int depth, bint is_check) noexcept nogil:
     """Whether the pass counts.  Errors: never fails.  GIL: nogil."""
-    return (depth >= PASS_DEPTH and not is_check and not node.flags & (NODE_ROOT | NODE_PASSED)
+    return (depth >= PASS_DEPTH and not is_check and not node.flags & (
+        NODE_ROOT | NODE_PASSED | NODE_FULL_WIDTH)
             and node_has_pieces(node))
 
 
@@ -192,7 +197,7 @@ cdef Listed the_pass(int depth) noexcept nogil:
 
 cdef int option_value(const ExactNode *node, int depth, int static_value) noexcept nogil:
     """What the side to move has without a move, or NOTHING.  Never fails.  GIL: nogil."""
-    if static_value == NOTHING or node.flags & NODE_ROOT:
+    if static_value == NOTHING or node.flags & (NODE_ROOT | NODE_FULL_WIDTH):
         return NOTHING
     if node.flags & NODE_PASSED:
         return static_value

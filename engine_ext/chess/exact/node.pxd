@@ -14,6 +14,7 @@ cdef enum:
     NODE_ROOT = 1             # its side has to move: it may not pass, and nothing is a draw yet
     NODE_PASSED = 2           # the other side has just passed: this one may leave it at that
     NODE_BEFORE = 4           # the game's positions can still be come back to
+    NODE_FULL_WIDTH = 8       # all moves count, at one depth: nothing is selective
     CLOCK_DRAW = 100          # half-moves
     BEFORE_MAX = 128          # of a game's positions, the newest: more than a clock can count
     DEPTH_MAX = 40            # what a search's stack has room for
@@ -51,7 +52,7 @@ cdef inline bint clock_matters(const ExactNode *node, int depth) noexcept nogil:
 # The 128 bits that name a node at a depth.
 cdef inline void node_key(const ExactNode *node, int depth, const Before *before,
                           uint64_t *first, uint64_t *second) noexcept nogil:
-    cdef uint64_t salt = node.flags & (NODE_ROOT | NODE_PASSED)
+    cdef uint64_t salt = node.flags & ~NODE_BEFORE
     if clock_matters(node, depth):
         salt |= (<uint64_t>node.board.clock + 1) << 8
     # Odd constants with evenly mixed bits: any will do.
@@ -69,7 +70,9 @@ cdef inline void node_play(const ExactNode *node, ChessMove move, ExactNode *aft
         after.flags = NODE_PASSED | node.flags & NODE_BEFORE
         return
     board_play(&node.board, move, &after.board)
-    after.flags = node.flags & NODE_BEFORE if after.board.clock else 0
+    after.flags = node.flags & NODE_FULL_WIDTH
+    if after.board.clock:
+        after.flags |= node.flags & NODE_BEFORE
 
 
 # Whether the game is drawn there whatever its moves are; mates come first, which is the caller's

@@ -7,6 +7,7 @@ KEYS_MAX: int
 ROOT: int
 PASSED: int
 BEFORE: int
+FULL_WIDTH: int
 
 class GameBefore:
     def __init__(self, keys: Iterable[int] = ()) -> None: ...

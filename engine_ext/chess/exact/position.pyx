@@ -7,14 +7,12 @@ import struct
 
 from libc.stdint cimport uint64_t
 from engine_ext.chess.board cimport (
-    CHESS_MOVES_MAX, ChessBoard, ChessBoardStruct, board_is_check, board_set_key,
-    chess_board, move_name)
-from engine_ext.chess.exact.leaf cimport leaf_value
+    CHESS_MOVES_MAX, ChessBoard, ChessBoardStruct, board_set_key, chess_board, move_name)
+from engine_ext.chess.exact.leaf cimport look_value
 from engine_ext.chess.exact.listing cimport NOT_REDUCED, OPTION_DEPTH, Listed, list_all
 from engine_ext.chess.exact.node cimport (
-    BEFORE_MAX, MATE, NODE_BEFORE, NODE_PASSED, NODE_ROOT, Before, ExactNode, clock_matters,
-    node_is_drawn, node_key, node_play)
-
+    BEFORE_MAX, NODE_BEFORE, NODE_FULL_WIDTH, NODE_PASSED, NODE_ROOT, Before, ExactNode,
+    clock_matters, node_is_drawn, node_key, node_play)
 from engine_ext.chess.fen import is_chess960
 
 KEYS_MAX = BEFORE_MAX
@@ -109,6 +107,7 @@ cdef class GameBefore:
 ROOT = NODE_ROOT
 PASSED = NODE_PASSED
 BEFORE = NODE_BEFORE
+FULL_WIDTH = NODE_FULL_WIDTH
 
 # us, three planes, castling, en passant, is_black, clock, flags, reduced + 1
 _LAYOUT = struct.Struct("<5Q2BH2B")
@@ -154,7 +153,8 @@ cdef class Position:
     Args:
         board: the men, and the half-move clock.
         flags: ROOT: its side has to move, and nothing is a draw yet.  PASSED: the other side has
-            just passed.  BEFORE: the game's positions can still be come back to.
+            just passed.  BEFORE: the game's positions can still be come back to.  FULL_WIDTH: all
+            moves count, at one depth, and so on after them: a search that selects nothing.
         reduced: what is wanted is the greater of its values at a depth and at this one; -1: that
             at one depth.
 
@@ -163,8 +163,8 @@ cdef class Position:
     """
 
     def __init__(self, ChessBoard board not None, flags=0, reduced=NOT_REDUCED):
-        if not 0 <= flags <= 7 or not -1 <= reduced <= 255:
-            raise ValueError("flags are 0 to 7, a reduced depth is up to 255, or -1")
+        if not 0 <= flags <= 15 or not -1 <= reduced <= 255:
+            raise ValueError("flags are 0 to 15, a reduced depth is up to 255, or -1")
         self.node.board = board.board
         self.node.flags = flags
         self.reduced = reduced
@@ -229,16 +229,14 @@ cdef class Position:
 
     @staticmethod
     def estimates(positions):
-        """Return what captures make of positions, in centipawns for the sides to move.
+        """Return what a few captures make of positions, in centipawns for the sides to move.
 
         Args:
             positions: as `to_bytes` packs them; nothing of them is looked through.
         """
         cdef ExactNode node
-        cdef uint64_t nodes = 0
         found = []
         for packed in positions:
             _unpack(packed, &node)
-            found.append(
-                leaf_value(&node.board, -MATE, MATE, board_is_check(&node.board), &nodes))
+            found.append(look_value(&node.board))
         return found

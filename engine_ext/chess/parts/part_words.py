@@ -19,7 +19,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine_ext.chess.exact.position import BEFORE, PASSED, ROOT, GameBefore, Position
+from engine_ext.chess.exact.position import (
+    BEFORE,
+    FULL_WIDTH,
+    PASSED,
+    ROOT,
+    GameBefore,
+    Position,
+)
 from engine_ext.chess.exact.search import DEEPEST, LARGEST_VALUE
 from engine_ext.chess.fen import read_fen, write_fen
 from engine_ext.chess.parts.entries import ENTRY_BYTES, unpack_entries
@@ -49,8 +56,8 @@ FORM = PartForm("chess", PartKind, PartWord("position", "[^ ]{1,5000}"), PartWor
 _KEYS = "128"
 """Bits of a position's key."""
 
-_FLAGS = {"r": ROOT, "p": PASSED, "b": BEFORE}
-_POSITION = re.compile("([^;]*);(-|[rpb]{1,3});(-|[0-9]{1,2});([0-9a-f,]*)")
+_FLAGS = {"r": ROOT, "p": PASSED, "b": BEFORE, "f": FULL_WIDTH}
+_POSITION = re.compile("([^;]*);(-|[rpbf]{1,4});(-|[0-9]{1,2});([0-9a-f,]*)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,9 @@ from master.games.chess.tree import TABLE_BYTES
 NODE_NS = 1000.0
 """Of a node of a reproducible search."""
 
+HOT_NODES = 2048
+"""So long a part is left alone (tests/benchmarks/hot_spots)."""
+
 DEFAULT_NAMES = ("BK2", "BK4")
 
 DEFAULT_NODES = 1_000_000
@@ -72,9 +75,19 @@ def read_positions(text: str) -> Positions:
     help="2: and again after the best move and the reply.  "
     f"[default: 1, but 2 for {BENCHMARK}]",
 )  # fmt: skip
-@simulate_options(NODE_NS)
+@click.option(
+    "--full-width",
+    is_flag=True,
+    help="All moves are searched to the same depth, as programs of the hypercube's time did; ours "
+    "are selective.",
+)
+@simulate_options(NODE_NS, HOT_NODES)
 def simulate_chess(
-    positions: Positions, nodes: int, searches: int | None, options: SimulateOptions
+    positions: Positions,
+    nodes: int,
+    searches: int | None,
+    full_width: bool,
+    options: SimulateOptions,
 ) -> None:
     """Search chess positions by fleets of every size, in virtual time, and print the speed-ups.
 
@@ -89,19 +102,21 @@ def simulate_chess(
     with ProgressDisplay() as progress:
         for name, board in positions:
             progress.draw_line(f"{name}: how deep one processor gets")
-            found, line = deepest(board, nodes)
+            found, line = deepest(board, nodes, full_width)
             searched.append((name, found))
             if times == 2 and len(line) >= 2 and (after := _played(board, line)).move_count:
-                searched.append((f"{name}'", deepest(after, nodes)[0]))
+                searched.append((f"{name}'", deepest(after, nodes, full_width)[0]))
     simulate_all(speedup, searched, options, HYPERCUBE)
 
 
-def deepest(board: ChessBoard, nodes: int) -> tuple[Searched, tuple[str, ...]]:
+def deepest(
+    board: ChessBoard, nodes: int, is_full_width: bool = False
+) -> tuple[Searched, tuple[str, ...]]:
     """Return the depth that one processor finishes within so many nodes, and the best line."""
     table, left, depth = KeyedTable(TABLE_BYTES), nodes, DEPTH_MIN
     line: tuple[str, ...] = ()
     for each in range(1, DEPTH_MAX + 1):
-        asked = Searched(board, each)
+        asked = Searched(board, each, is_full_width)
         search = ExactSearch(asked.root, each, first_depth=each, before=asked.before, table=table)
         if not search.step(max(left, 1)) and each > DEPTH_MIN:
             break
@@ -110,7 +125,7 @@ def deepest(board: ChessBoard, nodes: int) -> tuple[Searched, tuple[str, ...]]:
         if each >= DEPTH_MIN:
             assert search.value is not None
             depth, line = each, best_line(asked.root, each, search.value, asked.before, table)
-    return Searched(board, depth), line
+    return Searched(board, depth, is_full_width), line
 
 
 def _played(board: ChessBoard, line: tuple[str, ...]) -> ChessBoard:

@@ -50,6 +50,7 @@ class SimulateOptions:
         strategies: to compare.
         costs: in nodes.
         node_ns: what a node takes.
+        workers: of each analyser.
         svg_speedup: where speed-ups are drawn.
         svg_timeline: where it is drawn who searches when.
         is_json: whether an object is printed.
@@ -59,6 +60,7 @@ class SimulateOptions:
     strategies: tuple[Strategy, ...]
     costs: Costs
     node_ns: float
+    workers: int
     svg_speedup: Path | None
     svg_timeline: Path | None
     is_json: bool
@@ -96,11 +98,14 @@ class _Cost(click.FloatRange):
         return number
 
 
-def simulate_options(node_ns: float) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def simulate_options(
+    node_ns: float, hot_nodes: int = BEGIN_NODES
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give a command these options, as one argument `options`.
 
     Args:
         node_ns: what a node of the game takes, unless it is said.
+        hot_nodes: so long a part of it is left alone, unless it is said.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -108,31 +113,33 @@ def simulate_options(node_ns: float) -> Callable[[Callable[..., Any]], Callable[
         def with_options(
             processors: tuple[int, ...], names: tuple[str, ...], ablate: str | None,
             latency_us: float, message_us: float, entry_us: float, node_ns: float,
-            rank_max: int | None, idle_min: int, hot_nodes: int, svg_speedup: Path | None,
-            svg_timeline: Path | None, is_json: bool, **rest: Any,
+            rank_max: int | None, idle_min: int, hot_nodes: int, workers: int,
+            svg_speedup: Path | None, svg_timeline: Path | None, is_json: bool, **rest: Any,
         ) -> Any:  # fmt: skip
             costs = costs_in_nodes(node_ns, hot_nodes, latency_us, message_us, entry_us)
             strategies = chosen(names, ablate, rank_max, idle_min)
             options = SimulateOptions(
-                processors, strategies, costs, node_ns, svg_speedup,
+                processors, strategies, costs, node_ns, workers, svg_speedup,
                 svg_timeline, is_json,
             )  # fmt: skip
             return function(options=options, **rest)
 
-        for option in reversed(_options(node_ns)):
+        for option in reversed(_options(node_ns, hot_nodes)):
             with_options = option(with_options)
         return with_options
 
     return decorate
 
 
-def _options(node_ns: float) -> list[Callable[..., Any]]:
+def _options(node_ns: float, hot_nodes: int) -> list[Callable[..., Any]]:
     return [
         click.option(
             "--processors", default="1,4,16,64", show_default=True,
             callback=reads(read_processors), metavar="LIST",
             help="Fleets, such as 1,2,4,...,256.",
         ),
+        click.option("--workers", type=CountType(1, PROCESSORS_MAX), default=1, show_default=True,
+                     metavar="N", help="Of each analyser; they share its table."),
         click.option(
             "--strategy", "names", multiple=True, type=click.Choice(list(STRATEGIES)),
             help="Which to compare; manyply if not given. May be given several times.",
@@ -154,7 +161,7 @@ def _options(node_ns: float) -> list[Callable[..., Any]]:
                      help="Hand out no part in vain with a chance of over N/1000."),
         click.option("--idle-min", type=CountType(1, PROCESSORS_MAX), default=1, show_default=True,
                      metavar="N", help="Shoot no part down before so many are idle."),
-        click.option("--hot-nodes", type=CountType(1, HOT_NODES_MAX), default=BEGIN_NODES,
+        click.option("--hot-nodes", type=CountType(1, HOT_NODES_MAX), default=hot_nodes,
                      show_default=True, metavar="N",
                      help="Shoot no part down that has been searched for less."),
         drawing_option("--svg-speedup", "Draw the speed-ups."),

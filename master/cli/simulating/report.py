@@ -44,6 +44,7 @@ class SimulationReport:
         base: time that speed-ups are against, in nodes.
         rows: one a fleet and strategy.
         node_ns: what a node costs.
+        workers: of each analyser.
     """
 
     positions: Sequence[str]
@@ -51,6 +52,7 @@ class SimulationReport:
     base: float
     rows: Sequence[SpeedupRow]
     node_ns: float
+    workers: int = 1
 
     def seconds(self, nodes: float) -> float:
         """Return how long so many nodes take."""
@@ -106,6 +108,11 @@ def _echo_legend(report: SimulationReport, published: Published) -> None:
             "for the value",
             "and the first best move. Search overhead: nodes against the sequential search's.",
         ),
+        ()
+        if report.workers == 1
+        else (
+            f"Up to {report.workers} processors are workers of one analyser and share its table.",
+        ),
         published.legend,
     )
     for lines in paragraphs:
@@ -118,6 +125,7 @@ def echo_report_json(report: SimulationReport) -> None:
     echo_json({
         "positions": list(report.positions), "sequential_nodes": report.nodes,
         "baseline_s": report.seconds(report.base), "node_ns": report.node_ns,
+        "workers": report.workers,
         "rows": [_json_row(report, row) for row in report.rows],
     })  # fmt: skip
 

@@ -37,9 +37,9 @@ class SimulatedGame(Protocol[Board_contra]):
         """Return what one processor finds and needs."""
 
     def simulate(
-        self, board: Board_contra, processors: int, strategy: Strategy, costs: Costs
+        self, board: Board_contra, processors: int, strategy: Strategy, costs: Costs, workers: int
     ) -> Simulation:
-        """Search by a fleet of a size."""
+        """Search by a fleet of a size, whose analysers have so many workers each."""
 
     def check(self, board: Board_contra, reference: Reference, run: Run) -> None:
         """Compare answers.  Raises UnansweredError."""
@@ -98,7 +98,8 @@ def _simulated(work: _Work[Board]) -> tuple[SimulationReport, Simulation]:
     base = baseline(references, by_one)
     nodes = sum(each.nodes for each in references)
     names = [name for name, _ in work.positions]
-    return SimulationReport(names, nodes, base, rows, work.options.node_ns), last
+    options = work.options
+    return SimulationReport(names, nodes, base, rows, options.node_ns, options.workers), last
 
 
 def _row(
@@ -111,7 +112,10 @@ def _row(
     simulations = []
     for (name, board), reference in zip(work.positions, references, strict=True):
         watch.show(f"{name} by {count}, {strategy.name}")
-        simulations.append(work.game.simulate(board, count, strategy, work.options.costs))
+        options = work.options
+        simulations.append(
+            work.game.simulate(board, count, strategy, options.costs, options.workers)
+        )
         work.game.check(board, reference, simulations[-1].run)
     return sum_up(strategy.name, count, simulations), simulations[-1]
 

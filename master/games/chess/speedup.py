@@ -23,14 +23,17 @@ from master.games.chess.tree import (
     simulated_table,
 )
 from master.laboratory.laboratory import Laboratory, Run
-from master.laboratory.speedup import Reference, Simulation, check_answer
+from master.laboratory.speedup import Reference, Simulation, check_answer, shared_tables
 from master.search.limits import Costs
 from master.search.scheduler import SearchScheduler
 from master.search.state import SearchSpec
 from master.search.strategies import Strategy
 
-LOOK_NODES = 3.0
-"""How many nodes of a search an estimate of the master's lasts, which reads and packs bytes."""
+LOOK_NODES = 1.0
+"""How many nodes of a search an estimate of the master's lasts (tests/benchmarks/chess_costs)."""
+
+FULL_WIDTH_LOOK_NODES = 2.2
+"""The same where nodes last half as long."""
 
 STEP_NODES = 1 << 18
 """Between two looks whether the user wants no more: some 300 ms."""
@@ -43,10 +46,12 @@ class Searched:
     Args:
         board: the position.
         depth: in plies.
+        is_full_width: all moves are searched to that depth, as programs of 1988 did.
     """
 
     board: ChessBoard
     depth: int
+    is_full_width: bool = False
 
     @property
     def before(self) -> GameBefore:
@@ -56,7 +61,7 @@ class Searched:
     @property
     def root(self) -> Position:
         """The root."""
-        return root_position(self.board)
+        return root_position(self.board, is_full_width=self.is_full_width)
 
     @property
     def moves(self) -> list[str]:
@@ -110,17 +115,23 @@ def _reference(board: Searched, search: ExactSearch, nodes: int) -> Reference:
     return Reference(search.value, board.moves[int(search.best_move)], nodes)
 
 
-def simulate(board: Searched, processors: int, strategy: Strategy, costs: Costs) -> Simulation:
+def simulate(
+    board: Searched, processors: int, strategy: Strategy, costs: Costs, workers: int = 1
+) -> Simulation:
     """Search by a fleet of a size, before which one processor guesses the value."""
-    depths = iteration_depths(board.depth)
+    depths = iteration_depths(board.depth, board.is_full_width)
     guess, nodes = guess_value(board.root, depths[0], board.before)
     spec = SearchSpec(board.root.to_bytes(board.depth), depths, guess, guess_error=GUESS_ERROR)
     tree = ChessTree(board.before)
     scheduler = SearchScheduler(spec, tree, for_chess(strategy), costs)
     engines = [
-        DeepeningEngine(board.before, simulated_table(processors)) for _ in range(processors)
+        DeepeningEngine(board.before, table)
+        for table in shared_tables(simulated_table, processors, workers)
     ]
-    laboratory = Laboratory(scheduler, engines, costs, thought=lambda: LOOK_NODES * tree.looked)
+    look = FULL_WIDTH_LOOK_NODES if board.is_full_width else LOOK_NODES
+    laboratory = Laboratory(
+        scheduler, engines, costs, thought=lambda: look * tree.looked, workers=workers
+    )
     return Simulation(laboratory.run(), scheduler.counts, nodes, nodes)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine_ext.chess.board import ChessBoard
-from engine_ext.chess.exact.position import BEFORE, ROOT, GameBefore, Position
+from engine_ext.chess.exact.position import BEFORE, FULL_WIDTH, ROOT, GameBefore, Position
 from engine_ext.chess.exact.search import ExactSearch
 from engine_ext.chess.parts.part_search import PartDeepener
 from engine_ext.search.table import KeyedTable
@@ -27,8 +27,8 @@ looked worth exactly what would have been too little 97 in 100 were worth enough
 BEYOND = 60
 """A bound that was enough an iteration ago is enough again, 98 times in 100."""
 
-TABLE_BYTES = 1 << 25
-"""Of a simulated analyser, as shipped ones begin with."""
+TABLE_BYTES = 1 << 27
+"""Of a simulated analyser at most, as shipped ones grow to."""
 
 FLEET_TABLE_BYTES = 1 << 31
 """Of all simulated analysers at most: 256 have less each."""
@@ -42,6 +42,11 @@ ITERATIONS = 3
 ITERATION_DEPTH_MIN = 8
 """Less deep is not worth asking others for."""
 
+FULL_WIDTH_PLIES = 2
+"""The same where nothing is selective: a step costs a twentieth."""
+
+FULL_WIDTH_DEPTH_MIN = 5
+
 SWAPS_FROM = 8
 """Fewer analysers than this do not stop parts for better ones: here parts are short."""
 
@@ -54,9 +59,9 @@ _BOUNDS = struct.Struct("<hh")
 """The beginning of a table entry's content."""
 
 
-def root_position(board: ChessBoard) -> Position:
+def root_position(board: ChessBoard, *, is_full_width: bool = False) -> Position:
     """Return the position of a board at which a search begins."""
-    return Position(board, ROOT | BEFORE)
+    return Position(board, ROOT | BEFORE | (FULL_WIDTH if is_full_width else 0))
 
 
 class ChessTree:
@@ -109,11 +114,12 @@ class ChessTree:
         return lower, upper
 
 
-def iteration_depths(depth: int) -> tuple[int, ...]:
+def iteration_depths(depth: int, is_full_width: bool = False) -> tuple[int, ...]:
     """Return how deep a fleet searches one after the other, `depth` last."""
-    first = depth - ITERATION_PLIES * (ITERATIONS - 1)
-    depths = range(first, depth, ITERATION_PLIES)
-    return (*(each for each in depths if each >= ITERATION_DEPTH_MIN), depth)
+    plies = FULL_WIDTH_PLIES if is_full_width else ITERATION_PLIES
+    depth_min = FULL_WIDTH_DEPTH_MIN if is_full_width else ITERATION_DEPTH_MIN
+    depths = range(depth - plies * (ITERATIONS - 1), depth, plies)
+    return (*(each for each in depths if each >= depth_min), depth)
 
 
 def for_chess(strategy: Strategy) -> Strategy:
@@ -138,9 +144,9 @@ def guess_value(position: Position, depth: int, before: GameBefore) -> tuple[int
     return value, nodes
 
 
-def simulated_table(processors: int) -> KeyedTable:
+def simulated_table(analysers: int) -> KeyedTable:
     """Return a new table for one of so many simulated analysers."""
-    return KeyedTable(min(TABLE_BYTES, FLEET_TABLE_BYTES // processors))
+    return KeyedTable(min(TABLE_BYTES, FLEET_TABLE_BYTES // analysers))
 
 
 class DeepeningEngine:

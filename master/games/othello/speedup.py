@@ -21,7 +21,7 @@ from master.games.othello.tree import (
     to_position,
 )
 from master.laboratory.laboratory import Laboratory, Run
-from master.laboratory.speedup import Reference, Simulation, check_answer
+from master.laboratory.speedup import Reference, Simulation, check_answer, shared_tables
 from master.search.events import GuessCame
 from master.search.limits import Costs
 from master.search.scheduler import SearchScheduler
@@ -99,7 +99,9 @@ def _first_best(board: OthelloBoard, table: HashTable, score: int) -> tuple[str 
     return None, nodes
 
 
-def simulate(board: OthelloBoard, processors: int, strategy: Strategy, costs: Costs) -> Simulation:
+def simulate(
+    board: OthelloBoard, processors: int, strategy: Strategy, costs: Costs, workers: int = 1
+) -> Simulation:
     """Solve a board by a fleet of a size, one of which guesses the score before all else."""
     guess = ScoreGuess(board)
     spec = SearchSpec(to_position(board), (board.empties,), guess.early(), guess_error=GUESS_ERROR)
@@ -110,13 +112,14 @@ def simulate(board: OthelloBoard, processors: int, strategy: Strategy, costs: Co
     game = OthelloEndgame(evaluation, glance_depth=board.empties - GLANCE_PLIES)
     scheduler = SearchScheduler(spec, game, strategy, costs)
     engines = [
-        SolverEngine(simulated_table(processors), default_evaluation(board.size))
-        for _ in range(processors)
+        SolverEngine(table, default_evaluation(board.size))
+        for table in shared_tables(simulated_table, processors, workers)
     ]
     laboratory = Laboratory(
-        scheduler, engines[1:], costs, thought=lambda: GLANCE_NODES * game.evaluated
-    )
-    laboratory.come(engines[0], rest)
+        scheduler, engines[:-1], costs, thought=lambda: GLANCE_NODES * game.evaluated,
+        workers=workers,
+    )  # fmt: skip
+    laboratory.come(engines[-1], rest)
     laboratory.notify(GuessCame(whole), rest + costs.latency)
     return Simulation(laboratory.run(), scheduler.counts, wait_nodes, wait_nodes + rest)
 

@@ -194,9 +194,9 @@ class ScoreGuess:
         return self._guess
 
 
-def simulated_table(processors: int) -> HashTable:
+def simulated_table(analysers: int) -> HashTable:
     """Return a new table for one of so many simulated analysers."""
-    return HashTable(min(TABLE_BYTES, FLEET_TABLE_BYTES // processors))
+    return HashTable(min(TABLE_BYTES, FLEET_TABLE_BYTES // analysers))
 
 
 class SolverEngine:

@@ -165,7 +165,7 @@ class SearchRun:
         one = self._seats.get(seat)
         if one is not None:
             one.is_silent = False  # what is said of its parts from now on comes with its return
-            one.told.clear()  # 10 MB that a session which never comes again would hold
+            one.told.contents.clear()  # 10 MB that a session which never comes again would hold
             self._lose(one, now)
         return self._collect_actions()
 

@@ -8,9 +8,7 @@ from dataclasses import dataclass, field
 
 from master.contract.rate import RateMeter
 from master.search.events import TableEntry
-
-ENTRIES_MAX = 1 << 16
-"""Table entries remembered as told, 10 MB; to be told some twice does no harm."""
+from master.search.told import Told
 
 
 @dataclass(slots=True, eq=False)
@@ -26,7 +24,7 @@ class SearchSeat:
         nodes: searched.
         refusal: why it is not used for this search, for people.
         is_silent: it is done without until it says something.
-        told: contents of table entries that its table has, by their keys, as far as is remembered.
+        told: table entries that its table has.
         party: who may lie with one voice (confirming.py); empty: this process, which is believed.
     """
 
@@ -38,18 +36,14 @@ class SearchSeat:
     nodes: int = 0
     refusal: str = ""
     is_silent: bool = False
-    told: dict[bytes, bytes] = field(default_factory=dict)
+    told: Told = field(default_factory=Told)
     party: str = ""
 
     def news_of(self, entries: tuple[TableEntry, ...]) -> tuple[TableEntry, ...]:
         """Return the table entries that its table has not, as far as is remembered."""
         if len(self.workers) == 1:
             return entries  # the scheduler sends a worker nothing twice
-        if len(self.told) > ENTRIES_MAX:
-            self.told.clear()
-        news = tuple(one for one in entries if self.told.get(one[0]) != one[2])
-        self.told.update((key, content) for key, _, content in news)
-        return news
+        return self.told.news_of(entries)
 
 
 def why_nobody(seats: Collection[SearchSeat]) -> str:

@@ -5,6 +5,7 @@ import pytest
 from master.laboratory.laboratory import Laboratory, Run
 from master.laboratory.simulated_engine import Mishap
 from master.search import STRATEGIES, Costs, SearchScheduler, SearchSpec, Strategy
+from master.search.events import TableEntry
 from master.search.strategies import Sharing
 from tests.master.search.synthetic import MadeUpGame, SyntheticEngine, answer
 
@@ -13,11 +14,13 @@ DEPTH = 7
 CHEAP = Costs(0, 1e-3, 0, 8)
 
 
-def simulate(analysers: int, costs: Costs = CHEAP, strategy: Strategy = STRATEGIES["par"]) -> Run:
-    return laboratory(analysers, costs, strategy).run()
+def simulate(
+    analysers: int, costs: Costs = CHEAP, strategy: Strategy = STRATEGIES["par"], workers: int = 1
+) -> Run:
+    return laboratory(analysers, costs, strategy, workers).run()
 
 
-def laboratory(analysers: int, costs: Costs, strategy: Strategy) -> Laboratory:
+def laboratory(analysers: int, costs: Costs, strategy: Strategy, workers: int = 1) -> Laboratory:
     spec = SearchSpec(GAME.root(), (DEPTH,))
     scheduler = SearchScheduler(spec, GAME, strategy, costs)
     engines = [SyntheticEngine(GAME) for _ in range(analysers)]
@@ -64,6 +67,32 @@ def test_entries_are_counted_both_ways() -> None:
     run = simulate(3, Costs(5, 1, 0.5, 8), strategy)
     assert run.entries > 0
     assert simulate(3, Costs(5, 1, 0.5, 8), STRATEGIES["par"]).entries == 0
+
+
+class Learner(SyntheticEngine):
+    """Writes down what it is sent."""
+
+    def __init__(self) -> None:
+        super().__init__(GAME)
+        self.learnt: list[TableEntry] = []
+
+    def learn(self, entries: tuple[TableEntry, ...]) -> None:
+        self.learnt += entries
+
+
+@pytest.mark.parametrize("workers", [1, 3, 6])
+def test_an_analyser_is_sent_nothing_that_one_of_its_workers_has(workers: int) -> None:
+    strategy = Strategy("test", sharing=Sharing.ALL, depth_min=2)
+    scheduler = SearchScheduler(SearchSpec(GAME.root(), (DEPTH,)), GAME, strategy, CHEAP)
+    engines = [Learner() for _ in range(6)]
+    run = Laboratory(scheduler, engines, CHEAP, workers=workers).run()
+    assert run.entries > 0
+    sent = [
+        [each for engine in engines[first : first + workers] for each in engine.learnt]
+        for first in range(0, 6, workers)
+    ]
+    assert all(len(set(analyser)) == len(analyser) for analyser in sent)
+    assert any(sent) == (workers < 6)
 
 
 def test_entries_are_told_as_often_as_costs_say() -> None:

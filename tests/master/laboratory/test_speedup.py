@@ -11,6 +11,7 @@ from master.laboratory.speedup import (
     ablations,
     baseline,
     check_answer,
+    shared_tables,
     sum_up,
 )
 from master.search import STRATEGIES, Costs
@@ -30,6 +31,18 @@ def test_sums_and_baseline() -> None:
     reference = solve_by_one(BOARD)
     assert baseline([reference], row) == min(reference.nodes, row.time)
     assert baseline([reference, reference], row) <= 2 * reference.nodes
+
+
+def test_an_analyser_s_workers_share_its_table() -> None:
+    made: list[int] = []
+
+    def make(analysers: int) -> int:
+        made.append(analysers)
+        return len(made)
+
+    assert shared_tables(make, 5, 2) == [1, 1, 2, 2, 3]
+    assert made == [3, 3, 3]
+    assert shared_tables(make, 2, 64) == [4, 4]
 
 
 def test_answers_are_compared() -> None:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.evaluation import static_value
 from engine_ext.chess.exact.listing import what_counts
-from engine_ext.chess.exact.position import BEFORE, PASSED, ROOT, GameBefore
+from engine_ext.chess.exact.position import BEFORE, FULL_WIDTH, PASSED, ROOT, GameBefore
 from engine_ext.chess.exact.search import MATE_VALUE
 from engine_ext.chess.exchange import gains
 
@@ -34,6 +34,7 @@ def gain(board: ChessBoard, move: str) -> int:
 
 RECAPTURES = 4
 GRAIN = 8
+LOOK_PLIES = 2
 
 
 def leaf(board: ChessBoard, plies: int = 0, square: str = "") -> int:
@@ -77,7 +78,7 @@ class Reference:
         values = [] if option is None else [option]
         for move, child_depth, reduced, cap in counted:
             after = board.play(move) if move else board.passed()
-            kept = flags & BEFORE if after.clock else 0
+            kept = flags & (FULL_WIDTH | (BEFORE if after.clock else 0))
             child_flags = kept if move else PASSED | (flags & BEFORE)
             value = -self.value(after, child_flags, child_depth)
             if reduced is not None:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.exact.listing import what_counts
-from engine_ext.chess.exact.position import PASSED, ROOT
+from engine_ext.chess.exact.position import FULL_WIDTH, PASSED, ROOT
 from engine_ext.chess.exact.search import SPLIT_DEPTH
 from engine_ext.chess.fen import read_fen
 from tests.engine_ext.chess.positions import boards
@@ -29,6 +29,13 @@ def test_moves_are_legal_and_less_deep(board: ChessBoard, depth: int) -> None:
     if depth >= SPLIT_DEPTH:
         assert option is None
         assert set(names) == set(board.moves(True)), "every move counts far from the leaves"
+
+
+@given(boards, depths, st.sampled_from([0, ROOT]))
+def test_in_full_width_all_moves_count_alike(board: ChessBoard, depth: int, flags: int) -> None:
+    option, counted = what_counts(board, flags | FULL_WIDTH, depth)
+    assert option is None
+    assert sorted(counted) == [(move, depth - 1, None, None) for move in sorted(board.moves(True))]
 
 
 @given(boards, depths)

@@ -5,9 +5,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine_ext.chess.board import ChessBoard
-from engine_ext.chess.exact.position import BEFORE, KEYS_MAX, PASSED, ROOT, GameBefore, Position
+from engine_ext.chess.exact.position import (
+    BEFORE,
+    FULL_WIDTH,
+    KEYS_MAX,
+    PASSED,
+    ROOT,
+    GameBefore,
+    Position,
+)
 from engine_ext.chess.exact.search import SPLIT_DEPTH, ExactSearch
 from engine_ext.chess.fen import START, read_fen
+from tests.engine_ext.chess.exact.reference_exact import LOOK_PLIES, leaf
 from tests.engine_ext.chess.positions import boards
 
 keys = st.lists(st.integers(0, 2**128 - 1), max_size=KEYS_MAX, unique=True)
@@ -44,7 +53,7 @@ def test_only_what_can_be_come_back_to_counts() -> None:
     assert len(GameBefore.of_game(game).keys) == 3  # from e2e4 on
 
 
-@given(boards, st.integers(0, 7), st.integers(-1, 30), st.integers(0, 40))
+@given(boards, st.integers(0, 15), st.integers(-1, 30), st.integers(0, 40))
 def test_bytes_name_it_wholly(board: ChessBoard, flags: int, reduced: int, depth: int) -> None:
     position = Position(board, flags, reduced)
     read = Position.from_bytes(position.to_bytes(depth))
@@ -59,13 +68,18 @@ def test_bytes_name_it_wholly(board: ChessBoard, flags: int, reduced: int, depth
 @given(boards, st.integers(0, 40))
 def test_names_differ_where_values_may(board: ChessBoard, depth: int) -> None:
     before = GameBefore([1])
-    names = {Position(board, flags).key(depth, before) for flags in (0, ROOT, PASSED, BEFORE)}
+    each = (0, ROOT, PASSED, BEFORE, FULL_WIDTH)
+    names = {Position(board, flags).key(depth, before) for flags in each}
     names |= {Position(board, 0, reduced).key(depth, before) for reduced in range(depth)}
-    assert len(names) == 4 + depth
+    assert len(names) == len(each) + depth
 
 
 @settings(max_examples=20, deadline=None)
-@given(playable, st.sampled_from([0, ROOT]), st.integers(SPLIT_DEPTH, SPLIT_DEPTH + 2))
+@given(
+    playable,
+    st.sampled_from([0, ROOT, FULL_WIDTH]),
+    st.integers(SPLIT_DEPTH, SPLIT_DEPTH + 2),
+)
 def test_a_value_is_the_best_of_its_children(board: ChessBoard, flags: int, depth: int) -> None:
     position = Position(board, flags)
     children = position.children(depth, GameBefore())
@@ -82,15 +96,12 @@ def _value(position: Position, depth: int) -> int:
 
 @settings(deadline=None)
 @given(st.lists(playable, max_size=3))
-def test_estimates_are_the_values_without_depth(several: list[ChessBoard]) -> None:
-    searches = [ExactSearch(Position(board, ROOT), 0) for board in several]
-    for search in searches:
-        search.run()
+def test_estimates_are_what_a_few_captures_make_of_them(several: list[ChessBoard]) -> None:
     packed = [Position(board, ROOT).to_bytes(9) for board in several]
-    assert Position.estimates(packed) == [search.value for search in searches]
+    assert Position.estimates(packed) == [leaf(board, LOOK_PLIES) for board in several]
 
 
-@pytest.mark.parametrize(("flags", "reduced"), [(8, -1), (0, -2), (0, 256)])
+@pytest.mark.parametrize(("flags", "reduced"), [(16, -1), (0, -2), (0, 256)])
 def test_what_is_no_position_is_refused(flags: int, reduced: int) -> None:
     with pytest.raises(ValueError, match="flags are"):
         Position(read_fen(START), flags, reduced)

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine_ext.chess.board import ChessBoard
-from engine_ext.chess.exact.position import BEFORE, PASSED, ROOT, GameBefore, Position
+from engine_ext.chess.exact.position import BEFORE, FULL_WIDTH, PASSED, ROOT, GameBefore, Position
 from engine_ext.chess.exact.search import MATE_VALUE, ExactSearch
 from engine_ext.chess.fen import read_fen
 from engine_ext.search.table import KeyedTable
@@ -28,7 +28,7 @@ def value(
 
 
 @settings(max_examples=25, deadline=None)
-@given(playable, st.sampled_from([0, ROOT, PASSED]), st.integers(0, 2))
+@given(playable, st.sampled_from([0, ROOT, PASSED, FULL_WIDTH]), st.integers(0, 2))
 def test_is_what_the_definition_says(board: ChessBoard, flags: int, depth: int) -> None:
     flags = 0 if board.is_check else flags
     expected = Reference(NO_GAME).value(board, flags, depth)
@@ -36,10 +36,10 @@ def test_is_what_the_definition_says(board: ChessBoard, flags: int, depth: int) 
 
 
 @settings(max_examples=15, deadline=None)
-@given(endings, st.integers(3, 4))
-def test_is_what_the_definition_says_of_endings(board: ChessBoard, depth: int) -> None:
+@given(endings, st.integers(3, 4), st.sampled_from([0, FULL_WIDTH]))
+def test_is_what_the_definition_says_of_endings(board: ChessBoard, depth: int, width: int) -> None:
     before = GameBefore.of_game([board])
-    flags = ROOT | BEFORE
+    flags = ROOT | BEFORE | width
     assert value(board, flags, depth, before) == Reference(before).value(board, flags, depth)
 
 

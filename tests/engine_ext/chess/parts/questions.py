@@ -16,7 +16,7 @@ befores = st.lists(st.integers(0, 2**128 - 1), max_size=5).map(GameBefore)
 @st.composite
 def part_questions(draw: st.DrawFn) -> PartQuestion:
     """Draw a question that makes sense."""
-    board, flags = draw(boards), draw(st.integers(0, 7))
+    board, flags = draw(boards), draw(st.integers(0, 15))
     if board.is_check:
         flags &= ~PASSED
     depth = draw(st.integers(1, DEEPEST))

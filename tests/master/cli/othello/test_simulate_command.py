@@ -47,7 +47,8 @@ def test_json_is_the_same_whenever_it_is_printed() -> None:
     assert first.stdout == ran(*args).stdout
     document = json.loads(first.stdout)
     assert [row["processors"] for row in document["rows"]] == [1, 4]
-    assert set(document) == {"positions", "sequential_nodes", "baseline_s", "node_ns", "rows"}
+    expected = {"positions", "sequential_nodes", "baseline_s", "node_ns", "workers", "rows"}
+    assert set(document) == expected
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from master.search.limits import Costs
 from master.search.strategies import OURS
 
 BOARD = Searched(bratko_kopec()["BK2"].board, 8)
-OPTIONS = SimulateOptions((1, 2), (OURS,), Costs(100, 20, 0.2, 1024), 1000.0, None, None, False)
+OPTIONS = SimulateOptions((1, 2), (OURS,), Costs(100, 20, 0.2, 1024), 1000.0, 2, None, None, False)
 
 
 def test_each_fleet_has_a_row(capsys: pytest.CaptureFixture[str]) -> None:
@@ -23,6 +23,7 @@ def test_each_fleet_has_a_row(capsys: pytest.CaptureFixture[str]) -> None:
     printed = capsys.readouterr().out
     assert "hypercube" in printed
     assert "Positions: BK2" in printed
+    assert "Up to 2 processors are workers of one analyser" in " ".join(printed.split())
 
 
 def test_a_wrong_answer_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:

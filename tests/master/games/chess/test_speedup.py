@@ -21,6 +21,13 @@ def test_value_and_move_are_the_same(name: str, processors: int, strategy: str) 
     assert simulate(board, processors, STRATEGIES[strategy], COSTS) == one
 
 
+@pytest.mark.parametrize("workers", [1, 3, 8])
+def test_workers_share_a_table_and_find_the_same(workers: int) -> None:
+    board = Searched(SUITE["BK2"].board, 6, is_full_width=True)
+    one = simulate(board, 5, STRATEGIES["manyply"], COSTS, workers)
+    check(board, solve_by_one(board), one.run)
+
+
 def test_one_processor_s_value_is_the_search_s() -> None:
     board = Searched(SUITE["BK3"].board, 8)
     found = solve_by_one(board)

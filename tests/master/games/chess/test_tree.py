@@ -11,6 +11,7 @@ from engine_ext.chess.exact.search import ExactSearch
 from engine_ext.chess.fen import START, read_fen
 from engine_ext.search.table import KeyedTable
 from master.games.chess.tree import (
+    FULL_WIDTH_PLIES,
     ITERATION_PLIES,
     ITERATIONS,
     LOOK_BIAS,
@@ -71,12 +72,13 @@ def test_a_guess_is_the_value_of_a_search_less_deep() -> None:
     assert guess_value(ROOT, 2, BEFORE_IT) == (0, 0)
 
 
-@given(st.integers(1, 40))
-def test_iterations_lead_to_the_depth(depth: int) -> None:
-    depths = iteration_depths(depth)
+@given(st.integers(1, 40), st.booleans())
+def test_iterations_lead_to_the_depth(depth: int, is_full_width: bool) -> None:
+    depths = iteration_depths(depth, is_full_width)
+    plies = FULL_WIDTH_PLIES if is_full_width else ITERATION_PLIES
     assert depths[-1] == depth
     assert len(depths) <= ITERATIONS
-    assert {deeper - each for each, deeper in pairwise(depths)} <= {ITERATION_PLIES}
+    assert {deeper - each for each, deeper in pairwise(depths)} <= {plies}
 
 
 def test_late_moves_have_the_hint_of_the_same_move_at_another_depth() -> None:

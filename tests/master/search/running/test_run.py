@@ -106,7 +106,7 @@ def test_seat_that_is_away_takes_no_memory_for_what_it_was_told() -> None:
         fleet.do(fleet.run.entries(one.number, Entries(game="made-up", text=text), fleet.now))
     assert two.entries_heard == 10
     fleet.lose(two)
-    assert not fleet.run._seats[two.number].told
+    assert not fleet.run._seats[two.number].told.contents
     fleet.come_back(two)
     assert two.entries_heard == 20
 

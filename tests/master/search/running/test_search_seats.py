@@ -1,23 +1,16 @@
 """What seats have been told, and why nobody searches."""
 
-import pytest
-
 from master.contract.rate import RateMeter
-from master.search.running import search_seats
 from master.search.running.search_seats import SearchSeat, why_nobody
 
 
-def test_each_entry_is_news_once_for_workers_that_share_a_table(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_each_entry_is_news_once_for_workers_that_share_a_table() -> None:
     seat = SearchSeat(3, "attic", RateMeter(0.0, 0), 2, [1, 2])
     old, other = (b"a", 3, b"x"), (b"b", 3, b"x")
     assert seat.news_of((old,)) == (old,)
     assert seat.news_of((old, other)) == (other,)
     better = b"a", 3, b"y"
     assert seat.news_of((better,)) == (better,)
-    monkeypatch.setattr(search_seats, "ENTRIES_MAX", 1)
-    assert seat.news_of((old, other)) == (old, other)
     alone = SearchSeat(3, "attic", RateMeter(0.0, 0), 1, [1])
     assert alone.news_of((old,)) == alone.news_of((old,)) == (old,)
 

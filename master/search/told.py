@@ -1,0 +1,31 @@
+"""Table entries that an analyser's table has, as far as is remembered.
+
+Knows entries as bytes with a depth.  Must not know who searches or how entries travel.  Its workers
+share the table: what one of them told or was told need not be sent to another.
+"""
+
+from dataclasses import dataclass, field
+
+from master.search.events import TableEntry
+
+ENTRIES_MAX = 1 << 16
+"""Entries remembered, 10 MB; to be told some twice does no harm."""
+
+
+@dataclass(slots=True, eq=False)
+class Told:
+    """Entries of one table.
+
+    Args:
+        contents: by their keys.
+    """
+
+    contents: dict[bytes, bytes] = field(default_factory=dict)
+
+    def news_of(self, entries: tuple[TableEntry, ...]) -> tuple[TableEntry, ...]:
+        """Return the entries that the table has not; from now on it has."""
+        if len(self.contents) > ENTRIES_MAX:
+            self.contents.clear()
+        news = tuple(one for one in entries if self.contents.get(one[0]) != one[2])
+        self.contents.update((key, content) for key, _, content in news)
+        return news
