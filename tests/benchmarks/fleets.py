@@ -2,9 +2,9 @@
 
 Run as `python -m tests.benchmarks.fleets [--work-s 4] [--rounds 3] [--json]`.  Two analysers of one
 worker each: of `local:2`, over pipes; below two relays; of `slurm:2` on Debian's Slurm, two nodes
-on this machine; of Dask, a scheduler and two workers with nannies; of Ray, a head node of two
-processors; by turns, each with nothing of the others running.  Where an engine is not installed its
-row is left out, by name.
+on this machine; of Dask, a scheduler and two workers with nannies, set up as deploy/dask.md tells
+those whose workers only keep analysers; of Ray, a head node of two processors; by turns, each with
+nothing of the others running.  Where an engine is not installed its row is left out, by name.
 
 * Efficiency: processor time of the work in units of 10 ms, one part each, sixteen outstanding, over
   the time by the clock that both workers had; the best of the rounds counts.
@@ -147,9 +147,9 @@ async def _slurm(folder: Path) -> AsyncIterator[Fleet]:
 
 @asynccontextmanager
 async def _dask(folder: Path) -> AsyncIterator[Fleet]:
-    from tests.daemons.fleets.dask_cluster import dask_cluster  # noqa: PLC0415  # an extra
+    from tests.daemons.fleets.dask_cluster import LEAN, dask_cluster  # noqa: PLC0415  # an extra
 
-    async with dask_cluster(folder / "dask", ANALYSERS) as cluster:
+    async with dask_cluster(folder / "dask", ANALYSERS, LEAN) as cluster:
         yield parse_fleet_spec(cluster.spec)
 
 

@@ -4,10 +4,11 @@ import os
 import secrets
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -20,6 +21,13 @@ needs_dask = [
     pytest.mark.timeout(150),
     pytest.mark.xdist_group("dask"),
 ]
+
+LEAN = {
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DASK_DISTRIBUTED__WORKER__MEMORY__MONITOR_INTERVAL": "1s",
+    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
+}
+"""What deploy/dask.md tells those whose workers only keep analysers to set."""
 
 _DASK = (sys.executable, "-m", "dask")
 
@@ -60,10 +68,13 @@ class DaskCluster:
 
 
 @asynccontextmanager
-async def dask_cluster(folder: Path, worker_count: int = 2) -> AsyncIterator[DaskCluster]:
-    """Run one."""
+async def dask_cluster(
+    folder: Path, worker_count: int = 2, settings: Mapping[str, str] = MappingProxyType({})
+) -> AsyncIterator[DaskCluster]:
+    """Run one, whose environment has some more settings."""
     folder.mkdir()  # noqa: ASYNC240  # one folder
-    environ = ENVIRON | {"DASK_CONFIG": str(folder), "DASK_TEMPORARY_DIRECTORY": str(folder)}
+    own = {"DASK_CONFIG": str(folder), "DASK_TEMPORARY_DIRECTORY": str(folder)}
+    environ = {**ENVIRON, **own, **settings}
     words = ("scheduler", "--host", HERE, "--port", "0", "--no-dashboard")
     async with AsyncExitStack() as stack:
         scheduler = await stack.enter_async_context(started(*_DASK, *words, env=environ))
