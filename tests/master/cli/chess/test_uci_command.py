@@ -77,7 +77,9 @@ def test_mate_that_is_asked_for_is_found(engine: chess.engine.SimpleEngine) -> N
 def test_pondering_ends_with_the_hit_or_a_stop(engine: chess.engine.SimpleEngine) -> None:
     board, game, limit = chess.Board(), object(), chess.engine.Limit(time=0.05)
     for _ in range(3):
-        played = engine.play(board, limit, ponder=True, game=game)
+        # A copy: chess.engine compares the board it was given later, and does not say stop when
+        # that has become the position pondered on, whatever comes next.
+        played = engine.play(board.copy(), limit, ponder=True, game=game)
         assert played.move is not None
         assert board.is_legal(played.move)
         board.push(played.move)
