@@ -17,8 +17,9 @@ from statistics import fmean
 from engine_ext.chess.bratko_kopec import bratko_kopec
 from engine_ext.chess.exact.position import GameBefore, Position
 from engine_ext.chess.exact.search import ExactSearch
+from engine_ext.chess.parts.shared_table import TABLE_BYTES_MAX
 from engine_ext.search.table import KeyedTable
-from master.games.chess.tree import TABLE_BYTES, ChessTree, root_position
+from master.games.chess.tree import ChessTree, root_position
 from tests.benchmarks.measure import print_table
 
 ROUNDS = 5
@@ -41,7 +42,7 @@ def costs(name: str, is_full_width: bool) -> tuple[int, float, float]:
         for child in tree.children(root.to_bytes(depth), depth)
     ]
     count = sum(map(len, below))
-    table = KeyedTable(TABLE_BYTES)
+    table = KeyedTable(TABLE_BYTES_MAX)
     ExactSearch(root, depth, first_depth=1, table=table).run()
     looks, nodes = [], []
     for number in range(ROUNDS):

@@ -12,6 +12,7 @@ from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.bratko_kopec import bratko_kopec
 from engine_ext.chess.exact.search import ExactSearch
 from engine_ext.chess.parts.answer import DEPTH_MAX, DEPTH_MIN, best_line
+from engine_ext.chess.parts.shared_table import TABLE_BYTES_MAX
 from engine_ext.search.table import KeyedTable
 from master.cli.arguments import CountType, reads
 from master.cli.chess.arguments import to_chess_board
@@ -21,7 +22,6 @@ from master.cli.simulating.options import SimulateOptions, simulate_options
 from master.cli.simulating.runs import simulate_all
 from master.games.chess import speedup
 from master.games.chess.speedup import Searched
-from master.games.chess.tree import TABLE_BYTES
 
 NODE_NS = 1000.0
 """Of a node of a reproducible search."""
@@ -113,7 +113,7 @@ def deepest(
     board: ChessBoard, nodes: int, is_full_width: bool = False
 ) -> tuple[Searched, tuple[str, ...]]:
     """Return the depth that one processor finishes within so many nodes, and the best line."""
-    table, left, depth = KeyedTable(TABLE_BYTES), nodes, DEPTH_MIN
+    table, left, depth = KeyedTable(TABLE_BYTES_MAX), nodes, DEPTH_MIN
     line: tuple[str, ...] = ()
     for each in range(1, DEPTH_MAX + 1):
         asked = Searched(board, each, is_full_width)

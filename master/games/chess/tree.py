@@ -12,6 +12,7 @@ from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.exact.position import BEFORE, FULL_WIDTH, ROOT, GameBefore, Position
 from engine_ext.chess.exact.search import ExactSearch
 from engine_ext.chess.parts.part_search import PartDeepener
+from engine_ext.chess.parts.shared_table import TABLE_BYTES_MAX
 from engine_ext.search.table import KeyedTable
 from master.search.events import MoveBounds, TableEntry
 from master.search.rules import Child
@@ -26,9 +27,6 @@ looked worth exactly what would have been too little 97 in 100 were worth enough
 
 BEYOND = 60
 """A bound that was enough an iteration ago is enough again, 98 times in 100."""
-
-TABLE_BYTES = 1 << 27
-"""Of a simulated analyser at most, as shipped ones grow to."""
 
 FLEET_TABLE_BYTES = 1 << 31
 """Of all simulated analysers at most: 256 have less each."""
@@ -46,6 +44,7 @@ FULL_WIDTH_PLIES = 2
 """The same where nothing is selective: a step costs a twentieth."""
 
 FULL_WIDTH_DEPTH_MIN = 5
+"""64 processors that begin with seven plies take a sixth longer."""
 
 SWAPS_FROM = 8
 """Fewer analysers than this do not stop parts for better ones: here parts are short."""
@@ -145,8 +144,8 @@ def guess_value(position: Position, depth: int, before: GameBefore) -> tuple[int
 
 
 def simulated_table(analysers: int) -> KeyedTable:
-    """Return a new table for one of so many simulated analysers."""
-    return KeyedTable(min(TABLE_BYTES, FLEET_TABLE_BYTES // analysers))
+    """Return a new table for one of so many simulated analysers, as large as shipped ones grow."""
+    return KeyedTable(min(TABLE_BYTES_MAX, FLEET_TABLE_BYTES // analysers))
 
 
 class DeepeningEngine:

@@ -23,6 +23,8 @@ LONGER = ("rollout", POSITION, "--trials", "5184", "--plies", "0", "--json")
 
 SEEN_S_MAX = 60.0
 
+NOT_HERE_YET = "no analyser of the fleet is here yet ("
+
 
 @dataclass(frozen=True)
 class Standing:
@@ -135,7 +137,7 @@ def told_beside_waiting(ended: Ended) -> list[str]:
 
     That is true where processes start slowly.
     """
-    return [line for line in ended.err.splitlines() if "is here yet" not in line]
+    return [line for line in ended.err.splitlines() if NOT_HERE_YET not in line]
 
 
 def kill_one(mark: str) -> None:

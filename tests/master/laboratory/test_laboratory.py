@@ -14,13 +14,11 @@ DEPTH = 7
 CHEAP = Costs(0, 1e-3, 0, 8)
 
 
-def simulate(
-    analysers: int, costs: Costs = CHEAP, strategy: Strategy = STRATEGIES["par"], workers: int = 1
-) -> Run:
-    return laboratory(analysers, costs, strategy, workers).run()
+def simulate(analysers: int, costs: Costs = CHEAP, strategy: Strategy = STRATEGIES["par"]) -> Run:
+    return laboratory(analysers, costs, strategy).run()
 
 
-def laboratory(analysers: int, costs: Costs, strategy: Strategy, workers: int = 1) -> Laboratory:
+def laboratory(analysers: int, costs: Costs, strategy: Strategy) -> Laboratory:
     spec = SearchSpec(GAME.root(), (DEPTH,))
     scheduler = SearchScheduler(spec, GAME, strategy, costs)
     engines = [SyntheticEngine(GAME) for _ in range(analysers)]
