@@ -48,7 +48,8 @@ class EngineFront:
 
     Args:
         engine: the module with `engine_digest()`, `power_work(control)` and, of games that have
-            trials, `runner(context)` and `value_ranges(context)`.
+            trials, `runner(context)` and `value_ranges(context)`; where an opponent may end a game
+            for a known value, `value_caps(context)` too.
         kinds: of texts, by first words, which no other game may have.
         is_game: False of what measures the network and is played by nobody.
         others: engines that people may choose instead, by the word for their kind: the module with

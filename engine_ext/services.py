@@ -331,6 +331,20 @@ def value_ranges(context: str) -> ValueRanges:
     return ranges
 
 
+def value_caps(context: str) -> tuple[float | None, ...]:
+    """Return what each alternative of a context is worth at most, since the opponent may end it.
+
+    Empty: no alternative of it has such a limit.  In the unit of the value that ranks.
+
+    Raises:
+        ContextError: the text is malformed.
+    """
+    value_ranges(context)
+    caps: Callable[[str], tuple[float | None, ...]] | None
+    caps = getattr(_module(context_game(context)), "value_caps", None)
+    return () if caps is None else caps(context)
+
+
 @cache
 def engine_digest(game: str) -> str:
     """Return the digest of a game's engine; it covers the bits of a self-test.

@@ -6,13 +6,32 @@ section of SPEC.md explains each message.
 
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from protocol.codec import Codec
+from protocol.control_fields import (
+    INTERVAL_S_DEFAULT,
+    INTERVAL_S_MAX,
+    INTERVAL_S_MIN,
+    LONG_TEXT_CHARACTERS_MAX,
+    AskedCount,
+    Bound,
+    Caught,
+    Label,
+    LongText,
+    Names,
+    Path,
+    Position,
+    PriorityWord,
+    QuestionIndex,
+    Rate,
+    StopSe,
+    StopSettled,
+    TrialCount,
+    ValueRow,
+    WholeAnswer,
+)
 from protocol.messages import (
-    ANSWER_CHARACTERS_MAX,
-    CONTEXT_CHARACTERS_MAX,
-    NUMBER_MAX,
     AnswerText,
     Bye,
     Context,
@@ -30,62 +49,16 @@ from protocol.messages import (
     to_text,
 )
 
-CONTROL_VERSION = "1.6"
+CONTROL_VERSION = "1.7"
 CONTROL_MINOR_MIN = 2
 """The second number of the oldest master that a client understands: it numbers every reply."""
 # A job line holds a context (8,192 characters, percent-encoded at worst 24,576 bytes), a label
 # (4,000 characters, at worst 48,000 bytes) and the names of its alternatives and values; that of
 # a search an answer of 24,576 ASCII characters, at worst 73,728 bytes.
 CONTROL_LINE_BYTES_MAX = 1 << 18
-LABEL_CHARACTERS_MAX = 4_000
-LONG_TEXT_CHARACTERS_MAX = 2_000
-CAUGHT_MAX = 32
-"""Analysers of one job that broke a rule and are named; a fleet has fewer."""
 
-NAMES_MAX = 1_024
-PATH_MAX = 1_024
-"""Moves from a root to a part; the longest game is shorter."""
-
-VALUES_MAX = 64
-# Of one `ask`: its answers, of 24,576 characters each at most, are 12 MiB that may be on the way.
-ASKED_MAX = 512
-INTERVAL_S_DEFAULT, INTERVAL_S_MAX = 0.5, 3_600.0
-"""Twice a second looks alive."""
-
-TRIALS_MAX = 2**40
-"""Of one job: a million analysers for weeks."""
-
-INTERVAL_S_MIN = 0.05
-"""A watcher that wants more is after the master's time, not the job's state."""
-
-
-def _printable(text: str) -> str:
-    if not text.isprintable():
-        raise ValueError("text holds control characters")
-    return text
-
-
-def _ascii(text: str) -> str:
-    if not text.isascii():
-        raise ValueError("text is not ASCII")
-    return _printable(text)
-
-
-LongText = Annotated[str, Field(max_length=LONG_TEXT_CHARACTERS_MAX), AfterValidator(_printable)]
-Label = Annotated[str, Field(max_length=LABEL_CHARACTERS_MAX), AfterValidator(_printable)]
-Names = Annotated[tuple[str, ...], Field(max_length=NAMES_MAX)]
-Caught = Annotated[tuple[str, ...], Field(max_length=CAUGHT_MAX)]
-ValueRow = Annotated[tuple[Value, ...], Field(min_length=1, max_length=VALUES_MAX)]
-TrialCount = Annotated[int, Field(ge=1, le=TRIALS_MAX)]
-StopSe = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-PriorityWord = Annotated[str, Field(pattern=r"^(background|standing|asked|urgent)$")]
-AskedCount = Annotated[int, Field(ge=1, le=ASKED_MAX)]
-QuestionIndex = Annotated[int, Field(ge=0, lt=ASKED_MAX)]
-Rate = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-WholeAnswer = Annotated[str, Field(max_length=ANSWER_CHARACTERS_MAX), AfterValidator(_printable)]
-Position = Annotated[str, Field(max_length=CONTEXT_CHARACTERS_MAX), AfterValidator(_ascii)]
-Bound = Annotated[int, Field(ge=-NUMBER_MAX, le=NUMBER_MAX)]
-Path = Annotated[tuple[Number, ...], Field(max_length=PATH_MAX)]
+SETTLED_MINOR_MIN = 7
+"""Masters of before know no `stop_settled`, and would pass it over."""
 
 
 class Control(Message):
@@ -114,6 +87,7 @@ class Submit(Request):
     context: Context
     trials: TrialCount | None = None
     stop_se: StopSe | None = None
+    stop_settled: StopSettled | None = None
     label: Label = ""
 
 
@@ -285,6 +259,7 @@ class JobShown(Reply):
     created: str
     trials: TrialCount | None = None
     stop_se: StopSe | None = None
+    stop_settled: StopSettled | None = None
     folded: Number
     held: Number
     trials_per_s: Rate

@@ -88,6 +88,9 @@ POSITION_ITSELF = Alternative(AlternativeKind.POSITION)
 NO_DOUBLE = Alternative(AlternativeKind.NO_DOUBLE)
 DOUBLE_TAKE = Alternative(AlternativeKind.DOUBLE_TAKE)
 
+DOUBLE_PASS = 1.0
+"""Equity of a double that is passed, to the doubler, in units of the cube before it."""
+
 _NAMES = {
     AlternativeKind.POSITION: "position",
     AlternativeKind.NO_DOUBLE: "no double",

@@ -10,7 +10,14 @@ from dataclasses import dataclass
 from functools import cache
 
 from engine_ext.backgammon.board import START
-from engine_ext.backgammon.context import Alternative, AlternativeKind, RolloutContext
+from engine_ext.backgammon.context import (
+    DOUBLE_PASS,
+    DOUBLE_TAKE,
+    NO_DOUBLE,
+    Alternative,
+    AlternativeKind,
+    RolloutContext,
+)
 from engine_ext.backgammon.evaluate import shared_evaluator
 from engine_ext.backgammon.match_table import shared_match_table
 from engine_ext.backgammon.rollout import RolloutPlayer
@@ -90,6 +97,16 @@ def value_ranges(context: str) -> ValueRanges:
         ContextError: `bad-context`.
     """
     return settings_ranges(RolloutContext.from_text(context))
+
+
+def value_caps(context: str) -> tuple[float | None, ...]:
+    """Return that a double is worth a pass at most, where doubling is the question.
+
+    Raises:
+        ContextError: `bad-context`.
+    """
+    alternatives = RolloutContext.from_text(context).alternatives
+    return (None, DOUBLE_PASS) if alternatives == (NO_DOUBLE, DOUBLE_TAKE) else ()
 
 
 @cache

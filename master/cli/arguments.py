@@ -52,6 +52,18 @@ def read_std_error(text: str) -> float:
     return value
 
 
+def read_std_errors(text: str) -> float:
+    """Return a number of standard errors that settle a question; ValueError otherwise."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        expected = "expected one above 0; what else is given stands before the option"
+        raise ValueError(f"{text!r} is not a number of standard errors: {expected}")
+    return value
+
+
 def read_seconds(text: str) -> float:
     """Return the time for a move; ValueError for what is none."""
     try:

@@ -17,6 +17,7 @@ class StoppedBy(StrEnum):
 
     TRIALS = "trials"  # every alternative has the trials asked for, every question its answer
     STOP_SE = "stop_se"  # every alternative's standard error is small enough
+    SETTLED = "settled"  # the best alternative leads by enough standard errors
     HALTED = "halted"  # the user stopped it; it can be resumed
     FAILED = "failed"  # a trial that cannot be computed, or results that contradict each other
 

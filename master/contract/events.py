@@ -90,6 +90,9 @@ class JobSpec:
         work: names the class of work, so that the rates observed in one job seed the next one's;
             empty: they are not remembered.
         value_ranges: of each value of a trial the least and the greatest; empty: not stated.
+        stop_settled: end when the best alternative leads each other one by so many standard errors
+            of their paired difference; None: no such rule.
+        value_caps: of each alternative what it is worth at most; empty: nothing of the sort.
     """
 
     job: int
@@ -106,6 +109,8 @@ class JobSpec:
     priority: Priority = Priority.STANDING
     work: str = ""
     value_ranges: tuple[tuple[float, float], ...] = ()
+    stop_settled: float | None = None
+    value_caps: tuple[float | None, ...] = ()
 
 
 @value

@@ -53,14 +53,18 @@ class JobRequest:
         context: what a trial is, or what is to be searched (see engine_ext.services).
         trials: games of each alternative; None: until `stop_se` is met.
         stop_se: end when the ranking value's standard error is at most this for every
-            alternative; None: no such rule. One of the two must be given, and for a search none.
+            alternative; None: no such rule.
         label: the client's own text, kept with the job and given back unread.
+        stop_settled: end when the best alternative leads each other one by so many standard errors
+            of their paired difference, and give who trails by so much no more trials; None: no
+            such rule. Of these rules one must be given, and for a search none.
     """
 
     context: str
     trials: int | None = None
     stop_se: float | None = None
     label: str = ""
+    stop_settled: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +84,18 @@ class JobView:
         trials: as requested, or as extended.
         stop_se: as requested.
         state: where it stands.
-        stopped_by: "trials", "stop_se", "answered", "halted", "failed", "interrupted", "drained"
-            or, while it runs, "".
+        stopped_by: "trials", "stop_se", "settled", "answered", "halted", "failed", "interrupted",
+            "drained" or, while it runs, "".
         error: why it stopped before its end, if something went wrong.
-        folded: trials in the folded prefix, all alternatives together.
+        folded: trials in the folded prefix, all alternatives together; those that were not needed
+            count.
         held: results that wait for a gap before them to close.
         trials_per_s: results a second over the last seconds, all alternatives together.
         eta_s: seconds to the end by that rate; None: unknown.
         alternatives: statistics of the whole rounds folded; empty before the first.
         caught: a line for each analyser that broke a rule, what it did and what that cost the job.
         search: of a search how it stands; what is said of trials means nothing then.
+        stop_settled: as requested.
     """
 
     job: int
@@ -113,6 +119,7 @@ class JobView:
     alternatives: tuple[AlternativeSummary, ...]
     caught: tuple[str, ...] = ()
     search: SearchView | None = None
+    stop_settled: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

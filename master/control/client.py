@@ -23,6 +23,7 @@ from protocol.aio import Link, from_socket
 from protocol.control import (
     CONTROL_MINOR_MIN,
     CONTROL_VERSION,
+    SETTLED_MINOR_MIN,
     AnalyserShown,
     Attach,
     Control,
@@ -105,9 +106,9 @@ class MasterClient:
 
     def _check_version(self, version: str) -> None:
         """Refuse a master whose replies would be misunderstood."""
-        major, _, minor = version.partition(".")
+        major = version.partition(".")[0]
         own_major = CONTROL_VERSION.partition(".")[0]
-        if major != own_major or int(minor) < CONTROL_MINOR_MIN:
+        if major != own_major or _minor(version) < CONTROL_MINOR_MIN:
             raise MasterError(
                 f"the master at {self._path} speaks version {version} of the control protocol: "
                 f"expected {own_major}.{CONTROL_MINOR_MIN} or a later {own_major}.x; restart it"
@@ -139,6 +140,11 @@ class MasterClient:
 
     async def submit(self, request: JobRequest) -> int:
         """Submit a job; return its number; MasterError when it is refused."""
+        if (
+            request.stop_settled is not None
+            and _minor(self._greeting.result().version) < SETTLED_MINOR_MIN
+        ):
+            raise MasterError(f"the master at {self._path} is too old to settle jobs: restart it")
         try:
             message = to_submit(self.next_request(), request)
         except ValidationError as error:
@@ -279,6 +285,11 @@ class MasterClient:
         queue = None if number is None else self._replies.get(number)
         if queue is not None:
             queue.put_nowait(message)
+
+
+def _minor(version: str) -> int:
+    """Return the second number of a version."""
+    return int(version.partition(".")[2])
 
 
 def _first_error(error: ValidationError) -> str:

@@ -18,7 +18,6 @@ from master.contract.views import (
     Update,
 )
 from protocol.control import (
-    CAUGHT_MAX,
     AlternativeShown,
     AnalyserShown,
     HotSpotShown,
@@ -30,6 +29,9 @@ from protocol.control import (
     Updated,
     to_long_text,
 )
+from protocol.control_fields import (
+    CAUGHT_MAX,
+)
 from protocol.messages import Message
 
 
@@ -40,13 +42,16 @@ def to_submit(request: int, job: JobRequest) -> Submit:
         context=job.context,
         trials=job.trials,
         stop_se=job.stop_se,
+        stop_settled=job.stop_settled,
         label=job.label,
     )
 
 
 def from_submit(message: Submit) -> JobRequest:
     """Return the job that a message submits."""
-    return JobRequest(message.context, message.trials, message.stop_se, message.label)
+    return JobRequest(
+        message.context, message.trials, message.stop_se, message.label, message.stop_settled
+    )
 
 
 def to_job(request: int, view: JobView) -> JobShown:
@@ -63,6 +68,7 @@ def to_job(request: int, view: JobView) -> JobShown:
         created=view.created,
         trials=view.trials,
         stop_se=view.stop_se,
+        stop_settled=view.stop_settled,
         folded=view.folded,
         held=view.held,
         trials_per_s=view.trials_per_s,
@@ -103,6 +109,7 @@ def from_job(
         alternatives=alternatives,
         caught=message.caught,
         search=search,
+        stop_settled=message.stop_settled,
     )
 
 

@@ -63,6 +63,10 @@ class AnswerFold:
         self._advance()
         return FoldOutcome.NEW
 
+    def retire(self, alternatives: Sequence[int]) -> None:
+        """Refuse to: every question has its answer."""
+        raise AssertionError(f"questions do not retire: {alternatives}")
+
     def check(self, run: Sequence[ResultValues]) -> None:
         """Raise BadValueError unless all are answers."""
         for values in run:
@@ -97,7 +101,7 @@ class AnswerFold:
 
     def summary(self) -> FoldSummary:
         """Return how many answers are there: there is nothing else to say of texts."""
-        return FoldSummary(self.folded, 0, 0, ())
+        return FoldSummary(self.folded, 0, 0, (), ())
 
     def answers(self) -> list[str | None]:
         """Return the answer to each question; None: not yet."""

@@ -18,15 +18,18 @@ class FoldSummary:
 
     Args:
         rounds: whole rounds folded.
-        best: index of the best alternative, by mean ranking value, the first of equals.
+        best: index of the best alternative that gets trials, by mean ranking value, the first of
+            equals.
         ranking_value: index of the value that ranks.
         alternatives: in their order; empty when no round is whole yet.
+        staying: indices of those that get trials.
     """
 
     rounds: int
     best: int
     ranking_value: int
     alternatives: tuple[AlternativeSummary, ...]
+    staying: tuple[int, ...]
 
 
 def summarise(sums: RoundSums, *, has_quantiles: bool = False) -> FoldSummary:
@@ -35,19 +38,20 @@ def summarise(sums: RoundSums, *, has_quantiles: bool = False) -> FoldSummary:
     `has_quantiles` asks for quantiles, which cost more than all else and which no rule looks at.
     """
     width = sums.value_count
+    staying = tuple(sums.staying)
     if not sums.rounds:
-        return FoldSummary(0, 0, sums.ranking_value, ())
+        return FoldSummary(0, 0, sums.ranking_value, (), staying)
     ranking = sums.sums[sums.ranking_value :: width]
-    best = ranking.index(max(ranking))
+    best = max(staying, key=lambda each: (ranking[each], -each))
     alternatives = tuple(_alternative(sums, a, best) for a in range(sums.alternative_count))
     if has_quantiles and sums.counts:
         pairs = zip(alternatives, sums.counts, strict=True)
         alternatives = tuple(replace(one, quantiles=quantiles(counts)) for one, counts in pairs)
-    return FoldSummary(sums.rounds, best, sums.ranking_value, alternatives)
+    return FoldSummary(sums.rounds, best, sums.ranking_value, alternatives, staying)
 
 
 def _alternative(sums: RoundSums, index: int, best: int) -> AlternativeSummary:
-    count, width = sums.rounds, sums.value_count
+    count, width = sums.rounds_of(index), sums.value_count
     totals = sums.sums[index * width : (index + 1) * width]
     squares = sums.squares[index * width : (index + 1) * width]
     difference, error = _difference(sums, index, best)
@@ -63,12 +67,11 @@ def _alternative(sums: RoundSums, index: int, best: int) -> AlternativeSummary:
 
 
 def _difference(sums: RoundSums, one: int, other: int) -> tuple[float, float | None]:
-    """Return the mean of (one - other) of paired games, and its standard error."""
-    count = sums.rounds
+    """Return the mean of (one - other) of the games that one had, and its standard error."""
+    count = sums.rounds_of(one)
     if one == other:
         return 0.0, 0.0 if count > 1 else None
-    i = one * sums.value_count + sums.ranking_value
-    j = other * sums.value_count + sums.ranking_value
-    total = sums.sums[i] - sums.sums[j]
-    squares = sums.squares[i] + sums.squares[j] - 2 * sums.product(one, other)
+    totals, all_squares = sums.ranking(one)
+    total = totals[one] - totals[other]
+    squares = all_squares[one] + all_squares[other] - 2 * sums.product(one, other)
     return mean(total, count), std_error(total, squares, count)

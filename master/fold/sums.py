@@ -6,7 +6,7 @@ or statistics.
 
 from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from operator import mul
 
@@ -26,8 +26,25 @@ def to_units(values: Sequence[float]) -> list[int]:
 
 
 @dataclass(slots=True)
+class Retirement:
+    """What an alternative that gets no more trials is compared by.
+
+    Args:
+        rounds: after which it got none.
+        sums: of every alternative's ranking value over these rounds.
+        squares: of its square.
+    """
+
+    rounds: int
+    sums: list[int]
+    squares: list[int]
+
+
+@dataclass(slots=True)
 class RoundSums:
     """Sums over rounds; a round is one trial of every alternative, on common dice.
+
+    But for those that have retired: what stands in their places is passed over.
 
     Args:
         alternative_count: alternatives in a round.
@@ -39,6 +56,7 @@ class RoundSums:
         products: of the ranking values of each pair of alternatives (0,1), (0,2), ... (1,2), ...
         counts: of each alternative's rounded ranking values (see spread.py); empty: not known,
             since an older version began the sums.
+        retired: by alternative, those that get no more trials.
     """
 
     alternative_count: int
@@ -49,6 +67,7 @@ class RoundSums:
     squares: list[int] = field(default_factory=list)
     products: list[int] = field(default_factory=list)
     counts: list[Counter[int]] = field(default_factory=list)
+    retired: dict[int, Retirement] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Start every sum that was not given at nought."""
@@ -69,6 +88,42 @@ class RoundSums:
         low, high = min(one, other), max(one, other)
         return self.products[low * (2 * self.alternative_count - low - 1) // 2 + (high - low - 1)]
 
+    def rounds_of(self, alternative: int) -> int:
+        """Return the rounds that an alternative had trials in."""
+        retired = self.retired.get(alternative)
+        return self.rounds if retired is None else retired.rounds
+
+    def ranking(self, alternative: int) -> tuple[list[int], list[int]]:
+        """Return the sums and squares of all ranking values over an alternative's rounds."""
+        retired = self.retired.get(alternative)
+        if retired is not None:
+            return retired.sums, retired.squares
+        each = slice(self.ranking_value, None, self.value_count)
+        return self.sums[each], self.squares[each]
+
+    def retire(self, alternatives: Iterable[int]) -> None:
+        """Give alternatives no more trials than they have."""
+        sums, squares = self.ranking(next(iter(self.staying)))
+        for alternative in alternatives:
+            assert alternative not in self.retired, "nothing retires twice"
+            self.retired[alternative] = Retirement(self.rounds, sums, squares)
+
+    def lasts(self) -> set[int]:
+        """Return the numbers of rounds after which alternatives retired."""
+        return {each.rounds for each in self.retired.values()}
+
+    def bring_back(self, rounds: int) -> None:
+        """Undo what retired at that number of rounds, which the sums have come back to."""
+        assert rounds == self.rounds, "their sums are of so many rounds"
+        self.retired = {
+            alternative: each for alternative, each in self.retired.items() if each.rounds != rounds
+        }
+
+    @property
+    def staying(self) -> list[int]:
+        """Alternatives that have not retired."""
+        return [each for each in range(self.alternative_count) if each not in self.retired]
+
     def add(self, rows: "array[float]", sign: int = 1) -> None:
         """Add whole rounds, laid out trial after trial; with sign -1, take them off again."""
         size = self.round_size
@@ -82,6 +137,10 @@ class RoundSums:
         ranking: list[list[int]] = []
         self._count(rows, sign)
         for index in range(size):
+            if index // self.value_count in self.retired:
+                if index % self.value_count == self.ranking_value:
+                    ranking.append([])
+                continue
             column = to_units(rows[index::size])
             self.sums[index] += sign * sum(column)
             self.squares[index] += sign * sum(map(mul, column, column))
@@ -97,6 +156,8 @@ class RoundSums:
     def _count(self, rows: "array[float]", sign: int) -> None:
         """Count the ranking values; equal sums have equal counts, none of them nought."""
         for index, counts in enumerate(self.counts):
+            if index in self.retired:
+                continue
             start = index * self.value_count + self.ranking_value
             found = counts_of(rows[start :: self.round_size])
             if sign > 0:

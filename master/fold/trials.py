@@ -11,12 +11,12 @@ equal as numbers (0.0 and -0.0 are both nought times 2**-32).
 import json
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import Enum
 from typing import Any, TypeAlias
 
 from master.fold.summary import FoldSummary, summarise
-from master.fold.sums import SCALE, RoundSums, to_units
+from master.fold.sums import SCALE, Retirement, RoundSums, to_units
 
 TrialValues: TypeAlias = tuple[float, ...]
 
@@ -34,6 +34,7 @@ class FoldOutcome(Enum):
     NEW = "new"
     DUPLICATE = "duplicate"  # the same values as the ones known: not added
     MISMATCH = "mismatch"  # other values than the ones known: not added
+    NOT_NEEDED = "not needed"  # its alternative gets no more trials: not added
 
 
 class BadValueError(ValueError):
@@ -44,6 +45,7 @@ class TrialFold:
     """The results of a job's trials, folded up to the first gap and held beyond it.
 
     `folded` is the length of the prefix; it never grows past `limit`, where a stop rule is to look.
+    An alternative may retire there: its later trials count as known and as folded, and are not.
     """
 
     __slots__ = ("_base", "_greatest", "_held", "_least", "_rows", "_sums", "folded", "limit")
@@ -90,6 +92,19 @@ class TrialFold:
         return self.folded // self._sums.alternative_count
 
     @property
+    def retired_count(self) -> int:
+        """Alternatives that get no more trials."""
+        return len(self._sums.retired)
+
+    @property
+    def result_count(self) -> int:
+        """Results known that count."""
+        passed = sum(self.rounds - each.rounds for each in self._sums.retired.values())
+        tail = range(self.rounds * self.alternative_count, self.folded)
+        passed += sum(self.is_retired(seq) for seq in tail) if self._sums.retired else 0
+        return self.folded - passed + len(self._held)
+
+    @property
     def held_count(self) -> int:
         """Results that wait for a gap to close, or for the limit to be raised."""
         return len(self._held)
@@ -100,14 +115,22 @@ class TrialFold:
         return max(self._held) + 1 if self._held else self.folded
 
     def has(self, seq: int) -> bool:
-        """Say whether the trial's result is known."""
-        return seq < self.folded or seq in self._held
+        """Say whether the trial's result is known, or not needed."""
+        if seq < self.folded or seq in self._held:
+            return True
+        return bool(self._sums.retired) and self.is_retired(seq)
+
+    def is_retired(self, seq: int) -> bool:
+        """Say whether a trial is not needed, since its alternative gets no more."""
+        game, alternative = divmod(seq, self._sums.alternative_count)
+        retired = self._sums.retired.get(alternative)
+        return retired is not None and game >= retired.rounds
 
     def values_at(self, seq: int) -> TrialValues | None:
         """Return a known result; None when it is unknown, or known by its sums only."""
         if seq in self._held:
             return self._held[seq]
-        if not self._base <= seq < self.folded:
+        if not self._base <= seq < self.folded or self.is_retired(seq):
             return None
         width = self._sums.value_count
         start = (seq - self._base) * width
@@ -121,6 +144,8 @@ class TrialFold:
         """
         self.check((values,))
         assert 0 <= seq < SEQ_MAX, f"trial {seq} is out of range"
+        if self._sums.retired and self.is_retired(seq):
+            return FoldOutcome.NOT_NEEDED
         if not self.has(seq):
             self._held[seq] = values
             self._advance()
@@ -135,7 +160,7 @@ class TrialFold:
         The same as `add` of each, at a third of the cost. Raises BadValueError.
         """
         end = first_seq + len(run)
-        if first_seq != self.folded or end > self.limit or self._held:
+        if first_seq != self.folded or end > self.limit or self._held or self._sums.retired:
             return False
         self.check(run)
         extend = self._rows.extend
@@ -150,10 +175,24 @@ class TrialFold:
         self.limit = limit
         self._advance()
 
+    def retire(self, alternatives: Collection[int]) -> None:
+        """Let alternatives have no more trials, at the end of a round where a rule looks."""
+        sums = self._summed()
+        assert self.folded == sums.rounds * sums.alternative_count == self.limit, "at a rule's look"
+        sums.retire(alternatives)
+        for seq in [seq for seq in self._held if self.is_retired(seq)]:
+            del self._held[seq]
+
     def _advance(self) -> None:
-        held, folded = self._held, self.folded
-        while folded in held and folded < self.limit:
-            self._rows.extend(held.pop(folded))
+        held, folded, has_retired = self._held, self.folded, bool(self._sums.retired)
+        nothing = (0.0,) * self._sums.value_count
+        while folded < self.limit:
+            if folded in held:
+                self._rows.extend(held.pop(folded))
+            elif has_retired and self.is_retired(folded):
+                self._rows.extend(nothing)
+            else:
+                break
             folded += 1
         self.folded = folded
 
@@ -171,37 +210,43 @@ class TrialFold:
 
     def results(self) -> Iterator[tuple[int, TrialValues]]:
         """Yield (seq, values) of every result whose values are known, folded ones first."""
-        width = self._sums.value_count
         for seq in range(self._base, self.folded):
-            start = (seq - self._base) * width
-            yield seq, tuple(self._rows[start : start + width])
+            values = self.values_at(seq)
+            if values is not None:
+                yield seq, values
         yield from sorted(self._held.items())
 
     def withdraw(self, ranges: Sequence[tuple[int, int]]) -> None:
         """Take known results out, trials first .. end - 1 of each range.
 
-        What follows the first of them is held from then on. The cost is that of what was folded
-        behind it.
+        What follows the first of them is held from then on, and who retired behind it is back. The
+        cost is that of what was folded behind it.
         """
         assert self._base == 0, "a fold of sums cannot be taken apart"
         self._unfold(min(first for first, _ in ranges))
         for first, end in ranges:
             for seq in range(first, end):
-                del self._held[seq]
+                self._held.pop(seq, None)  # of one that had retired nothing is held
 
     def _unfold(self, end: int) -> None:
         """Shorten the prefix; its trials are held instead."""
         if end >= self.folded:
             return
         sums, width = self._sums, self._sums.value_count
+        known = [(seq, self.values_at(seq)) for seq in range(end, self.folded)]
+        self._held.update((seq, values) for seq, values in known if values is not None)
         rounds = end // sums.alternative_count
-        if rounds < sums.rounds:
-            size = sums.round_size
-            sums.add(self._rows[rounds * size : sums.rounds * size], sign=-1)
-        for seq in range(end, self.folded):
-            self._held[seq] = tuple(self._rows[seq * width : (seq + 1) * width])
+        while (last := max(sums.lasts(), default=0)) > rounds:
+            self._take_off(last)
+            sums.bring_back(last)
+        self._take_off(rounds)
         del self._rows[end * width :]
         self.folded = end
+
+    def _take_off(self, rounds: int) -> None:
+        sums, size = self._sums, self._sums.round_size
+        if rounds < sums.rounds:
+            sums.add(self._rows[rounds * size : sums.rounds * size], sign=-1)
 
     def replaced(self, seq: int, values: TrialValues) -> "TrialFold":
         """Return a fold, with no limit yet folded to, of the same results but for one."""
@@ -239,6 +284,7 @@ class TrialFold:
         """
         sums = self._summed()
         tail = [self.values_at(s) for s in range(self.rounds * self.alternative_count, self.folded)]
+        state: dict[str, object]
         state = {
             "alternatives": sums.alternative_count,
             "values": sums.value_count,
@@ -252,6 +298,11 @@ class TrialFold:
             "tail": [to_units(values or ()) for values in tail],
             "held": [[seq, *to_units(values)] for seq, values in sorted(self._held.items())],
         }
+        if sums.retired:
+            state["retired"] = [
+                [alternative, each.rounds, each.sums, each.squares]
+                for alternative, each in sorted(sums.retired.items())
+            ]
         return "fold/1 " + json.dumps(state, separators=(",", ":"))
 
     @staticmethod
@@ -288,9 +339,14 @@ def _restored(state: Any) -> TrialFold:
         raise ValueError("a damaged snapshot of a fold: counts of another shape")
     sums.counts = [Counter({int(key): int(count) for key, count in each}) for each in counts]
     sums.rounds, fold.limit = state["rounds"], state["limit"]
+    for alternative, rounds, kept_sums, squares in state.get("retired", []):
+        retired = Retirement(int(rounds), list(map(int, kept_sums)), list(map(int, squares)))
+        sums.retired[int(alternative)] = retired
     fold._base = fold.folded = sums.rounds * sums.alternative_count
     for offset, units in enumerate(state["tail"]):
-        fold.add(fold._base + offset, tuple(unit / SCALE for unit in units))
+        if units:
+            fold.add(fold._base + offset, tuple(unit / SCALE for unit in units))
+    fold._advance()
     for seq, *units in state["held"]:
         fold.add(seq, tuple(unit / SCALE for unit in units))
     return fold

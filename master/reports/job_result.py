@@ -84,13 +84,22 @@ def job_lines(view: JobView, width: int | None = None) -> list[str]:
         return [view.search.answer] if view.search.answer else no_answer_lines(view)
     if not view.alternatives:
         return ["no trial of every alternative is finished yet"]
-    order = sorted(range(len(view.alternatives)), key=lambda i: -view.alternatives[i].diff_to_best)
+    found = view.alternatives
+    order = sorted(range(len(found)), key=lambda i: (-found[i].trials, -found[i].diff_to_best))
     rows = [("", "", *view.value_names)]
     for rank, index in enumerate(order, start=1):
-        found = view.alternatives[index]
-        cells = map(_with_error, found.means, found.std_errors)
+        cells = map(_with_error, found[index].means, found[index].std_errors)
         rows.append((f"{rank}.", view.alternative_names[index], *cells))
-    return [*aligned(rows, {0, 1}), *(f"Caught: {line}" for line in view.caught)]
+    notes = retired_lines(view) + [f"Caught: {line}" for line in view.caught]
+    return [*aligned(rows, {0, 1}), *notes]
+
+
+def retired_lines(view: JobView) -> list[str]:
+    """Return a line that says who got fewer games than others, if anybody did."""
+    most = round_count(view)
+    pairs = zip(view.alternative_names, view.alternatives, strict=False)
+    fewer = [f"{name} after {each.trials}" for name, each in pairs if each.trials < most]
+    return [f"Out of contention: {', '.join(fewer)}"] if fewer else []
 
 
 def _with_error(mean: float, error: float | None) -> str:

@@ -19,8 +19,8 @@ _TEXTS = (1, 4, 5, 6)
 
 
 def round_count(view: JobView) -> int:
-    """Return the games folded of every alternative."""
-    return view.alternatives[0].trials if view.alternatives else 0
+    """Return the games folded of every alternative that gets some."""
+    return max((each.trials for each in view.alternatives), default=0)
 
 
 def job_object(view: JobView) -> Report:
@@ -31,6 +31,7 @@ def job_object(view: JobView) -> Report:
         "stopped_by": view.stopped_by or None,
         "trials": view.trials,
         "stop_se": view.stop_se,
+        "stop_settled": view.stop_settled,
         "folded": _rounds(view),
         "alternatives": len(view.alternative_names),
         "created": view.created,

@@ -174,6 +174,8 @@ def _add_each(
         if run:
             _store(state, job, lease.analyser, run_first, run)
         run_first, run = seq + 1, []
+        if outcome is FoldOutcome.NOT_NEEDED:
+            continue
         if outcome is FoldOutcome.DUPLICATE:
             state.duplicate_count += 1
             job.record_source(lease.analyser.number, seq, seq + 1)
@@ -210,12 +212,25 @@ def conclude(state: SchedulerState, job: Job) -> None:
     """End a job whose rules say so; feed those that waited for the prefix to grow."""
     fold = job.fold
     if fold.folded >= fold.limit and not job.is_ended:
+        staying = job.staying
         stopped_by = job.verdict(waits_for_disputes=can_be_settled(state, job))
         if stopped_by is not None:
             end_job(state, job, stopped_by)
+        elif job.staying != staying:
+            _stop_needless(state, job)
     if job.is_lead_bound and job.room >= job.lead * LEAD_FEED_SHARE:
         job.is_lead_bound = False
         state.is_feeding_due = True
+
+
+def _stop_needless(state: SchedulerState, job: Job) -> None:
+    """Stop attempts of which nothing is needed any more; feed whoever may have room now."""
+    for lease in job.by_trial():
+        if not lease.is_referee:
+            catch_up(lease)
+            if lease.next == lease.end:
+                stop(state, lease)
+    state.is_feeding_due = True
 
 
 def _bad_part(state: SchedulerState, lease: Lease, what: str) -> None:

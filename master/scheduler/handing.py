@@ -40,7 +40,7 @@ def fill(state: SchedulerState, analyser: Analyser) -> None:
         if pace is None:
             continue
         # A window is full of what goes at least as soon; the rest is no reason to wait.
-        window, below = pace.window, analyser.held_below(job.priority)
+        window, below = window_of(job, pace), analyser.held_below(job.priority)
         if below:
             window = min(window + below, WINDOW_OUTSTANDING_MAX)
         while len(leases) < window:
@@ -55,6 +55,14 @@ def fill(state: SchedulerState, analyser: Analyser) -> None:
                 job.paces[number].was_idle = True
     if number not in state.hungry:
         state.hungry[number] = analyser
+
+
+def window_of(job: Job, pace: Pace) -> int:
+    """Return how many parts an analyser may hold: more where none can have its full size."""
+    if not job.run_max:
+        return pace.window
+    parts = max(1, pace.part_trials // job.run_max)
+    return min(pace.window * parts, WINDOW_OUTSTANDING_MAX)
 
 
 def feed(state: SchedulerState) -> None:
@@ -118,13 +126,13 @@ def _hand_next(state: SchedulerState, job: Job, analyser: Analyser, pace: Pace) 
     if room <= 0:
         job.is_lead_bound = job.next_seq < job.target
         return isinstance(job, QuestionJob) and _reassign(state, job, analyser, pace)
-    left = job.left_count if job.pieces else job.target - job.next_seq
+    left = job.left_count if job.pieces or job.staying else job.target - job.next_seq
     count = part_count(state, job, analyser, pace, left)
     if count == 0:
         return False
-    first, end = job.grant_fresh(min(count, room))
+    first, end = job.grant_fresh(job.fresh_run(min(count, room)))
     hand_out(state, job, analyser, pace, new_part(state), first, end)
-    if not isinstance(job, TrialJob):
+    if job.staying or not isinstance(job, TrialJob):
         job.skip_known()
     return True
 

@@ -7,12 +7,14 @@ from array import array
 from bisect import insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Any, Generic, Protocol, TypeVar
 
 from master.contract.events import JobSpec, ResultValues
 from master.fold.stop_rule import StopRule
 from master.fold.summary import FoldSummary
 from master.fold.trials import SEQ_MAX, FoldOutcome
+from master.scheduler.limits import LEAD_TRIALS_MAX
 
 NOBODY = -1
 """Source of results that came from the store."""
@@ -53,6 +55,9 @@ class Fold(Protocol):
 
     def raise_limit(self, limit: int) -> None:
         """Let the prefix grow."""
+
+    def retire(self, alternatives: Sequence[int]) -> None:
+        """Let alternatives have no more trials."""
 
     def withdraw(self, ranges: Sequence[tuple[int, int]]) -> None:
         """Take known results out."""
@@ -98,6 +103,8 @@ class JobTrials(Generic[P]):
         folded_max: the longest the prefix has been before something was taken out.
         deaths: for a trial: names of the analysers that died of it.
         lead: trials beyond the prefix that may be handed out.
+        staying: of how many alternatives trials are needed still; 0: of all.
+        run_max: consecutive trials that are needed, at most; 0: any number.
     """
 
     spec: JobSpec
@@ -110,11 +117,44 @@ class JobTrials(Generic[P]):
     folded_max: int = 0
     deaths: dict[int, list[str]] = field(default_factory=dict)
     lead: int = 0
+    staying: int = 0
+    run_max: int = 0
 
     @property
     def left_count(self) -> int:
         """How many trials or questions nobody was handed, or somebody gave back."""
-        return self.target - self.next_seq + sum(piece.end - piece.first for piece in self.pieces)
+        fresh = self.target - self.next_seq
+        if self.staying:
+            fresh = fresh * self.staying // self.spec.alternative_count
+        return fresh + sum(piece.end - piece.first for piece in self.pieces)
+
+    def set_lead(self, trials: int) -> None:
+        """Let so many trials beyond the prefix be handed out, not counting what is not needed."""
+        count = self.spec.alternative_count
+        self.lead = min(LEAD_TRIALS_MAX, trials * count // (self.staying or count))
+
+    def fresh_run(self, count: int) -> int:
+        """Return how many of the next trials can be one part: what is not needed parts them."""
+        if not self.staying:
+            return count
+        end = self.next_seq + 1
+        while end < self.next_seq + count and not self.fold.has(end):
+            end += 1
+        return end - self.next_seq
+
+    def retire(self, alternatives: Sequence[int]) -> None:
+        """Hand out no more trials of these alternatives."""
+        self.fold.retire(alternatives)
+        self._note_staying()
+        self.skip_known()
+
+    def _note_staying(self) -> None:
+        """Work out what is needed, from who has retired."""
+        needed = self.fold.summary().staying
+        count = self.spec.alternative_count
+        self.staying = 0 if len(needed) == count else len(needed)
+        runs = "".join("x" if each in needed else " " for each in range(count)).split()
+        self.run_max = max(map(len, runs)) if self.staying else 0
 
     def skip_known(self) -> None:
         """Pass over what became known before it was handed out."""
@@ -164,6 +204,7 @@ class JobTrials(Generic[P]):
         for first, end in ranges:
             self.sources[first:end] = array("q", bytes(8 * (end - first)))
             self.requeue(first, end, None)
+        self._requeue_unretired()
 
     def grant_fresh(self, count: int) -> tuple[int, int]:
         """Take the next trials that were never handed out; there is room for them."""
@@ -202,3 +243,18 @@ class JobTrials(Generic[P]):
         """Fold everything anew with another result for one seq; rules are looked at anew."""
         self.fold = self.fold.replaced(seq, values)
         self.fold.raise_limit(self.next_limit(0))
+        self._requeue_unretired()
+
+    def _requeue_unretired(self) -> None:
+        """Put trials that are needed after all in the queue; some may be somebody's already."""
+        if not self.staying:
+            return
+        self._note_staying()
+        queued = {seq for piece in self.pieces for seq in range(piece.first, piece.end)}
+        missing = [
+            seq for seq in range(self.fold.folded, self.next_seq)
+            if seq not in queued and not self.fold.has(seq)
+        ]  # fmt: skip
+        for _, run in groupby(enumerate(missing), lambda pair: pair[1] - pair[0]):
+            seqs = [seq for _, seq in run]
+            self.requeue(seqs[0], seqs[-1] + 1, None)

@@ -152,9 +152,12 @@ class Job(JobTrials["Part"]):
         while fold.folded >= fold.limit:
             if self.is_unconfirmed_below(fold.limit) or (self.disputes and waits_for_disputes):
                 return None
-            stopped_by = self.rule.verdict(fold.summary())
+            summary = fold.summary()
+            stopped_by = self.rule.verdict(summary)
             if stopped_by is not None:
                 return stopped_by
+            if beaten := self.rule.beaten(summary):
+                self.retire(beaten)
             fold.raise_limit(self.next_limit(fold.rounds))
         return None
 

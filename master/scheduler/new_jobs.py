@@ -16,14 +16,16 @@ from master.scheduler.limits import LEAD_TRIALS_MIN
 
 def new_job(spec: JobSpec, known: Sequence[tuple[int, TrialValues]]) -> Job:
     """Return a job with the results it has; what is missing among them is handed out first."""
-    assert spec.trials is not None or spec.stop_se is not None, "a job needs an end"
+    goals = (spec.trials, spec.stop_se, spec.stop_settled)
+    assert any(goal is not None for goal in goals), "a job needs an end"
     if spec.questions is not None:
         return _new_question_job(spec, len(spec.questions))
     fold = TrialFold(
         spec.alternative_count, spec.value_count, spec.ranking_value, spec.value_ranges
     )
     target = SEQ_MAX if spec.trials is None else spec.trials * spec.alternative_count
-    job = TrialJob(spec, fold, StopRule(spec.trials, spec.stop_se), target, lead=LEAD_TRIALS_MIN)
+    rule = StopRule(spec.trials, spec.stop_se, spec.stop_settled, spec.value_caps)
+    job = TrialJob(spec, fold, rule, target, lead=LEAD_TRIALS_MIN)
     fold.limit = job.next_limit(0)
     for seq, values in known:
         fold.add(seq, values)

@@ -27,7 +27,7 @@ def job_submitted(state: SchedulerState, event: JobSubmitted) -> None:
     if isinstance(job, TrialJob):
         workers = sum(analyser.workers for analyser in state.analysers.values())
         options = state.options
-        job.lead = lead(0.0, (options.window or 2) * (options.part_trials or 1) * workers)
+        job.set_lead(lead(0.0, (options.window or 2) * (options.part_trials or 1) * workers))
     conclude(state, job)
     if job.is_ended:
         return

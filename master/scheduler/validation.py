@@ -4,7 +4,7 @@ Knows all of the state; changes nothing.
 """
 
 from master.scheduler.jobs import Analyser, Job
-from master.scheduler.limits import LEAD_TRIALS_MAX, WINDOW_MAX
+from master.scheduler.limits import LEAD_TRIALS_MAX, WINDOW_MAX, WINDOW_OUTSTANDING_MAX
 from master.scheduler.state import SchedulerState
 
 
@@ -24,6 +24,8 @@ def validate(state: SchedulerState) -> None:
 
 def _validate_analyser(state: SchedulerState, analyser: Analyser) -> None:
     ceiling = state.options.window or max(WINDOW_MAX, 2 * analyser.workers)
+    if any(job.run_max for job in state.jobs.values()):
+        ceiling = WINDOW_OUTSTANDING_MAX  # parts are smaller there
     assert max(analyser.held) <= ceiling, "a window was exceeded"
     for priority, count in enumerate(analyser.held):
         leases = [x for x in analyser.leases.values() if x.job.priority == priority]

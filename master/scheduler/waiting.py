@@ -37,8 +37,9 @@ def _open_count(job: Job) -> int:
     """Return how many trials or questions may be handed out now and are nobody's."""
     has, horizon = job.fold.has, job.fold.folded + job.lead
     fresh = range(job.next_seq, job.next_seq + max(0, job.room))
-    # Of questions any may be known from elsewhere; of trials none that were never handed out.
-    count = sum(not has(seq) for seq in fresh) if isinstance(job, QuestionJob) else len(fresh)
+    # Of questions any may be known from elsewhere; trials never handed out are not, or not needed.
+    is_parted = isinstance(job, QuestionJob) or job.staying
+    count = sum(not has(seq) for seq in fresh) if is_parted else len(fresh)
     for piece in job.pieces:
         count += sum(not has(seq) for seq in range(piece.first, min(piece.end, horizon)))
     return count

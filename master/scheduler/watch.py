@@ -79,7 +79,7 @@ def _refresh(state: SchedulerState, job: Job) -> None:
             observed, power = observed + pace.rate, power + pace.power
     job.paces.fleet_rate = fleet_rate
     job.paces.rate_per_power = observed / power if power > 0.0 else 0.0
-    job.lead = lead(fleet_rate, capacity)
+    job.set_lead(lead(fleet_rate, capacity))
     for number, pace in job.paces.items():
         if not pace.is_observed:
             pace.rate = job.paces.rate_per_power * max(0.0, pace.power)

@@ -7,15 +7,22 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from engine_ext.services import ContextError, ValueRanges, is_whole_search, value_ranges
+from engine_ext.services import (
+    ContextError,
+    ValueRanges,
+    is_whole_search,
+    value_caps,
+    value_ranges,
+)
 from master.contract.commands import JobEnded, StoppedBy
 from master.contract.errors import MasterError
 from master.contract.events import JobSpec, TrialValues
 from master.contract.search_views import SearchView
 from master.contract.views import JobState, JobView, Notice
-from master.fold.trials import TrialFold
+from master.fold.stop_rule import StopRule
+from master.fold.trials import SEQ_MAX, TrialFold
 from master.service.job_requests import extended_goal
-from master.store import DamagedError, JobEnd, JobRecord, RunsIn, Store
+from master.store import DamagedError, JobEnd, JobRecord, NewJob, RunsIn, Store
 from master.store.records import INTERRUPTED
 from master.store.runs import DamagedRun
 from master.store.unconfirmed import Withdrawal
@@ -29,6 +36,9 @@ ANSWERED = "answered"
 
 FAILED = str(StoppedBy.FAILED)
 """Also what stopped a job of which not everything could be stored."""
+
+DONE_WORDS = (StoppedBy.TRIALS, StoppedBy.STOP_SE, StoppedBy.SETTLED)
+"""What stopped a job of trials that is done."""
 
 NOTICES_MAX = 200
 """A watcher that comes late sees the last ones; a flood fills no memory."""
@@ -69,6 +79,8 @@ def to_spec(record: JobRecord, ranges: ValueRanges) -> JobSpec:
         trials=request.trials,
         stop_se=request.stop_se,
         value_ranges=ranges,
+        stop_settled=request.stop_settled,
+        value_caps=_value_caps(request.context),
     )
 
 
@@ -100,9 +112,10 @@ def to_view(
         folded=folded,
         held=0 if fold is None else fold.held_count,
         trials_per_s=trials_per_s,
-        eta_s=_eta_s(record, folded, trials_per_s),
+        eta_s=_eta_s(record, folded, 0 if fold is None else fold.retired_count, trials_per_s),
         alternatives=() if summary is None else summary.alternatives,
         caught=tuple(map(caught_line, record.withdrawals)),
+        stop_settled=request.stop_settled,
     )
 
 
@@ -126,11 +139,12 @@ def caught_line(withdrawal: Withdrawal) -> str:
     return f"{withdrawal.text}; {cost}"
 
 
-def _eta_s(record: JobRecord, folded: int, trials_per_s: float) -> float | None:
+def _eta_s(record: JobRecord, folded: int, retired: int, trials_per_s: float) -> float | None:
     request = record.request
     if record.state is not JobState.RUNNING or request.trials is None or trials_per_s <= 0:
         return None
-    left = request.trials * len(request.alternative_names) - folded
+    count = len(request.alternative_names)
+    left = (request.trials * count - folded) * (count - retired) / count
     return max(0.0, left / trials_per_s)
 
 
@@ -154,8 +168,7 @@ def stored_fold(store: Store, record: JobRecord) -> TrialFold:
     Raises:
         StoreError: trials that it needs are damaged.
     """
-    request = record.request
-    fold = TrialFold(len(request.alternative_names), len(request.value_names))
+    fold = _new_fold(record.request)
     snapshot = store.snapshot(record.job)
     if snapshot is not None:
         kept = TrialFold.restore(snapshot[1])
@@ -169,13 +182,29 @@ def stored_fold(store: Store, record: JobRecord) -> TrialFold:
 
 def _add_stored(store: Store, record: JobRecord, fold: TrialFold) -> bool:
     """Add what is stored behind a fold's prefix; return whether something there is damaged."""
-    if record.end.stopped_by in ("trials", "stop_se"):
+    is_done, is_settled = record.end.stopped_by in DONE_WORDS, record.request.stop_settled
+    if is_done and not is_settled:
         fold.limit = record.end.folded
     damaged: list[DamagedRun] = []
     for run in store.trial_runs(record.job, fold.folded, damaged.append):
         for seq, values in enumerate(run.values, run.first_seq):
             fold.add(seq, values)
+    if is_settled:
+        _fold_by_rule(record.request, fold, record.end.folded if is_done else SEQ_MAX)
     return bool(damaged)
+
+
+def _fold_by_rule(request: NewJob, fold: TrialFold, end: int) -> None:
+    """Let a prefix grow to the end as it grew: with a look, at each limit, at who retires."""
+    caps = _value_caps(request.context)
+    rule = StopRule(request.trials, request.stop_se, request.stop_settled, caps)
+    while fold.limit <= fold.folded < end:
+        fold.retire(rule.beaten(fold.summary()))
+        check = rule.next_check(fold.rounds)
+        limit = end if check is None else min(end, check * fold.alternative_count)
+        if limit <= fold.folded:
+            return  # it has all trials, and was stopped before that was noted
+        fold.raise_limit(limit)
 
 
 def _check_whole(store: Store, record: JobRecord, fold: TrialFold, has_damage: bool) -> None:
@@ -212,8 +241,25 @@ def listed_view(store: Store, record: JobRecord) -> JobView:
     if is_search(record):
         return stored_search_view(store, record)
     if record.state in (JobState.HALTED, JobState.RUNNING):
-        record = replace(record, end=replace(record.end, folded=store.stored_prefix(record)))
+        is_settled = record.request.stop_settled is not None  # what was not needed is no gap
+        folded = _settled_prefix(store, record) if is_settled else store.stored_prefix(record)
+        record = replace(record, end=replace(record.end, folded=folded))
     return to_view(record, None)
+
+
+def _settled_prefix(store: Store, record: JobRecord) -> int:
+    """Return how far a job has come of which alternatives may have retired."""
+    fold = _new_fold(record.request)
+    _add_stored(store, record, fold)
+    return fold.folded
+
+
+def _new_fold(request: NewJob) -> TrialFold:
+    """Return the fold of no trials; its first limit is where the rule begins to look."""
+    fold = TrialFold(len(request.alternative_names), len(request.value_names))
+    if request.stop_settled is not None:
+        fold.limit = 0
+    return fold
 
 
 def check_extended(record: JobRecord) -> None:
@@ -227,7 +273,7 @@ def extend_stored(store: Store, job: int, extra: int) -> None:
     record = store.job(job)
     check_extended(record)
     with store.claim(job):
-        store.set_goal(job, *extended_goal(record, extra))
+        store.set_goal(job, extended_goal(record, extra))
 
 
 @dataclass(frozen=True)
@@ -272,6 +318,14 @@ def _value_ranges(context: str) -> ValueRanges:
         return ()
 
 
+def _value_caps(context: str) -> tuple[float | None, ...]:
+    """Return what a context's alternatives are worth at most; none for one that means nothing."""
+    try:
+        return value_caps(context)
+    except ContextError:
+        return ()
+
+
 def _is_within(values: TrialValues, ranges: ValueRanges) -> bool:
     return all(low <= value <= high for value, (low, high) in zip(values, ranges, strict=False))
 
@@ -291,6 +345,6 @@ def how_ended(
     stopped_by = str(ended.stopped_by)
     if is_draining and ended.stopped_by is StoppedBy.HALTED:
         stopped_by = DRAINED
-    is_done = ended.stopped_by in (StoppedBy.TRIALS, StoppedBy.STOP_SE) and is_stored
+    is_done = ended.stopped_by in DONE_WORDS and is_stored
     end = JobEnd(stopped_by if is_stored else FAILED, error or ended.text, folded)
     return JobState.DONE if is_done else JobState.HALTED, end

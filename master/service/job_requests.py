@@ -10,7 +10,10 @@ from engine_ext.services import ContextError, trial_runner
 from master.contract.errors import MasterError
 from master.contract.views import JobRequest, JobState
 from master.fold.trials import SEQ_MAX
-from master.store import JobRecord, NewJob
+from master.store import Goal, JobRecord, NewJob
+from protocol.control_fields import (
+    STOP_SETTLED_MAX,
+)
 
 _ENGINE = re.compile(r" engine=([0-9a-f]{16})(?: |$)")
 
@@ -29,7 +32,7 @@ def to_new_job(request: JobRequest) -> NewJob:
 
 
 def _new_search(request: JobRequest) -> NewJob:
-    if request.trials is not None or request.stop_se is not None:
+    if (request.trials, request.stop_se, request.stop_settled) != (None, None, None):
         raise MasterError("a search has no trials, and no standard error to stop at")
     context = request.context
     try:
@@ -44,16 +47,21 @@ def _new_search(request: JobRequest) -> NewJob:
 
 
 def _new_rollout(request: JobRequest) -> NewJob:
-    if request.trials is None and request.stop_se is None:
+    if (request.trials, request.stop_se, request.stop_settled) == (None, None, None):
         raise MasterError("a job needs a number of trials or a standard error to stop at")
     if request.trials is not None and request.trials < 1:
         raise MasterError("a job has at least one trial")
     if request.stop_se is not None and not request.stop_se > 0:
         raise MasterError("the standard error to stop at is greater than 0")
+    if request.stop_settled is not None and not 0 < request.stop_settled <= STOP_SETTLED_MAX:
+        expected = f"more than 0 and at most {STOP_SETTLED_MAX:g} standard errors"
+        raise MasterError(f"a job is settled by {expected}, not {request.stop_settled:g}")
     try:
         runner = trial_runner(request.context)
     except ContextError as error:
         raise MasterError(str(error)) from None
+    if request.stop_settled is not None and len(runner.alternative_names) < 2:
+        raise MasterError("there is nothing to settle: the job has one alternative")
     _check_length(request.trials, len(runner.alternative_names))
     return NewJob(
         context=request.context,
@@ -65,10 +73,11 @@ def _new_rollout(request: JobRequest) -> NewJob:
         trials=request.trials,
         stop_se=request.stop_se,
         label=request.label,
+        stop_settled=request.stop_settled,
     )
 
 
-def extended_goal(record: JobRecord, extra: int) -> tuple[int, float | None]:
+def extended_goal(record: JobRecord, extra: int) -> Goal:
     """Return the stop rules of a job to which games of each alternative are added.
 
     They are added to the games asked for; where the job ended by another rule, to those it has,
@@ -80,14 +89,17 @@ def extended_goal(record: JobRecord, extra: int) -> tuple[int, float | None]:
     request = record.request
     if extra < 1:
         raise MasterError("a job is extended by at least one trial")
-    if record.end.stopped_by == "stop_se" and record.state is JobState.DONE:
+    stopped_by = record.end.stopped_by if record.state is JobState.DONE else ""
+    if stopped_by in ("stop_se", "settled"):
         trials = record.end.folded // len(request.alternative_names) + extra
         _check_length(trials, len(request.alternative_names))
-        return trials, None
+        is_sure = stopped_by == "stop_se"
+        stop_se, stop_settled = request.stop_se, request.stop_settled
+        return Goal(trials, None if is_sure else stop_se, stop_settled if is_sure else None)
     if request.trials is None:
         raise MasterError(f"job {record.job} has no number of trials that could be extended")
     _check_length(request.trials + extra, len(request.alternative_names))
-    return request.trials + extra, request.stop_se
+    return Goal(request.trials + extra, request.stop_se, request.stop_settled)
 
 
 def _check_length(trials: int | None, alternatives: int) -> None:

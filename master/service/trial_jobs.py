@@ -35,7 +35,7 @@ class RunningTrials(RunningJob):
     def view(self, is_summed: bool = True) -> JobView:
         """Return how it stands."""
         fold = self.core.scheduler.fold(self.record.job)
-        self.meter.record(asyncio.get_running_loop().time(), fold.folded + fold.held_count)
+        self.meter.record(asyncio.get_running_loop().time(), fold.result_count)
         return to_view(self.record, fold, self.meter.per_s(), is_summed)
 
 
@@ -66,11 +66,11 @@ class TrialJobs:
     async def extend(self, running: RunningJob, extra: int) -> None:
         """Add games of each alternative to a job that runs."""
         job = running.record.job
-        trials, stop_se = extended_goal(running.record, extra)
-        await asyncio.to_thread(self._store.set_goal, job, trials, stop_se)
-        request = replace(running.record.request, trials=trials, stop_se=stop_se)
-        running.record = replace(running.record, request=request)
-        self._core.feed(JobExtended(job, trials))
+        goal = extended_goal(running.record, extra)
+        await asyncio.to_thread(self._store.set_goal, job, goal)
+        running.record = replace(running.record, request=goal.of(running.record.request))
+        assert goal.trials is not None, "it was extended"
+        self._core.feed(JobExtended(job, goal.trials))
 
     # What the core reports.
 

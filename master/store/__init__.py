@@ -3,7 +3,7 @@
 from master.store.answers import AnswerRow
 from master.store.errors import DamagedError, JobBusyError, StoreError, UnknownJobError
 from master.store.lock import JobLock
-from master.store.records import JobEnd, JobRecord, NewJob, RunsIn
+from master.store.records import Goal, JobEnd, JobRecord, NewJob, RunsIn
 from master.store.store import JOB_MAX, Store
 from master.store.writer import GroupWriter, Ticket
 
@@ -11,6 +11,7 @@ __all__ = [
     "JOB_MAX",
     "AnswerRow",
     "DamagedError",
+    "Goal",
     "GroupWriter",
     "JobBusyError",
     "JobEnd",

@@ -8,7 +8,7 @@ which its stored trials tell as well.
 
 import enum
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from master.contract.views import JobState
@@ -43,6 +43,22 @@ class NewJob:
     trials: int | None
     stop_se: float | None
     label: str = ""
+    stop_settled: float | None = None
+
+
+@dataclass(frozen=True)
+class Goal:
+    """When a job of trials has enough; see contract.views.JobRequest."""
+
+    trials: int | None
+    stop_se: float | None = None
+    stop_settled: float | None = None
+
+    def of(self, job: NewJob) -> NewJob:
+        """Return a job with this goal."""
+        return replace(
+            job, trials=self.trials, stop_se=self.stop_se, stop_settled=self.stop_settled
+        )
 
 
 @dataclass(frozen=True)
@@ -79,11 +95,12 @@ INTERRUPTED = "interrupted"
 """What stopped a job whose process was killed."""
 
 REQUEST_COLUMNS = (
-    "context, digest, game, engine, alternative_names, value_names, trials, stop_se, label, created"
+    "context, digest, game, engine, alternative_names, value_names, trials, stop_se, label, "
+    "created, stop_settled"
 )
 STANDING_COLUMNS = "state, stopped_by, error, folded, runs_in"
 COLUMNS = f"job, {REQUEST_COLUMNS}, request_checksum, {STANDING_COLUMNS}, standing_checksum"
-_REQUEST_COUNT = 10
+_REQUEST_COUNT = 11
 
 
 def to_request_row(job: int, request: NewJob, created: str) -> tuple[Any, ...]:
@@ -99,8 +116,14 @@ def to_request_row(job: int, request: NewJob, created: str) -> tuple[Any, ...]:
         None if request.stop_se is None else float(request.stop_se),
         request.label,
         created,
+        None if request.stop_settled is None else float(request.stop_settled),
     )
-    return (*row, checksum(job, *row))
+    return (*row, _request_checksum(job, row))
+
+
+def _request_checksum(job: int, row: tuple[Any, ...]) -> bytes:
+    """Return the checksum of `REQUEST_COLUMNS`; the last is newer, and counts where it is given."""
+    return checksum(job, *(row if row[-1] is not None else row[:-1]))
 
 
 def to_standing_row(job: int, state: JobState, end: JobEnd, runs_in: RunsIn) -> tuple[Any, ...]:
@@ -117,11 +140,12 @@ def from_row(row: tuple[Any, ...]) -> JobRecord:
     """
     job, request, mark = row[0], row[1 : _REQUEST_COUNT + 1], row[_REQUEST_COUNT + 1]
     standing, standing_mark = row[_REQUEST_COUNT + 2 : -1], row[-1]
-    if checksum(job, *request) != mark:
+    if _request_checksum(job, request) != mark:
         return _damaged_record(job)
-    context, digest, game, engine, alternatives, values, trials, stop_se, label, created = request
+    context, digest, game, engine, alternatives, values, trials, stop_se, *others = request
+    label, created, stop_settled = others
     names = tuple(json.loads(alternatives)), tuple(json.loads(values))
-    new_job = NewJob(context, digest, game, engine, *names, trials, stop_se, label)
+    new_job = NewJob(context, digest, game, engine, *names, trials, stop_se, label, stop_settled)
     if checksum(job, *standing) != standing_mark:
         end = JobEnd(INTERRUPTED)
         return JobRecord(job, new_job, JobState.HALTED, end, RunsIn.COMMAND, created)

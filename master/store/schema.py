@@ -14,7 +14,7 @@ from pathlib import Path
 from master.store.checksums import checksum, from_stored_bytes
 from master.store.errors import DATABASE_ERRORS, StoreError, to_store_error
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 APPLICATION_ID = int.from_bytes(b"mply")
 """In the header from version 3 on: the file is ours."""
 
@@ -124,11 +124,21 @@ CREATE TABLE search (
   checksum BLOB NOT NULL
 )
 """
+_VERSION_6 = "ALTER TABLE job ADD COLUMN stop_settled REAL"
+"""A request's checksum counts it where it is given: those of older jobs stay as they are."""
+
 TABLES = frozenset(
     {"job", "trial_run", "fold_snapshot", "answer", "unconfirmed", "withdrawal", "search"}
 )
 # Script i leads from version i to i + 1.
-_MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5)
+_MIGRATIONS: tuple[str, ...] = (
+    _VERSION_1,
+    _VERSION_2,
+    _VERSION_3,
+    _VERSION_4,
+    _VERSION_5,
+    _VERSION_6,
+)
 
 
 def open_database(path: Path) -> sqlite3.Connection:

@@ -25,6 +25,7 @@ from master.store.records import (
     INTERRUPTED,
     REQUEST_COLUMNS,
     STANDING_COLUMNS,
+    Goal,
     JobEnd,
     JobRecord,
     NewJob,
@@ -183,11 +184,10 @@ class Store:
             job, f"{STANDING_COLUMNS}, standing_checksum", to_standing_row(job, state, end, runs_in)
         )
 
-    def set_goal(self, job: int, trials: int | None, stop_se: float | None) -> None:
+    def set_goal(self, job: int, goal: Goal) -> None:
         """Write a job's new stop rules; the caller owns the job."""
         record = self.job(job)
-        request = replace(record.request, trials=trials, stop_se=stop_se)
-        row = to_request_row(job, request, record.created)
+        row = to_request_row(job, goal.of(record.request), record.created)
         self._update(job, f"{REQUEST_COLUMNS}, request_checksum", row)
 
     def _update(self, job: int, names: str, row: tuple[Any, ...]) -> None:

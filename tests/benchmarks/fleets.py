@@ -1,10 +1,11 @@
 """What it costs that an engine places analysers, and how soon a killed one's parts are out again.
 
-Run as `python -m tests.benchmarks.fleets [--work-s 4] [--rounds 3] [--json]`.  Two analysers of one
-worker each: of `local:2`, over pipes; below two relays; of `slurm:2` on Debian's Slurm, two nodes
-on this machine; of Dask, a scheduler and two workers with nannies, set up as deploy/dask.md tells
-those whose workers only keep analysers; of Ray, a head node of two processors; by turns, each with
-nothing of the others running.  Where an engine is not installed its row is left out, by name.
+Run as `python -m tests.benchmarks.fleets [--only dask] [--work-s 4] [--rounds 3] [--json]`;
+`--only` leaves out all but `local` and those it names. Two analysers of one worker each: of
+`local:2`, over pipes; below two relays; of `slurm:2` on Debian's Slurm, two nodes on this machine;
+of Dask, a scheduler and two workers with nannies, set up as deploy/dask.md tells those whose
+workers only keep analysers; of Ray, a head node of two processors; by turns, each with nothing of
+the others running. Where an engine is not installed its row is left out, by name.
 
 * Efficiency: processor time of the work in units of 10 ms, one part each, sixteen outstanding, over
   the time by the clock that both workers had; the best of the rounds counts.
@@ -275,12 +276,14 @@ async def _run(service: MasterService, context: str, units: int) -> None:
         pass
 
 
-async def measure_all(work_s: float, rounds: int) -> dict[str, list[Found]]:
-    """Measure all fleets by turns."""
-    found: dict[str, list[Found]] = {name: [] for name in engines()}
+async def measure_all(
+    measured: dict[str, OpenFleet], work_s: float, rounds: int
+) -> dict[str, list[Found]]:
+    """Measure fleets by turns."""
+    found: dict[str, list[Found]] = {name: [] for name in measured}
     rounds_per_s = calibrate()
     for _ in range(rounds):
-        for name, open_fleet in engines().items():
+        for name, open_fleet in measured.items():
             with TemporaryDirectory(prefix="manyply-bench-") as folder:
                 async with open_fleet(Path(folder)) as fleet:
                     found[name].append(await measure(fleet, rounds_per_s, work_s))
@@ -292,10 +295,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--work-s", type=float, default=4.0)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", action="append", default=[], metavar="FLEET")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
+    measured = engines()
+    if arguments.only:
+        if missing := set(arguments.only) - set(measured):
+            parser.error(f"--only {min(missing)}: not one of {', '.join(measured)}")
+        measured = {name: measured[name] for name in measured if name in {"local", *arguments.only}}
     with new_runner() as runner:
-        found = runner.run(measure_all(arguments.work_s, arguments.rounds))
+        found = runner.run(measure_all(measured, arguments.work_s, arguments.rounds))
     best = {name: max(each.efficiency for each in rows) for name, rows in found.items()}
     beside = {name: max(each.beside for each in rows) for name, rows in found.items()}
     if arguments.json:

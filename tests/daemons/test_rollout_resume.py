@@ -17,6 +17,11 @@ ALIVE_S_MAX = 1.8  # a start takes about half a second here, and a first commit 
 MIDWAY_S = 0.15  # the job needs a good part of a second on any machine
 JOB = ("rollout", POSITION, "--cube", "--seed", "7", "--json", "--local", "1")
 TRIALS = 250
+SETTLED_JOB = (
+    "rollout", POSITION, "--dice", "51", "--candidates", "4", "--stop-settled", "2",
+    "--trials", "450", "--json", "--local", "1",
+)  # fmt: skip
+SETTLED_KILLS = 5
 RESUME = ("resume", "1", "--json", "--local", "1")
 
 
@@ -34,12 +39,31 @@ async def test_killed_twenty_times_at_random_moments(tmp_path: Path, straight: A
     while kills < KILLS:  # a fast machine finishes the job in between, and starts it anew
         home = Home(tmp_path / f"kills-{kills}")
         kept = []
-        while kills < KILLS and not await survives(home, moments.uniform(0.0, ALIVE_S_MAX)):
+        while kills < KILLS:
+            command = RESUME if home.has_job() else (*JOB, "--trials", str(TRIALS))
+            if await survives(home, command, moments.uniform(0.0, ALIVE_S_MAX)):
+                break
             kills += 1
             kept.append(home.confirmed_trials())
         assert kept == sorted(kept)
         assert (await home.run(*RESUME)).report == straight
         assert (await home.run("show", "--json")).report == straight
+
+
+async def test_rollout_that_settles_is_the_same_however_often_it_is_killed(tmp_path: Path) -> None:
+    moments, kills = random.Random(5), 0
+    straight = (await Home(tmp_path / "straight").run(*SETTLED_JOB)).report
+    home = Home(tmp_path / "killed")
+    async with home.running(*SETTLED_JOB) as process:
+        await home.has_stored(1)
+        process.kill()
+        await process.wait()
+    while kills < SETTLED_KILLS and not await survives(
+        home, RESUME, moments.uniform(0.5, ALIVE_S_MAX)
+    ):
+        kills += 1
+    assert (await home.run(*RESUME)).report == straight
+    assert (await home.run("show", "--json")).report == straight
 
 
 async def test_killed_job_is_listed_with_what_is_stored_of_it(home: Home) -> None:
@@ -54,9 +78,8 @@ async def test_killed_job_is_listed_with_what_is_stored_of_it(home: Home) -> Non
     assert (await home.run("forget", "1")).out == "Deleted 1 job.\n"
 
 
-async def survives(home: Home, alive_s: float) -> bool:
-    """Start or resume the job, and kill it after a time; return whether it ended before."""
-    command = RESUME if home.has_job() else (*JOB, "--trials", str(TRIALS))
+async def survives(home: Home, command: tuple[str, ...], alive_s: float) -> bool:
+    """Start or resume a job, and kill it after a time; return whether it ended before."""
     async with home.running(*command) as process:
         try:
             async with asyncio.timeout(alive_s):

@@ -42,6 +42,7 @@ from master.fold.stop_rule import StopRule
 from master.fold.summary import FoldSummary
 from master.fold.trials import TrialFold
 from master.scheduler import Scheduler, SchedulerOptions
+from master.scheduler.handing import window_of
 
 ENGINE = "feedfacefeedface"
 PROGRESS_INTERVAL_S = 1.0
@@ -57,14 +58,16 @@ def trial_values(seq: int, value_count: int = 2) -> TrialValues:
 def straight_summary(spec: JobSpec, value_of: Callable[[int], TrialValues]) -> FoldSummary:
     """Return the summary of the job done trial by trial, by one analyser that never fails."""
     fold = TrialFold(spec.alternative_count, spec.value_count, spec.ranking_value)
-    rule = StopRule(spec.trials, spec.stop_se)
+    rule = StopRule(spec.trials, spec.stop_se, spec.stop_settled, spec.value_caps)
     while True:
         check = rule.next_check(fold.rounds)
         assert check is not None
+        fold.raise_limit(check * spec.alternative_count)
         while fold.rounds < check:
             fold.add(fold.folded, value_of(fold.folded))
         if rule.verdict(fold.summary()) is not None:
             return fold.summary()
+        fold.retire(rule.beaten(fold.summary()))
 
 
 @dataclass
@@ -396,7 +399,7 @@ class Fleet:
             job, number = state.jobs[command.job], command.analyser
             horizon = job.fold.folded + max(self.leads.get(job.number, 0), job.lead)
             assert command.attempt > 1 or command.first_seq + command.count <= horizon
-            window = job.paces[number].window
+            window = window_of(job, job.paces[number])
             assert len(state.analysers[number].leases) <= max(self.windows.get(number, 0), window)
             self.windows[number] = window
         self.leads = leads

@@ -9,7 +9,6 @@ from pydantic import ValidationError
 import protocol
 from protocol.codes import ProtocolError
 from protocol.control import (
-    ASKED_MAX,
     CONTROL_CODEC,
     CONTROL_LINE_BYTES_MAX,
     REPLY_TYPES,
@@ -28,6 +27,9 @@ from protocol.control import (
     Submit,
     Updated,
     to_long_text,
+)
+from protocol.control_fields import (
+    ASKED_MAX,
 )
 from protocol.messages import Message
 from tests.protocol.strategies import ascii_texts, finite, numbers, texts

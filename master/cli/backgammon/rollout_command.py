@@ -13,7 +13,14 @@ from engine_ext.backgammon.context import SEED_MAX
 from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
-from master.cli.arguments import CountType, board_option, json_option, read_std_error, reads
+from master.cli.arguments import (
+    CountType,
+    board_option,
+    json_option,
+    read_std_error,
+    read_std_errors,
+    reads,
+)
 from master.cli.backgammon import rollout_request
 from master.cli.backgammon.arguments import read_dice, read_id
 from master.cli.backgammon.position_board import show_board_if
@@ -60,6 +67,16 @@ from master.contract.views import JobRequest
     help="Stop when every alternative's equity has at most this standard error.",
 )
 @click.option(
+    "--stop-settled",
+    is_flag=False,
+    flag_value=f"{rollout_request.SETTLED_DEFAULT:g}",
+    callback=reads(read_std_errors),
+    metavar="[JSD]",
+    help="Stop when the best leads every other by so many standard errors of their difference; "
+    "who trails by that gets no more games.  [default, without a number: "
+    f"{rollout_request.SETTLED_DEFAULT:g}]",
+)
+@click.option(
     "--seed",
     type=CountType(0, SEED_MAX),
     metavar="S",
@@ -76,6 +93,7 @@ def rollout_backgammon(
     state: GameState,
     trials: int | None,
     stop_se: float | None,
+    stop_settled: float | None,
     place: Place,
     is_json: bool,
     board: bool | None,
@@ -92,7 +110,10 @@ def rollout_backgammon(
     state = ruled(state, Rules(table, jacoby, beavers))
     context = to_context(state, RolloutOptions(table=table, **question))
     default = rollout_request.TRIALS_DEFAULT if stop_se is None else rollout_request.TRIALS_CAP
-    request = JobRequest(context.to_text(), trials or default, stop_se, to_gnubg_id(state))
+    label = to_gnubg_id(state)
+    request = JobRequest(context.to_text(), trials or default, stop_se, label, stop_settled)
+    if stop_settled is not None and len(context.alternatives) < 2:
+        raise click.UsageError("--stop-settled compares: give --dice, --move twice, or --cube")
 
     if not is_json:
         show_board_if(board, state, question["dice"])

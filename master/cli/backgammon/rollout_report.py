@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine_ext.backgammon.context import DOUBLE_TAKE, NO_DOUBLE, RolloutContext
+from engine_ext.backgammon.context import DOUBLE_PASS, DOUBLE_TAKE, NO_DOUBLE, RolloutContext
 from engine_ext.backgammon.cube import Cube, cube_action
 from engine_ext.backgammon.met_words import table_of
 from master.cli.backgammon.rollout_words import ranked
 from master.cli.output import signed, unsigned
 from master.contract.views import AlternativeSummary, JobView
 from master.games.backgammon.position_reports import PROB_NAMES
-from master.reports.job_result import job_report
+from master.reports.job_result import job_report, retired_lines
 from master.reports.report import Report
 
 NUMBERS_WIDTH = 65
@@ -26,9 +26,6 @@ _HEADINGS = (
 )  # fmt: skip
 _LEFT_OUT = ("Lose", "W bg", "L bg", "W g", "L g", "Cubeless", "Win")
 """What a narrow terminal has no room for, the least needed first; what is lost is not won."""
-
-DOUBLE_PASS = 1.0
-"""Equity of a double that is passed, to the doubler, in units of the cube before it."""
 
 
 def rollout_report(view: JobView) -> Report:
@@ -66,7 +63,8 @@ def rollout_lines(view: JobView, width: int | None = None) -> list[str]:
         else:
             lines.append(f"{rank:2}. {names[index]}{_diff(alternative)}")
             lines += _alternative_lines(indent, indent, alternative, shown, has_diff=False)
-    return lines + _cube_lines(view) + [f"Caught: {line}" for line in view.caught]
+    caught = [f"Caught: {line}" for line in view.caught]
+    return lines + _cube_lines(view) + retired_lines(view) + caught
 
 
 def _cube_lines(view: JobView) -> list[str]:

@@ -33,6 +33,9 @@ TRIALS_DEFAULT = 1296
 TRIALS_CAP = 46_656
 """36 ** 3: where a rollout that has only a standard error to meet ends at the latest."""
 
+SETTLED_DEFAULT = 2.33
+"""Of 100 leads of so many standard errors one is chance (one-sided); XG's and gnubg's custom."""
+
 CANDIDATES_DEFAULT = 5
 """Moves of a roll that are rolled out: the best play is seldom further down the list."""
 

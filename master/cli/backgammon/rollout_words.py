@@ -18,12 +18,16 @@ PROBS_WIDTH = 36
 
 
 def ranked(view: JobView) -> list[int]:
-    """Return the alternatives' indices, best first; of equals the better cubeless one first."""
-    found = view.alternatives
-    return sorted(
-        range(len(found)),
-        key=lambda i: (-found[i].diff_to_best, [-mean for mean in found[i].means[-2:-1]]),
-    )
+    """Return the alternatives' indices, best first; of equals the better cubeless one first.
+
+    Those that are out of contention come last, those that were out first at the end.
+    """
+
+    def place(index: int) -> tuple[int, float, list[float]]:
+        found = view.alternatives[index]
+        return -found.trials, -found.diff_to_best, [-mean for mean in found.means[-2:-1]]
+
+    return sorted(range(len(view.alternatives)), key=place)
 
 
 def rollout_rows(view: JobView, width: int) -> list[str]:

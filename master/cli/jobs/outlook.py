@@ -47,6 +47,8 @@ def seconds_left(view: JobView) -> float | None:
         is_known = False
     if not is_known or needed is None or view.trials_per_s <= 0:
         return None
+    if view.stop_settled is not None:
+        return None  # it ends when it is settled, and nobody knows when that will be
     left = needed * len(view.alternative_names) - view.folded - view.held
     return max(0.0, left / view.trials_per_s)
 
@@ -78,7 +80,8 @@ def advance(view: JobView, *, is_short: bool = False) -> str:
 def _goal(view: JobView) -> str:
     """Return what the trials are counted against."""
     if view.stop_se is None:
-        return "" if view.trials is None else f"/{view.trials}"
+        most = "<=" if view.stop_settled is not None else ""
+        return "" if view.trials is None else f"/{most}{view.trials}"
     needed = trials_needed(view)
     return "" if needed is None else f"/~{needed:.0f}"
 

@@ -254,7 +254,7 @@ def headline(view: JobView) -> str:
 def exit_code(outcome: WatchOutcome) -> ExitCode:
     """Return what the process ends with."""
     stopped_by = outcome.view.stopped_by
-    is_done = stopped_by in ("trials", "stop_se", "answered")
+    is_done = stopped_by in ("trials", "stop_se", "settled", "answered")
     if stopped_by == "failed" or (outcome.view.error and not is_done):
         return ExitCode.JOB_FAILED
     return ExitCode.INTERRUPTED if outcome.is_interrupted and not is_done else ExitCode.OK

@@ -38,6 +38,7 @@ requests = st.builds(
     context=st.text("abc =/%", min_size=1, max_size=50),
     trials=st.none() | st.integers(1, 2**40),
     stop_se=st.none() | st.floats(1e-12, 1e3),
+    stop_settled=st.none() | st.floats(1e-12, 1e2),
     label=text,
 )
 summaries = st.integers(1, 3).flatmap(
@@ -92,6 +93,7 @@ views = st.builds(
     created=text,
     trials=st.none() | st.integers(1, 2**40),
     stop_se=st.none() | st.floats(1e-12, 1e3),
+    stop_settled=st.none() | st.floats(1e-12, 1e2),
     state=st.sampled_from(JobState),
     stopped_by=text,
     error=text,

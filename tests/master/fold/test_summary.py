@@ -62,3 +62,29 @@ def test_quantiles_are_there_when_asked_for() -> None:
     one, other = (a.quantiles for a in summarise(sums, has_quantiles=True).alternatives)
     assert one == (1.0, *(float(share) for share in range(5, 101, 5)))
     assert other == (-100.0, *(float(share - 101) for share in range(5, 101, 5)))
+
+
+def test_retired_alternative_is_compared_by_the_games_that_it_had() -> None:
+    rng = random.Random(3)
+    games = [[dyadic(rng), dyadic(rng), dyadic(rng)] for _ in range(60)]
+    sums = summed(games[:20])
+    sums.retire([1])
+    sums.add(array("d", [x for game in games[20:] for x in game]))
+    summary = summarise(sums)
+    assert summary.staying == (0, 2)
+    best = max((0, 2), key=lambda a: mean_of([game[a] for game in games]))
+    assert summary.best == best
+    assert [each.trials for each in summary.alternatives] == [60, 20, 60]
+    retired = summary.alternatives[1]
+    differences = [game[1] - game[best] for game in games[:20]]
+    assert isclose(retired.means[0], mean_of([game[1] for game in games[:20]]), rel_tol=1e-12)
+    assert isclose(retired.diff_to_best, mean_of(differences), abs_tol=1e-12)
+    assert retired.diff_std_error is not None
+    assert isclose(retired.diff_std_error, stdev(differences) / sqrt(20), rel_tol=1e-12)
+
+
+def test_best_is_one_that_gets_trials() -> None:
+    sums = summed([[0.5, 1.0]])
+    sums.retire([1])
+    sums.add(array("d", [0.25, 0.0]))
+    assert summarise(sums).best == 0

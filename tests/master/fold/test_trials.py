@@ -163,3 +163,75 @@ def test_results_come_back_in_seq_order() -> None:
 def test_text_that_is_no_snapshot_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"fold|JSON|Expecting"):
         TrialFold.restore(text)
+
+
+def ruled(rows: list[TrialValues], order: list[int], retiring: dict[int, list[int]]) -> TrialFold:
+    """Fold in an order; at the ends of these rounds these alternatives retire."""
+    fold = TrialFold(4, 2)
+    stops = sorted(retiring)
+    fold.limit = 4 * stops[0]
+    for seq in order:
+        fold.add(seq, rows[seq])
+        while stops and fold.folded == 4 * stops[0]:
+            fold.retire(retiring[stops.pop(0)])
+            fold.raise_limit(4 * stops[0] if stops else len(rows))
+    return fold
+
+
+@given(st.integers(0, 2**32), st.integers(0, 2**32), st.data())
+def test_retirement_gives_the_same_bits_in_any_order(
+    seed: int, shuffle: int, data: st.DataObject
+) -> None:
+    rows = results(seed, 4 * 12)
+    leaving = data.draw(st.permutations(range(4)))[: data.draw(st.integers(1, 3))]
+    rounds = sorted(data.draw(st.sets(st.integers(1, 11), min_size=1, max_size=len(leaving))))
+    retiring = {each: leaving[place :: len(rounds)] for place, each in enumerate(rounds)}
+    order = list(range(len(rows)))
+    straight_fold = ruled(rows, order, retiring)
+    random.Random(shuffle).shuffle(order)
+    fold = ruled(rows, order, retiring)
+    assert fold.folded == len(rows)
+    assert fold.summary(has_quantiles=True) == straight_fold.summary(has_quantiles=True)
+    assert fold.snapshot() == straight_fold.snapshot()
+    restored = TrialFold.restore(fold.snapshot())
+    assert restored.snapshot() == fold.snapshot()
+    assert restored.summary() == fold.summary()
+    needed = [seq for seq in range(len(rows)) if not fold.is_retired(seq)]
+    assert fold.result_count == len(needed) == len(list(fold.results()))
+
+
+def test_trial_of_a_retired_alternative_is_not_needed() -> None:
+    rows = results(1, 12)
+    fold = TrialFold(2, 2)
+    fold.limit = 4
+    for seq in (0, 1, 2, 3, 5):
+        fold.add(seq, rows[seq])
+    fold.retire([1])
+    assert (fold.held_count, fold.retired_count) == (0, 1)
+    assert [fold.has(seq) for seq in range(3, 8)] == [True, False, True, False, True]
+    fold.raise_limit(12)
+    assert fold.add(7, rows[7]) is FoldOutcome.NOT_NEEDED
+    assert not fold.add_run(4, rows[4:6])
+    assert fold.add(4, rows[4]) is FoldOutcome.NEW
+    assert (fold.folded, fold.values_at(5)) == (6, None)
+
+
+@given(st.integers(0, 2**32), st.integers(0, 47))
+def test_who_retired_behind_a_withdrawn_trial_is_back(seed: int, withdrawn: int) -> None:
+    rows = results(seed, 4 * 12)
+    fold = ruled(rows, list(range(len(rows))), {4: [1], 8: [3]})
+    before = fold.snapshot()
+    if fold.is_retired(withdrawn):
+        return
+    fold.withdraw([(withdrawn, withdrawn + 1)])
+    assert fold.retired_count == sum(withdrawn >= 4 * rounds for rounds in (4, 8))
+    assert fold.folded == withdrawn
+    fold.limit = min([limit for limit in (16, 32) if limit > withdrawn], default=len(rows))
+    fold.raise_limit(fold.limit)
+    for seq in range(len(rows)):
+        fold.add(seq, rows[seq])
+        for rounds, who in ((4, [1]), (8, [3])):
+            if fold.folded == fold.limit == 4 * rounds:
+                fold.retire(who)
+                fold.raise_limit({4: 32, 8: len(rows)}[rounds])
+    assert fold.snapshot() == before

@@ -7,7 +7,7 @@ from master.contract.errors import MasterError
 from master.contract.views import JobRequest, JobState
 from master.fold.trials import SEQ_MAX
 from master.service.job_requests import extended_goal, to_new_job
-from master.store import JobEnd, JobRecord, NewJob, RunsIn
+from master.store import Goal, JobEnd, JobRecord, NewJob, RunsIn
 
 REQUEST = NewJob("noop/1", "d", "noop", "e", ("a", "b"), ("v",), 10, None)
 RECORD = JobRecord(3, REQUEST, JobState.RUNNING, JobEnd(), RunsIn.COMMAND, "now")
@@ -27,20 +27,21 @@ def test_extension_adds_at_least_one_game() -> None:
 
 
 @pytest.mark.parametrize(
-    ("trials", "stop_se", "end", "goal"),
+    ("goal", "end", "extended"),
     [
-        (10, None, JobEnd("trials", folded=20), (15, None)),
-        (10, 0.1, JobEnd("trials", folded=20), (15, 0.1)),
-        (10, 0.1, JobEnd("stop_se", folded=12), (11, None)),
-        (None, 0.1, JobEnd("stop_se", folded=12), (11, None)),
+        (Goal(10), JobEnd("trials", folded=20), Goal(15)),
+        (Goal(10, 0.1), JobEnd("trials", folded=20), Goal(15, 0.1)),
+        (Goal(10, 0.1), JobEnd("stop_se", folded=12), Goal(11)),
+        (Goal(None, 0.1), JobEnd("stop_se", folded=12), Goal(11)),
+        (Goal(10, 0.1, 2.0), JobEnd("stop_se", folded=12), Goal(11, None, 2.0)),
+        (Goal(10, 0.1, 2.0), JobEnd("settled", folded=12), Goal(11, 0.1)),
+        (Goal(10, None, 2.0), JobEnd("trials", folded=20), Goal(15, None, 2.0)),
     ],
 )
-def test_extension_adds_to_what_ended_the_job(
-    trials: int | None, stop_se: float | None, end: JobEnd, goal: tuple[int, float | None]
-) -> None:
-    request = replace(REQUEST, trials=trials, stop_se=stop_se)
+def test_extension_adds_to_what_ended_the_job(goal: Goal, end: JobEnd, extended: Goal) -> None:
+    request = goal.of(REQUEST)
     record = replace(RECORD, request=request, state=JobState.DONE, end=end)
-    assert extended_goal(record, 5) == goal
+    assert extended_goal(record, 5) == extended
 
 
 def test_job_without_a_number_of_trials_has_nothing_to_add_to_before_its_end() -> None:
@@ -59,3 +60,15 @@ def test_job_has_no_more_trials_than_there_are_numbers_for() -> None:
     record = replace(RECORD, request=replace(REQUEST, trials=most))
     with pytest.raises(MasterError, match=f"at most {most} trials of each"):
         extended_goal(record, 1)
+
+
+@pytest.mark.parametrize("stop_settled", [0.0, -1.0, 1000.0])
+def test_settled_by_no_sensible_number_of_errors_is_refused(stop_settled: float) -> None:
+    request = JobRequest(noop_context(alternatives=2), 5, stop_settled=stop_settled)
+    with pytest.raises(MasterError, match="more than 0 and at most 100 standard errors"):
+        to_new_job(request)
+
+
+def test_one_alternative_has_nothing_to_settle() -> None:
+    with pytest.raises(MasterError, match="one alternative"):
+        to_new_job(JobRequest(noop_context(), 5, stop_settled=2.0))

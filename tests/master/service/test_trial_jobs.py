@@ -68,6 +68,31 @@ async def test_halted_job_resumes_to_the_same_bits(tmp_path: Path, fake_analyser
 
 
 @pytest.mark.slow
+async def test_settled_job_is_the_same_for_any_fleet_and_resumed(
+    tmp_path: Path, fake_analyser: Any
+) -> None:
+    request = JobRequest(CONTEXT, trials=1500, stop_settled=0.6)
+    straight = await straight_run(tmp_path / "one", request, fake_analyser)
+    assert straight.stopped_by == "settled"
+    assert len({each.trials for each in straight.alternatives}) > 1
+    async with MasterService(tmp_path / "two") as service:
+        analyser = fake_analyser().join(service)
+        job = await service.submit(request)
+        await analyser.request_came.wait()
+        await service.halt(job)
+        halted = await service.show(job)
+        (listed,) = await service.jobs()
+        assert listed.folded == halted.folded
+    async with MasterService(tmp_path / "two") as service:
+        for number in range(3):
+            fake_analyser(f"fake {number}").join(service)
+        await service.resume(job)
+        final = await watch(service, job)
+        assert bits(final.job) == bits(straight)
+        assert bits(await service.show(job)) == bits(straight)
+
+
+@pytest.mark.slow
 async def test_adaptive_stop_is_the_same_for_any_fleet(tmp_path: Path, fake_analyser: Any) -> None:
     request = JobRequest(CONTEXT, trials=None, stop_se=0.02)
     straight = await straight_run(tmp_path / "one", request, fake_analyser)

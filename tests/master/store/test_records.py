@@ -26,6 +26,7 @@ requests = st.builds(
     trials=st.none() | st.integers(0, 2**40),
     stop_se=st.none() | st.floats(allow_nan=False),
     label=st.text(),
+    stop_settled=st.none() | st.floats(allow_nan=False),
 )
 
 
@@ -42,7 +43,7 @@ def test_record_reads_back_as_written(request: NewJob, state: JobState, end: Job
     assert from_row(row) == JobRecord(7, request, state, end, RunsIn.DAEMON, "now")
 
 
-REQUEST = NewJob("noop/1", "d", "noop", "e", ("a", "b"), ("v",), 10, 0.5, "label")
+REQUEST = NewJob("noop/1", "d", "noop", "e", ("a", "b"), ("v",), 10, 0.5, "label", 2.0)
 ROW = (
     7,
     *to_request_row(7, REQUEST, "now"),
@@ -54,7 +55,7 @@ ROW = (
 @pytest.mark.parametrize("other", [None, 8, 0.25, "x", b"x", "\udcff"])
 def test_no_other_value_of_any_column_is_believed(index: int, other: Column) -> None:
     record = from_row((*ROW[:index], other, *ROW[index + 1 :]))
-    if index <= 11:
+    if index <= 12:
         assert record.state is JobState.DAMAGED
         assert "forget" in record.end.error
     else:

@@ -9,6 +9,7 @@ from master.config.paths import database_path
 from master.contract.views import JobState
 from master.store import (
     DamagedError,
+    Goal,
     JobBusyError,
     JobEnd,
     NewJob,
@@ -71,10 +72,11 @@ def test_job_numbers_are_never_reused(tmp_path: Path) -> None:
 def test_state_and_goal_are_kept(store: Store) -> None:
     job = store.create_job(REQUEST)
     store.set_ended(job, JobState.DONE, JobEnd("trials", "why", 5))
-    store.set_goal(job, None, 0.01)
+    store.set_goal(job, Goal(None, 0.01, 2.0))
     record = store.job(job)
     assert (record.state, record.end) == (JobState.DONE, JobEnd("trials", "why", 5))
     assert (record.request.trials, record.request.stop_se) == (None, 0.01)
+    assert record.request.stop_settled == 2.0
 
 
 def test_running_job_without_its_process_was_interrupted(store: Store) -> None:

@@ -1,0 +1,70 @@
+"""Limits and kinds of the fields that the control socket's messages have.
+
+Knows ranges. Must not know messages (see control), sockets or what a master does about them.
+"""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from protocol.messages import (
+    ANSWER_CHARACTERS_MAX,
+    CONTEXT_CHARACTERS_MAX,
+    NUMBER_MAX,
+    Number,
+    Value,
+)
+
+LABEL_CHARACTERS_MAX = 4_000
+LONG_TEXT_CHARACTERS_MAX = 2_000
+CAUGHT_MAX = 32
+"""Analysers of one job that broke a rule and are named; a fleet has fewer."""
+
+NAMES_MAX = 1_024
+PATH_MAX = 1_024
+"""Moves from a root to a part; the longest game is shorter."""
+
+VALUES_MAX = 64
+# Of one `ask`: its answers, of 24,576 characters each at most, are 12 MiB that may be on the way.
+ASKED_MAX = 512
+INTERVAL_S_DEFAULT, INTERVAL_S_MAX = 0.5, 3_600.0
+"""Twice a second looks alive."""
+
+TRIALS_MAX = 2**40
+"""Of one job: a million analysers for weeks."""
+
+STOP_SETTLED_MAX = 100.0
+"""Standard errors; nobody is that sure of anything."""
+
+INTERVAL_S_MIN = 0.05
+"""A watcher that wants more is after the master's time, not the job's state."""
+
+
+def _printable(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("text holds control characters")
+    return text
+
+
+def _ascii(text: str) -> str:
+    if not text.isascii():
+        raise ValueError("text is not ASCII")
+    return _printable(text)
+
+
+LongText = Annotated[str, Field(max_length=LONG_TEXT_CHARACTERS_MAX), AfterValidator(_printable)]
+Label = Annotated[str, Field(max_length=LABEL_CHARACTERS_MAX), AfterValidator(_printable)]
+Names = Annotated[tuple[str, ...], Field(max_length=NAMES_MAX)]
+Caught = Annotated[tuple[str, ...], Field(max_length=CAUGHT_MAX)]
+ValueRow = Annotated[tuple[Value, ...], Field(min_length=1, max_length=VALUES_MAX)]
+TrialCount = Annotated[int, Field(ge=1, le=TRIALS_MAX)]
+StopSe = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+StopSettled = Annotated[float, Field(gt=0, le=STOP_SETTLED_MAX)]
+PriorityWord = Annotated[str, Field(pattern=r"^(background|standing|asked|urgent)$")]
+AskedCount = Annotated[int, Field(ge=1, le=ASKED_MAX)]
+QuestionIndex = Annotated[int, Field(ge=0, lt=ASKED_MAX)]
+Rate = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+WholeAnswer = Annotated[str, Field(max_length=ANSWER_CHARACTERS_MAX), AfterValidator(_printable)]
+Position = Annotated[str, Field(max_length=CONTEXT_CHARACTERS_MAX), AfterValidator(_ascii)]
+Bound = Annotated[int, Field(ge=-NUMBER_MAX, le=NUMBER_MAX)]
+Path = Annotated[tuple[Number, ...], Field(max_length=PATH_MAX)]
