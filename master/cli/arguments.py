@@ -86,6 +86,21 @@ def together(*options: Decorator) -> Decorator:
     return add
 
 
+layout_options = together(
+    click.option("--export", "layout", flag_value="export",
+                 help="Print position, settings and result as text to paste into a message."),
+    click.option("--xg-table", "layout", flag_value="xg-table",
+                 help="The same, the result in eXtreme Gammon's words."),
+)  # fmt: skip
+"""How a job's result is printed instead of as a table."""
+
+
+def check_layout(layout: str | None, *, is_json: bool) -> None:
+    """Refuse two ways of printing one result; UsageError."""
+    if layout is not None and is_json:
+        raise click.UsageError(f"--{layout} and --json print the result in two ways: give one")
+
+
 json_option = click.option("--json", "is_json", is_flag=True, help="Print JSON, full precision.")
 
 

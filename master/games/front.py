@@ -34,6 +34,8 @@ class Front:
         job_words: how a job of trials reads while it runs (JobWords).
         job_report: takes the view of a job, and returns its documented object.
         job_lines: takes the view and the terminal's width, and returns the table of the result.
+        job_texts: by the name of an option, such as `export`: takes the view of a job, and returns
+            lines to be pasted elsewhere.
         job_svg: takes the view of a job that has a result, and returns a drawing of it.
     """
 
@@ -46,4 +48,5 @@ class Front:
     job_words: str = "master.games.job_words:PLAIN"
     job_report: str = "master.reports.job_result:job_report"
     job_lines: str = "master.reports.job_result:job_lines"
+    job_texts: Mapping[str, str] = field(default_factory=dict)
     job_svg: str = ""

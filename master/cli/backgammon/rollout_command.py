@@ -16,7 +16,9 @@ from engine_ext.backgammon.match_table import MatchTable
 from master.cli.arguments import (
     CountType,
     board_option,
+    check_layout,
     json_option,
+    layout_options,
     read_std_error,
     read_std_errors,
     reads,
@@ -87,6 +89,7 @@ from master.contract.views import JobRequest
 @play_options
 @rules_options
 @place_options
+@layout_options
 @json_option
 @board_option
 def rollout_backgammon(
@@ -95,6 +98,7 @@ def rollout_backgammon(
     stop_se: float | None,
     stop_settled: float | None,
     place: Place,
+    layout: str | None,
     is_json: bool,
     board: bool | None,
     table: MatchTable | None,
@@ -107,6 +111,7 @@ def rollout_backgammon(
     Without --dice, --move or --cube the position itself is rolled out, or the moves of the roll
     that the ID holds.  Ctrl-C stops and keeps everything; `manyply resume` goes on.
     """
+    check_layout(layout, is_json=is_json)
     state = ruled(state, Rules(table, jacoby, beavers))
     context = to_context(state, RolloutOptions(table=table, **question))
     default = rollout_request.TRIALS_DEFAULT if stop_se is None else rollout_request.TRIALS_CAP
@@ -115,10 +120,10 @@ def rollout_backgammon(
     if stop_settled is not None and len(context.alternatives) < 2:
         raise click.UsageError("--stop-settled compares: give --dice, --move twice, or --cube")
 
-    if not is_json:
+    if not is_json and layout is None:
         show_board_if(board, state, question["dice"])
 
     async def start(running: Master) -> int:
         return await running.submit(request)
 
-    run_job(place, start, is_json=is_json)
+    run_job(place, start, is_json=is_json, layout=layout)

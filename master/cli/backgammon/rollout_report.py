@@ -64,10 +64,10 @@ def rollout_lines(view: JobView, width: int | None = None) -> list[str]:
             lines.append(f"{rank:2}. {names[index]}{_diff(alternative)}")
             lines += _alternative_lines(indent, indent, alternative, shown, has_diff=False)
     caught = [f"Caught: {line}" for line in view.caught]
-    return lines + _cube_lines(view) + retired_lines(view) + caught
+    return lines + cube_lines(view) + retired_lines(view) + caught
 
 
-def _cube_lines(view: JobView) -> list[str]:
+def cube_lines(view: JobView) -> list[str]:
     """Return what follows for the cube, if that was the question: a pass, a beaver, the action.
 
     The better of the two alternatives is not always right: a double may be passed or beavered.

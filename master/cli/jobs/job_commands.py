@@ -157,7 +157,12 @@ def halt_command(job: int, master: str | None) -> None:
 
 
 def show_job(
-    job: int | None, master: str | None, *, is_json: bool, svg: Path | None = None
+    job: int | None,
+    master: str | None,
+    *,
+    is_json: bool,
+    svg: Path | None = None,
+    layout: str | None = None,
 ) -> None:
     """Print how a job stands, the newest one by default; draw its result where `svg` says."""
 
@@ -169,7 +174,7 @@ def show_job(
             return WatchOutcome(await running.show(number), is_elsewhere=running.is_elsewhere)
 
     outcome = run_async(work())
-    print_result(outcome, is_json=is_json)
+    print_result(outcome, is_json=is_json, layout=layout)
     if svg is not None:
         draw_result(outcome.view, svg)
 

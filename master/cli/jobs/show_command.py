@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from master.cli.arguments import json_option, reads
+from master.cli.arguments import check_layout, json_option, layout_options, reads
 from master.cli.drawings import drawing_option
 from master.cli.jobs.job_commands import JOB_NUMBER, master_option, show_job
 from master.games.front import Front
@@ -44,19 +44,27 @@ def read_job_or_id(text: str) -> int | ShownPosition:
 @click.argument("asked", metavar="[JOB|ID]", callback=reads(read_job_or_id), required=False)
 @master_option
 @drawing_option("--svg", "Also draw the job's result, of games that have a drawing.")
+@layout_options
 @json_option
 def show_command(
-    asked: int | ShownPosition | None, master: str | None, svg: Path | None, is_json: bool
+    asked: int | ShownPosition | None,
+    master: str | None,
+    svg: Path | None,
+    layout: str | None,
+    is_json: bool,
 ) -> None:
     """Draw the position of an ID, or print how a job stands, the newest one by default.
 
     Digits alone are a job's number.  With --json a job is the object of `rollout --json`.
     """
+    check_layout(layout, is_json=is_json)
     if not isinstance(asked, ShownPosition):
-        show_job(asked, master, is_json=is_json, svg=svg)
+        show_job(asked, master, is_json=is_json, svg=svg, layout=layout)
         return
     if svg is not None:
         raise click.UsageError("of a position there is no drawing in a file: leave out --svg")
+    if layout is not None:
+        raise click.UsageError(f"--{layout} is for a job's result, and this is a position")
     if master is not None:
         raise click.UsageError("a position is drawn here: leave out --master")
     load(asked.front.show_position)(asked.position, is_json=is_json)

@@ -106,6 +106,7 @@ def run_job(
     is_json: bool,
     games_of: GamesOf | None = None,
     svg: Path | None = None,
+    layout: str | None = None,
 ) -> None:
     """Start a job, watch it to its end, print its result, and end with the exit code.
 
@@ -115,6 +116,7 @@ def run_job(
         is_json: the result is printed as an object.
         games_of: which games the workers of a master in this process compute; see open_master.
         svg: where its result is drawn, too.
+        layout: one of the game's texts, instead of the table.
     """
 
     async def work() -> WatchOutcome:
@@ -123,7 +125,7 @@ def run_job(
                 return await watch(master, start(master), progress, interruption)
 
     outcome = run_async(work())
-    print_result(outcome, is_json=is_json)
+    print_result(outcome, is_json=is_json, layout=layout)
     if svg is not None:
         draw_result(outcome.view, svg)
     raise SystemExit(exit_code(outcome))
@@ -191,12 +193,16 @@ def signals_of(progress: ProgressDisplay) -> Iterator[Interruption]:
             loop.remove_signal_handler(number)
 
 
-def print_result(outcome: WatchOutcome, *, is_json: bool) -> None:
-    """Print a job's result: its object, or its table and how to go on."""
+def print_result(outcome: WatchOutcome, *, is_json: bool, layout: str | None = None) -> None:
+    """Print a job's result: its object, or its table or another text and how to go on."""
     view = outcome.view
     front = front_of(view.game)
+    if layout is not None and layout not in front.job_texts:
+        raise CommandError(f"a job of {view.game} has no text for --{layout}")
     if is_json:
         echo_json(load(front.job_report)(view))
+    elif layout is not None:
+        echo("\n".join(load(front.job_texts[layout])(view)))
     else:
         echo(headline(view))
         width = terminal_width()

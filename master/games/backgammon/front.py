@@ -22,4 +22,8 @@ FRONT = Front(
     job_words=f"{_CLI}.rollout_words:WORDS",
     job_report=f"{_CLI}.rollout_report:rollout_report",
     job_lines=f"{_CLI}.rollout_report:rollout_lines",
+    job_texts={
+        "export": f"{_CLI}.rollout_texts:export_lines",
+        "xg-table": f"{_CLI}.rollout_texts:xg_lines",
+    },
 )

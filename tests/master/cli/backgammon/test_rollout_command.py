@@ -15,6 +15,7 @@ from master.cli.backgammon.arguments import read_id
 from master.cli.backgammon.rollout_request import (
     CANDIDATES_DEFAULT,
     SEED_DEFAULT,
+    SETTLED_DEFAULT,
     TRIALS_CAP,
     TRIALS_DEFAULT,
     RolloutOptions,
@@ -48,14 +49,22 @@ class Asked:
     def __init__(self) -> None:
         self.requests: list[JobRequest] = []
         self.places: list[tuple[Place, bool]] = []
+        self.layouts: list[str | None] = []
 
     async def submit(self, request: JobRequest) -> int:
         self.requests.append(request)
         return len(self.requests)
 
     def run_job(
-        self, place: Place, start: Callable[["Asked"], Awaitable[int]], *, is_json: bool
+        self,
+        place: Place,
+        start: Callable[["Asked"], Awaitable[int]],
+        *,
+        is_json: bool,
+        layout: str | None,
     ) -> None:
+        self.layouts.append(layout)
+
         async def started() -> int:
             return await start(self)
 
@@ -121,6 +130,23 @@ def test_rollout_ends_by_its_games_or_by_its_standard_error(
     assert (request.trials, request.stop_se) == (trials, stop_se)
 
 
+@pytest.mark.parametrize(
+    ("args", "stop_settled"),
+    [((), None), (("--stop-settled",), SETTLED_DEFAULT), (("--stop-settled", "3"), 3.0)],
+)
+def test_rollout_ends_when_it_is_settled_if_asked_to(
+    asked: Asked, args: tuple[str, ...], stop_settled: float | None
+) -> None:
+    request = asked.request(POSITION, "--cube", *args)
+    assert (request.trials, request.stop_settled) == (TRIALS_DEFAULT, stop_settled)
+
+
+def test_text_to_paste_has_no_drawing_above_it(asked: Asked) -> None:
+    for option in ("--export", "--xg-table"):
+        assert ran(POSITION, option, "--board").stdout == ""
+    assert asked.layouts == ["export", "xg-table"]
+
+
 def test_rules_given_take_the_place_of_the_ids_also_in_the_label(asked: Asked) -> None:
     by_id, ruled = asked.request(POSITION), asked.request(POSITION, "--no-jacoby")
     assert by_id.context != ruled.context
@@ -143,6 +169,10 @@ def test_place_and_form_are_passed_on_and_an_object_has_no_drawing(asked: Asked)
         ((POSITION, "--analyser", "attic"), "'attic' is not an address"),
         ((POSITION, "--master", "x", "--local", "1"), "leave out --analyser, --fleet"),
         ((POSITION, "--stop-se", "nan"), "not a standard error"),
+        ((POSITION, "--cube", "--stop-settled", "0"), "not a number of standard errors"),
+        (("--stop-settled", POSITION), "what else is given stands before the option"),
+        ((POSITION, "--stop-settled"), "--stop-settled compares"),
+        ((POSITION, "--export", "--json"), "in two ways"),
         ((POSITION, "--trials", "0"), "1<=x<="),
         ((POSITION, "--candidates", "-1"), "0<=x<=10000"),
         ((POSITION, "--dice", "31", "--move", "8/4 6/5"), "not one of the 16"),

@@ -110,3 +110,13 @@ def test_error_of_a_single_trial_is_not_known() -> None:
     _, values, errors = rollout_lines(job_view(alternatives=(single,)))
     assert values.endswith("+0.2500")
     assert errors.strip("[] ").split() == ["-"] * 9
+
+
+def test_who_is_out_of_contention_is_said_and_comes_last() -> None:
+    out = replace(alternative(0.9, diff=0.1), trials=12)
+    names = ("13/10 6/5", "8/5 6/5", "24/20")
+    two = job_view(**TWO_MOVES).alternatives
+    view = job_view(alternative_names=names, alternatives=(*two, out), stop_settled=2.33)
+    lines = rollout_lines(view)
+    assert [line.split()[1] for line in lines[1:-1:2]] == ["8/5", "13/10", "24/20"]
+    assert lines[-1] == "Out of contention: 24/20 after 12"

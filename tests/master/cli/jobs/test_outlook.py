@@ -92,3 +92,9 @@ def test_progress_line_names_the_best() -> None:
 def test_games_done_are_those_of_each_alternative() -> None:
     assert round_count(job_view(**TWO_MOVES)) == 36
     assert round_count(NOTHING_YET) == 0
+
+
+def test_nobody_knows_when_a_job_is_settled() -> None:
+    view = job_view(stop_settled=2.33, **TWO_MOVES)
+    assert seconds_left(view) is None
+    assert advance(view) == "36/<=100 trials each, 8/s"

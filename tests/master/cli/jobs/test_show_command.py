@@ -51,6 +51,8 @@ def test_an_id_as_json_is_its_position_and_match() -> None:
         (("nonsense",), "expected a job's number or an ID"),
         ((START_ID, "--master", "socket"), "leave out --master"),
         ((START_ID, "--svg", "x.svg"), "leave out --svg"),
+        ((START_ID, "--export"), "--export is for a job's result"),
+        (("1", "--xg-table", "--json"), "in two ways"),
         (("--svg", "/dev/null/x.svg"), "cannot write /dev/null/x.svg: Not a directory"),
     ],
 )

@@ -106,6 +106,16 @@ def test_result_says_how_to_go_on(
     assert all(word in line for word, line in zip(words, err.splitlines(), strict=True))
 
 
+def test_result_is_printed_as_a_text_where_its_game_has_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    outcome = WatchOutcome(job_view())
+    print_result(outcome, is_json=False, layout="export")
+    assert capsys.readouterr().out.startswith("XGID=")
+    with pytest.raises(CommandError, match="no text for --poem"):
+        print_result(outcome, is_json=False, layout="poem")
+
+
 def test_result_is_drawn_where_its_game_has_a_drawing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
