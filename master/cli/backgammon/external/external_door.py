@@ -7,6 +7,7 @@ master.games.backgammon.external; who may use a door by protocol.access.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import socket
 from collections.abc import Callable
@@ -34,6 +35,9 @@ IDLE_S_MAX = 86_400.0
 
 SEND_S_MAX = 30.0
 """Who does not read an answer of a line in this time never will."""
+
+END_S_MAX = 1.0
+"""So long the last answer is waited for to be on its way."""
 
 READ_BYTES = 4_096
 
@@ -168,8 +172,11 @@ class ExternalDoor:
                     return
         except (OSError, TimeoutError):
             pass  # the program has gone, or sleeps
+        except asyncio.CancelledError:
+            writer.transport.abort()
+            raise
         finally:
-            writer.close()
+            await _end(writer)
 
     async def _is_last(self, line: str, writer: asyncio.StreamWriter) -> bool:
         """Answer a line; return whether the connection ends with it."""
@@ -192,6 +199,14 @@ class ExternalDoor:
         async with asyncio.timeout(SEND_S_MAX):
             await writer.drain()
         return reaction.is_over
+
+
+async def _end(writer: asyncio.StreamWriter) -> None:
+    """Close a connection, once what was said is on its way."""
+    writer.close()
+    with contextlib.suppress(OSError, TimeoutError):
+        async with asyncio.timeout(END_S_MAX):
+            await writer.wait_closed()
 
 
 def _bound_socket(path: Path) -> socket.socket:
