@@ -12,6 +12,10 @@ FRONT = Front(
             f"{_CLI}.external.external_command:external_command",
             "Be an external player of GNU Backgammon.",
         ),
+        "ubgi": OwnCommand(
+            f"{_CLI}.external.ubgi_command:ubgi_command",
+            "Be the engine of a backgammon interface.",
+        ),
     },
     verbs={
         "rollout": f"{_CLI}.rollout_command:rollout_backgammon",
