@@ -2,7 +2,8 @@
 
 Run as `python -m tests.benchmarks.external_matches [--matches N] [--length L] [--plies N]
 [--cube-plies N] [--gnubg-plies N] [--seed S]`; `--length 0` plays single money games with the
-Jacoby rule and beavers.  Seats alternate, and the dice are gnubg's, by the seed.
+Jacoby rule and beavers.  Seats alternate, and the dice are gnubg's, by the seed.  With `--serve`
+gnubg is the one who is asked (external_served.py).
 
 Every line between the two is recorded, and the match that gnubg saves is read and replayed by our
 own reader: each question has to be of the position, cube and score that the record has there, and
@@ -30,12 +31,15 @@ from pathlib import Path
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.move_text import NO_MOVE
 from engine_ext.backgammon.notation import parse_move
+from master.cli.backgammon.external.external_opponent import ExternalOpponent
+from master.games.backgammon.external.answers import Level
 from master.games.backgammon.external.commands import Ask, read_line
 from master.games.backgammon.external.fibs_state import SessionRules
 from master.games.backgammon.external.questions import Decision, Question
 from master.games.backgammon.matches.files import read_match_file
 from master.games.backgammon.matches.record import Beaver, Double, Drop, Match, Play, Take
 from master.games.backgammon.matches.replay import Moment, score_after, walk
+from tests.benchmarks.external_served import play_served, serving
 from tests.benchmarks.gnubg_program import ABSENT, find_gnubg
 
 HERE = "127.0.0.1"
@@ -287,6 +291,15 @@ def play_matches(gnubg: str, setting: Setting, count: int, seed: int) -> Iterato
             yield play_match(gnubg, setting, port, seed + number, number % 2)
 
 
+def play_served_matches(gnubg: str, setting: Setting, count: int, seed: int) -> Iterator[Played]:
+    """Play matches with a gnubg that serves, and that we ask."""
+    level = Level(setting.ply, setting.cube_ply)
+    with serving(gnubg, setting.gnubg_ply) as place, ExternalOpponent(place) as opponent:
+        for number in range(count):
+            one = play_served(opponent, setting.length, level, seed + number)
+            yield Played(one.points, one.asked, one.errors)
+
+
 def main(args: Sequence[str] | None = None) -> int:
     """Play, and print what came out; the exit code is 1 if anything went wrong."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -294,6 +307,7 @@ def main(args: Sequence[str] | None = None) -> int:
     for name, default in (("length", 5), ("plies", 0), ("gnubg-plies", 0), ("seed", 1)):
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--cube-plies", type=int)
+    parser.add_argument("--serve", action="store_true")
     given = parser.parse_args(args)
     gnubg = find_gnubg()
     if gnubg is None:
@@ -302,7 +316,8 @@ def main(args: Sequence[str] | None = None) -> int:
     cube_ply = given.plies if given.cube_plies is None else given.cube_plies
     setting = Setting(given.length, given.plies, cube_ply, given.gnubg_plies)
     began_s, played = time.perf_counter(), []
-    for number, one in enumerate(play_matches(gnubg, setting, given.matches, given.seed), 1):
+    play = play_served_matches if given.serve else play_matches
+    for number, one in enumerate(play(gnubg, setting, given.matches, given.seed), 1):
         played.append(one)
         score = f"{one.points[0]}-{one.points[1]}"
         print(f"match {number}: {score}, {one.asked} questions, {len(one.errors)} errors")

@@ -17,6 +17,7 @@ from tests.benchmarks.external_matches import (
     complaints,
     differences,
     play_matches,
+    play_served_matches,
 )
 from tests.benchmarks.gnubg_program import ABSENT, find_gnubg
 
@@ -33,6 +34,18 @@ def test_matches_with_gnubg_are_played_to_the_end_from_either_seat() -> None:
         assert played.errors == ()
         assert played.asked > 3
         assert max(played.points) >= 2
+
+
+@pytest.mark.slow
+@pytest.mark.sockets
+@pytest.mark.reference
+@pytest.mark.skipif(GNUBG is None, reason=ABSENT)
+def test_matches_with_a_gnubg_that_serves_are_played_to_the_end() -> None:
+    assert GNUBG is not None
+    for played in play_served_matches(GNUBG, Setting(length=3), count=2, seed=1):
+        assert played.errors == ()
+        assert played.asked > 3
+        assert max(played.points) >= 3
 
 
 OPENING = Play(0, (3, 1), ((8, 5), (6, 5)))

@@ -8,7 +8,8 @@ whoever is asked, and
 
 * writes the roll for both players, no checkers on the bar in their own fields, and in the last
   field whether this is *not* the Crawford game;
-* writes names and scores the other way round, player 0 first, unless a double is offered;
+* writes names and scores the other way round, player 0 first, unless a double is offered, and as
+  a server reads them so;
 * asks the player who doubled about a beaver in a board whose cube is the opponent's already.
 
 FIBS writes the roll for the player who has it, and 0 in the last field of a match.

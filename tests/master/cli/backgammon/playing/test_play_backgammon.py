@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from master.cli.app import manyply
+from master.cli.errors import CommandError, ExitCode
 from master.games.backgammon.matches.files import read_match_file
 from master.games.backgammon.matches.record import Match
 
@@ -66,3 +68,15 @@ def test_what_cannot_be_played_is_named(options: tuple[str, ...], expected: str)
     result = ran(*options)
     assert result.exit_code == 2
     assert expected in " ".join(result.stderr.split())
+
+
+@pytest.mark.sockets
+def test_opponent_that_is_not_there_is_named(state_dir: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    result = ran(*QUICK, "--against", f"external:127.0.0.1:{port}")
+    assert isinstance(result.exception, CommandError)
+    assert result.exception.exit_code is ExitCode.UNREACHABLE
+    assert f"cannot reach 127.0.0.1:{port}: " in str(result.exception)
+    assert not state_dir.exists()
+    assert "expected external:HOST:PORT" in ran("--against", "gnubg").stderr
