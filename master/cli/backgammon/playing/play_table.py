@@ -134,12 +134,18 @@ class BackgammonTable(Table[LiveMatch]):
         return is_due and not has_cube_decision(self.record.state)
 
     def begun_again(self) -> LiveMatch:
-        """Return a match of the same players, length and rules, and have other dice for it."""
+        """Return a match of the same players, length and rules, and have other dice for it.
+
+        One that began at a position of its own begins there again.
+        """
         if self.settings.seed is not None:
             seed = (self.settings.seed + 1) % (SEED_MAX + 1)
             self.settings = replace(self.settings, seed=seed)
             echo(f"Dice by seed {seed}.")
-        return LiveMatch(AnalysedMatch(replace(self.record.match, games=(), tags={})))
+        match = self.record.match
+        first = match.games[0]
+        games = () if first.start is None else (replace(first, actions=(), result=None),)
+        return LiveMatch(AnalysedMatch(replace(match, games=games, tags={})))
 
     def show_how_it_stands(self) -> None:
         """Of a match that is over say how it ended; its board is drawn if that is asked for."""
