@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import queue
 import threading
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 
@@ -26,16 +27,17 @@ from master.cli.backgammon.rule_options import read_match_table
 from master.cli.input_lines import input_lines
 from master.cli.interruptible import interruptible
 from master.cli.output import echo_exactly
-from master.games.backgammon.external.answers import Level, answer
+from master.games.backgammon.external.answers import Level
 from master.games.backgammon.external.fibs_state import SessionRules
-from master.games.backgammon.external.questions import Question
 from master.games.backgammon.external.ubgi import (
     LINE_BYTES_MAX,
     QUIT,
+    Session,
+    Wish,
     is_stopping,
     receive,
-    to_ubgi,
 )
+from master.games.backgammon.external.ubgi_answers import carry_out
 
 PLIES_DEFAULT = 2
 
@@ -57,33 +59,35 @@ LINES_WAITING_MAX = 1_000
 def ubgi_command(ply: int, cube_ply: int | None, table: MatchTable | None, jacoby: bool) -> None:
     """Be the engine of a backgammon interface, by the Universal Backgammon Interface (UBGI).
 
-    The interface sends ubgi, stop, quit or a position, an XGID or a FIBS board, to standard input,
-    and is answered on standard output: by the best action, which is a move (8/5 6/5), a blank line
-    where there is none, roll, double, take or drop. What is not understood is answered by sorry.
-    This is draft 0.01 of the protocol.
+    The interface sends lines to standard input and is answered on standard output. As version 0.1
+    has it: ubgi, isready, setoption name Plies value 2, newgame, newsession type match length 7,
+    setscore 0 0, setcube value 1 owner center, setturn p0, position gnubgid ID, dice 3 1, go role
+    chequer (or cube, turn), stop, quit. As draft 0.01 has it: an XGID or a FIBS board alone, which
+    is answered by the best action alone: a move, a blank line, roll, double, take or drop.
     """
     level = Level(ply, ply if cube_ply is None else cube_ply, table)
-    rules, software = SessionRules(jacoby=jacoby), version("manyply")
+    session = Session(level, SessionRules(jacoby=jacoby), version("manyply"))
     inbox = _Inbox()
     threading.Thread(target=inbox.fill, name="reader", daemon=True).start()
     while True:
-        reaction = receive(inbox.next_line(), rules, software)
+        reaction = receive(session, inbox.next_line())
+        session = reaction.session
         for reply in reaction.replies:
             echo_exactly(reply)
-        if reaction.question is not None:
-            echo_exactly(to_ubgi(_answer(reaction.question, level, inbox)))
+        if reaction.wish is not None:
+            echo_exactly(_answer(reaction.wish, inbox))
         if reaction.is_over:
             return
 
 
-def _answer(question: Question, level: Level, inbox: _Inbox) -> str:
+def _answer(wish: Wish, inbox: _Inbox) -> str:
     """Answer; in time, by the static evaluation, where the interface does not want to wait."""
     control = RunControl()
     inbox.begin(control)
     try:
-        return interruptible(partial(answer, question, level, control))
+        return interruptible(partial(carry_out, wish, control))
     except SearchStopped:
-        return answer(question, Level(table=level.table))
+        return carry_out(replace(wish, level=replace(wish.level, ply=0, cube_ply=0)))
     finally:
         inbox.end()
 

@@ -43,11 +43,13 @@ class Level:
         ply: at moves.
         cube_ply: at cube decisions and resignations.
         table: the match equities; None for the shipped ones.
+        is_cubeful: whether moves are those of the game with the cube.
     """
 
     ply: int = 0
     cube_ply: int = 0
     table: MatchTable | None = None
+    is_cubeful: bool = True
 
 
 def answer(question: Question, level: Level, control: RunControl | None = None) -> str:
@@ -67,7 +69,9 @@ def _move(question: Question, level: Level, control: RunControl) -> str:
     legal = legal_moves(state.position, dice)
     if len(legal) == 1:
         return move_text(legal[0].steps)
-    ranked = rank_moves(state, dice, level.ply, control=control, table=level.table)
+    ranked = rank_moves(
+        state, dice, level.ply, control=control, table=level.table, is_cubeful=level.is_cubeful
+    )
     best = ranked[0].position_after.swapped()
     return move_text(next(move.steps for move in legal if move.after == best))
 

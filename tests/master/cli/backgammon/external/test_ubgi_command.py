@@ -23,14 +23,32 @@ def engine(*args: str) -> AbstractContextManager[Pipes]:
 def test_positions_are_answered_by_the_best_action_alone() -> None:
     with engine("--plies", "0") as interface:
         interface.send("ubgi")
-        assert len(interface.hear("readyok")) == 4
+        assert "ubgiok" in interface.hear("readyok")
         lines = [START.format(dice) for dice in ("31", "65", "00", "D")]
-        lines += [DANCE, WON.format("00"), WON.format("D"), FIBS_LINE, TURN_OF_1, "go"]
+        lines += [DANCE, WON.format("00"), WON.format("D"), FIBS_LINE, TURN_OF_1, "XGID="]
         interface.send(*lines)
         assert interface.hear("sorry") == [
             "8/5 6/5", "24/18 18/13", "roll", "take", "", "double", "drop", "24/18 13/11", "",
             "sorry",
         ]  # fmt: skip
+        interface.send("quit")
+        assert interface.rest() == ("", "", 0)
+
+
+def test_dueller_that_checks_an_engine_is_content() -> None:
+    """The lines of `bgci check`, which looks whether an engine speaks version 0.1."""
+    with engine("--plies", "0") as interface:
+        interface.send("ubgi", "isready", "newgame", "isready")
+        interface.send("setoption name Variant value backgammon", "isready")
+        for position, dice, word in (
+            ("4HPwATDgc/ABMA", "6 1", "13/7 8/7"),
+            ("Np7BQSCYZ/AAWA", "5 3", "bar/"),
+            ("/z0AADDeaxsAAA", "5 5", "/off"),
+        ):
+            interface.send(f"position gnubgid {position}", f"dice {dice}", "go role chequer")
+            *before, answer = interface.hear("bestmove ")
+            assert word in answer
+            assert not any(line.startswith("error") for line in before)
         interface.send("quit")
         assert interface.rest() == ("", "", 0)
 

@@ -75,6 +75,7 @@ def test_any_other_text_is_a_printable_mistake(asked: Question, text: str) -> No
     assert str(caught.value).isprintable()
 
 
+@pytest.mark.slow
 @given(st.sampled_from(played_positions(seed=5, count=30)), st.none() | rolls, st.integers(0, 1))
 def test_our_own_answers_are_read_as_what_they_mean(
     position: object, dice: tuple[int, int] | None, player: int
