@@ -22,7 +22,7 @@ def input_lines(line_bytes_max: int) -> Iterator[str]:
     splitter = LineSplitter(line_bytes_max)
     while chunk := _read():
         yield from splitter.feed(chunk)
-    yield from splitter.feed(b"\n")
+    yield from filter(None, splitter.feed(b"\n"))
 
 
 def _read() -> bytes:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import click
 
+from master.cli.errors import ExitCode
 from master.cli.playing.words import CommandMistake
 
 NAME_CHARACTERS_MAX = 100
@@ -24,7 +25,15 @@ COUNT_COLUMNS = 30
 
 
 class Leave(Exception):
-    """The person leaves the table."""
+    """The person leaves the table.
+
+    Args:
+        code: what the process returns; not OK: it was not by choice.
+    """
+
+    def __init__(self, code: ExitCode = ExitCode.OK) -> None:
+        super().__init__()
+        self.code = code
 
 
 def login() -> str:

@@ -51,8 +51,8 @@ def sit_down(table: Table[R], tongue: Tongue, command: str) -> NoReturn:
     try:
         with completion(table.moves):
             play(table, tongue)
-    except Leave:
-        pass
+    except Leave as leave:
+        code = leave.code
     except KeyboardInterrupt:
         code = ExitCode.INTERRUPTED
     echo("")

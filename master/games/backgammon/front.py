@@ -8,6 +8,14 @@ FRONT = Front(
     commands={
         "eval": OwnCommand(f"{_CLI}.position_commands:eval_command", "Evaluate a position."),
         "cube": OwnCommand(f"{_CLI}.position_commands:cube_command", "Answer the cube question."),
+        "external": OwnCommand(
+            f"{_CLI}.external.external_command:external_command",
+            "Be an external player of GNU Backgammon.",
+        ),
+        "ubgi": OwnCommand(
+            f"{_CLI}.external.ubgi_command:ubgi_command",
+            "Be the engine of a backgammon interface.",
+        ),
     },
     verbs={
         "rollout": f"{_CLI}.rollout_command:rollout_backgammon",

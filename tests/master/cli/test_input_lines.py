@@ -9,7 +9,13 @@ from master.cli.input_lines import input_lines
 
 
 @pytest.mark.parametrize(
-    ("sent", "lines"), [(b"uci\nquit\r\n", ["uci", "quit", ""]), (b"uci", ["uci"]), (b"", [""])]
+    ("sent", "lines"),
+    [
+        (b"uci\nquit\r\n", ["uci", "quit"]),
+        (b"uci", ["uci"]),
+        (b"", []),
+        (b"\nuci\n\n", ["", "uci", ""]),
+    ],
 )
 def test_last_line_needs_no_line_feed(
     monkeypatch: pytest.MonkeyPatch, sent: bytes, lines: list[str]
@@ -24,4 +30,4 @@ def test_last_line_needs_no_line_feed(
 
 def test_input_that_cannot_be_read_is_at_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subject, "STDIN", -1)
-    assert list(input_lines(100)) == [""]
+    assert list(input_lines(100)) == []

@@ -6,18 +6,25 @@ Knows options and files; the course of a match is play_table's.
 from __future__ import annotations
 
 import random
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
+from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.questions import AnalysisSettings
 from master.cli.arguments import CountType, reads
-from master.cli.backgammon.arguments import ply_option
+from master.cli.backgammon.arguments import ply_option, read_id
+from master.cli.backgammon.external.external_opponent import (
+    ExternalOpponent,
+    OpponentGoneError,
+    read_place,
+)
 from master.cli.backgammon.playing.play_advisor import FleetAdvisor
 from master.cli.backgammon.playing.play_files import BACKGAMMON_FORMATS
 from master.cli.backgammon.playing.play_table import BackgammonTable, Settings
 from master.cli.backgammon.playing.play_words import BackgammonWords
-from master.cli.errors import CommandError
+from master.cli.errors import CommandError, ExitCode
 from master.cli.fleet_thread import FleetThread
 from master.cli.jobs.watching import error_code
 from master.cli.output import echo
@@ -29,9 +36,11 @@ from master.contract.errors import MasterError
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.record import Match
 from master.games.backgammon.play.advice import TUTOR_LOSS_MIN
+from master.games.backgammon.play.beginning import match_from
 from master.games.backgammon.play.dice import SEED_MAX
 from master.games.backgammon.play.live_match import LiveMatch
 from master.games.errors import RecordError
+from protocol.address import Address
 
 MATCH_LENGTH_DEFAULT = 5
 MATCH_LENGTH_MAX = 64
@@ -47,6 +56,10 @@ SEEDS_BY_CHANCE = 2**31
     help=f"Play a match to N points.  [default: {MATCH_LENGTH_DEFAULT}]",
 )  # fmt: skip
 @click.option("--money", is_flag=True, help="Play money games instead, with Jacoby and beavers.")
+@click.option(
+    "--from", "start", metavar="ID", callback=reads(read_id),
+    help="Begin at this position, with its cube, score and roll; you sit at the bottom.",
+)  # fmt: skip
 @ply_option("--plies", "ply", "How far the engine looks ahead.", PLIES_DEFAULT)
 @ply_option(
     "--analysis-plies", "analysis_ply", "How deep the match is analysed meanwhile.", PLIES_DEFAULT
@@ -61,11 +74,16 @@ SEEDS_BY_CHANCE = 2**31
 @click.option(
     "--name", metavar="NAME", callback=reads(read_name), help="Your name.  [default: your login]"
 )
+@click.option(
+    "--against", "opponent", metavar="external:HOST:PORT", callback=reads(read_place),
+    help="Play against a program that serves gnubg's external protocol; also external:/PATH.",
+)  # fmt: skip
 @place_options
 def play_backgammon(
     file: str | None,
     length: int | None,
     money: bool,
+    start: GameState | None,
     ply: int,
     analysis_ply: int,
     tutor: bool,
@@ -73,6 +91,7 @@ def play_backgammon(
     manual_dice: bool,
     auto_roll: bool,
     name: str | None,
+    opponent: Address | Path | None,
     place: Place,
 ) -> None:
     """Play a match against the engine, or go on with that in FILE.
@@ -86,26 +105,40 @@ def play_backgammon(
         raise click.UsageError("--match and --money exclude each other")
     if manual_dice and seed is not None:
         raise click.UsageError("--seed rolls the dice and --manual-dice leaves them to you")
-    if file is not None and (money or length is not None or name is not None):
-        raise click.UsageError("FILE has its players and length: leave --match, --money, --name")
+    has_length = money or length is not None
+    if file is not None and (has_length or start is not None or name is not None):
+        text = "FILE has its players and length: leave --match, --money, --from, --name"
+        raise click.UsageError(text)
+    if start is not None and has_length:
+        raise click.UsageError("--from has its length and score: leave --match, --money")
     dice = None if manual_dice else random.randrange(SEEDS_BY_CHANCE) if seed is None else seed
-    settings = Settings(dice, TUTOR_LOSS_MIN if tutor else None, is_auto_roll=auto_roll)
     kept, analysis = GameFile(BACKGAMMON_FORMATS), AnalysisSettings(analysis_ply, analysis_ply)
     try:
-        live = kept.load(Path(file)) if file else _new_match(length, name, ply, is_money=money)
-        with FleetThread(place) as fleet:
-            table = BackgammonTable(live, settings, FleetAdvisor(fleet, ply, analysis), kept)
+        with ExitStack() as stack:
+            other = None if opponent is None else stack.enter_context(ExternalOpponent(opponent))
+            rival = f"manyply {ply}-ply" if other is None else other.name
+            players = name or login(), rival
+            if file:
+                live = kept.load(Path(file))
+            elif start is not None:
+                live = LiveMatch(AnalysedMatch(match_from(start, players)))
+            else:
+                live = _new_match(length, players, is_money=money)
+            settings = Settings(dice, TUTOR_LOSS_MIN if tutor else None, auto_roll, other)
+            advisor = FleetAdvisor(stack.enter_context(FleetThread(place)), ply, analysis)
+            table = BackgammonTable(live, settings, advisor, kept)
             if dice is not None:
                 echo(f"Dice by seed {dice}.  help lists what you can type.")
             sit_down(table, BackgammonWords(table).tongue(), "manyply play")
     except RecordError as error:
         raise CommandError(str(error)) from error
+    except OpponentGoneError as error:
+        raise CommandError(str(error), ExitCode.UNREACHABLE) from error
     except MasterError as error:
         raise CommandError(str(error), error_code(error)) from error
 
 
-def _new_match(length: int | None, name: str | None, ply: int, *, is_money: bool) -> LiveMatch:
+def _new_match(length: int | None, players: tuple[str, str], *, is_money: bool) -> LiveMatch:
     points = 0 if is_money else length or MATCH_LENGTH_DEFAULT
-    players = (name or login(), f"manyply {ply}-ply")
     match = Match(players, points, beavers=is_money, jacoby=is_money)
     return LiveMatch(AnalysedMatch(match))

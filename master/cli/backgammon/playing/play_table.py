@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Protocol
 
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.move_text import format_move
 from master.cli.backgammon.arguments import read_dice
+from master.cli.backgammon.external.external_opponent import OpponentGoneError
 from master.cli.backgammon.playing.play_advisor import FleetAdvisor
 from master.cli.backgammon.playing.play_screen import (
     ENGINE,
@@ -23,11 +25,13 @@ from master.cli.backgammon.playing.play_screen import (
     result_text,
     show_review,
 )
-from master.cli.output import echo
+from master.cli.errors import ExitCode
+from master.cli.output import echo, echo_notice
 from master.cli.playing.game_file import GameFile
 from master.cli.playing.play_terminal import Leave, ask
 from master.cli.playing.table import Table
 from master.cli.playing.words import QUITTING, CommandMistake, understood
+from master.games.backgammon.external.questions import Decision, Question
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.record import Action, Double, Play
 from master.games.backgammon.play.advice import has_cube_decision, is_double_right, right_answer
@@ -35,6 +39,13 @@ from master.games.backgammon.play.dice import SEED_MAX, Dice, seeded_roll
 from master.games.backgammon.play.live_match import LiveMatch, Phase, TimelineEntry
 from master.games.errors import RecordError
 from master.games.spans import Line
+
+
+class Opponent(Protocol):
+    """Another program, which plays in the engine's place."""
+
+    def decide(self, question: Question, player: int) -> Action | None:
+        """Return what it does as this player; None: it rolls.  It may raise OpponentGoneError."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +56,20 @@ class Settings:
         seed: of the dice; None: the person rolls them and types them in.
         tutor_loss: the tutor warns from this loss; None: no tutor.
         is_auto_roll: the person's rolls come by themselves where no cube has to be decided about.
+        opponent: another program, which plays in the engine's place.
     """
 
     seed: int | None
     tutor_loss: float | None = None
     is_auto_roll: bool = False
+    opponent: Opponent | None = None
+
+
+_DECISIONS = {
+    Phase.TURN: Decision.TURN,
+    Phase.MOVE: Decision.MOVE,
+    Phase.ANSWER: Decision.ANSWER,
+}
 
 
 class BackgammonTable(Table[LiveMatch]):
@@ -114,12 +134,18 @@ class BackgammonTable(Table[LiveMatch]):
         return is_due and not has_cube_decision(self.record.state)
 
     def begun_again(self) -> LiveMatch:
-        """Return a match of the same players, length and rules, and have other dice for it."""
+        """Return a match of the same players, length and rules, and have other dice for it.
+
+        One that began at a position of its own begins there again.
+        """
         if self.settings.seed is not None:
             seed = (self.settings.seed + 1) % (SEED_MAX + 1)
             self.settings = replace(self.settings, seed=seed)
             echo(f"Dice by seed {seed}.")
-        return LiveMatch(AnalysedMatch(replace(self.record.match, games=(), tags={})))
+        match = self.record.match
+        first = match.games[0]
+        games = () if first.start is None else (replace(first, actions=(), result=None),)
+        return LiveMatch(AnalysedMatch(replace(match, games=games, tags={})))
 
     def show_how_it_stands(self) -> None:
         """Of a match that is over say how it ended; its board is drawn if that is asked for."""
@@ -221,28 +247,46 @@ class BackgammonTable(Table[LiveMatch]):
     # The engine.
 
     def _engine_acts(self) -> None:
-        """Let the engine roll, double, answer or move."""
+        """Let the engine, or another program in its place, roll, double, answer or move."""
+        action = self._engine_action()
+        if action is None:
+            self.roll(ENGINE)
+        else:
+            self.do(action)
+
+    def _engine_action(self) -> Action | None:
+        """Return what the engine does; None: it rolls."""
         live = self.record
-        state = live.state.game
         if live.phase is Phase.MOVE:
             assert live.dice is not None, "that phase has dice"
-            self.do(self._engine_play(live.dice))
-        elif live.phase is Phase.ANSWER:
-            decision = self.advisor.judge(before_double(state))
-            self.do(right_answer(decision, ENGINE))
-        elif has_cube_decision(live.state) and is_double_right(self.advisor.judge(state)):
-            self.do(Double(ENGINE))
-        else:
-            self.roll(ENGINE)
+            legal = live.legal_moves()
+            if len(legal) == 1:
+                return Play(ENGINE, live.dice, legal[0].steps)
+        elif live.phase is Phase.TURN and not has_cube_decision(live.state):
+            return None
+        if self.settings.opponent is not None:
+            return self._opponents_action(self.settings.opponent)
+        state = live.state.game
+        if live.dice is not None:
+            return self._engine_play(live.dice)
+        if live.phase is Phase.ANSWER:
+            return right_answer(self.advisor.judge(before_double(state)), ENGINE)
+        return Double(ENGINE) if is_double_right(self.advisor.judge(state)) else None
 
     def _engine_play(self, dice: Dice) -> Play:
         live = self.record
-        legal = live.legal_moves()
-        if len(legal) == 1:
-            return Play(ENGINE, dice, legal[0].steps)
         best = self.advisor.rank(live.state.game, dice)[0].position_after.swapped()
-        move = next(move for move in legal if move.after == best)
+        move = next(move for move in live.legal_moves() if move.after == best)
         return Play(ENGINE, dice, move.steps)
+
+    def _opponents_action(self, opponent: Opponent) -> Action | None:
+        live, state = self.record, self.record.state.game
+        asked = replace(state, match=replace(state.match, dice=live.dice))
+        try:
+            return opponent.decide(Question(_DECISIONS[live.phase], asked), ENGINE)
+        except OpponentGoneError as error:
+            echo_notice(str(error))
+            raise Leave(ExitCode.UNREACHABLE) from error
 
     # What both do.
 

@@ -117,8 +117,11 @@ class LiveMatch:
 
     @property
     def roll_number(self) -> int:
-        """How many rolls of this game have been played; the next roll has this number."""
-        return sum(
+        """The number of the next roll of this game: as many have been played.
+
+        Roll 0 decides who begins; a game that begins at a position of its own has none.
+        """
+        return (self._starts[-1].start is not None) + sum(
             entry.game == self.game_index and isinstance(entry.action, Play)
             for entry in self._timeline
         )

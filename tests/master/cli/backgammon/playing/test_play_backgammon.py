@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from master.cli.app import manyply
+from master.cli.errors import CommandError, ExitCode
 from master.games.backgammon.matches.files import read_match_file
-from master.games.backgammon.matches.record import Match
+from master.games.backgammon.matches.record import Match, Play
 
 QUICK = ("--plies", "0", "--analysis-plies", "0", "--local", "1")
 
@@ -66,3 +68,52 @@ def test_what_cannot_be_played_is_named(options: tuple[str, ...], expected: str)
     result = ran(*options)
     assert result.exit_code == 2
     assert expected in " ".join(result.stderr.split())
+
+
+@pytest.mark.sockets
+def test_opponent_that_is_not_there_is_named(state_dir: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    result = ran(*QUICK, "--against", f"external:127.0.0.1:{port}")
+    assert isinstance(result.exception, CommandError)
+    assert result.exception.exit_code is ExitCode.UNREACHABLE
+    assert f"cannot reach 127.0.0.1:{port}: " in str(result.exception)
+    assert not state_dir.exists()
+    assert "expected external:HOST:PORT" in ran("--against", "gnubg").stderr
+
+
+@pytest.mark.slow
+def test_match_begins_at_a_position_and_goes_on_from_its_file(state_dir: Path) -> None:
+    xgid = "XGID=-b----E-C---eE---c-e----B-:1:1:1:31:3:5:0:7:10"
+    result = ran(*QUICK, "--from", xgid, "--name", "Ann", "--seed", "4", typed="8/5 6/5\nquit\n")
+    assert result.exit_code == 0, result.output
+    assert "cube 2" in result.stdout
+    assert "5 of 7 points" in result.stdout
+    found = re.search(r"go on with: manyply play (\S+)\n$", result.stdout)
+    assert found is not None
+    (game,) = kept(state_dir).games
+    assert game.start is not None
+    assert (game.score, game.start.match.cube_value, game.start.match.dice) == ((3, 5), 2, (3, 1))
+    assert game.actions[0] == Play(0, (3, 1), ((8, 5), (6, 5)))
+    again = ran(found[1], *QUICK, "--seed", "4", typed="new\nquit\n")
+    assert again.exit_code == 0, again.output
+    assert again.stdout.count("X 3-1, your move?") == 1  # another begins there again
+    assert len(kept(state_dir).games[0].actions) == len(game.actions)
+
+
+def test_position_has_its_own_length_and_score() -> None:
+    start = ("--from", "4HPwATDgc/ABMA")
+    for options, expected in (
+        ((*start, "--match", "3"), "--from has its length and score"),
+        ((*start, "--money"), "--from has its length and score"),
+        (
+            (*start, "nowhere.sgf"),
+            "FILE has its players and length: leave --match, --money, --from",
+        ),
+        (("--from", "nonsense"), "an ID is a position ID"),
+        (("--from", "4HPwATDgc/ABMA:cCEAAAAAAAAA"), "a game cannot start with a resignation"),
+    ):
+        result = ran(*options)
+        said = " ".join(result.stderr.split()) + str(result.exception)
+        assert result.exit_code != 0
+        assert expected in said

@@ -9,9 +9,17 @@ import pytest
 from engine_ext.backgammon.board import Position
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.play import rank_moves
+from master.cli.backgammon.external.external_opponent import OpponentGoneError
 from master.cli.backgammon.playing.play_table import BackgammonTable, Settings
+from master.cli.backgammon.playing.play_words import BackgammonWords
+from master.cli.errors import ExitCode
+from master.cli.playing.play_terminal import Leave
+from master.cli.playing.sitting import play as scripted_play
+from master.games.backgammon.external.answers import Level, answer
+from master.games.backgammon.external.questions import Question
+from master.games.backgammon.external.replies import read_reply
 from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.record import Double, Drop, Game, Match, Play, Resign
+from master.games.backgammon.matches.record import Action, Double, Drop, Game, Match, Play, Resign
 from master.games.backgammon.matches.replay import check_match
 from master.games.backgammon.play.live_match import LiveMatch, Phase
 from tests.master.cli.backgammon.tables import Script, best_lines, play, sit, table_of
@@ -236,3 +244,41 @@ def test_a_pass_ends_the_game_and_the_next_begins(capsys: pytest.CaptureFixture[
             assert "game 2 at 0-1" in capsys.readouterr().out
             return
     raise AssertionError("no double in sixty games")
+
+
+class Twin:
+    """A program that decides as the static engine does; it may go after some decisions."""
+
+    def __init__(self, decisions_max: int = 1_000_000) -> None:
+        self.left = decisions_max
+
+    def decide(self, question: Question, player: int) -> Action | None:
+        self.left -= 1
+        if self.left < 0:
+            raise OpponentGoneError("twin is lost: it has ended the connection")
+        return read_reply(question, player, answer(question, Level()))
+
+
+def test_another_program_plays_in_the_engines_place() -> None:
+    matches = []
+    for opponent in (None, Twin()):
+        script = Script()
+        settings = Settings(5, opponent=opponent)
+        table = table_of(script, settings, Match(("Ann", "twin"), 3))
+        script.lines = best_lines(table)
+        sit(table)
+        assert table.is_over
+        matches.append(table.record.match)
+    assert matches[0] == matches[1]
+
+
+def test_program_that_goes_leaves_the_match_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    script = Script()
+    table = table_of(script, Settings(5, opponent=Twin(3)), Match(("Ann", "twin"), 3))
+    script.lines = best_lines(table)
+    with pytest.raises(Leave) as left:
+        scripted_play(table, BackgammonWords(table).tongue())
+    assert left.value.code is ExitCode.UNREACHABLE
+    assert capsys.readouterr().err == "manyply: twin is lost: it has ended the connection\n"
+    assert script.matches[-1] == table.record.match
+    assert not table.is_over

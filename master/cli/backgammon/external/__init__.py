@@ -1,0 +1,1 @@
+"""Commands by which other backgammon programs play against the engine."""

@@ -1,0 +1,1 @@
+"""Backgammon as other programs ask about it: boards and decisions in lines of text."""

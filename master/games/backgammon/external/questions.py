@@ -1,0 +1,39 @@
+"""What another program wants decided: a game state, and which decision is due in it.
+
+Knows decisions.  Must not know how lines are written, nor how positions are judged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from engine_ext.backgammon.match_state import GameState
+
+
+class Decision(Enum):
+    """What is to be decided, and by whom."""
+
+    TURN = "roll or double"
+    MOVE = "the move of a roll"
+    ANSWER = "the answer to a double"
+    BEAVERED = "the answer to a beaver"
+    RESIGNATION = "the answer to a resignation"
+
+
+@dataclass(frozen=True)
+class Question:
+    """One thing to decide.
+
+    Args:
+        decision: which.
+        state: TURN and MOVE: as it is, and the player on roll decides.  ANSWER: with the double
+            offered by the player on roll, and the opponent decides.  BEAVERED: the player on roll
+            has doubled and was beavered; the cube is as it will be if they accept.  RESIGNATION:
+            the opponent of the player on roll resigns, who decides.
+        resignation: RESIGNATION: how many games are offered, 1 to 3; else 0.
+    """
+
+    decision: Decision
+    state: GameState
+    resignation: int = 0

@@ -1,0 +1,91 @@
+"""What another program answers to our questions, read into actions; and how it is asked.
+
+Knows the words that programs answer with.  Must not know connections.
+"""
+
+from __future__ import annotations
+
+from engine_ext.backgammon.move_text import NO_MOVE
+from engine_ext.backgammon.notation import parse_move
+from master.games.backgammon.external.fibs_state import Form, board_of
+from master.games.backgammon.external.questions import Decision, Question
+from master.games.backgammon.matches.record import (
+    Action,
+    Beaver,
+    Double,
+    Drop,
+    Play,
+    Take,
+)
+
+REPLY_BYTES_MAX = 1_024
+"""Moves take some 40, and errors of gnubg a line."""
+
+ERROR_CHARACTERS_MAX = 100
+
+_ANSWERS: dict[str, type[Take | Drop | Beaver]] = {
+    "take": Take, "accept": Take, "drop": Drop, "pass": Drop, "reject": Drop, "beaver": Beaver,
+    "redouble": Beaver,
+}  # fmt: skip
+
+
+class ReplyError(ValueError):
+    """An answer that cannot be; the text says what was expected."""
+
+
+def asking_line(question: Question) -> str:
+    """Return the line that asks whoever decides; money play says its rules.
+
+    It is in gnubg's form, since gnubg reads scores as it writes them, and others follow it.
+    """
+    match = question.state.match
+    line = board_of(question, form=Form(is_gnubg=True)).text
+    if match.match_length:
+        return line
+    return f"{line} jacobyrule {_on(match.jacoby)} beavers {_on(match.beavers)}"
+
+
+def _on(is_on: bool) -> str:
+    return "on" if is_on else "off"
+
+
+def read_reply(question: Question, player: int, text: str) -> Action | None:
+    """Return what a player does; None: the dice are rolled.
+
+    Args:
+        question: what was asked.
+        player: who was asked.
+        text: the answer, a line without its end.
+
+    Raises:
+        ReplyError: it is no answer to that.
+    """
+    said = text.strip("\0 \t\r")
+    word = said.lower()
+    if question.decision is Decision.MOVE:
+        return _read_move(question, player, said)
+    if question.decision is Decision.TURN:
+        if word not in ("roll", "double"):
+            raise ReplyError(_expected("roll or double", said))
+        return None if word == "roll" else Double(player)
+    if word not in _ANSWERS:
+        raise ReplyError(_expected("take, drop or beaver", said))
+    action = _ANSWERS[word](player)
+    if isinstance(action, Beaver) and not question.state.match.beavers:
+        return Take(player)  # a program that was told of none means to keep the cube
+    return action
+
+
+def _read_move(question: Question, player: int, said: str) -> Play:
+    state, dice = question.state, question.state.match.dice
+    assert dice is not None, "a move is one of a roll"
+    try:
+        move = parse_move(state.position, dice, said or NO_MOVE)
+    except ValueError as error:
+        raise ReplyError(_expected(f"a move of {dice[0]}-{dice[1]}", said)) from error
+    return Play(player, dice, move.steps)
+
+
+def _expected(what: str, said: str) -> str:
+    shown = "".join(sign if " " <= sign <= "~" else "?" for sign in said)[:ERROR_CHARACTERS_MAX]
+    return f"expected {what}, not {shown!r}"

@@ -1,0 +1,345 @@
+"""UBGI, the Universal Backgammon Interface: what a line means, and what is said at once.
+
+Knows the protocol's words.  Must not know how questions are answered, nor streams and threads.
+There are two public drafts, and both are spoken; their commands have different names.
+
+* Version 0.1 (github.com/bungogood/bgci, docs/ubgi-v0.1-spec.md, 2026), which is like UCI: a
+  context is told by several commands, and `go role ...` asks.  A mistake gets an `error` line.
+* Draft 0.01 (github.com/oysteijo/Universal-Backgammon-Interface, Ø. Schønning-Johansen, 2025): a
+  line that is an XGID or a FIBS board is answered by the best action alone, or by `sorry`.
+
+`ubgi` is answered by `ubgiok`, as the one has it, and then by `readyok`, as the other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TypeVar
+
+from engine_ext.backgammon.board import position_from_id
+from engine_ext.backgammon.context import PLY_MAX
+from engine_ext.backgammon.ids import parse_id
+from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.play import cube_of
+from engine_ext.backgammon.xgid import PREFIX, state_from_xgid
+from master.games.backgammon.external.answers import Level
+from master.games.backgammon.external.fibs_board import read_fibs_board
+from master.games.backgammon.external.fibs_state import SessionRules, question_of
+from master.games.backgammon.external.questions import Decision, Question
+from master.games.backgammon.external.ubgi_context import NOBODY, UbgiContext
+
+LINE_BYTES_MAX = 1_024
+"""The longest position is a FIBS board: two names and fifty numbers of up to five digits."""
+
+ERROR_CHARACTERS_MAX = 200
+
+NAME = "manyply"
+AUTHOR = "the manyply authors"
+
+STOP = "stop"
+QUIT = "quit"
+SORRY = "sorry"
+
+XGID_COLONS = (8, 9)
+"""Of an XGID whose prefix was left out; the last field may be missing."""
+
+_NUMBER = re.compile("[0-9]{1,5}")
+_TRUTHS = {"on": True, "true": True, "off": False, "false": False}
+_OWNERS = {"center": NOBODY, "p0": 0, "p1": 1}
+_IGNORED_OPTIONS = ("threads", "seed", "deterministic")
+"""Recommended ones that change nothing: one thread answers, always the same."""
+
+
+T = TypeVar("T")
+
+_RULES = SessionRules()
+_CONTEXT = UbgiContext()
+
+
+class Role(Enum):
+    """The form in which an answer is given: version 0.1's roles, and the bare one of draft 0.01."""
+
+    BARE = ""
+    CHEQUER = "chequer"
+    CUBE = "cube"
+    TURN = "turn"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be answered.
+
+    Args:
+        role: in which form.
+        questions: TURN: that of the cube, then that of the roll; else one.
+        level: how deep.
+    """
+
+    role: Role
+    questions: tuple[Question, ...]
+    level: Level
+
+
+@dataclass(frozen=True)
+class Session:
+    """What an interface has told so far.
+
+    Args:
+        level: how deep the engine looks.
+        rules: of a FIBS board, which does not say them.
+        version: of this program.
+        context: of the next decision.
+    """
+
+    level: Level
+    rules: SessionRules = _RULES
+    version: str = ""
+    context: UbgiContext = _CONTEXT
+
+
+@dataclass(frozen=True)
+class Reaction:
+    """What a line leads to.
+
+    Args:
+        session: how things stand after it.
+        replies: lines to say at once.
+        wish: what to answer, if anything.
+        is_over: whether the interface has said farewell.
+    """
+
+    session: Session
+    replies: tuple[str, ...] = ()
+    wish: Wish | None = None
+    is_over: bool = False
+
+
+class UbgiError(ValueError):
+    """A mistake of the interface, with the protocol's code for it."""
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+def is_stopping(line: str) -> bool:
+    """Whether a line that arrives ends what is being thought about before it."""
+    return line.strip() in (STOP, QUIT)
+
+
+def receive(session: Session, line: str) -> Reaction:
+    """Return what a line leads to; never raises, whatever the line."""
+    text = line.strip()
+    if text.startswith("board:") or text.upper().startswith(PREFIX) or _is_bare_xgid(text):
+        return _ask_bare(session, text)
+    word, _, rest = text.partition(" ")
+    carry_out = _COMMANDS.get(word)
+    if not word:
+        return Reaction(session)
+    try:
+        if len(line) > LINE_BYTES_MAX:
+            raise ValueError(f"expected lines of at most {LINE_BYTES_MAX} bytes")
+        if carry_out is None:
+            known = ", ".join(_COMMANDS)
+            raise UbgiError("unknown_command", f"expected {known}, not {word[:20]!r}")
+        return carry_out(session, rest.split())
+    except ValueError as error:
+        return Reaction(session, (error_line(error),))
+
+
+def error_line(error: ValueError) -> str:
+    """Return one printable line that says what is wrong."""
+    code = error.code if isinstance(error, UbgiError) else "bad_argument"
+    shown = "".join(sign if " " <= sign <= "~" else "?" for sign in str(error))
+    return f"error {code} {shown[:ERROR_CHARACTERS_MAX]}"
+
+
+# Draft 0.01.
+
+
+def _is_bare_xgid(text: str) -> bool:
+    return " " not in text and text.count(":") in XGID_COLONS
+
+
+def _ask_bare(session: Session, text: str) -> Reaction:
+    try:
+        if len(text) > LINE_BYTES_MAX:
+            raise ValueError(f"expected lines of at most {LINE_BYTES_MAX} bytes")
+        if text.startswith("board:"):
+            question = question_of(read_fibs_board(text), session.rules)
+        else:
+            question = _question_in(state_from_xgid(text))
+        cube_of(question.state.match)  # raises for a cube that is not played with
+    except ValueError:
+        return Reaction(session, (SORRY,))
+    return Reaction(session, wish=Wish(Role.BARE, (question,), session.level))
+
+
+def _question_in(state: GameState) -> Question:
+    if state.match.is_double_offered:
+        return Question(Decision.ANSWER, state)
+    return Question(Decision.TURN if state.match.dice is None else Decision.MOVE, state)
+
+
+# Version 0.1.
+
+
+def _ubgi(session: Session, words: list[str]) -> Reaction:
+    level = session.level
+    mode = "cubeful" if level.is_cubeful else "cubeless"
+    return Reaction(
+        session,
+        (
+            f"id name {NAME}",
+            f"id author {AUTHOR}",
+            f"id version {session.version}",
+            f"option name Plies type spin default {level.ply} min 0 max {PLY_MAX}",
+            f"option name CubePlies type spin default {level.cube_ply} min 0 max {PLY_MAX}",
+            f"option name EvalMode type combo default {mode} var cubeful var cubeless",
+            "option name Variant type combo default backgammon var backgammon",
+            "ubgiok",
+            "readyok",
+        ),
+    )
+
+
+def _set_option(session: Session, words: list[str]) -> Reaction:
+    if len(words) != 4 or (words[0], words[2]) != ("name", "value"):
+        raise ValueError("expected setoption name NAME value VALUE")
+    name, value, level = words[1].lower(), words[3].lower(), session.level
+    if name == "plies":
+        level = replace(level, ply=_number("Plies", value, PLY_MAX))
+    elif name == "cubeplies":
+        level = replace(level, cube_ply=_number("CubePlies", value, PLY_MAX))
+    elif name == "evalmode":
+        level = replace(level, is_cubeful=_choice(value, {"cubeful": True, "cubeless": False}))
+    elif name == "variant":
+        if value != "backgammon":
+            raise UbgiError(
+                "unsupported_feature", f"expected the Variant backgammon, not {value!r}"
+            )
+    elif name not in _IGNORED_OPTIONS:
+        known = "Plies, CubePlies, EvalMode or Variant"
+        raise UbgiError("unsupported_feature", f"expected {known}, not {words[1]!r}")
+    return Reaction(replace(session, level=level))
+
+
+def _new_game(session: Session, words: list[str]) -> Reaction:
+    """The session goes on, with its score; the rest is told anew."""
+    context = replace(session.context, cube_value=1, cube_owner=NOBODY, position=None, dice=None)
+    return Reaction(replace(session, context=context))
+
+
+def _new_session(session: Session, words: list[str]) -> Reaction:
+    told = _pairs(words, ("type", "length", "jacoby", "crawford"))
+    is_match = _choice(told.get("type", "money"), {"match": True, "money": False})
+    if is_match and "length" not in told:
+        raise ValueError("expected the length of the match: newsession type match length 7")
+    return _told(
+        session,
+        UbgiContext(
+            length=_number("length", told["length"], 64) if is_match else 0,
+            jacoby=_choice(told.get("jacoby", "on"), _TRUTHS),
+            has_crawford=_choice(told.get("crawford", "on"), _TRUTHS),
+        ),
+    )
+
+
+def _set_score(session: Session, words: list[str]) -> Reaction:
+    if len(words) != 2:
+        raise ValueError("expected two scores: setscore 3 5")
+    first, second = (_number("score", word, 32_767) for word in words)
+    return _told(session, session.context.with_score((first, second)))
+
+
+def _set_cube(session: Session, words: list[str]) -> Reaction:
+    told = _pairs(words, ("value", "owner"))
+    if len(told) != 2:
+        raise ValueError("expected setcube value 2 owner p0")
+    value, owner = _number("value", told["value"], 32_768), _choice(told["owner"], _OWNERS)
+    return _told(session, replace(session.context, cube_value=value, cube_owner=owner))
+
+
+def _set_turn(session: Session, words: list[str]) -> Reaction:
+    turn = _choice(words[0] if len(words) == 1 else "", {"p0": 0, "p1": 1})
+    return _told(session, replace(session.context, turn=turn))
+
+
+def _position(session: Session, words: list[str]) -> Reaction:
+    """A bare position ID is a position alone; with a match ID, and as an XGID, it says all else."""
+    if len(words) != 2 or words[0] not in ("gnubgid", "xgid"):
+        raise ValueError("expected position gnubgid ID or position xgid XGID")
+    context, text = session.context, words[1]
+    if words[0] == "xgid":
+        return _told(session, context.with_state(state_from_xgid(text)))
+    if ":" in text:
+        return _told(session, context.with_state(parse_id(text)))
+    return _told(session, replace(context, position=position_from_id(text), dice=None))
+
+
+def _dice(session: Session, words: list[str]) -> Reaction:
+    if len(words) != 2 or not all(word in "123456" and len(word) == 1 for word in words):
+        raise ValueError("expected two dice: dice 3 1")
+    return _told(session, replace(session.context, dice=(int(words[0]), int(words[1]))))
+
+
+def _told(session: Session, context: UbgiContext) -> Reaction:
+    return Reaction(replace(session, context=context))
+
+
+def _go(session: Session, words: list[str]) -> Reaction:
+    told = _pairs(words, ("role", "movetime", "depth", "nodes", "trials"))
+    role = _choice(told.get("role", "chequer"), {each.value: each for each in Role if each.value})
+    context, level = session.context, session.level
+    if "depth" in told:
+        ply = min(_number("depth", told["depth"], 99_999), PLY_MAX)
+        level = replace(level, ply=ply, cube_ply=ply)
+    if context.position is None:
+        raise UbgiError("missing_context", "expected a position before: position gnubgid ID")
+    if role is not Role.CUBE and context.dice is None:
+        raise UbgiError("missing_context", "expected a roll before: dice 3 1")
+    questions = [Question(Decision.TURN, context.state(has_dice=False))]
+    if role is not Role.CUBE:
+        questions.append(Question(Decision.MOVE, context.state(has_dice=True)))
+    cube_of(questions[0].state.match)  # raises for a cube that is not played with
+    asked = tuple(questions[1:] if role is Role.CHEQUER else questions)
+    return Reaction(session, wish=Wish(role, asked, level))
+
+
+def _pairs(words: list[str], names: tuple[str, ...]) -> dict[str, str]:
+    """Return words that come in pairs, a name and its value."""
+    if len(words) % 2 or any(name not in names for name in words[::2]):
+        raise ValueError(f"expected pairs of {', '.join(names)} and a value")
+    return dict(zip(words[::2], words[1::2], strict=True))
+
+
+def _choice(word: str, known: dict[str, T]) -> T:
+    if word not in known:
+        raise ValueError(f"expected {' or '.join(known)}, not {word[:20]!r}")
+    return known[word]
+
+
+def _number(name: str, word: str, most: int) -> int:
+    if not _NUMBER.fullmatch(word) or int(word) > most:
+        raise ValueError(f"expected a {name} of 0 to {most}, not {word[:20]!r}")
+    return int(word)
+
+
+_COMMANDS: dict[str, Callable[[Session, list[str]], Reaction]] = {
+    "ubgi": _ubgi,
+    "isready": lambda session, _: Reaction(session, ("readyok",)),
+    "setoption": _set_option,
+    "newgame": _new_game,
+    "newsession": _new_session,
+    "setscore": _set_score,
+    "setcube": _set_cube,
+    "setturn": _set_turn,
+    "position": _position,
+    "dice": _dice,
+    "go": _go,
+    STOP: lambda session, _: Reaction(session),
+    QUIT: lambda session, _: Reaction(session, is_over=True),
+}

@@ -1,0 +1,217 @@
+import asyncio
+import socket
+import stat
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from functools import partial
+from ipaddress import ip_network
+from pathlib import Path
+
+import pytest
+
+from engine_ext.control import RunControl
+from master.cli.backgammon.external import external_door
+from master.cli.backgammon.external.external_door import CONNECTIONS_MAX, ExternalDoor
+from master.cli.errors import CommandError
+from master.games.backgammon.external.answers import Level
+from master.games.backgammon.external.commands import LINE_BYTES_MAX
+from master.games.backgammon.external.fibs_state import SessionRules
+from master.games.backgammon.external.session import receive
+from protocol.access.rules import NOBODY_ELSE, Access
+from protocol.address import Address
+from protocol.guards.doorkeeper import Doorkeeper
+from tests.master.games.backgammon.external.gnubg_lines import DOUBLE_OF_1, TURN_OF_1
+
+pytestmark = pytest.mark.sockets
+
+HERE = Address("127.0.0.1", 0)
+STEP_S_MAX = 10.0
+
+
+def door_with(access: Access = NOBODY_ELSE, idle_s: float = 10.0) -> ExternalDoor:
+    lines = partial(receive, rules=SessionRules(), version="1")
+    return ExternalDoor(lines, Level(), Doorkeeper(access), idle_s)
+
+
+@pytest.fixture
+async def door() -> AsyncIterator[ExternalDoor]:
+    door = door_with()
+    await door.open(HERE)
+    yield door
+    await door.aclose()
+
+
+class Board:
+    """A program at the other end."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+
+    async def ask(self, line: str) -> str:
+        self.writer.write(f"{line}\n".encode())
+        return await self.hear()
+
+    async def hear(self) -> str:
+        async with asyncio.timeout(STEP_S_MAX):
+            return (await self.reader.readline()).decode()
+
+    async def rest(self) -> bytes:
+        async with asyncio.timeout(STEP_S_MAX):
+            return await self.reader.read()
+
+
+async def board_at(door: ExternalDoor) -> Board:
+    return Board(*await asyncio.open_connection(HERE.host, door.port))
+
+
+async def test_questions_are_answered_one_after_the_other(door: ExternalDoor) -> None:
+    board = await board_at(door)
+    assert await board.ask(DOUBLE_OF_1) == "take\n"
+    assert await board.ask(f"\0{TURN_OF_1}") == "\n"  # no legal move
+    assert await board.ask("rubbish") == (
+        "Error: expected a FIBS board (board:...), evaluation fibsboard BOARD, version, help or"
+        " quit, not 'rubbish'\n"
+    )
+    assert await board.ask("quit") == ""
+    board.writer.close()
+
+
+async def test_several_programs_play_at_a_time(door: ExternalDoor) -> None:
+    boards = [await board_at(door) for _ in range(CONNECTIONS_MAX)]
+    answers = await asyncio.gather(*(board.ask(DOUBLE_OF_1) for board in boards))
+    assert answers == ["take\n"] * CONNECTIONS_MAX
+    one_more = await board_at(door)
+    assert (await one_more.hear()).startswith("Error: expected at most 16 connections")
+    assert await one_more.rest() == b""
+    boards[0].writer.close()
+    assert await boards[0].rest() == b""
+    for board in (*boards, one_more):
+        board.writer.close()
+
+
+async def test_place_is_free_again_when_a_program_has_gone(door: ExternalDoor) -> None:
+    for _ in range(2 * CONNECTIONS_MAX):
+        board = await board_at(door)
+        assert await board.ask("quit") == ""
+        board.writer.close()
+
+
+async def test_line_may_come_in_pieces_and_the_last_without_its_end(door: ExternalDoor) -> None:
+    board = await board_at(door)
+    for sign in DOUBLE_OF_1:
+        board.writer.write(sign.encode())
+        await board.writer.drain()
+    board.writer.write_eof()
+    assert await board.rest() == b"take\n"
+    board.writer.close()
+
+
+async def test_nul_alone_at_the_end_is_no_line(door: ExternalDoor) -> None:
+    board = await board_at(door)
+    board.writer.write(f"{DOUBLE_OF_1}\n\0".encode())
+    board.writer.write_eof()
+    assert await board.rest() == b"take\n"
+    board.writer.close()
+
+
+async def test_endless_line_is_kept_no_longer_than_a_line_may_be(door: ExternalDoor) -> None:
+    board = await board_at(door)
+    for _ in range(100):
+        board.writer.write(b"x" * LINE_BYTES_MAX)
+        await board.writer.drain()
+    assert await board.ask("") == f"Error: expected lines of at most {LINE_BYTES_MAX} bytes\n"
+    assert await board.ask(DOUBLE_OF_1) == "take\n"
+    board.writer.close()
+
+
+async def test_silent_program_is_left() -> None:
+    door = door_with(idle_s=0.05)
+    await door.open(HERE)
+    board = await board_at(door)
+    assert await board.rest() == b""
+    board.writer.close()
+    await door.aclose()
+
+
+async def test_what_is_computed_stops_with_the_door(monkeypatch: pytest.MonkeyPatch) -> None:
+    began, controls = asyncio.Event(), list[RunControl]()
+    loop = asyncio.get_running_loop()
+
+    def compute(wish: object, level: Level, control: RunControl) -> str:
+        controls.append(control)
+        loop.call_soon_threadsafe(began.set)
+        while not control.is_stopped:
+            pass
+        return "roll"
+
+    monkeypatch.setattr(external_door, "carry_out", compute)
+    door = door_with()
+    await door.open(HERE)
+    board = await board_at(door)
+    board.writer.write(f"{DOUBLE_OF_1}\n".encode())
+    async with asyncio.timeout(STEP_S_MAX):
+        await began.wait()
+        await door.aclose()
+    assert controls[0].is_stopped
+    assert await board.rest() == b""
+    board.writer.close()
+
+
+async def test_nothing_listens_beyond_this_machine_unless_told_to() -> None:
+    door = door_with()
+    with pytest.raises(CommandError, match="anybody who reaches :0 could use it: give --libwrap"):
+        await door.open(Address("", 0))
+    await door.aclose()
+    opened = door_with(Access(is_open=True))
+    await opened.open(Address("", 0))
+    await opened.aclose()
+
+
+async def test_programs_of_other_networks_are_turned_away() -> None:
+    door = door_with(Access(allowed=(ip_network("192.0.2.0/24"),)))
+    await door.open(HERE)
+    board = await board_at(door)
+    with suppress(ConnectionResetError):
+        assert await board.rest() == b""
+    board.writer.close()
+    await door.aclose()
+
+
+async def test_port_in_use_is_named(door: ExternalDoor) -> None:
+    other = door_with()
+    with pytest.raises(CommandError, match=f"cannot listen on 127.0.0.1:{door.port}: "):
+        await other.open(Address(HERE.host, door.port))
+    await other.aclose()
+
+
+async def test_unix_socket_is_its_owners_and_goes_with_the_door(tmp_path: Path) -> None:
+    path = tmp_path / "player"
+    with socket.socket(socket.AF_UNIX) as left:  # as a killed door leaves it
+        left.bind(str(path))
+    door = door_with()
+    await door.open_path(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    board = Board(*await asyncio.open_unix_connection(path))
+    assert await board.ask(DOUBLE_OF_1) == "take\n"
+    other = door_with()
+    with pytest.raises(CommandError, match="another program listens there"):
+        await other.open_path(path)
+    await other.aclose()
+    assert await board.ask(DOUBLE_OF_1) == "take\n"
+    board.writer.close()
+    await door.aclose()
+    assert not path.exists()
+
+
+async def test_paths_that_cannot_be_sockets_are_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("kept")
+    door = door_with()
+    for path, text in (
+        (tmp_path / "file", "Address already in use"),
+        (tmp_path / "none" / "socket", "No such file"),
+        (tmp_path / ("x" * 110), "too long"),
+    ):
+        with pytest.raises(CommandError, match=text):
+            await door.open_path(path)
+    await door.aclose()
+    assert (tmp_path / "file").read_text() == "kept"
