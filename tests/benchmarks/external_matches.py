@@ -32,10 +32,10 @@ from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.move_text import NO_MOVE
 from engine_ext.backgammon.notation import parse_move
 from master.cli.backgammon.external.external_opponent import ExternalOpponent
-from master.games.backgammon.external.answers import Level
+from master.games.backgammon.external.best_action import Level
 from master.games.backgammon.external.commands import Ask, read_line
+from master.games.backgammon.external.due import Due, DueQuestion
 from master.games.backgammon.external.fibs_state import SessionRules
-from master.games.backgammon.external.questions import Decision, Question
 from master.games.backgammon.matches.files import read_match_file
 from master.games.backgammon.matches.record import Beaver, Double, Drop, Match, Play, Take
 from master.games.backgammon.matches.replay import Moment, score_after, walk
@@ -221,11 +221,11 @@ def _compare(moment: Moment, exchange: Exchange) -> tuple[str, bool]:
         return "no question", False
     question, action, reply = command.question, moment.action, exchange.answered
     wanted = moment.state.game
-    if question.decision is Decision.MOVE and isinstance(action, Play):
+    if question.due is Due.MOVE and isinstance(action, Play):
         wanted = replace(wanted, match=replace(wanted.match, dice=action.dice))
     if _differ(question, wanted):
         return f"the record has {wanted}", True
-    if question.decision is Decision.MOVE:
+    if question.due is Due.MOVE:
         after = parse_move(wanted.position, _dice_of(question), reply or NO_MOVE).after
         is_same = moment.move is not None and moment.move.after == after
     elif reply == "roll":
@@ -235,12 +235,12 @@ def _compare(moment: Moment, exchange: Exchange) -> tuple[str, bool]:
     return ("" if is_same else f"the record has {action}"), reply != "roll"
 
 
-def _dice_of(question: Question) -> tuple[int, int]:
+def _dice_of(question: DueQuestion) -> tuple[int, int]:
     assert question.state.match.dice is not None, "a move is one of a roll"
     return question.state.match.dice
 
 
-def _differ(question: Question, wanted: GameState) -> bool:
+def _differ(question: DueQuestion, wanted: GameState) -> bool:
     """Whether a question is not of this state, but for the rules that a board does not say."""
     match = replace(question.state.match, jacoby=wanted.match.jacoby, beavers=wanted.match.beavers)
     return replace(question.state, match=match) != wanted
