@@ -5,10 +5,10 @@ Run as `python -m tests.benchmarks.external_matches [--matches N] [--length L] [
 Jacoby rule and beavers.  Seats alternate, and the dice are gnubg's, by the seed.  With `--serve`
 gnubg is the one who is asked (external_served.py).
 
-Every line between the two is recorded, and the match that gnubg saves is read and replayed by our
-own reader: each question has to be of the position, cube and score that the record has there, and
-what the record has done has to be what was answered.  Any difference, and anything that gnubg
-complains of, is an error and is printed.
+Every line between the two is recorded, and the match that gnubg saves, as .sgf and as .mat, is read
+and replayed by our own readers: each question has to be of the position, cube and score that the
+record has there, and what the record has done has to be what was answered.  Any difference, and
+anything that gnubg complains of, is an error and is printed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from master.games.backgammon.external.due import Due, DueQuestion
 from master.games.backgammon.external.fibs_state import SessionRules
 from master.games.backgammon.matches.files import read_match_file
 from master.games.backgammon.matches.record import Beaver, Double, Drop, Match, Play, Take
-from master.games.backgammon.matches.replay import Moment, score_after, walk
+from master.games.backgammon.matches.replay import Moment, canonical, score_after, walk
 from tests.benchmarks.external_served import play_served, serving
 from tests.benchmarks.gnubg_program import ABSENT, find_gnubg
 
@@ -162,7 +162,8 @@ def commands(setting: Setting, seed: int, seat: int, port: int) -> list[str]:
         f"player {seat} external {HERE}:{port}",
     ]  # fmt: skip
     begin = f"new match {setting.length}" if setting.length else "new session"
-    return [*(f"set {words}" for words in settings), begin, "save match match.sgf", "quit", "y"]
+    end = ("save match match.sgf", "export match mat match.mat", "quit", "y")
+    return [*(f"set {words}" for words in settings), begin, *end]
 
 
 def run_gnubg(gnubg: str, folder: Path, typed: Sequence[str]) -> str:
@@ -273,11 +274,16 @@ def play_match(gnubg: str, setting: Setting, port: int, seed: int, seat: int) ->
         printed = run_gnubg(gnubg, folder, commands(setting, seed, seat, wire.port))
         errors = complaints(printed)
         try:
-            match = read_match_file(folder / "match.sgf").match
+            match, exported = (
+                canonical(read_match_file(folder / f"match.{ending}").match)
+                for ending in ("sgf", "mat")
+            )
         except (OSError, ValueError) as error:
             ending = printed.splitlines()[-1:]
             return Played((0, 0), len(wire.exchanges), (*errors, f"no record: {error}", *ending))
         errors += differences(match, seat, wire.exchanges)
+        if [game.actions for game in match.games] != [game.actions for game in exported.games]:
+            errors.append("match.mat has other actions than match.sgf")
         score = score_after(match.games[-1])
         if max(score) < max(setting.length, 1):
             errors.append(f"the match was not played to its end: {score[0]}-{score[1]}")
