@@ -29,7 +29,7 @@ def test_best_move_is_written_step_by_step() -> None:
 
 
 def test_written_move_is_the_one_that_is_read() -> None:
-    for position in played_positions(seed=3, count=10):
+    for position in played_positions(seed=3, count=4):
         for dice in ((6, 5), (3, 3), (2, 1)):
             for move in legal_moves(position, dice):
                 if move.steps:

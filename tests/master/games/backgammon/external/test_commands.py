@@ -1,7 +1,7 @@
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from master.games.backgammon.external.commands import (
@@ -37,6 +37,7 @@ def test_nul_that_gnubg_leaves_before_a_line_is_none_of_it() -> None:
 
 
 @pytest.mark.slow
+@settings(max_examples=20)
 @given(game_states, st.booleans(), st.booleans())
 def test_longest_boards_fit_in_a_line(state: object, is_gnubg: bool, is_long: bool) -> None:
     names = ("x" * 100, "y" * 100) if is_long else ("a", "b")

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine_ext.backgammon.match_state import CENTRED, ON_ROLL, OPPONENT, GameState
@@ -50,6 +50,7 @@ def test_state_is_read_as_it_was_written_in_every_form(state: GameState, form: B
     )
 
 
+@settings(max_examples=25)
 @given(game_states, forms)
 def test_board_never_depends_on_what_it_has_no_place_for(state: GameState, form: BoardForm) -> None:
     asked = DueQuestion(decision_in(state), state)

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine_ext.backgammon.match_state import GameState, MatchState
@@ -67,6 +67,7 @@ def test_other_answers_say_what_was_expected(asked: DueQuestion, text: str, expe
         read_reply(asked, 1, text)
 
 
+@settings(max_examples=40)
 @given(st.sampled_from((MOVE, TURN, ANSWER)), st.text(max_size=50))
 def test_any_other_text_is_a_printable_mistake(asked: DueQuestion, text: str) -> None:
     assume(not text.strip().lower().isalpha())
@@ -76,6 +77,7 @@ def test_any_other_text_is_a_printable_mistake(asked: DueQuestion, text: str) ->
 
 
 @pytest.mark.slow
+@settings(max_examples=40)
 @given(st.sampled_from(played_positions(seed=5, count=30)), st.none() | rolls, st.integers(0, 1))
 def test_our_own_answers_are_read_as_what_they_mean(
     position: object, dice: tuple[int, int] | None, player: int

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine_ext.backgammon.ids import to_gnubg_id
@@ -87,6 +87,7 @@ def test_xgid_may_lack_its_prefix_and_its_last_field() -> None:
 
 
 @pytest.mark.slow
+@settings(max_examples=25)
 @given(game_states)
 def test_xgid_and_fibs_board_ask_the_same(state: GameState) -> None:
     asked = question_of(to_xgid(state))
@@ -133,6 +134,7 @@ def test_money_session_says_jacoby_and_a_new_game_has_a_new_cube() -> None:
 
 
 @pytest.mark.slow
+@settings(max_examples=25)
 @given(game_states)
 def test_ids_with_their_surroundings_are_the_whole_context(state: GameState) -> None:
     assume(state.match.dice is not None)
