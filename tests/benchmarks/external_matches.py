@@ -5,10 +5,10 @@ Run as `python -m tests.benchmarks.external_matches [--matches N] [--length L] [
 Jacoby rule and beavers.  Seats alternate, and the dice are gnubg's, by the seed.  With `--serve`
 gnubg is the one who is asked (external_served.py).
 
-Every line between the two is recorded, and the match that gnubg saves is read and replayed by our
-own reader: each question has to be of the position, cube and score that the record has there, and
-what the record has done has to be what was answered.  Any difference, and anything that gnubg
-complains of, is an error and is printed.
+Every line between the two is recorded, and the match that gnubg saves, as .sgf and as .mat, is read
+and replayed by our own readers: each question has to be of the position, cube and score that the
+record has there, and what the record has done has to be what was answered.  Any difference, and
+anything that gnubg complains of, is an error and is printed.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.move_text import NO_MOVE
 from engine_ext.backgammon.notation import parse_move
 from master.cli.backgammon.external.external_opponent import ExternalOpponent
-from master.games.backgammon.external.answers import Level
+from master.games.backgammon.external.best_action import Level
 from master.games.backgammon.external.commands import Ask, read_line
+from master.games.backgammon.external.due import Due, DueQuestion
 from master.games.backgammon.external.fibs_state import SessionRules
-from master.games.backgammon.external.questions import Decision, Question
 from master.games.backgammon.matches.files import read_match_file
 from master.games.backgammon.matches.record import Beaver, Double, Drop, Match, Play, Take
-from master.games.backgammon.matches.replay import Moment, score_after, walk
+from master.games.backgammon.matches.replay import Moment, canonical, score_after, walk
 from tests.benchmarks.external_served import play_served, serving
 from tests.benchmarks.gnubg_program import ABSENT, find_gnubg
 
@@ -162,7 +162,8 @@ def commands(setting: Setting, seed: int, seat: int, port: int) -> list[str]:
         f"player {seat} external {HERE}:{port}",
     ]  # fmt: skip
     begin = f"new match {setting.length}" if setting.length else "new session"
-    return [*(f"set {words}" for words in settings), begin, "save match match.sgf", "quit", "y"]
+    end = ("save match match.sgf", "export match mat match.mat", "quit", "y")
+    return [*(f"set {words}" for words in settings), begin, *end]
 
 
 def run_gnubg(gnubg: str, folder: Path, typed: Sequence[str]) -> str:
@@ -221,11 +222,11 @@ def _compare(moment: Moment, exchange: Exchange) -> tuple[str, bool]:
         return "no question", False
     question, action, reply = command.question, moment.action, exchange.answered
     wanted = moment.state.game
-    if question.decision is Decision.MOVE and isinstance(action, Play):
+    if question.due is Due.MOVE and isinstance(action, Play):
         wanted = replace(wanted, match=replace(wanted.match, dice=action.dice))
     if _differ(question, wanted):
         return f"the record has {wanted}", True
-    if question.decision is Decision.MOVE:
+    if question.due is Due.MOVE:
         after = parse_move(wanted.position, _dice_of(question), reply or NO_MOVE).after
         is_same = moment.move is not None and moment.move.after == after
     elif reply == "roll":
@@ -235,12 +236,12 @@ def _compare(moment: Moment, exchange: Exchange) -> tuple[str, bool]:
     return ("" if is_same else f"the record has {action}"), reply != "roll"
 
 
-def _dice_of(question: Question) -> tuple[int, int]:
+def _dice_of(question: DueQuestion) -> tuple[int, int]:
     assert question.state.match.dice is not None, "a move is one of a roll"
     return question.state.match.dice
 
 
-def _differ(question: Question, wanted: GameState) -> bool:
+def _differ(question: DueQuestion, wanted: GameState) -> bool:
     """Whether a question is not of this state, but for the rules that a board does not say."""
     match = replace(question.state.match, jacoby=wanted.match.jacoby, beavers=wanted.match.beavers)
     return replace(question.state, match=match) != wanted
@@ -273,11 +274,16 @@ def play_match(gnubg: str, setting: Setting, port: int, seed: int, seat: int) ->
         printed = run_gnubg(gnubg, folder, commands(setting, seed, seat, wire.port))
         errors = complaints(printed)
         try:
-            match = read_match_file(folder / "match.sgf").match
+            match, exported = (
+                canonical(read_match_file(folder / f"match.{ending}").match)
+                for ending in ("sgf", "mat")
+            )
         except (OSError, ValueError) as error:
             ending = printed.splitlines()[-1:]
             return Played((0, 0), len(wire.exchanges), (*errors, f"no record: {error}", *ending))
         errors += differences(match, seat, wire.exchanges)
+        if [game.actions for game in match.games] != [game.actions for game in exported.games]:
+            errors.append("match.mat has other actions than match.sgf")
         score = score_after(match.games[-1])
         if max(score) < max(setting.length, 1):
             errors.append(f"the match was not played to its end: {score[0]}-{score[1]}")

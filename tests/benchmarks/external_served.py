@@ -19,8 +19,8 @@ from dataclasses import dataclass, replace
 
 from master.cli.backgammon.external.external_opponent import OpponentGoneError
 from master.cli.backgammon.playing.play_table import Opponent
-from master.games.backgammon.external.answers import Level, answer
-from master.games.backgammon.external.questions import Decision, Question
+from master.games.backgammon.external.best_action import Level, answer
+from master.games.backgammon.external.due import Due, DueQuestion
 from master.games.backgammon.external.replies import read_reply
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.record import Action, Match
@@ -39,9 +39,9 @@ READ_BYTES = 65_536
 OURS, THEIRS = 0, 1
 
 DECISIONS = {
-    Phase.TURN: Decision.TURN,
-    Phase.MOVE: Decision.MOVE,
-    Phase.ANSWER: Decision.ANSWER,
+    Phase.TURN: Due.TURN,
+    Phase.MOVE: Due.MOVE,
+    Phase.ANSWER: Due.ANSWER,
 }
 
 
@@ -118,7 +118,7 @@ def _go_on(live: LiveMatch, opponent: Opponent, level: Level, seed: int) -> bool
         assert player is not None, "somebody decides"
         state = live.state.game
         asked = replace(state, match=replace(state.match, dice=live.dice))
-        question = Question(DECISIONS[live.phase], asked)
+        question = DueQuestion(DECISIONS[live.phase], asked)
         is_theirs = player == THEIRS
         action = _decide(question, player, opponent, level)
     if action is None:
@@ -132,7 +132,7 @@ def _has_choice(live: LiveMatch) -> bool:
     return live.phase is not Phase.TURN or has_cube_decision(live.state)
 
 
-def _decide(question: Question, player: int, opponent: Opponent, level: Level) -> Action | None:
+def _decide(question: DueQuestion, player: int, opponent: Opponent, level: Level) -> Action | None:
     if player == THEIRS:
         return opponent.decide(question, player)
     return read_reply(question, player, answer(question, level))

@@ -7,8 +7,8 @@ import pytest
 from engine_ext.backgammon.board import START
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.notation import parse_move
-from master.games.backgammon.external.fibs_state import Form, board_of
-from master.games.backgammon.external.questions import Decision, Question
+from master.games.backgammon.external.due import Due, DueQuestion
+from master.games.backgammon.external.fibs_state import BoardForm, board_of
 from master.games.backgammon.matches.record import Double, Drop, Game, Match, Play, Result
 from tests.benchmarks import external_matches
 from tests.benchmarks.external_matches import (
@@ -69,10 +69,12 @@ def exchanges() -> list[Exchange]:
         ).after.swapped()
     doubled = MatchState(match_length=3, is_double_offered=True, player_on_roll=0)
     asked = [
-        (Question(Decision.MOVE, states[1]), "24/18 18/13"),
-        (Question(Decision.ANSWER, GameState(after, doubled)), "drop"),
+        (DueQuestion(Due.MOVE, states[1]), "24/18 18/13"),
+        (DueQuestion(Due.ANSWER, GameState(after, doubled)), "drop"),
     ]
-    return [Exchange(board_of(one, form=Form(is_gnubg=True)).text, word) for one, word in asked]
+    return [
+        Exchange(board_of(one, form=BoardForm(is_gnubg=True)).text, word) for one, word in asked
+    ]
 
 
 def test_match_that_went_as_it_was_answered_has_no_difference(exchanges: list[Exchange]) -> None:

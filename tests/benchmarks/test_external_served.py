@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from master.cli.backgammon.external.external_opponent import OpponentGoneError
-from master.games.backgammon.external.answers import Level, answer
-from master.games.backgammon.external.questions import Decision, Question
+from master.games.backgammon.external.best_action import Level, answer
+from master.games.backgammon.external.due import Due, DueQuestion
 from master.games.backgammon.external.replies import read_reply
 from master.games.backgammon.matches.record import Action, Take
 from tests.benchmarks.external_served import THEIRS, play_served
@@ -20,12 +20,12 @@ class Served:
         self.has_gone = has_gone
         self.asked = 0
 
-    def decide(self, question: Question, player: int) -> Action | None:
+    def decide(self, question: DueQuestion, player: int) -> Action | None:
         assert player == THEIRS
         self.asked += 1
         if self.has_gone:
             raise OpponentGoneError("served is lost")
-        if self.takes_always and question.decision is Decision.TURN:
+        if self.takes_always and question.due is Due.TURN:
             return Take(player)
         return read_reply(question, player, answer(question, LEVEL))
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from engine_ext.backgammon.play import SearchStopped
 from engine_ext.control import RunControl
 from master.cli.errors import CommandError, ExitCode
-from master.games.backgammon.external.answers import Level
+from master.games.backgammon.external.best_action import Level
 from master.games.backgammon.external.commands import LINE_BYTES_MAX
-from master.games.backgammon.external.session import Reaction, carry_out, error_line
+from master.games.backgammon.external.session import ExternalReaction, carry_out, error_line
 from master.games.line_splitter import LineSplitter
 from protocol.access.rules import DoorRefusedError
 from protocol.address import Address
@@ -64,7 +64,7 @@ class ExternalDoor:
 
     def __init__(
         self,
-        receive: Callable[[str], Reaction],
+        receive: Callable[[str], ExternalReaction],
         level: Level,
         keeper: Doorkeeper,
         idle_s: float = IDLE_S_MAX,

@@ -10,7 +10,7 @@ import socket
 from pathlib import Path
 from typing import Self
 
-from master.games.backgammon.external.questions import Question
+from master.games.backgammon.external.due import DueQuestion
 from master.games.backgammon.external.replies import (
     REPLY_BYTES_MAX,
     ReplyError,
@@ -71,7 +71,7 @@ class ExternalOpponent:
         """End the connection."""
         self._socket.close()
 
-    def decide(self, question: Question, player: int) -> Action | None:
+    def decide(self, question: DueQuestion, player: int) -> Action | None:
         """Return what the program does as this player; None: it rolls.
 
         Raises:

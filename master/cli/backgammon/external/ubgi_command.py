@@ -27,7 +27,7 @@ from master.cli.backgammon.rule_options import read_match_table
 from master.cli.input_lines import input_lines
 from master.cli.interruptible import interruptible
 from master.cli.output import echo_exactly
-from master.games.backgammon.external.answers import Level
+from master.games.backgammon.external.best_action import Level
 from master.games.backgammon.external.fibs_state import SessionRules
 from master.games.backgammon.external.ubgi import (
     LINE_BYTES_MAX,

@@ -31,7 +31,7 @@ from master.cli.playing.game_file import GameFile
 from master.cli.playing.play_terminal import Leave, ask
 from master.cli.playing.table import Table
 from master.cli.playing.words import QUITTING, CommandMistake, understood
-from master.games.backgammon.external.questions import Decision, Question
+from master.games.backgammon.external.due import Due, DueQuestion
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.record import Action, Double, Play
 from master.games.backgammon.play.advice import has_cube_decision, is_double_right, right_answer
@@ -44,7 +44,7 @@ from master.games.spans import Line
 class Opponent(Protocol):
     """Another program, which plays in the engine's place."""
 
-    def decide(self, question: Question, player: int) -> Action | None:
+    def decide(self, question: DueQuestion, player: int) -> Action | None:
         """Return what it does as this player; None: it rolls.  It may raise OpponentGoneError."""
 
 
@@ -66,9 +66,9 @@ class Settings:
 
 
 _DECISIONS = {
-    Phase.TURN: Decision.TURN,
-    Phase.MOVE: Decision.MOVE,
-    Phase.ANSWER: Decision.ANSWER,
+    Phase.TURN: Due.TURN,
+    Phase.MOVE: Due.MOVE,
+    Phase.ANSWER: Due.ANSWER,
 }
 
 
@@ -283,7 +283,7 @@ class BackgammonTable(Table[LiveMatch]):
         live, state = self.record, self.record.state.game
         asked = replace(state, match=replace(state.match, dice=live.dice))
         try:
-            return opponent.decide(Question(_DECISIONS[live.phase], asked), ENGINE)
+            return opponent.decide(DueQuestion(_DECISIONS[live.phase], asked), ENGINE)
         except OpponentGoneError as error:
             echo_notice(str(error))
             raise Leave(ExitCode.UNREACHABLE) from error

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 from engine_ext.backgammon.context import PLY_MAX
 from engine_ext.backgammon.match_state import GameState
+from master.games.backgammon.external.due import DueQuestion
 from master.games.backgammon.external.fibs_board import read_fibs_board
 from master.games.backgammon.external.fibs_state import SessionRules, question_of
-from master.games.backgammon.external.questions import Question
 
 LINE_BYTES_MAX = 1_024
 """The longest board has two names and fifty numbers of up to five digits; gnubg itself reads no
@@ -33,7 +33,7 @@ _NOISE = re.compile(r"0+(?:\.0*)?", re.ASCII)
 class Ask:
     """Answer a question with the best action."""
 
-    question: Question
+    question: DueQuestion
 
 
 @dataclass(frozen=True)

@@ -29,8 +29,8 @@ from engine_ext.backgammon.match_state import (
     MatchState,
 )
 from engine_ext.backgammon.move_text import BAR, OFF
+from master.games.backgammon.external.due import Due, DueQuestion
 from master.games.backgammon.external.fibs_board import UNLIMITED, FibsBoard, FibsError
-from master.games.backgammon.external.questions import Decision, Question
 
 CHECKERS = 15
 SLOTS = 26
@@ -54,7 +54,7 @@ class SessionRules:
 
 
 @dataclass(frozen=True)
-class Form:
+class BoardForm:
     """The ways in which one state can be written.
 
     Args:
@@ -69,7 +69,7 @@ class Form:
     is_gnubg: bool = False
 
 
-def question_of(board: FibsBoard, rules: SessionRules = SessionRules()) -> Question:
+def question_of(board: FibsBoard, rules: SessionRules = SessionRules()) -> DueQuestion:
     """Return what a board asks.
 
     Raises:
@@ -82,12 +82,12 @@ def question_of(board: FibsBoard, rules: SessionRules = SessionRules()) -> Quest
     match = _match_of(board, rules, is_doubled=is_doubled)
     state = GameState(_position_of(board, is_you_on_roll=you), match)
     if is_doubled and _owner(board, is_doubled=is_doubled) == OPPONENT:
-        return Question(Decision.BEAVERED, state)
+        return DueQuestion(Due.BEAVERED, state)
     if is_doubled:
-        return Question(Decision.ANSWER, state)
+        return DueQuestion(Due.ANSWER, state)
     if rules.resignation:
-        return Question(Decision.RESIGNATION, state, rules.resignation)
-    return Question(Decision.TURN if match.dice is None else Decision.MOVE, state)
+        return DueQuestion(Due.RESIGNATION, state, rules.resignation)
+    return DueQuestion(Due.TURN if match.dice is None else Due.MOVE, state)
 
 
 def _is_you_on_roll(board: FibsBoard) -> bool:
@@ -188,7 +188,7 @@ def _roll(board: FibsBoard) -> tuple[int, int] | None:
 
 
 def board_of(
-    question: Question, names: tuple[str, str] = ("You", "Other"), form: Form = Form()
+    question: DueQuestion, names: tuple[str, str] = ("You", "Other"), form: BoardForm = BoardForm()
 ) -> FibsBoard:
     """Write a question; what a board has no place for (SessionRules) is left out.
 
@@ -203,7 +203,7 @@ def board_of(
     is_you_on_roll = match.player_on_roll == form.you
     sides = (state.position.on_roll, state.position.opponent)
     owner, value, is_doubled = match.cube_owner, match.cube_value, match.is_double_offered
-    if question.decision is Decision.BEAVERED:
+    if question.due is Due.BEAVERED:
         value, is_doubled = value // 2, True
     may = (owner != OPPONENT, owner != ON_ROLL)
     mine, other = (0, 1) if is_you_on_roll else (1, 0)
@@ -229,7 +229,7 @@ def board_of(
     return _as_gnubg(board, match) if form.is_gnubg else board
 
 
-def _points(yours: tuple[int, ...], theirs: tuple[int, ...], form: Form) -> tuple[int, ...]:
+def _points(yours: tuple[int, ...], theirs: tuple[int, ...], form: BoardForm) -> tuple[int, ...]:
     counts = [0] * SLOTS
     for slot in range(1, SLOTS):
         counts[slot] += yours[slot] * form.colour

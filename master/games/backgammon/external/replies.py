@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from engine_ext.backgammon.move_text import NO_MOVE
 from engine_ext.backgammon.notation import parse_move
-from master.games.backgammon.external.fibs_state import Form, board_of
-from master.games.backgammon.external.questions import Decision, Question
+from master.games.backgammon.external.due import Due, DueQuestion
+from master.games.backgammon.external.fibs_state import BoardForm, board_of
 from master.games.backgammon.matches.record import (
     Action,
     Beaver,
@@ -33,13 +33,13 @@ class ReplyError(ValueError):
     """An answer that cannot be; the text says what was expected."""
 
 
-def asking_line(question: Question) -> str:
+def asking_line(question: DueQuestion) -> str:
     """Return the line that asks whoever decides; money play says its rules.
 
     It is in gnubg's form, since gnubg reads scores as it writes them, and others follow it.
     """
     match = question.state.match
-    line = board_of(question, form=Form(is_gnubg=True)).text
+    line = board_of(question, form=BoardForm(is_gnubg=True)).text
     if match.match_length:
         return line
     return f"{line} jacobyrule {_on(match.jacoby)} beavers {_on(match.beavers)}"
@@ -49,7 +49,7 @@ def _on(is_on: bool) -> str:
     return "on" if is_on else "off"
 
 
-def read_reply(question: Question, player: int, text: str) -> Action | None:
+def read_reply(question: DueQuestion, player: int, text: str) -> Action | None:
     """Return what a player does; None: the dice are rolled.
 
     Args:
@@ -62,9 +62,9 @@ def read_reply(question: Question, player: int, text: str) -> Action | None:
     """
     said = text.strip("\0 \t\r")
     word = said.lower()
-    if question.decision is Decision.MOVE:
+    if question.due is Due.MOVE:
         return _read_move(question, player, said)
-    if question.decision is Decision.TURN:
+    if question.due is Due.TURN:
         if word not in ("roll", "double"):
             raise ReplyError(_expected("roll or double", said))
         return None if word == "roll" else Double(player)
@@ -76,7 +76,7 @@ def read_reply(question: Question, player: int, text: str) -> Action | None:
     return action
 
 
-def _read_move(question: Question, player: int, said: str) -> Play:
+def _read_move(question: DueQuestion, player: int, said: str) -> Play:
     state, dice = question.state, question.state.match.dice
     assert dice is not None, "a move is one of a roll"
     try:

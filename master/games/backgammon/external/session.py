@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine_ext.control import RunControl
-from master.games.backgammon.external.answers import Level, answer, evaluation_text
+from master.games.backgammon.external.best_action import Level, answer, evaluation_text
 from master.games.backgammon.external.commands import (
     EXPECTED,
     Ask,
@@ -28,7 +28,7 @@ BOARD_VERSION = 0
 
 
 @dataclass(frozen=True)
-class Reaction:
+class ExternalReaction:
     """What a line leads to.
 
     Args:
@@ -42,7 +42,7 @@ class Reaction:
     is_over: bool = False
 
 
-def receive(line: str, rules: SessionRules, version: str = "") -> Reaction:
+def receive(line: str, rules: SessionRules, version: str = "") -> ExternalReaction:
     """Return what a line leads to; never raises, whatever the line.
 
     Args:
@@ -53,15 +53,17 @@ def receive(line: str, rules: SessionRules, version: str = "") -> Reaction:
     try:
         command = read_line(line, rules)
     except ValueError as error:
-        return Reaction((error_line(str(error)),))
+        return ExternalReaction((error_line(str(error)),))
     if isinstance(command, Ask | Evaluate):
-        return Reaction(wish=command)
+        return ExternalReaction(wish=command)
     if isinstance(command, Quit):
-        return Reaction(is_over=True)
+        return ExternalReaction(is_over=True)
     if isinstance(command, Help):
-        return Reaction((f"Expected: {EXPECTED}",))
+        return ExternalReaction((f"Expected: {EXPECTED}",))
     software = f"manyply {version}".strip()
-    return Reaction((f"Interface: {INTERFACE}", f"RFBF: {BOARD_VERSION}", f"Software: {software}"))
+    return ExternalReaction(
+        (f"Interface: {INTERFACE}", f"RFBF: {BOARD_VERSION}", f"Software: {software}")
+    )
 
 
 def carry_out(wish: Ask | Evaluate, level: Level, control: RunControl | None = None) -> str:

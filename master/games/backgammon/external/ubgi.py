@@ -25,10 +25,10 @@ from engine_ext.backgammon.ids import parse_id
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.play import cube_of
 from engine_ext.backgammon.xgid import PREFIX, state_from_xgid
-from master.games.backgammon.external.answers import Level
+from master.games.backgammon.external.best_action import Level
+from master.games.backgammon.external.due import Due, DueQuestion
 from master.games.backgammon.external.fibs_board import read_fibs_board
 from master.games.backgammon.external.fibs_state import SessionRules, question_of
-from master.games.backgammon.external.questions import Decision, Question
 from master.games.backgammon.external.ubgi_context import NOBODY, UbgiContext
 
 LINE_BYTES_MAX = 1_024
@@ -59,7 +59,7 @@ _RULES = SessionRules()
 _CONTEXT = UbgiContext()
 
 
-class Role(Enum):
+class GoRole(Enum):
     """The form in which an answer is given: version 0.1's roles, and the bare one of draft 0.01."""
 
     BARE = ""
@@ -78,8 +78,8 @@ class Wish:
         level: how deep.
     """
 
-    role: Role
-    questions: tuple[Question, ...]
+    role: GoRole
+    questions: tuple[DueQuestion, ...]
     level: Level
 
 
@@ -175,13 +175,13 @@ def _ask_bare(session: Session, text: str) -> Reaction:
         cube_of(question.state.match)  # raises for a cube that is not played with
     except ValueError:
         return Reaction(session, (SORRY,))
-    return Reaction(session, wish=Wish(Role.BARE, (question,), session.level))
+    return Reaction(session, wish=Wish(GoRole.BARE, (question,), session.level))
 
 
-def _question_in(state: GameState) -> Question:
+def _question_in(state: GameState) -> DueQuestion:
     if state.match.is_double_offered:
-        return Question(Decision.ANSWER, state)
-    return Question(Decision.TURN if state.match.dice is None else Decision.MOVE, state)
+        return DueQuestion(Due.ANSWER, state)
+    return DueQuestion(Due.TURN if state.match.dice is None else Due.MOVE, state)
 
 
 # Version 0.1.
@@ -292,20 +292,20 @@ def _told(session: Session, context: UbgiContext) -> Reaction:
 
 def _go(session: Session, words: list[str]) -> Reaction:
     told = _pairs(words, ("role", "movetime", "depth", "nodes", "trials"))
-    role = _choice(told.get("role", "chequer"), {each.value: each for each in Role if each.value})
+    role = _choice(told.get("role", "chequer"), {each.value: each for each in GoRole if each.value})
     context, level = session.context, session.level
     if "depth" in told:
         ply = min(_number("depth", told["depth"], 99_999), PLY_MAX)
         level = replace(level, ply=ply, cube_ply=ply)
     if context.position is None:
         raise UbgiError("missing_context", "expected a position before: position gnubgid ID")
-    if role is not Role.CUBE and context.dice is None:
+    if role is not GoRole.CUBE and context.dice is None:
         raise UbgiError("missing_context", "expected a roll before: dice 3 1")
-    questions = [Question(Decision.TURN, context.state(has_dice=False))]
-    if role is not Role.CUBE:
-        questions.append(Question(Decision.MOVE, context.state(has_dice=True)))
+    questions = [DueQuestion(Due.TURN, context.state(has_dice=False))]
+    if role is not GoRole.CUBE:
+        questions.append(DueQuestion(Due.MOVE, context.state(has_dice=True)))
     cube_of(questions[0].state.match)  # raises for a cube that is not played with
-    asked = tuple(questions[1:] if role is Role.CHEQUER else questions)
+    asked = tuple(questions[1:] if role is GoRole.CHEQUER else questions)
     return Reaction(session, wish=Wish(role, asked, level))
 
 

@@ -6,8 +6,8 @@ Knows the engine's answers and the protocol's words for them.  Must not know lin
 from __future__ import annotations
 
 from engine_ext.control import RunControl
-from master.games.backgammon.external.answers import BEAVER, DOUBLE, TAKE, answer
-from master.games.backgammon.external.ubgi import Role, Wish
+from master.games.backgammon.external.best_action import BEAVER, DOUBLE, TAKE, answer
+from master.games.backgammon.external.ubgi import GoRole, Wish
 
 NO_MOVE = "pass"
 """What is said of a roll that cannot be moved where an answer may not be empty."""
@@ -22,11 +22,11 @@ def carry_out(wish: Wish, control: RunControl | None = None) -> str:
         SearchStopped: `control` was stopped.
     """
     words = [answer(question, wish.level, control) for question in wish.questions]
-    if wish.role is Role.BARE:
+    if wish.role is GoRole.BARE:
         return TAKE if words[0] == BEAVER else words[0]  # there are no beavers
-    if wish.role is Role.CHEQUER:
+    if wish.role is GoRole.CHEQUER:
         return f"bestmove {words[0] or NO_MOVE}"
     cube = DOUBLE if words[0] == DOUBLE else NO_DOUBLE
-    if wish.role is Role.CUBE:
+    if wish.role is GoRole.CUBE:
         return f"bestcube {cube}"
     return f"bestturn cube={cube} move={words[1] or NO_MOVE}"

@@ -13,7 +13,7 @@ from engine_ext.control import RunControl
 from master.cli.backgammon.external import external_door
 from master.cli.backgammon.external.external_door import CONNECTIONS_MAX, ExternalDoor
 from master.cli.errors import CommandError
-from master.games.backgammon.external.answers import Level
+from master.games.backgammon.external.best_action import Level
 from master.games.backgammon.external.commands import LINE_BYTES_MAX
 from master.games.backgammon.external.fibs_state import SessionRules
 from master.games.backgammon.external.session import receive

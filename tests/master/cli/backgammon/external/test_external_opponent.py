@@ -16,7 +16,7 @@ from master.cli.backgammon.external.external_opponent import (
     OpponentGoneError,
     read_place,
 )
-from master.games.backgammon.external.questions import Decision, Question
+from master.games.backgammon.external.due import Due, DueQuestion
 from master.games.backgammon.external.replies import REPLY_BYTES_MAX, asking_line
 from master.games.backgammon.matches.record import Play
 from protocol.address import Address
@@ -24,9 +24,7 @@ from protocol.address import Address
 pytestmark = pytest.mark.sockets
 
 HERE = "127.0.0.1"
-QUESTION = Question(
-    Decision.MOVE, state_from_xgid("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10")
-)
+QUESTION = DueQuestion(Due.MOVE, state_from_xgid("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"))
 
 
 @contextmanager

@@ -15,8 +15,8 @@ from master.cli.backgammon.playing.play_words import BackgammonWords
 from master.cli.errors import ExitCode
 from master.cli.playing.play_terminal import Leave
 from master.cli.playing.sitting import play as scripted_play
-from master.games.backgammon.external.answers import Level, answer
-from master.games.backgammon.external.questions import Question
+from master.games.backgammon.external.best_action import Level, answer
+from master.games.backgammon.external.due import DueQuestion
 from master.games.backgammon.external.replies import read_reply
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.record import Action, Double, Drop, Game, Match, Play, Resign
@@ -252,7 +252,7 @@ class Twin:
     def __init__(self, decisions_max: int = 1_000_000) -> None:
         self.left = decisions_max
 
-    def decide(self, question: Question, player: int) -> Action | None:
+    def decide(self, question: DueQuestion, player: int) -> Action | None:
         self.left -= 1
         if self.left < 0:
             raise OpponentGoneError("twin is lost: it has ended the connection")

@@ -1,7 +1,7 @@
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from master.games.backgammon.external.commands import (
@@ -13,8 +13,8 @@ from master.games.backgammon.external.commands import (
     Version,
     read_line,
 )
-from master.games.backgammon.external.fibs_state import Form, SessionRules, board_of
-from master.games.backgammon.external.questions import Decision, Question
+from master.games.backgammon.external.due import Due, DueQuestion
+from master.games.backgammon.external.fibs_state import BoardForm, SessionRules, board_of
 from tests.engine_ext.backgammon.states import game_states
 from tests.master.games.backgammon.external.gnubg_lines import BEAVER_OF_1, DOUBLE_OF_0, TURN_OF_0
 
@@ -37,11 +37,12 @@ def test_nul_that_gnubg_leaves_before_a_line_is_none_of_it() -> None:
 
 
 @pytest.mark.slow
+@settings(max_examples=20)
 @given(game_states, st.booleans(), st.booleans())
 def test_longest_boards_fit_in_a_line(state: object, is_gnubg: bool, is_long: bool) -> None:
     names = ("x" * 100, "y" * 100) if is_long else ("a", "b")
-    asked = Question(Decision.TURN, state)  # type: ignore[arg-type]
-    line = board_of(asked, names, Form(is_gnubg=is_gnubg)).text
+    asked = DueQuestion(Due.TURN, state)  # type: ignore[arg-type]
+    line = board_of(asked, names, BoardForm(is_gnubg=is_gnubg)).text
     assert len(line) <= LINE_BYTES_MAX
     assert isinstance(read_line(line, RULES), Ask)
 
@@ -52,7 +53,7 @@ def test_rules_of_the_session_follow_a_board() -> None:
     assert (asked.question.state.match.jacoby, asked.question.state.match.beavers) == (False, True)
     resigned = read_line(f"{TURN_OF_0} resignation 2", RULES)
     assert isinstance(resigned, Ask)
-    assert resigned.question.decision is Decision.RESIGNATION
+    assert resigned.question.due is Due.RESIGNATION
 
 
 def test_evaluation_is_static_and_cubeless_unless_it_says_more() -> None:

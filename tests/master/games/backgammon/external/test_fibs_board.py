@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from master.games.backgammon.external.fibs_board import (
@@ -39,6 +39,7 @@ boards = st.builds(
 
 
 @pytest.mark.slow
+@settings(max_examples=50)
 @given(boards)
 def test_board_is_read_as_it_was_written(board: FibsBoard) -> None:
     assert read_fibs_board(board.text) == board

@@ -1,19 +1,19 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine_ext.backgammon.match_state import CENTRED, ON_ROLL, OPPONENT, GameState
 from engine_ext.backgammon.xgid import state_from_xgid
+from master.games.backgammon.external.due import Due, DueQuestion
 from master.games.backgammon.external.fibs_board import UNLIMITED, read_fibs_board
 from master.games.backgammon.external.fibs_state import (
-    Form,
+    BoardForm,
     SessionRules,
     board_of,
     question_of,
 )
-from master.games.backgammon.external.questions import Decision, Question
 from tests.engine_ext.backgammon.states import game_states
 from tests.master.games.backgammon.external.gnubg_lines import (
     BEAVER_OF_1,
@@ -25,21 +25,21 @@ from tests.master.games.backgammon.external.gnubg_lines import (
 )
 
 signs = st.sampled_from((1, -1))
-forms = st.builds(Form, st.integers(0, 1), signs, signs) | st.just(Form(is_gnubg=True))
+forms = st.builds(BoardForm, st.integers(0, 1), signs, signs) | st.just(BoardForm(is_gnubg=True))
 
 
-def decision_in(state: GameState) -> Decision:
+def decision_in(state: GameState) -> Due:
     if state.match.is_double_offered:
-        return Decision.ANSWER
-    return Decision.TURN if state.match.dice is None else Decision.MOVE
+        return Due.ANSWER
+    return Due.TURN if state.match.dice is None else Due.MOVE
 
 
 @pytest.mark.slow
 @given(game_states, forms)
-def test_state_is_read_as_it_was_written_in_every_form(state: GameState, form: Form) -> None:
-    asked = Question(decision_in(state), state)
+def test_state_is_read_as_it_was_written_in_every_form(state: GameState, form: BoardForm) -> None:
+    asked = DueQuestion(decision_in(state), state)
     # gnubg asks for no roll in the Crawford game; FIBS writes the same, scores in order.
-    assume(not (form.is_gnubg and state.match.crawford and asked.decision is Decision.TURN))
+    assume(not (form.is_gnubg and state.match.crawford and asked.due is Due.TURN))
     rules = SessionRules(state.match.jacoby, state.match.beavers)
     read = question_of(read_fibs_board(board_of(asked, form=form).text), rules)
     # Who is called You in a board sits at the bottom, as player 1 does.
@@ -50,22 +50,23 @@ def test_state_is_read_as_it_was_written_in_every_form(state: GameState, form: F
     )
 
 
+@settings(max_examples=25)
 @given(game_states, forms)
-def test_board_never_depends_on_what_it_has_no_place_for(state: GameState, form: Form) -> None:
-    asked = Question(decision_in(state), state)
+def test_board_never_depends_on_what_it_has_no_place_for(state: GameState, form: BoardForm) -> None:
+    asked = DueQuestion(decision_in(state), state)
     match = replace(state.match, jacoby=not state.match.jacoby, beavers=not state.match.beavers)
     other = replace(asked, state=replace(state, match=match))
     assert board_of(asked, form=form) == board_of(other, form=form)
 
 
-def read(line: str, **rules: bool | int) -> Question:
+def read(line: str, **rules: bool | int) -> DueQuestion:
     return question_of(read_fibs_board(line), SessionRules(**rules))  # type: ignore[arg-type]
 
 
 def test_gnubg_names_player_0_first_and_means_player_1() -> None:
     asked = read(TURN_OF_1)
     match = asked.state.match
-    assert asked.decision is Decision.MOVE
+    assert asked.due is Due.MOVE
     assert (match.score, match.dice, match.player_on_roll) == ((0, 2), (6, 3), 1)
     assert match.crawford
     assert asked.state.position.on_roll[25] == 2  # at its bar, where it stays
@@ -73,7 +74,7 @@ def test_gnubg_names_player_0_first_and_means_player_1() -> None:
 
 def test_gnubg_shows_player_0_from_the_other_side() -> None:
     asked = read(TURN_OF_0)
-    assert asked.decision is Decision.TURN
+    assert asked.due is Due.TURN
     assert asked.state.match.score == (3, 1)
     assert asked.state.match.player_on_roll == 0
     position = asked.state.position
@@ -85,7 +86,7 @@ def test_gnubg_shows_player_0_from_the_other_side() -> None:
 def test_doubled_player_sees_who_has_doubled() -> None:
     for line, doubler, score in ((DOUBLE_OF_0, 0, (1, 0)), (DOUBLE_OF_1, 1, (0, 0))):
         asked = read(line)
-        assert asked.decision is Decision.ANSWER
+        assert asked.due is Due.ANSWER
         match = asked.state.match
         assert match.is_double_offered
         assert (match.player_on_roll, match.score, match.cube_owner) == (doubler, score, CENTRED)
@@ -93,11 +94,11 @@ def test_doubled_player_sees_who_has_doubled() -> None:
 
 def test_beaver_is_answered_by_who_doubled_about_the_cube_that_would_be() -> None:
     asked = read(BEAVER_OF_1)
-    assert asked.decision is Decision.BEAVERED
+    assert asked.due is Due.BEAVERED
     match = asked.state.match
     assert (match.player_on_roll, match.cube_value, match.cube_owner) == (0, 4, OPPONENT)
     assert not match.is_double_offered
-    written = board_of(asked, ("root", "gnubg"), Form(is_gnubg=True))
+    written = board_of(asked, ("root", "gnubg"), BoardForm(is_gnubg=True))
     assert question_of(written) == asked
 
 
@@ -112,7 +113,7 @@ def test_owner_whom_fibs_hides_is_the_doubler() -> None:
     board = replace(read_fibs_board(DOUBLE_OF_1), may_double=(False, False), is_doubled=False)
     for value, owner in ((1, CENTRED), (4, ON_ROLL)):
         asked = question_of(replace(board, cube_value=value))
-        assert asked.decision is Decision.ANSWER
+        assert asked.due is Due.ANSWER
         assert asked.state.match.cube_owner == owner
 
 
@@ -121,7 +122,7 @@ def test_session_says_what_a_board_does_not() -> None:
     money = read(BEAVER_OF_1, jacoby=False, beavers=True).state.match
     assert (money.jacoby, money.beavers) == (False, True)
     asked = read(TURN_OF_0, resignation=2)
-    assert (asked.decision, asked.resignation) == (Decision.RESIGNATION, 2)
+    assert (asked.due, asked.resignation) == (Due.RESIGNATION, 2)
     with pytest.raises(ValueError, match="1 to 3 games, not 4"):
         read(TURN_OF_0, resignation=4)
 

@@ -1,12 +1,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.games.backgammon.external.answers import Level
+from master.games.backgammon.external.best_action import Level
 from master.games.backgammon.external.commands import Ask
 from master.games.backgammon.external.fibs_state import SessionRules
 from master.games.backgammon.external.session import (
     ERROR_CHARACTERS_MAX,
-    Reaction,
+    ExternalReaction,
     carry_out,
     error_line,
     receive,
@@ -32,7 +32,7 @@ def test_boards_of_gnubg_are_answered_in_its_words() -> None:
 def test_words_are_answered_at_once() -> None:
     assert receive("version", RULES, "1.2").replies[-1] == "Software: manyply 1.2"
     assert receive("help", RULES).replies[0].startswith("Expected: a FIBS board")
-    assert receive("quit", RULES) == Reaction(is_over=True)
+    assert receive("quit", RULES) == ExternalReaction(is_over=True)
 
 
 def test_cube_that_the_engine_does_not_play_with_is_a_mistake() -> None:

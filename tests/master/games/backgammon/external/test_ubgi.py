@@ -1,19 +1,19 @@
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.xgid import PREFIX, to_xgid
-from master.games.backgammon.external.answers import Level
-from master.games.backgammon.external.fibs_state import Form, SessionRules, board_of
-from master.games.backgammon.external.questions import Decision, Question
+from master.games.backgammon.external.best_action import Level
+from master.games.backgammon.external.due import Due, DueQuestion
+from master.games.backgammon.external.fibs_state import BoardForm, SessionRules, board_of
 from master.games.backgammon.external.ubgi import (
     ERROR_CHARACTERS_MAX,
     LINE_BYTES_MAX,
     SORRY,
+    GoRole,
     Reaction,
-    Role,
     Session,
     Wish,
     error_line,
@@ -35,7 +35,7 @@ def heard(*lines: str, session: Session = NEW) -> Reaction:
     return reaction
 
 
-def question_of(*lines: str) -> Question:
+def question_of(*lines: str) -> DueQuestion:
     wish = heard(*lines).wish
     assert wish is not None
     return wish.questions[-1]
@@ -81,24 +81,25 @@ def test_mistake_is_one_short_line(text: str) -> None:
 def test_xgid_may_lack_its_prefix_and_its_last_field() -> None:
     asked = heard(PREFIX + START)
     assert asked.wish is not None
-    assert asked.wish.role is Role.BARE
-    assert asked.wish.questions[0].decision is Decision.MOVE
+    assert asked.wish.role is GoRole.BARE
+    assert asked.wish.questions[0].due is Due.MOVE
     assert heard(START) == heard(START.removesuffix(":10")) == heard(f" {START}\r") == asked
 
 
 @pytest.mark.slow
+@settings(max_examples=25)
 @given(game_states)
 def test_xgid_and_fibs_board_ask_the_same(state: GameState) -> None:
     asked = question_of(to_xgid(state))
     rules = SessionRules(state.match.jacoby, state.match.beavers)
-    board = board_of(asked, form=Form(you=1)).text
+    board = board_of(asked, form=BoardForm(you=1)).text
     wish = heard(board, session=Session(Level(), rules)).wish
-    assert wish == Wish(Role.BARE, (asked,), Level())
+    assert wish == Wish(GoRole.BARE, (asked,), Level())
 
 
 def test_bare_positions_say_what_is_due() -> None:
-    for dice, decision in (("00", Decision.TURN), ("D", Decision.ANSWER), ("62", Decision.MOVE)):
-        assert question_of(START.replace(":31:", f":{dice}:")).decision is decision
+    for dice, decision in (("00", Due.TURN), ("D", Due.ANSWER), ("62", Due.MOVE)):
+        assert question_of(START.replace(":31:", f":{dice}:")).due is decision
 
 
 @pytest.mark.parametrize(
@@ -120,7 +121,7 @@ def test_context_of_a_match_is_told_by_several_commands() -> None:
         "newsession type match length 7 crawford on", "setscore 3 5", "newgame",
         "setcube value 2 owner p1", "setturn p1", POSITION, "dice 1 3", "go role chequer",
     )  # fmt: skip
-    assert asked.decision is Decision.MOVE
+    assert asked.due is Due.MOVE
     match = asked.state.match
     assert (match.match_length, match.score, match.dice) == (7, (5, 3), (3, 1))
     assert (match.cube_value, match.cube_owner, match.player_on_roll) == (2, 0, 1)
@@ -133,6 +134,7 @@ def test_money_session_says_jacoby_and_a_new_game_has_a_new_cube() -> None:
 
 
 @pytest.mark.slow
+@settings(max_examples=25)
 @given(game_states)
 def test_ids_with_their_surroundings_are_the_whole_context(state: GameState) -> None:
     assume(state.match.dice is not None)
@@ -146,14 +148,14 @@ def test_ids_with_their_surroundings_are_the_whole_context(state: GameState) -> 
 def test_roles_ask_for_the_cube_the_roll_or_both() -> None:
     told = (POSITION, "dice 3 1")
     for role, decisions in (
-        ("chequer", [Decision.MOVE]),
-        ("cube", [Decision.TURN]),
-        ("turn", [Decision.TURN, Decision.MOVE]),
+        ("chequer", [Due.MOVE]),
+        ("cube", [Due.TURN]),
+        ("turn", [Due.TURN, Due.MOVE]),
     ):
         wish = heard(*told, f"go role {role} movetime 100").wish
         assert wish is not None
-        assert wish.role is Role(role)
-        assert [question.decision for question in wish.questions] == decisions
+        assert wish.role is GoRole(role)
+        assert [question.due for question in wish.questions] == decisions
 
 
 def test_options_and_depth_set_the_level() -> None:

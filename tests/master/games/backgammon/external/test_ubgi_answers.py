@@ -1,6 +1,6 @@
 import pytest
 
-from master.games.backgammon.external.answers import Level
+from master.games.backgammon.external.best_action import Level
 from master.games.backgammon.external.ubgi import Reaction, Session, receive
 from master.games.backgammon.external.ubgi_answers import carry_out
 

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from engine_ext.backgammon.board import START
 from engine_ext.backgammon.match_state import CENTRED, ON_ROLL, OPPONENT, GameState
@@ -10,6 +10,7 @@ from tests.engine_ext.backgammon.states import game_states
 
 
 @pytest.mark.slow
+@settings(max_examples=50)
 @given(game_states)
 def test_context_of_a_state_makes_that_state_again(state: GameState) -> None:
     found = UbgiContext().with_state(state).state(has_dice=True)

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 
 from engine_ext.backgammon.board import START, Position
 from engine_ext.backgammon.ids import parse_id
@@ -17,6 +17,7 @@ PLAYERS = ("Ann", "manyply")
 
 
 @pytest.mark.slow
+@settings(max_examples=40)
 @given(game_states)
 def test_match_begins_as_the_position_says_and_is_read_as_it_was_written(state: GameState) -> None:
     assume(state.position.result == 0)

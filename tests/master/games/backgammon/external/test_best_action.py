@@ -5,8 +5,8 @@ from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.notation import parse_move
 from engine_ext.backgammon.play import SearchStopped, evaluate
 from engine_ext.control import RunControl
-from master.games.backgammon.external.answers import Level, answer, evaluation_text, move_text
-from master.games.backgammon.external.questions import Decision, Question
+from master.games.backgammon.external.best_action import Level, answer, evaluation_text, move_text
+from master.games.backgammon.external.due import Due, DueQuestion
 from tests.engine_ext.backgammon.positions import played_positions
 
 LEVEL = Level()
@@ -19,17 +19,17 @@ GAMMON = "-BB--------------------o--"  # all of the opponent's checkers are far 
 MONEY, MATCH = "0:0:0:0:10", "0:0:0:7:10"
 
 
-def asked(decision: Decision, xgid: str, resignation: int = 0) -> str:
-    return answer(Question(decision, parse_id(xgid), resignation), LEVEL)
+def asked(decision: Due, xgid: str, resignation: int = 0) -> str:
+    return answer(DueQuestion(decision, parse_id(xgid), resignation), LEVEL)
 
 
 def test_best_move_is_written_step_by_step() -> None:
-    assert asked(Decision.MOVE, f"{START}:0:0:1:31:0:0:0:7:10") == "8/5 6/5"
-    assert asked(Decision.MOVE, f"{START}:0:0:1:65:0:0:0:7:10") == "24/18 18/13"
+    assert asked(Due.MOVE, f"{START}:0:0:1:31:0:0:0:7:10") == "8/5 6/5"
+    assert asked(Due.MOVE, f"{START}:0:0:1:65:0:0:0:7:10") == "24/18 18/13"
 
 
 def test_written_move_is_the_one_that_is_read() -> None:
-    for position in played_positions(seed=3, count=10):
+    for position in played_positions(seed=3, count=4):
         for dice in ((6, 5), (3, 3), (2, 1)):
             for move in legal_moves(position, dice):
                 if move.steps:
@@ -37,7 +37,7 @@ def test_written_move_is_the_one_that_is_read() -> None:
 
 
 def test_no_legal_move_is_an_empty_text() -> None:
-    assert asked(Decision.MOVE, f"{DANCE}:0:0:1:66:{MATCH}") == ""
+    assert asked(Due.MOVE, f"{DANCE}:0:0:1:66:{MATCH}") == ""
 
 
 @pytest.mark.parametrize(
@@ -51,31 +51,31 @@ def test_no_legal_move_is_an_empty_text() -> None:
     ],
 )
 def test_who_may_not_double_or_gains_nothing_rolls(position: str, rest: str) -> None:
-    assert asked(Decision.TURN, f"{position}:{rest}") == "roll"
+    assert asked(Due.TURN, f"{position}:{rest}") == "roll"
 
 
 @pytest.mark.parametrize("match", [MONEY, MATCH])
 def test_double_is_offered_when_it_wins_and_dropped_when_it_loses(match: str) -> None:
-    assert asked(Decision.TURN, f"{WON}:0:0:1:00:{match}") == "double"
-    assert asked(Decision.ANSWER, f"{WON}:0:0:1:D:{match}") == "drop"
-    assert asked(Decision.ANSWER, f"{START}:0:0:1:D:{match}") == "take"
+    assert asked(Due.TURN, f"{WON}:0:0:1:00:{match}") == "double"
+    assert asked(Due.ANSWER, f"{WON}:0:0:1:D:{match}") == "drop"
+    assert asked(Due.ANSWER, f"{START}:0:0:1:D:{match}") == "take"
 
 
 def test_beaver_is_for_a_double_that_loses_where_there_are_beavers() -> None:
-    assert asked(Decision.ANSWER, f"{LOST}:0:0:1:D:0:0:3:0:10") == "beaver"
-    assert asked(Decision.ANSWER, f"{LOST}:0:0:1:D:0:0:1:0:10") == "take"
+    assert asked(Due.ANSWER, f"{LOST}:0:0:1:D:0:0:3:0:10") == "beaver"
+    assert asked(Due.ANSWER, f"{LOST}:0:0:1:D:0:0:1:0:10") == "take"
 
 
 def test_beaver_is_dropped_by_who_has_lost_and_played_by_who_has_not() -> None:
     for position, word in ((LOST, "drop"), (START, "take"), (WON, "take")):
-        assert asked(Decision.BEAVERED, f"{position}:2:-1:1:00:{MONEY}") == word
+        assert asked(Due.BEAVERED, f"{position}:2:-1:1:00:{MONEY}") == word
 
 
 def test_resignation_is_accepted_where_playing_on_wins_no_more() -> None:
     for position, games, word in ((WON, 1, "accept"), (START, 1, "accept"), (LOST, 1, "accept")):
-        assert asked(Decision.RESIGNATION, f"{position}:0:0:1:00:{MONEY}", games) == word
-    assert asked(Decision.RESIGNATION, f"{GAMMON}:0:0:1:00:{MONEY}", 1) == "reject"
-    assert asked(Decision.RESIGNATION, f"{GAMMON}:0:0:1:00:{MONEY}", 3) == "accept"
+        assert asked(Due.RESIGNATION, f"{position}:0:0:1:00:{MONEY}", games) == word
+    assert asked(Due.RESIGNATION, f"{GAMMON}:0:0:1:00:{MONEY}", 1) == "reject"
+    assert asked(Due.RESIGNATION, f"{GAMMON}:0:0:1:00:{MONEY}", 3) == "accept"
 
 
 def test_evaluation_is_six_numbers_and_in_a_match_the_chance_to_win_it() -> None:
@@ -91,6 +91,6 @@ def test_evaluation_is_six_numbers_and_in_a_match_the_chance_to_win_it() -> None
 def test_computation_can_be_stopped() -> None:
     control = RunControl()
     control.stop()
-    question = Question(Decision.MOVE, parse_id(f"{START}:0:0:1:31:0:0:0:7:10"))
+    question = DueQuestion(Due.MOVE, parse_id(f"{START}:0:0:1:31:0:0:0:7:10"))
     with pytest.raises(SearchStopped):
         answer(question, Level(2, 2), control)

@@ -11,7 +11,7 @@ from enum import Enum
 from engine_ext.backgammon.match_state import GameState
 
 
-class Decision(Enum):
+class Due(Enum):
     """What is to be decided, and by whom."""
 
     TURN = "roll or double"
@@ -22,11 +22,11 @@ class Decision(Enum):
 
 
 @dataclass(frozen=True)
-class Question:
+class DueQuestion:
     """One thing to decide.
 
     Args:
-        decision: which.
+        due: which decision.
         state: TURN and MOVE: as it is, and the player on roll decides.  ANSWER: with the double
             offered by the player on roll, and the opponent decides.  BEAVERED: the player on roll
             has doubled and was beavered; the cube is as it will be if they accept.  RESIGNATION:
@@ -34,6 +34,6 @@ class Question:
         resignation: RESIGNATION: how many games are offered, 1 to 3; else 0.
     """
 
-    decision: Decision
+    due: Due
     state: GameState
     resignation: int = 0

@@ -14,7 +14,7 @@ from engine_ext.backgammon.move_text import point_name
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.play import cube_of, decide_cube, evaluate, rank_moves
 from engine_ext.control import RunControl
-from master.games.backgammon.external.questions import Decision, Question
+from master.games.backgammon.external.due import Due, DueQuestion
 from master.games.backgammon.matches.record import Beaver, Drop
 from master.games.backgammon.play.advice import (
     inverted,
@@ -52,17 +52,17 @@ class Level:
     is_cubeful: bool = True
 
 
-def answer(question: Question, level: Level, control: RunControl | None = None) -> str:
+def answer(question: DueQuestion, level: Level, control: RunControl | None = None) -> str:
     """Return the best action as it is written; no legal move is an empty text.
 
     Raises:
         ValueError: a cube that the engine does not play with.
         SearchStopped: `control` was stopped.
     """
-    return _ANSWERS[question.decision](question, level, control or RunControl())
+    return _ANSWERS[question.due](question, level, control or RunControl())
 
 
-def _move(question: Question, level: Level, control: RunControl) -> str:
+def _move(question: DueQuestion, level: Level, control: RunControl) -> str:
     state = question.state
     dice = state.match.dice
     assert dice is not None, "a move is one of a roll"
@@ -81,7 +81,7 @@ def move_text(steps: tuple[tuple[int, int], ...]) -> str:
     return " ".join(f"{point_name(source)}/{point_name(target)}" for source, target in steps)
 
 
-def _turn(question: Question, level: Level, control: RunControl) -> str:
+def _turn(question: DueQuestion, level: Level, control: RunControl) -> str:
     state = question.state
     cube = cube_of(state.match, level.table)
     if not cube.may_double or cube.value >= CUBE_VALUE_MAX:
@@ -90,7 +90,7 @@ def _turn(question: Question, level: Level, control: RunControl) -> str:
     return DOUBLE if is_double_right(decision) else ROLL
 
 
-def _answer_double(question: Question, level: Level, control: RunControl) -> str:
+def _answer_double(question: DueQuestion, level: Level, control: RunControl) -> str:
     match = replace(question.state.match, is_double_offered=False)
     before = GameState(question.state.position, match)
     decision = decide_cube(before, level.cube_ply, control, table=level.table)
@@ -100,23 +100,23 @@ def _answer_double(question: Question, level: Level, control: RunControl) -> str
     return BEAVER if isinstance(action, Beaver) else TAKE
 
 
-def _answer_beaver(question: Question, level: Level, control: RunControl) -> str:
+def _answer_beaver(question: DueQuestion, level: Level, control: RunControl) -> str:
     evaluated = evaluate(question.state, level.cube_ply, control, table=level.table)
     return TAKE if evaluated.equity_cubeful >= BEAVER_DROP_EQUITY else DROP
 
 
-def _answer_resignation(question: Question, level: Level, control: RunControl) -> str:
+def _answer_resignation(question: DueQuestion, level: Level, control: RunControl) -> str:
     evaluated = evaluate(question.state, level.cube_ply, control, table=level.table)
     is_right = is_resignation_accepted(inverted(evaluated.probs), question.resignation)
     return ACCEPT if is_right else REJECT
 
 
 _ANSWERS = {
-    Decision.TURN: _turn,
-    Decision.MOVE: _move,
-    Decision.ANSWER: _answer_double,
-    Decision.BEAVERED: _answer_beaver,
-    Decision.RESIGNATION: _answer_resignation,
+    Due.TURN: _turn,
+    Due.MOVE: _move,
+    Due.ANSWER: _answer_double,
+    Due.BEAVERED: _answer_beaver,
+    Due.RESIGNATION: _answer_resignation,
 }
 
 
