@@ -8,6 +8,12 @@ FRONT = Front(
     commands={
         "eval": OwnCommand(f"{_CLI}.position_commands:eval_command", "Evaluate a position."),
         "cube": OwnCommand(f"{_CLI}.position_commands:cube_command", "Answer the cube question."),
+        "profile": OwnCommand(
+            f"{_CLI}.studying.profile_command:profile_command", "Say how somebody plays."
+        ),
+        "quiz": OwnCommand(
+            f"{_CLI}.studying.quiz_command:quiz_command", "Be asked about errors again."
+        ),
     },
     verbs={
         "rollout": f"{_CLI}.rollout_command:rollout_backgammon",

@@ -67,7 +67,7 @@ class Depth:
         return {name: each if math.isfinite(each) else None for name, each in named.items()}
 
 
-def _read_bound(text: str) -> float:
+def read_bound(text: str) -> float:
     """Return an equity from 0 on, which may be infinite; ValueError otherwise."""
     try:
         value = float(text)
@@ -143,10 +143,10 @@ _options: Decorator = together(
     filter_option,
     click.option("--rollout", "trials", type=CountType(1, TRIALS_MAX), metavar="TRIALS",
                  help="Roll out so many games of each of the best moves and cube actions."),
-    click.option("--rollout-errors", callback=reads(_read_bound), metavar="EQUITY",
+    click.option("--rollout-errors", callback=reads(read_bound), metavar="EQUITY",
                  help="Roll out only decisions whose error by look-ahead is at least this, "
                  f"e.g. 0.05.  [--rollout, else {TRIALS_DEFAULT} games]"),
-    click.option("--rollout-close", callback=reads(_read_bound), metavar="EQUITY",
+    click.option("--rollout-close", callback=reads(read_bound), metavar="EQUITY",
                  help="The same for decisions whose two best choices are less than this apart."),
     click.option("--seed", type=CountType(0, SEED_MAX), default=SEED_DEFAULT, show_default=True,
                  metavar="S", help="With --rollout: the same seed rolls the same dice."),
