@@ -46,6 +46,9 @@ def timed(file: Path, home: Path, ply: int) -> Iterator[tuple[str, float]]:
     yield "again", seconds(file, home, *level)
     yield "again, the first game alone", seconds(file, home, *level, "--games", "1")
     yield "again, cube at 1-ply", seconds(file, home, *level, "--cube-plies", "1")
+    rollout = ("--rollout", "36", "--rollout-errors")
+    yield "again, errors of .12 rolled out", seconds(file, home, *level, *rollout, "0.12")
+    yield "again, errors of .10 rolled out", seconds(file, home, *level, *rollout, "0.10")
     yield "again, filter large", seconds(file, home, *level, "--filter", "large")
 
 

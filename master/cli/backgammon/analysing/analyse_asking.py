@@ -15,9 +15,6 @@ from master.cli.backgammon.analysing.analyse_depth import Depth
 from master.cli.backgammon.analysing.analyse_here import answer_here, is_shallow
 from master.cli.place import Place
 
-QUESTIONS_HERE_MAX = 3_000
-"""Static questions that one core answers in about three seconds; more are shared out."""
-
 
 @dataclass(frozen=True)
 class AnswerOptions:
@@ -51,8 +48,7 @@ class AnswerOptions:
         What is kept is not computed again, and where everything is kept no fleet is started.
         """
         asked = list(dict.fromkeys(questions))
-        is_little = is_shallow(self.settings) and len(asked) <= QUESTIONS_HERE_MAX
-        if is_little and self.place == Place():
+        if is_shallow(self.settings) and self.place == Place():
             known = dict(zip(asked, answer_here(asked), strict=True))
         else:
             known = self._known(asked)

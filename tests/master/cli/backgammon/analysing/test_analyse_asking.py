@@ -3,7 +3,6 @@ from pathlib import Path
 import pytest
 
 from engine_ext.backgammon.questions import AnalysisSettings
-from master.cli.backgammon.analysing import analyse_asking
 from master.cli.backgammon.analysing.analyse_asking import AnswerOptions
 from master.cli.backgammon.analysing.analyse_depth import Depth
 from master.cli.backgammon.analysing.analyse_here import answer_here
@@ -35,16 +34,18 @@ def test_what_is_kept_starts_no_fleet(monkeypatch: pytest.MonkeyPatch) -> None:
     assert options.answers(questions[1:]) == first[1:]
 
 
-@pytest.mark.parametrize("most", [2, 3])
-def test_much_is_shared_out(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
-    asked: list[str] = []
+def test_each_question_is_asked_once_and_all_of_them_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls: list[list[str]] = []
 
     def answer(place: Place, questions: list[str], *, is_quiet: bool) -> list[str]:
-        asked.extend(questions)
+        calls.append(questions)
         return [f"to {text}" for text in questions]
 
     monkeypatch.setattr(answering, "answer_by_fleet", answer)
-    monkeypatch.setattr(analyse_asking, "QUESTIONS_HERE_MAX", most)
-    questions = match_questions(3)
-    AnswerOptions(SHALLOW, Place(), True).answers([*questions, questions[0]])
-    assert asked == (questions if most < 3 else [])
+    first, second = match_questions(2)
+    options = AnswerOptions(Depth(AnalysisSettings(2, 2)), Place(), is_quiet=True)
+    answers = options.answers([first, second, first])
+    assert calls == [[first, second]]
+    assert answers == [f"to {first}", f"to {second}", f"to {first}"]
