@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import click
+from click.core import ParameterSource
 
 from engine_ext.backgammon.alternatives import why_no_double
 from engine_ext.backgammon.ids import to_gnubg_id
@@ -144,6 +145,19 @@ def _number(value: object) -> float:
     return value
 
 
+def _read_levels(text: str) -> tuple[str, ...]:
+    from master.cli.backgammon.compare_levels import read_levels  # noqa: PLC0415  # see _compare
+
+    return read_levels(text)
+
+
+_compare_option = click.option(
+    "--compare", "levels", metavar="LEVELS", callback=reads(_read_levels),
+    help="Rank the moves of the roll by several levels of analysis, e.g. quick,normal,deep, side "
+    "by side; see `manyply analyse --help`.",
+)  # fmt: skip
+
+
 @click.command("backgammon", short_help="Of a roll, or of each roll.")
 @click.option(
     "--dice",
@@ -159,6 +173,7 @@ def _number(value: object) -> float:
     help="With --all-rolls: a map of what each roll is worth, one die by the other.",
 )
 @drawing_option("--svg", "With --all-rolls: draw this map to a file.")
+@_compare_option
 @_asked_options
 @_game_option
 @place_options
@@ -167,6 +182,7 @@ def move_backgammon(
     is_each: bool,
     is_map: bool,
     svg: Path | None,
+    levels: tuple[str, ...] | None,
     ply: int,
     is_cubeful: bool,
     place: Place,
@@ -181,6 +197,10 @@ def move_backgammon(
         raise click.UsageError("--cubeless is ranked here: leave out --analyser, --master")
     if is_each and dice is not None:
         raise click.UsageError("--all-rolls looks at every roll: leave out --dice")
+    if levels is not None:
+        _check_comparison(is_each=is_each, is_cubeful=is_cubeful)
+        _compare(levels, dice, place, **asked)
+        return
     _check_map(is_each=is_each, is_map=is_map, svg=svg, is_batch=asked["batch"] is not None)
     with Ranker(place, ply, asked["table"], is_cubeful=is_cubeful) as ranker:
 
@@ -190,15 +210,59 @@ def move_backgammon(
                 if svg is not None:
                     write_map(svg, one, rolls)
                 return rolls
-            roll = dice or one.match.dice
-            if roll is None:
-                raise click.UsageError(
-                    "no roll: give --dice 31 or --all-rolls, or an ID with dice on the board"
-                )
+            roll = _roll(dice, one)
             return ranked_report(roll, ranker.rank(one, [roll])[0], is_cubeful=is_cubeful)
 
         show = show_map if is_map else _show_rolls if is_each else _show_moves
         _answer(report, show, **asked)
+
+
+def _roll(dice: Dice | None, state: GameState) -> Dice:
+    """Return the roll that is given, or that of the ID."""
+    roll = dice or state.match.dice
+    if roll is None:
+        raise click.UsageError(
+            "no roll: give --dice 31 or --all-rolls, or an ID with dice on the board"
+        )
+    return roll
+
+
+def _check_comparison(*, is_each: bool, is_cubeful: bool) -> None:
+    source = click.get_current_context().get_parameter_source("ply")
+    is_typed = (
+        source is ParameterSource.COMMANDLINE
+    )  # what a configuration says is no contradiction
+    said = {"--all-rolls": is_each, "--plies": is_typed, "--cubeless": not is_cubeful}
+    for option in (name for name, is_given in said.items() if is_given):
+        raise click.UsageError(f"--compare is of one roll by named levels: leave out {option}")
+
+
+def _compare(
+    levels: tuple[str, ...],
+    dice: Dice | None,
+    place: Place,
+    *,
+    state: GameState | None,
+    batch: IO[str] | None,
+    is_json: bool,
+    board: bool | None,
+    **given: Any,
+) -> None:
+    """Print the moves of one roll as several levels rank them."""
+    if state is None or batch is not None:
+        raise click.UsageError("--compare is of one ID: leave out --batch")
+    # What asks a fleet takes longer to load than a static ranking takes.
+    from master.cli.backgammon.compare_levels import (  # noqa: PLC0415
+        Comparison,
+        print_comparison,
+    )
+
+    rules = Rules(**given)
+    state = ruled(state, rules)
+    comparison = Comparison(state, _roll(dice, state), levels, rules.table)
+    if not is_json:
+        show_board_if(board, state, comparison.dice)
+    print_comparison(comparison, place, is_json=is_json)
 
 
 def _check_map(*, is_each: bool, is_map: bool, svg: Path | None, is_batch: bool) -> None:

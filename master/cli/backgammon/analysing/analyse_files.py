@@ -46,7 +46,7 @@ def _within(folder: Path, bad: list[str]) -> Iterator[Path]:
     for place, folders, names in os.walk(folder, onerror=record):
         folders[:] = sorted(_shown(folders))
         for name in sorted(_shown(names)):
-            if name.lower().endswith(SUFFIXES):
+            if name.lower().endswith(SUFFIXES) and Path(place, name).is_file():
                 yield Path(place, name)
 
 

@@ -94,7 +94,7 @@ def analyse_many(paths: Sequence[Path], options: ManyOptions) -> None:
         if is_json:
             echo_json({"file": file, "error": why})
         else:
-            echo_notice(text)
+            echo_notice(printable(text))
     if bad:
         raise SystemExit(ExitCode.BAD_INPUT)
 
@@ -140,7 +140,7 @@ def _read(
             bad.append(str(error))
             continue
         for warning in task.stored.warnings:
-            echo_notice(f"warning: {file}: {warning}")
+            echo_notice(printable(f"warning: {file}: {warning}"))
         yield file, task
 
 

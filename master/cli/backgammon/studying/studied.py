@@ -19,7 +19,7 @@ from master.cli.backgammon.analysing.analyse_files import match_files
 from master.cli.backgammon.analysing.analyse_many import ManyOptions, analysed_files
 from master.cli.backgammon.rule_options import Rules, rules_options
 from master.cli.errors import CommandError
-from master.cli.output import echo_notice
+from master.cli.output import echo_notice, printable
 from master.cli.place import Place, place_options
 from master.config.paths import default_state_dir
 from master.games.backgammon.matches.profile import PlayedMatch
@@ -76,7 +76,7 @@ class Studied:
         paths = list(files) or [_kept_folder()]
         found = analysed_files(paths, options, bad)
         for text in bad:
-            echo_notice(text)
+            echo_notice(printable(text))
         if not found:
             raise CommandError("there is no match to look at")
         self.is_whole = not bad

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,13 @@ def test_file_named_twice_is_one(folder: Path) -> None:
     (folder / "link.mat").symlink_to(folder / "b.mat")
     files, _ = match_files([folder / "b.mat", folder, folder / "2026", folder / "link.mat"])
     assert names(files) == ["b.mat", "a.SGF", "c.xg"]
+
+
+def test_what_is_no_file_is_left_alone(folder: Path) -> None:
+    os.mkfifo(folder / "pipe.mat")
+    (folder / "folder.mat").mkdir()
+    (folder / "dangling.mat").symlink_to(folder / "gone.mat")
+    assert names(match_files([folder])[0]) == ["a.SGF", "b.mat", "c.xg"]
 
 
 def test_folder_without_matches_is_said(tmp_path: Path) -> None:
