@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from master.cli.errors import CommandError
 
@@ -18,20 +19,28 @@ FILES_MAX = 10_000
 """A professional's career; a folder with more is likely the wrong one."""
 
 
-def match_files(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
+class BadFile(NamedTuple):
+    """A file or folder, and what is wrong with it."""
+
+    file: str
+    why: str
+
+
+def match_files(paths: Sequence[Path]) -> tuple[list[Path], list[BadFile]]:
     """Return the files, each once, folders with their own folders in order of names.
 
     Returns:
-        The files, and what is wrong with folders: one line each.
+        The files, and what is wrong with folders.
 
     Raises:
         CommandError: there are too many.
     """
-    files, bad = dict[Path, Path](), list[str]()
+    files, bad = dict[Path, Path](), list[BadFile]()
     for path in paths:
         found = list(_within(path, bad)) if path.is_dir() else [path]
-        if not found and not any(line.startswith(f"{path}: ") for line in bad):
-            bad.append(f"{path}: no match in this folder: expected files {', '.join(SUFFIXES)}")
+        if not found and not any(each.file == str(path) for each in bad):
+            expected = ", ".join(SUFFIXES)
+            bad.append(BadFile(str(path), f"no match in this folder: expected files {expected}"))
         for file in found:
             files.setdefault(file.resolve(), file)
         if len(files) > FILES_MAX:
@@ -39,9 +48,9 @@ def match_files(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
     return list(files.values()), bad
 
 
-def _within(folder: Path, bad: list[str]) -> Iterator[Path]:
+def _within(folder: Path, bad: list[BadFile]) -> Iterator[Path]:
     def record(error: OSError) -> None:
-        bad.append(f"{error.filename}: {error.strerror}")
+        bad.append(BadFile(str(error.filename), error.strerror or str(error)))
 
     for place, folders, names in os.walk(folder, onerror=record):
         folders[:] = sorted(_shown(folders))

@@ -14,7 +14,7 @@ import click
 from click.core import ParameterSource
 
 from master.cli.backgammon.analysing.analyse_asking import AnswerOptions
-from master.cli.backgammon.analysing.analyse_files import match_files
+from master.cli.backgammon.analysing.analyse_files import BadFile, match_files
 from master.cli.backgammon.analysing.analyse_together import (
     MatchTask,
     analyse_together,
@@ -29,6 +29,11 @@ from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.figures import MatchFigures, PlayerFigures, match_figures
 from master.games.errors import RecordError
 from master.reports.report import Report
+
+ACTIONS_TOGETHER = 20_000
+"""Of some 80 matches: minutes of work for dozens of cores, and 300 MB of analyses."""
+
+HEADINGS = ("Match", "Player 1", "Player 2", "Result", "PR 1", "PR 2", "Luck 1", "Luck 2")
 
 DROPS = (("Luck 1", "Luck 2"), ("Result",))
 """What a narrow terminal has no room for, the least needed first."""
@@ -81,33 +86,41 @@ def analyse_many(paths: Sequence[Path], options: ManyOptions) -> None:
         SystemExit: some file was no match; the others are printed all the same.
     """
     is_json = options.answering.is_quiet
-    bad: list[str] = []
-    analyses = analysed_files(paths, options, bad)
-    if is_json:
-        for each in analyses:
+    bad, rows = list[BadFile](), list[list[str]]()
+    for each in analysed_files(paths, options, bad):
+        if is_json:
             known = None if options.is_stored else options.answering
             echo_json({"file": str(each.file)} | json_report(each.match, each.figures, known))
-    elif analyses:
-        show_table(analyses)
-    for text in bad:
-        file, _, why = text.partition(": ")
-        if is_json:
-            echo_json({"file": file, "error": why})
         else:
-            echo_notice(printable(text))
+            rows.append(_row(each))
+    if rows:
+        echo_table("", HEADINGS, rows, left=3, drops=DROPS)
+    for wrong in bad:
+        if is_json:
+            echo_json({"file": wrong.file, "error": wrong.why})
+        else:
+            echo_bad(wrong)
     if bad:
         raise SystemExit(ExitCode.BAD_INPUT)
 
 
+def echo_bad(wrong: BadFile) -> None:
+    """Print what is wrong with a file in one line on standard error."""
+    echo_notice(printable(f"{wrong.file}: {wrong.why}"))
+
+
 def analysed_files(
-    paths: Sequence[Path], options: ManyOptions, bad: list[str]
-) -> list[FileAnalysis]:
+    paths: Sequence[Path], options: ManyOptions, bad: list[BadFile]
+) -> Iterator[FileAnalysis]:
     """Analyse the matches of files and folders together, in their order.
+
+    As many are asked about together as keep every core busy for minutes; not all of thousands,
+    whose analyses memory could not hold.
 
     Args:
         paths: files and folders.
         options: how.
-        bad: is given a line for each file that is none, or holds no analysis that is asked for.
+        bad: is given each file that is none, or holds no analysis where that is asked for.
 
     Raises:
         CommandError: no match has the player, or the questions cannot be answered.
@@ -115,38 +128,55 @@ def analysed_files(
     files, wrong = match_files(paths)
     bad += wrong
     read = list(_read(files, options, bad))
-    tasks = _of_player(read, options)
+    for tasks in _groups(_of_player(read, options)):
+        yield from _analysed(tasks, options, bad)
+
+
+FileTask = tuple[Path, MatchTask]
+
+
+def _groups(tasks: Sequence[FileTask]) -> Iterator[list[FileTask]]:
+    """Divide matches into groups of about ACTIONS_TOGETHER actions."""
+    group, count = list[FileTask](), 0
+    for file, task in tasks:
+        group.append((file, task))
+        count += sum(len(game.actions) for game in task.stored.match.games)
+        if count >= ACTIONS_TOGETHER:
+            yield group
+            group, count = [], 0
+    if group:
+        yield group
+
+
+def _analysed(
+    tasks: Sequence[FileTask], options: ManyOptions, bad: list[BadFile]
+) -> Iterator[FileAnalysis]:
+    """Analyse the matches of one group."""
     if options.is_stored:
         matches = [task.stored for _, task in tasks]
     else:
         matches = analyse_together([task for _, task in tasks], options.answering)
-    found = []
     for (file, task), match in zip(tasks, matches, strict=True):
         figures = match_figures(match, table=options.answering.table)
         if options.is_stored and not figures.decisions:
-            bad.append(f"{file}: holds no analysis: leave out --stored")
+            bad.append(BadFile(str(file), "holds no analysis: leave out --stored"))
         else:
-            found.append(FileAnalysis(file, task, match, figures))
-    return found
+            yield FileAnalysis(file, task, match, figures)
 
 
-def _read(
-    files: Sequence[Path], options: ManyOptions, bad: list[str]
-) -> Iterator[tuple[Path, MatchTask]]:
+def _read(files: Sequence[Path], options: ManyOptions, bad: list[BadFile]) -> Iterator[FileTask]:
     for file in files:
         try:
             task = read_task(file, options.answering, options.rules)
         except RecordError as error:
-            bad.append(str(error))
+            bad.append(BadFile(str(file), str(error).removeprefix(f"{file}: ")))
             continue
         for warning in task.stored.warnings:
             echo_notice(printable(f"warning: {file}: {warning}"))
         yield file, task
 
 
-def _of_player(
-    read: Sequence[tuple[Path, MatchTask]], options: ManyOptions
-) -> list[tuple[Path, MatchTask]]:
+def _of_player(read: Sequence[FileTask], options: ManyOptions) -> list[FileTask]:
     """Return the matches that the player is in, if one is asked about."""
     if options.player is None:
         return list(read)
@@ -185,12 +215,6 @@ def json_report(
     settings = report["settings"]
     assert isinstance(settings, dict), "there are settings"
     return report | {"settings": settings | answering.depth.bounds_report()}
-
-
-def show_table(analyses: Sequence[FileAnalysis]) -> None:
-    """Print a line for each match: players, result, PR and luck of both."""
-    headings = ("Match", "Player 1", "Player 2", "Result", "PR 1", "PR 2", "Luck 1", "Luck 2")
-    echo_table("", headings, map(_row, analyses), left=3, drops=DROPS)
 
 
 def _row(each: FileAnalysis) -> list[str]:

@@ -6,6 +6,7 @@ Knows options and the folder of kept matches.  Must not know what is learnt.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,15 @@ import click
 from master.cli.arguments import together
 from master.cli.backgammon.analysing.analyse_asking import AnswerOptions
 from master.cli.backgammon.analysing.analyse_depth import Depth, depth_options
-from master.cli.backgammon.analysing.analyse_files import match_files
-from master.cli.backgammon.analysing.analyse_many import ManyOptions, analysed_files
+from master.cli.backgammon.analysing.analyse_files import BadFile, match_files
+from master.cli.backgammon.analysing.analyse_many import (
+    FileAnalysis,
+    ManyOptions,
+    analysed_files,
+    echo_bad,
+)
 from master.cli.backgammon.rule_options import Rules, rules_options
 from master.cli.errors import CommandError
-from master.cli.output import echo_notice, printable
 from master.cli.place import Place, place_options
 from master.config.paths import default_state_dir
 from master.games.backgammon.matches.profile import PlayedMatch
@@ -72,20 +77,27 @@ class Studied:
         Raises:
             CommandError: there is no match, or the questions cannot be answered.
         """
-        bad: list[str] = []
+        bad: list[BadFile] = []
         paths = list(files) or [_kept_folder()]
-        found = analysed_files(paths, options, bad)
-        for text in bad:
-            echo_notice(printable(text))
-        if not found:
-            raise CommandError("there is no match to look at")
+        self.options = options
+        self.matches = [_played(each) for each in analysed_files(paths, options, bad)]
         self.is_whole = not bad
         """Whether every file was a match."""
-        self.options = options
-        self.matches = [
-            PlayedMatch(str(each.file), each.match, each.figures, each.task.players)
-            for each in found
-        ]
+        for wrong in bad:
+            echo_bad(wrong)
+        if not self.matches:
+            raise CommandError("there is no match to look at")
+
+
+def _played(each: FileAnalysis) -> PlayedMatch:
+    """Return a match without the analyses of what was right: memory holds thousands so."""
+    played = PlayedMatch(str(each.file), each.match, each.figures, each.task.players)
+    wrong = {(one.game, one.action) for one in played.decisions if one.error > 0.0}
+    analyses = tuple(
+        tuple(known if (game, action) in wrong else None for action, known in enumerate(own))
+        for game, own in enumerate(each.match.analyses)
+    )
+    return replace(played, match=replace(each.match, analyses=analyses))
 
 
 def _kept_folder() -> Path:

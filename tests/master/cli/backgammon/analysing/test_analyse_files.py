@@ -49,9 +49,10 @@ def test_what_is_no_file_is_left_alone(folder: Path) -> None:
 
 
 def test_folder_without_matches_is_said(tmp_path: Path) -> None:
-    files, (line,) = match_files([tmp_path])
+    files, (bad,) = match_files([tmp_path])
     assert files == []
-    assert line.startswith(f"{tmp_path}: no match in this folder: expected files .mat")
+    assert bad.file == str(tmp_path)
+    assert bad.why.startswith("no match in this folder: expected files .mat")
 
 
 def test_there_is_an_end_to_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

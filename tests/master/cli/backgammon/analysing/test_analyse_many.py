@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from master.cli.app import manyply
+from master.cli.backgammon.analysing import analyse_many
 from master.cli.errors import CommandError
 from master.games.backgammon.matches.mat import write_mat
 from tests.master.cli.backgammon.analysing.test_analyse_together import begun
@@ -95,3 +96,22 @@ def test_matches_without_analysis_have_none_to_show(folder: Path) -> None:
     assert (result.exit_code, result.stdout) == (2, "")
     assert len(result.stderr.splitlines()) == 3
     assert "holds no analysis: leave out --stored" in result.stderr
+
+
+def test_matches_are_the_same_in_any_number_of_groups(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    together, table = objects(folder), ran(folder).stdout
+    monkeypatch.setattr(analyse_many, "ACTIONS_TOGETHER", 10)
+    assert objects(folder) == together
+    assert ran(folder).stdout == table
+
+
+def test_name_of_a_file_steers_no_terminal(folder: Path) -> None:
+    name = "a: \x1b[31m\n.mat"
+    (folder / name).write_text("Dear Sir or Madam,\n")
+    (line,) = ran(folder).stderr.splitlines()
+    assert line.startswith(f"manyply: {folder}/a: ?[31m?.mat: expected a match")
+    *_, bad = objects(folder)
+    assert bad["file"] == str(folder / name)
+    assert bad["error"].startswith("expected a match")
