@@ -300,7 +300,11 @@ def decide_cube(
 
 
 def decide_dead_cube(
-    state: GameState, ply: int = 0, *, table: MatchTable | None = None
+    state: GameState,
+    ply: int = 0,
+    control: RunControl | None = None,
+    *,
+    table: MatchTable | None = None,
 ) -> CubeDecision:
     """Judge the answers as if nobody could turn the cube afterwards, plays chosen accordingly.
 
@@ -308,9 +312,10 @@ def decide_dead_cube(
 
     Raises:
         ValueError: a ply or a cube that the engine does not have.
+        SearchStopped: `control` was stopped.
     """
     cube = cube_of(state.match, table)
-    evaluation = evaluate(state, ply, table=table, is_cubeful=False)
+    evaluation = evaluate(state, ply, control, table=table, is_cubeful=False)
     idle = taken = passed = evaluation.equity_cubeless
     action = "no double"
     if cube.may_double:

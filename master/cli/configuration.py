@@ -115,6 +115,8 @@ def defaults_of(name: str, command: click.Command, settings: Configuration) -> d
         CommandError: the command's table has a key that is none of its options.
     """
     table = settings.commands.get(name, {})
+    if not settings.general and not table:
+        return {}  # else every game's command is loaded to see which options it has
     used: set[str] = set()
     defaults = _defaults(command, settings, table, used)
     for key, value in table.items():

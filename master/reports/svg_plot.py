@@ -175,6 +175,57 @@ def spread_plot(
     return _document(parts)
 
 
+@dataclass(frozen=True, slots=True)
+class HeatCell:
+    """A number, and what is written small below it."""
+
+    value: float
+    note: str = ""
+
+
+def heat_plot(
+    axes: Axes, labels: Sequence[str], rows: Sequence[Sequence[HeatCell]], middle: float
+) -> str:
+    """Draw a square of numbers, the more coloured the farther they are from the middle.
+
+    Args:
+        axes: what they say.
+        labels: of the rows, from the top, and of the columns, from the left.
+        rows: as many as labels, each of as many cells.
+        middle: what has no colour; blue is above it, red below.
+    """
+    across, down = (WIDTH - 2 * LEFT) / len(labels), (HEIGHT - TOP - BOTTOM) / len(labels)
+    reach = max(abs(cell.value - middle) for row in rows for cell in row) or 1.0
+    parts = [_text(LEFT, 24, axes.title, "start", INK, 16)]
+    for number, row in enumerate(rows):
+        for place, cell in enumerate(row):
+            corner = (LEFT + place * across, TOP + number * down)
+            parts += _heat_cell(corner, (across, down), cell, (cell.value - middle) / reach)
+    for place, label in enumerate(labels):
+        parts.append(_text(LEFT + (place + 0.5) * across, TOP - 8, label, "middle", INK))
+        parts.append(_text(LEFT - 10, TOP + (place + 0.5) * down + 4, label, "end", INK))
+    parts.append(_text(WIDTH / 2, HEIGHT - BOTTOM + 22, axes.x_label, "middle", INK))
+    centre = (TOP + HEIGHT - BOTTOM) / 2
+    turned = f'transform="rotate(-90 24 {centre:.1f})"'
+    parts.append(_text(24, centre, axes.y_label, "middle", INK, extra=turned))
+    return _document(parts)
+
+
+def _heat_cell(
+    corner: tuple[float, float], size: tuple[float, float], cell: HeatCell, part: float
+) -> list[str]:
+    """Draw a cell that is so far from the middle, -1 to 1."""
+    (left, top), (width, height) = corner, size
+    colour = COLOURS[0] if part >= 0.0 else COLOURS[1]
+    middle, centre = left + width / 2, top + height / 2
+    return [
+        f'<rect x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height:.1f}" '
+        f'fill="{colour}" fill-opacity="{0.75 * abs(part):.3f}" stroke="{GRID}"/>',
+        _text(middle, centre, f"{cell.value:+.3f}", "middle", INK),
+        _text(middle, centre + 16, cell.note, "middle", INK, 9),
+    ]
+
+
 def stacked(documents: Sequence[str]) -> str:
     """Return one drawing of several plots, each below the one before it."""
     height = HEIGHT * len(documents)

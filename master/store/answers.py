@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from master.store.checksums import checksum
 
-ANSWERS_MAX = 100_000
-"""Some 150 long matches, each decision once; 200 MB at 2 kB an answer."""
+ANSWERS_MAX = 250_000
+"""A thousand matches of 250 decisions, each once, as somebody has who looks at how he plays over
+the years; 600 MB at 2.5 kB an answer."""
 
 SWEEP_ANSWERS = 500
 """The bound is kept to within so many: counting the rows takes about 1 ms."""

@@ -16,7 +16,7 @@ from typing import Any
 
 from master.config.paths import database_path
 from master.contract.views import JobState
-from master.store.answers import DAY_S, read_answers
+from master.store.answers import DAY_S, read_answers, write_answers
 from master.store.errors import DATABASE_ERRORS, DamagedError, UnknownJobError, to_store_error
 from master.store.forgetting import delete_job, reclaim_space
 from master.store.lock import JobLock, is_locked
@@ -80,6 +80,12 @@ class Store:
         """Return the answers kept to questions, by digest, and whose use is to be noted."""
         with self._cursor() as database:
             return read_answers(database, digests, int(time.time()) // DAY_S)
+
+    def note_used(self, digests: Sequence[bytes]) -> None:
+        """Write that kept answers were used today; those not used for longest go first."""
+        if digests:
+            with self._cursor() as database, transaction(database):
+                write_answers(database, (), digests, int(time.time()) // DAY_S)
 
     def claim(self, job: int) -> JobLock:
         """Take the right to run a job.

@@ -7,20 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import IO, Any
 
 import click
+from click.core import ParameterSource
 
 from engine_ext.backgammon.alternatives import why_no_double
 from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.levels import EXACT
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.notation import ALL_ROLLS
-from master.cli.arguments import board_option, json_option, reads, together
+from engine_ext.control import RunControl
+from master.cli.arguments import CountType, board_option, json_option, reads, together
 from master.cli.backgammon.arguments import Dice, batch_option, plies_option, read_dice, read_id
+from master.cli.backgammon.matrix_table import matrix_of, show_matrix
 from master.cli.backgammon.move_ranker import Ranker
 from master.cli.backgammon.position_board import show_board_if
+from master.cli.backgammon.roll_map import show_map, write_map
 from master.cli.backgammon.rule_options import Rules, apply_rules, ruled, rules_options
+from master.cli.drawings import drawing_option
 from master.cli.errors import ExitCode
 from master.cli.interruptible import interruptible
 from master.cli.output import counted, echo, echo_json, echo_table, signed
@@ -28,9 +34,11 @@ from master.cli.place import Place, place_options
 from master.games.backgammon.position_reports import (
     cube_report,
     eval_report,
+    mean_equity,
     ranked_report,
     rolls_report,
 )
+from master.games.backgammon.score_matrix import SIZE_MAX
 from master.reports.report import Report
 
 _PROB_HEADINGS = ("Win", "W g", "W bg", "-", "Lose", "L g", "L bg")
@@ -137,6 +145,19 @@ def _number(value: object) -> float:
     return value
 
 
+def _read_levels(text: str) -> tuple[str, ...]:
+    from master.cli.backgammon.compare_levels import read_levels  # noqa: PLC0415  # see _compare
+
+    return read_levels(text)
+
+
+_compare_option = click.option(
+    "--compare", "levels", metavar="LEVELS", callback=reads(_read_levels),
+    help="Rank the moves of the roll by several levels of analysis, e.g. quick,normal,deep, side "
+    "by side; see `manyply analyse --help`.",
+)  # fmt: skip
+
+
 @click.command("backgammon", short_help="Of a roll, or of each roll.")
 @click.option(
     "--dice",
@@ -145,11 +166,27 @@ def _number(value: object) -> float:
     help="The roll, e.g. 31; else the ID's own.",
 )
 @click.option("--all-rolls", "is_each", is_flag=True, help="The best move of each of the 21 rolls.")
+@click.option(
+    "--map",
+    "is_map",
+    is_flag=True,
+    help="With --all-rolls: a map of what each roll is worth, one die by the other.",
+)
+@drawing_option("--svg", "With --all-rolls: draw this map to a file.")
+@_compare_option
 @_asked_options
 @_game_option
 @place_options
 def move_backgammon(
-    dice: Dice | None, is_each: bool, ply: int, is_cubeful: bool, place: Place, **asked: Any
+    dice: Dice | None,
+    is_each: bool,
+    is_map: bool,
+    svg: Path | None,
+    levels: tuple[str, ...] | None,
+    ply: int,
+    is_cubeful: bool,
+    place: Place,
+    **asked: Any,
 ) -> None:
     """Rank every legal move of a roll, best first, or find the best of each roll.
 
@@ -160,20 +197,80 @@ def move_backgammon(
         raise click.UsageError("--cubeless is ranked here: leave out --analyser, --master")
     if is_each and dice is not None:
         raise click.UsageError("--all-rolls looks at every roll: leave out --dice")
+    if levels is not None:
+        _check_comparison(is_each=is_each, is_cubeful=is_cubeful)
+        _compare(levels, dice, place, **asked)
+        return
+    _check_map(is_each=is_each, is_map=is_map, svg=svg, is_batch=asked["batch"] is not None)
     with Ranker(place, ply, asked["table"], is_cubeful=is_cubeful) as ranker:
 
         def report(one: GameState, rules: Rules) -> Report:
             if is_each:
-                ranked = ranker.rank(one, ALL_ROLLS)
-                return rolls_report(ALL_ROLLS, ranked, is_cubeful=is_cubeful)
-            roll = dice or one.match.dice
-            if roll is None:
-                raise click.UsageError(
-                    "no roll: give --dice 31 or --all-rolls, or an ID with dice on the board"
-                )
+                rolls = rolls_report(ALL_ROLLS, ranker.rank(one, ALL_ROLLS), is_cubeful=is_cubeful)
+                if svg is not None:
+                    write_map(svg, one, rolls)
+                return rolls
+            roll = _roll(dice, one)
             return ranked_report(roll, ranker.rank(one, [roll])[0], is_cubeful=is_cubeful)
 
-        _answer(report, _show_rolls if is_each else _show_moves, **asked)
+        show = show_map if is_map else _show_rolls if is_each else _show_moves
+        _answer(report, show, **asked)
+
+
+def _roll(dice: Dice | None, state: GameState) -> Dice:
+    """Return the roll that is given, or that of the ID."""
+    roll = dice or state.match.dice
+    if roll is None:
+        raise click.UsageError(
+            "no roll: give --dice 31 or --all-rolls, or an ID with dice on the board"
+        )
+    return roll
+
+
+def _check_comparison(*, is_each: bool, is_cubeful: bool) -> None:
+    source = click.get_current_context().get_parameter_source("ply")
+    is_typed = (
+        source is ParameterSource.COMMANDLINE
+    )  # what a configuration says is no contradiction
+    said = {"--all-rolls": is_each, "--plies": is_typed, "--cubeless": not is_cubeful}
+    for option in (name for name, is_given in said.items() if is_given):
+        raise click.UsageError(f"--compare is of one roll by named levels: leave out {option}")
+
+
+def _compare(
+    levels: tuple[str, ...],
+    dice: Dice | None,
+    place: Place,
+    *,
+    state: GameState | None,
+    batch: IO[str] | None,
+    is_json: bool,
+    board: bool | None,
+    **given: Any,
+) -> None:
+    """Print the moves of one roll as several levels rank them."""
+    if state is None or batch is not None:
+        raise click.UsageError("--compare is of one ID: leave out --batch")
+    # What asks a fleet takes longer to load than a static ranking takes.
+    from master.cli.backgammon.compare_levels import (  # noqa: PLC0415
+        Comparison,
+        print_comparison,
+    )
+
+    rules = Rules(**given)
+    state = ruled(state, rules)
+    comparison = Comparison(state, _roll(dice, state), levels, rules.table)
+    if not is_json:
+        show_board_if(board, state, comparison.dice)
+    print_comparison(comparison, place, is_json=is_json)
+
+
+def _check_map(*, is_each: bool, is_map: bool, svg: Path | None, is_batch: bool) -> None:
+    for option in ("--map",) * is_map + ("--svg",) * (svg is not None):
+        if not is_each:
+            raise click.UsageError(f"{option} is of all rolls: give --all-rolls too")
+        if is_batch:
+            raise click.UsageError(f"{option} is of one ID: leave out --batch")
 
 
 def _worth(move: Report) -> float:
@@ -197,8 +294,7 @@ def _show_rolls(state: GameState, report: Report) -> None:
         for best, *others in [roll["moves"]]
     ]  # fmt: skip
     echo_table("", headings, rows, left=2, drops=_PROB_DROPS)
-    mean = next(value for key, value in report.items() if key.startswith("mean_equity_"))
-    echo(f"Mean of all rolls: {signed(_number(mean))}")
+    echo(f"Mean of all rolls: {signed(mean_equity(report))}")
 
 
 def _show_moves(state: GameState, report: Report) -> None:
@@ -221,16 +317,24 @@ def _show_moves(state: GameState, report: Report) -> None:
 @click.command("cube")
 @_asked_options
 @_game_option
-def cube_command(ply: int, is_cubeful: bool, **asked: Any) -> None:
+@click.option("--matrix", "size", type=CountType(1, SIZE_MAX), metavar="N",
+              help="Answer it at every match score of 1 to N points to go.")  # fmt: skip
+def cube_command(ply: int, is_cubeful: bool, size: int | None, **asked: Any) -> None:
     """Answer the cube question before the roll: no double, double/take, double/pass.
 
     With --cubeless the answers are those of a cube that nobody turns afterwards.
     """
-    _answer(
-        lambda one, rules: cube_report(one, ply, rules.table, is_cubeful=is_cubeful),
-        _show_cube,
-        **asked,
-    )
+    control = RunControl()
+
+    def report(one: GameState, rules: Rules) -> Report:
+        if size is None:
+            return cube_report(one, ply, rules.table, is_cubeful=is_cubeful)
+        return matrix_of(one, ply, size, rules, control, is_cubeful=is_cubeful)
+
+    try:
+        _answer(report, _show_cube if size is None else show_matrix, **asked)
+    finally:
+        control.stop()  # Ctrl-C leaves threads behind that would compute the other scores
 
 
 _ANSWERS = {

@@ -24,7 +24,7 @@ from master.cli.jobs.watching import run_async, signals_of
 from master.cli.master_access import open_master
 from master.cli.place import Place
 from master.contract.master import Master
-from master.contract.questions import QuestionError
+from master.contract.questions import QUESTIONS_MAX, QuestionError
 from master.contract.rate import RateMeter
 from master.contract.views import AnalyserLine
 from master.control.client import MasterGoneError
@@ -34,6 +34,9 @@ REFRESH_S = 0.25
 
 IDLE_S_MAX = 5.0
 """Without an analyser before that is said: links are dialled, and lost ones again, sooner."""
+
+ASKED_MAX = QUESTIONS_MAX // 2
+"""Questions asked together: of a hundred matches, and some other command may ask as well."""
 
 WORDS_WIDTH = 52
 """What the words beside the bar need at most."""
@@ -60,7 +63,7 @@ async def _ask(master: Master, questions: Sequence[str], progress: ProgressDispl
     count = AnswerCount(len(questions))
     showing = asyncio.create_task(_show(master.who, count, progress))
     try:
-        return await master.ask(questions, on_answer=count.record)
+        return await _ask_in_turn(master, questions, count)
     except asyncio.CancelledError:
         progress.show_text(
             f"stopped; {count.done} of {count.total} decisions are analysed and kept: "
@@ -75,6 +78,18 @@ async def _ask(master: Master, questions: Sequence[str], progress: ProgressDispl
     finally:
         showing.cancel()
         await asyncio.gather(showing, return_exceptions=True)
+
+
+async def _ask_in_turn(master: Master, questions: Sequence[str], count: AnswerCount) -> list[str]:
+    """Ask as many at once as a master that has other questions too can hold."""
+    answers: list[str] = []
+    for first in range(0, len(questions), ASKED_MAX):
+
+        def record(index: int, answer: str, first: int = first) -> None:
+            count.record(first + index, answer)
+
+        answers += await master.ask(questions[first : first + ASKED_MAX], on_answer=record)
+    return answers
 
 
 class AnswerCount:

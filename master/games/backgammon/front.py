@@ -16,6 +16,12 @@ FRONT = Front(
             f"{_CLI}.external.ubgi_command:ubgi_command",
             "Be the engine of a backgammon interface.",
         ),
+        "profile": OwnCommand(
+            f"{_CLI}.studying.profile_command:profile_command", "Say how somebody plays."
+        ),
+        "quiz": OwnCommand(
+            f"{_CLI}.studying.quiz_command:quiz_command", "Be asked about errors again."
+        ),
     },
     verbs={
         "rollout": f"{_CLI}.rollout_command:rollout_backgammon",

@@ -5,7 +5,7 @@ Knows the engine's facade and the documented keys; prints nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from engine_ext.backgammon import play
@@ -13,6 +13,7 @@ from engine_ext.backgammon.match_id import to_match_id
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.play import RankedMove
+from engine_ext.control import RunControl
 from master.reports.report import Report
 
 PROB_NAMES = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")
@@ -71,6 +72,42 @@ def rolls_report(
     }
 
 
+def mean_equity(rolls: Report) -> float:
+    """Return the mean of a report of all rolls."""
+    mean = next(value for key, value in rolls.items() if key.startswith("mean_equity_"))
+    assert isinstance(mean, float)
+    return mean
+
+
+def best_equity(moves: Sequence[Report]) -> float:
+    """Return what the best of a roll's moves is worth: by what they are ranked by."""
+    best = moves[0]
+    cubeful = best["equity_cubeful"]
+    equity = best["equity_cubeless"] if cubeful is None else cubeful
+    assert isinstance(equity, float)
+    return equity
+
+
+def roll_equities(rolls: Report) -> dict[tuple[int, int], float]:
+    """Return what each of the 36 rolls of a report of all rolls is worth, either die first."""
+    return {dice: best_equity(moves) for dice, moves in _both_ways(rolls)}
+
+
+def best_moves(rolls: Report) -> dict[tuple[int, int], str]:
+    """Return the best move of each of the 36 rolls likewise."""
+    return {dice: str(moves[0]["move"]) for dice, moves in _both_ways(rolls)}
+
+
+def _both_ways(rolls: Report) -> Iterator[tuple[tuple[int, int], list[Report]]]:
+    """Yield the moves of each roll, either die first."""
+    listed = rolls["rolls"]
+    assert isinstance(listed, list)
+    for roll in listed:
+        die1, die2 = roll["dice"]
+        yield (die1, die2), roll["moves"]
+        yield (die2, die1), roll["moves"]
+
+
 def ranked_report(
     dice: tuple[int, int], ranked: Sequence[RankedMove], *, is_cubeful: bool = True
 ) -> Report:
@@ -92,11 +129,20 @@ def ranked_report(
 
 
 def cube_report(
-    state: GameState, ply: int, table: MatchTable | None = None, *, is_cubeful: bool = True
+    state: GameState,
+    ply: int,
+    table: MatchTable | None = None,
+    *,
+    is_cubeful: bool = True,
+    control: RunControl | None = None,
 ) -> Report:
-    """Return the three answers to the cube question, the best action and the doubling window."""
+    """Return the three answers to the cube question, the best action and the doubling window.
+
+    Raises:
+        SearchStopped: `control` was stopped.
+    """
     decide = play.decide_cube if is_cubeful else play.decide_dead_cube
-    decision = decide(state, ply, table=table)
+    decision = decide(state, ply, control, table=table)
     return {
         "no_double": decision.no_double,
         "double_take": decision.double_take,

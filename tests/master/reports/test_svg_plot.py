@@ -4,13 +4,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from master.reports.svg_plot import (
+    COLOURS,
     DARK,
     HEIGHT,
     WIDTH,
     Axes,
     Bar,
     Curve,
+    HeatCell,
     bars_plot,
+    heat_plot,
     speedup_plot,
     spread_plot,
     stacked,
@@ -95,6 +98,26 @@ def test_axis_over_powers_of_ten_has_round_numbers_outside_its_points() -> None:
     assert ticks[0] == "2,000"
     assert ticks[-1] == "1,000,000"
     assert "50,000" in ticks
+
+
+@given(st.lists(st.floats(-3, 3), min_size=9, max_size=9), st.floats(-1, 1))
+def test_cells_are_the_stronger_coloured_the_farther_they_are_from_the_middle(
+    values: list[float], middle: float
+) -> None:
+    rows = [[HeatCell(value, f"{value:.1f}") for value in values[i : i + 3]] for i in (0, 3, 6)]
+    drawn = ElementTree.fromstring(heat_plot(AXES, ["a", "b", "c"], rows, middle))
+    _, *cells = drawn.iter(f"{SVG}rect")
+    strengths = [float(cell.attrib["fill-opacity"]) for cell in cells]
+    assert len(cells) == 9
+    for one, strength in zip(values, strengths, strict=True):
+        for other, weaker in zip(values, strengths, strict=True):
+            if abs(one - middle) > abs(other - middle):
+                assert strength >= weaker
+    for value, cell in zip(values, cells, strict=True):
+        assert cell.attrib["fill"] == (COLOURS[0] if value >= middle else COLOURS[1])
+        right = float(cell.attrib["x"]) + float(cell.attrib["width"])
+        assert right <= WIDTH
+        assert float(cell.attrib["y"]) + float(cell.attrib["height"]) <= HEIGHT
 
 
 def test_stacked_plots_are_one_document() -> None:

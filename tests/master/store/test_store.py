@@ -19,6 +19,7 @@ from master.store import (
     UnknownJobError,
     runs,
 )
+from master.store.answers import AnswerRow, write_answers
 from master.store.trials import TrialRun, to_blob
 
 REQUEST = NewJob("noop/1", "d1", "noop", "e1", ("only",), ("value",), 5, None, "label")
@@ -214,3 +215,12 @@ def test_full_disk_is_one_line(store: Store) -> None:
     store._database.execute("PRAGMA max_page_count = 1")
     with pytest.raises(StoreError, match="the disk is full"):
         store.create_job(replace(REQUEST, label="long" * 100_000))
+
+
+def test_noted_use_is_of_today_and_asked_for_once(store: Store) -> None:
+    digest = bytes(32)
+    with sqlite3.connect(store.path) as database:
+        write_answers(database, [AnswerRow(digest, "e", "text")], [], 20_000)
+    assert store.answers([digest]) == ({digest: "text"}, [digest])
+    store.note_used([digest])
+    assert store.answers([digest]) == ({digest: "text"}, [])

@@ -5,6 +5,8 @@ Knows judgements and who sits where; drawing is position_board's.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from master.cli.backgammon.analysing.analyse_table import error_title
 from master.cli.backgammon.position_board import show_board
 from master.cli.output import counted, echo, printable
@@ -25,15 +27,19 @@ def show_errors(match: AnalysedMatch, figures: MatchFigures, count: int) -> None
         figures: drawn from it.
         count: how many are printed at most; one or more, and there is one.
     """
-    listed = figures.errors()[:count]
+    show_errors_of([(match, each, "") for each in figures.errors()[:count]])
+
+
+def show_errors_of(listed: Sequence[tuple[AnalysedMatch, Judgement, str]]) -> None:
+    """Print errors of several matches, each after the name of its match, if it has one."""
     echo(f"The largest {counted(len(listed), 'error')}:", is_bold=True)
-    for each in listed:
+    for match, each, name in listed:
         echo("")
-        _show_error(match, each)
+        _show_error(match, each, name)
 
 
-def _show_error(match: AnalysedMatch, each: Judgement) -> None:
-    echo(error_title(match, each), is_bold=True)
+def _show_error(match: AnalysedMatch, each: Judgement, name: str) -> None:
+    echo(f"{name}{'  ' if name else ''}{error_title(match, each)}", is_bold=True)
     echo(position_of(each))
     show_board(each.state, each.dice, names_of(match, each))
     echo(f" played: {each.played}")

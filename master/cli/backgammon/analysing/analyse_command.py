@@ -15,10 +15,6 @@ from typing import Any
 
 import click
 
-from engine_ext import services
-from engine_ext.backgammon.context import SEED_MAX
-from engine_ext.backgammon.match_table import MatchTable
-from engine_ext.backgammon.questions import TRIALS_MAX, AnalysisSettings, RolloutSettings
 from master.cli.arguments import (
     CountType,
     board_option_of,
@@ -27,20 +23,30 @@ from master.cli.arguments import (
     reads,
     together,
 )
+from master.cli.backgammon.analysing.analyse_asking import AnswerOptions
 from master.cli.backgammon.analysing.analyse_boards import show_errors
-from master.cli.backgammon.analysing.analyse_here import answer_here, is_shallow
+from master.cli.backgammon.analysing.analyse_depth import Depth, depth_options
 from master.cli.backgammon.analysing.analyse_list import list_lines, list_report
+from master.cli.backgammon.analysing.analyse_many import (
+    ManyOptions,
+    analyse_many,
+    json_report,
+    refuse_many,
+)
 from master.cli.backgammon.analysing.analyse_table import error_lines, figure_lines, game_lines
-from master.cli.backgammon.arguments import filter_option, ply_option
-from master.cli.backgammon.rollout_request import SEED_DEFAULT
+from master.cli.backgammon.analysing.analyse_together import (
+    MatchTask,
+    analyse_together,
+    players_called,
+    ruled_match,
+)
 from master.cli.backgammon.rule_options import Rules, ruled, rules_options
 from master.cli.errors import CommandError, ExitCode
 from master.cli.output import echo, echo_json, echo_lines, echo_notice
 from master.cli.place import Place, place_options
 from master.cli.terminal import terminal_width
-from master.games.backgammon.analyse_report import csv_rows, match_report
+from master.games.backgammon.analyse_report import csv_rows
 from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.decisions import answered, ask_about
 from master.games.backgammon.matches.figures import MatchFigures, match_figures
 from master.games.backgammon.matches.files import read_decisions, read_match_file
 from master.games.backgammon.matches.id_list import ListedDecision
@@ -49,17 +55,11 @@ from master.games.backgammon.matches.record import Match
 from master.games.backgammon.matches.sgf import write_sgf
 from master.games.errors import RecordError
 
-PLY_DEFAULT = 2
-"""gnubg's own, and deep enough that a player's errors are seldom the analyst's."""
-
 ERRORS_DEFAULT = 20
 """Errors listed: two screens of a match's largest."""
 
 ERRORS_MAX = 1_000_000
 """More than a match has decisions."""
-
-LUCK_PLY = 0
-"""Level of luck, as gnubg's: all 21 rolls are judged, which costs 21 evaluations of a decision."""
 
 
 def _read_games(text: str) -> tuple[int, ...]:
@@ -99,14 +99,9 @@ class Outputs:
 
 
 _analyse_options = together(
-    click.argument("file", type=click.Path(path_type=Path)),
-    ply_option("--plies", "ply", "Look-ahead of checker play, in gnubg's count.", PLY_DEFAULT),
-    ply_option("--cube-plies", "cube_ply", "Look-ahead of cube decisions.  [default: as --plies]"),
-    filter_option,
-    click.option("--rollout", "trials", type=CountType(1, TRIALS_MAX), metavar="TRIALS",
-                 help="Roll out so many games of each of the best moves and cube actions."),
-    click.option("--seed", type=CountType(0, SEED_MAX), default=SEED_DEFAULT, show_default=True,
-                 metavar="S", help="With --rollout: the same seed rolls the same dice."),
+    click.argument("files", metavar="FILE...", nargs=-1, required=True,
+                   type=click.Path(path_type=Path)),
+    depth_options,
     click.option("--stored", "is_stored", is_flag=True,
                  help="Compute nothing: take the analysis that the file holds."),
     click.option("--player", metavar="NAME", help="Look at this player's decisions only."),
@@ -128,12 +123,8 @@ _analyse_options = together(
 @place_options
 @json_option
 def analyse_backgammon(
-    file: Path,
-    ply: int,
-    cube_ply: int | None,
-    move_filter: str,
-    trials: int | None,
-    seed: int,
+    files: tuple[Path, ...],
+    depth: Depth,
     is_stored: bool,
     player: str | None,
     games: tuple[int, ...] | None,
@@ -148,19 +139,24 @@ def analyse_backgammon(
     """Analyse a recorded match: every move, cube action and roll.
 
     FILE is a match (.mat, .sgf, .xg, ...) or a list: one ID a line, after it the roll and what was
-    done, where known, e.g. `4HPwATDgc/ABMA 31 8/5 6/5`.  Ctrl-C stops; what is analysed is kept,
-    and the same command goes on.
+    done, where known, e.g. `4HPwATDgc/ABMA 31 8/5 6/5`.  Of several matches, or of a folder of
+    them, a line each is printed.  Ctrl-C stops; what is analysed is kept, and the same command
+    goes on.
     """
+    ruling = Rules(**rules)
+    answering = AnswerOptions(depth, place, is_json, ruling.table)
+    if len(files) > 1 or files[0].is_dir():
+        of_one = {"--sgf": sgf is not None, "--csv": csv_path is not None, "--board": bool(board),
+                  "--games": games is not None}  # fmt: skip
+        refuse_many([option for option, is_given in of_one.items() if is_given])
+        analyse_many(files, ManyOptions(answering, ruling, player, is_stored))
+        return
+    (file,) = files
     outputs = Outputs(sgf, csv_path)
     outputs.check(file)
-    rollout = None if trials is None else RolloutSettings(trials, seed)
-    cube_level = ply if cube_ply is None else cube_ply
-    settings = AnalysisSettings(ply, cube_level, move_filter, LUCK_PLY, rollout)
-    ruling = Rules(**rules)
-    answering = AnswerOptions(settings, place, is_json, ruling.table)
     of_matches = {"--stored": is_stored, "--player": player is not None, "--sgf": sgf is not None,
                   "--games": games is not None, "--csv": csv_path is not None,
-                  "--board": bool(board)}  # fmt: skip
+                  "--board": bool(board), "--rollout-errors": depth.bounds is not None}  # fmt: skip
     try:
         listed = read_decisions(file)
         if listed is not None:
@@ -168,24 +164,23 @@ def analyse_backgammon(
             listed = [replace(one, state=ruled(one.state, ruling)) for one in listed]
             _analyse_list(file, listed, answering, is_json=is_json)
             return
-        stored = _ruled_match(read_match_file(file), ruling)
+        stored = ruled_match(read_match_file(file), ruling)
         for warning in stored.warnings:
             echo_notice(f"warning: {warning}")
         players = _players(stored.match, player)
         _check_games(stored.match, games)
-        match = stored if is_stored else _analysed(stored, games, players, answering)
+        task = MatchTask(stored, players, games)
+        match = stored if is_stored else analyse_together([task], answering)[0]
         figures = match_figures(match, games, ruling.table)
     except RecordError as error:
         raise CommandError(str(error)) from error
     if is_stored and not figures.decisions:
         raise CommandError(f"{file.name} holds no analysis: leave out --stored")
     _write_files(outputs, match, figures)
-    asked = None if is_stored else settings
     if is_json:
-        engine = None if is_stored else answering.engine
-        echo_json(match_report(match, figures, asked, engine, answering.table))
+        echo_json(json_report(match, figures, None if is_stored else answering))
     else:
-        _show(match, figures, asked, players, Listed(error_count, board))
+        _show(match, figures, None if is_stored else depth, players, Listed(error_count, board))
 
 
 @dataclass(frozen=True)
@@ -194,30 +189,6 @@ class Listed:
 
     count: int
     board: bool | None
-
-
-@dataclass(frozen=True)
-class AnswerOptions:
-    """How questions are to be answered: how deep, where, silently or not, by which equities."""
-
-    settings: AnalysisSettings
-    place: Place
-    is_quiet: bool
-    table: MatchTable | None = None
-
-    @property
-    def engine(self) -> str:
-        """Digest of the engine that is to answer."""
-        return services.engine_digest("backgammon")
-
-    def answers(self, questions: Sequence[str]) -> list[str]:
-        """Return the answers, in the order of the questions."""
-        if is_shallow(self.settings) and self.place == Place():
-            return answer_here(questions)
-        # The master's modules take longer to load than static analysis of a match takes.
-        from master.cli.jobs.answering import answer_by_fleet  # noqa: PLC0415
-
-        return answer_by_fleet(self.place, questions, is_quiet=self.is_quiet)
 
 
 def _refuse(file: Path, options: Sequence[str]) -> None:
@@ -239,45 +210,21 @@ def _analyse_list(
         echo_lines(list_lines(known, terminal_width()))
 
 
-def _ruled_match(analysed: AnalysedMatch, rules: Rules) -> AnalysedMatch:
-    """Return a recorded match with the rules given; CommandError if they are not for it."""
-    record = analysed.match
-    if record.length and (rules.jacoby, rules.beavers) != (None, None):
-        raise CommandError("--jacoby and --beavers are for money play, and this is a match")
-    if rules.table is not None and not record.length:
-        raise CommandError("--met is for match play, and this is money play")
-    jacoby = record.jacoby if rules.jacoby is None else rules.jacoby
-    beavers = record.beavers if rules.beavers is None else rules.beavers
-    return replace(analysed, match=replace(record, jacoby=jacoby, beavers=beavers))
-
-
 def _players(match: Match, name: str | None) -> tuple[int, ...]:
     """Return whose decisions are looked at."""
     if name is None:
         return (0, 1)
-    found = [i for i, each in enumerate(match.players) if each.casefold() == name.casefold()]
+    found = players_called(match, name)
     if len(found) != 1:
         names = " and ".join(repr(each) for each in match.players)
         raise CommandError(f"no single player is called {name!r}: the match is between {names}")
-    return tuple(found)
+    return found
 
 
 def _check_games(match: Match, games: tuple[int, ...] | None) -> None:
     count = len(match.games)
     if games is not None and games[-1] >= count:
         raise CommandError(f"there is no game {games[-1] + 1}: the match has {count}")
-
-
-def _analysed(
-    stored: AnalysedMatch,
-    games: tuple[int, ...] | None,
-    players: tuple[int, ...],
-    answering: AnswerOptions,
-) -> AnalysedMatch:
-    match = stored.match
-    asked = ask_about(match, answering.settings, answering.engine, games, players, answering.table)
-    answers = answering.answers([one.question.to_text() for one in asked])
-    return replace(answered(match, asked, answers), warnings=stored.warnings)
 
 
 def _write_files(outputs: Outputs, match: AnalysedMatch, figures: MatchFigures) -> None:
@@ -300,14 +247,17 @@ def _write(path: Path, text: str) -> None:
 def _show(
     match: AnalysedMatch,
     figures: MatchFigures,
-    settings: AnalysisSettings | None,
+    depth: Depth | None,
     players: tuple[int, ...],
     errors: Listed,
 ) -> None:
-    width = terminal_width()
+    width, settings = terminal_width(), None if depth is None else depth.looked
+    figured = figure_lines(match, figures, settings, players, width=width)
+    if depth is not None and depth.bounds_words:
+        figured.insert(1, depth.bounds_words)
     has_boards = is_board_shown(errors.board, is_terminal=width is not None)
     tables = (
-        figure_lines(match, figures, settings, players, width=width),
+        figured,
         game_lines(match, figures, players, width),
         [] if has_boards else error_lines(match, figures, errors.count, width),
     )

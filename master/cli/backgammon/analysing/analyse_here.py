@@ -5,33 +5,52 @@ Knows when work is too little to start a fleet for.  Must not know what a questi
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from engine_ext import services
 from engine_ext.backgammon.questions import AnalysisSettings
 from engine_ext.control import RunControl
 from master.cli.interruptible import interruptible
+from master.cli.playing.play_terminal import show_count
+
+COUNT_EVERY = 50
+"""Decisions between two looks at the clock: a twentieth of a second."""
+
+COUNT_AFTER_S = 1.0
+"""Sooner nobody needs to be told how far it is."""
 
 
 def is_shallow(settings: AnalysisSettings) -> bool:
     """Return whether the work is done before a fleet would have started.
 
     Static evaluation takes a millisecond a decision, a third of a second for a long match: about
-    what the master's modules alone take to load.  From 1-ply on a fleet is worth its start.
+    what the master's modules alone take to load.  Of many matches it is no slower than two local
+    cores of a fleet, whose questions and answers go through lines.  From 1-ply on a fleet is worth
+    its start.
     """
     return settings.ply == 0 and settings.cube_ply == 0 and settings.rollout is None
 
 
 def answer_here(questions: Sequence[str]) -> list[str]:
-    """Answer questions one after the other; nothing is kept."""
-    control = RunControl()
+    """Answer questions one after the other; nothing is kept.
+
+    How far it is is shown on a terminal once that takes a while, as of many matches.
+    """
+    control, began = RunControl(), time.monotonic()
 
     def compute() -> list[str]:
         known: dict[str, str] = {}
-        for question in dict.fromkeys(questions):
+        asked, is_shown = list(dict.fromkeys(questions)), False
+        for number, question in enumerate(asked, start=1):
             answer = services.answer(question, control)
             assert answer is not None, "nobody stops it"
             known[question] = answer
+            if number % COUNT_EVERY == 0 and time.monotonic() - began >= COUNT_AFTER_S:
+                show_count(f"decision {number:,} of {len(asked):,}")
+                is_shown = True
+        if is_shown:
+            show_count("")
         return [known[question] for question in questions]
 
     return interruptible(compute)

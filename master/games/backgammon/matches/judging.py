@@ -212,7 +212,7 @@ def _judge_cube(
 ) -> Judgement:
     choice, state = _choice(moment.action), moment.state.game
     is_beaver = isinstance(moment.action, Beaver)
-    error = _cube_error(choice, cube, is_beaver=is_beaver)
+    error = cube_error(choice, cube, is_beaver=is_beaver)
     is_acted = choice is not ActionChoice.NO_DOUBLE
     shortfall = cube.best - cube.doubled
     return Judgement(
@@ -245,7 +245,7 @@ def _choice(action: Action) -> ActionChoice:
     return ActionChoice.TAKE
 
 
-def _cube_error(choice: ActionChoice, cube: CubeAnalysis, *, is_beaver: bool) -> float:
+def cube_error(choice: ActionChoice, cube: CubeAnalysis, *, is_beaver: bool) -> float:
     """Return what a choice gives away; the answers are seen by the doubler, who gains it.
 
     A beaver that gains nothing has no equity in the analysis: it is judged as the take it is.

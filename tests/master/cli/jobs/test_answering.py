@@ -6,6 +6,7 @@ from rich.console import Console, Group
 
 from master.cli.backgammon.analysing.analyse_here import answer_here
 from master.cli.errors import CommandError, ExitCode
+from master.cli.jobs import answering
 from master.cli.jobs.answering import (
     IDLE_S_MAX,
     Advance,
@@ -37,6 +38,16 @@ def test_fleet_answers_as_this_core_does(state_dir: Path) -> None:
     questions = match_questions(5)
     assert answer_by_fleet(Place(local=1), questions, is_quiet=True) == answer_here(questions)
     assert database_path(state_dir).exists()
+
+
+@pytest.mark.sockets
+@pytest.mark.slow
+def test_more_questions_than_are_asked_together_are_asked_in_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(answering, "ASKED_MAX", 2)
+    questions = match_questions(5)
+    assert answer_by_fleet(Place(local=1), questions, is_quiet=True) == answer_here(questions)
 
 
 @pytest.mark.sockets

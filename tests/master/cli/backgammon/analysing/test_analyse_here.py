@@ -5,6 +5,7 @@ import pytest
 from engine_ext import services
 from engine_ext.backgammon.questions import AnalysisSettings, RolloutSettings
 from engine_ext.control import RunControl
+from master.cli.backgammon.analysing import analyse_here
 from master.cli.backgammon.analysing.analyse_here import answer_here, is_shallow
 from tests.master.cli.shown import match_questions
 
@@ -27,3 +28,15 @@ def test_answers_stand_in_the_order_of_the_questions(state_dir: Path) -> None:
     answers = answer_here([second, first, second])
     assert answers == [services.answer(each, RunControl()) for each in (second, first, second)]
     assert not state_dir.exists()
+
+
+def test_how_far_it_is_is_shown_once_it_takes_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(analyse_here, "show_count", told.append)
+    monkeypatch.setattr(analyse_here, "COUNT_EVERY", 2)
+    questions = match_questions(5)
+    answer_here(questions)
+    assert told == []
+    monkeypatch.setattr(analyse_here, "COUNT_AFTER_S", 0.0)
+    answer_here(questions)
+    assert told == ["decision 2 of 5", "decision 4 of 5", ""]

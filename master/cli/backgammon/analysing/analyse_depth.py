@@ -1,0 +1,153 @@
+"""The options that say how deep an analysis looks, and what they come to.
+
+Knows their names, the levels, and which of two options counts.  Must not know what is analysed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from engine_ext.backgammon.context import SEED_MAX
+from engine_ext.backgammon.questions import TRIALS_MAX, AnalysisSettings, RolloutSettings
+from master.cli.arguments import CountType, Decorator, reads, together
+from master.cli.backgammon.arguments import filter_option, ply_option
+from master.cli.backgammon.rollout_request import SEED_DEFAULT
+from master.games.backgammon.matches.levels import (
+    LEVEL_DEFAULT,
+    LEVELS,
+    LUCK_PLY,
+    TRIALS_DEFAULT,
+    level_words,
+)
+from master.games.backgammon.matches.second_look import RolloutBounds
+from master.reports.report import Report
+
+_RANKS = {ParameterSource.DEFAULT: 0, ParameterSource.DEFAULT_MAP: 1}
+"""How much the place counts where a value stands; the command line and the environment: more."""
+
+
+@dataclass(frozen=True)
+class Depth:
+    """How deep to look.
+
+    Args:
+        settings: the levels, and the rollout that follows.
+        bounds: what is worth that rollout; None: every decision.
+    """
+
+    settings: AnalysisSettings
+    bounds: RolloutBounds | None = None
+
+    @property
+    def looked(self) -> AnalysisSettings:
+        """What every decision is looked at with."""
+        return self.settings if self.bounds is None else replace(self.settings, rollout=None)
+
+    @property
+    def bounds_words(self) -> str:
+        """A sentence about what is rolled out, where that is not every decision; else nothing."""
+        rollout, bounds = self.settings.rollout, self.bounds
+        if rollout is None or bounds is None:
+            return ""
+        wanted = [f"errors of {bounds.errors:g} and more"] * math.isfinite(bounds.errors)
+        wanted += [f"choices within {bounds.close:g}"] * (bounds.close > 0)
+        return f"Rolled out {rollout.trials} times: {' and '.join(wanted) or 'nothing'}."
+
+    def bounds_report(self) -> Report:
+        """Return what the documented settings say of the bounds; null: there is none."""
+        bounds = self.bounds or RolloutBounds(close=math.inf)
+        named = {"rollout_errors": bounds.errors, "rollout_close": bounds.close}
+        return {name: each if math.isfinite(each) else None for name, each in named.items()}
+
+
+def read_bound(text: str) -> float:
+    """Return an equity from 0 on, which may be infinite; ValueError otherwise."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not value >= 0.0:
+        raise ValueError(f"{text!r} is no bound: expected an equity of 0 or more, such as 0.05")
+    return value
+
+
+def depth_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options; the command is given what they say as `depth`."""
+
+    @wraps(function)
+    def with_depth(
+        *args: Any,
+        level: str | None,
+        ply: int,
+        cube_ply: int | None,
+        move_filter: str,
+        trials: int | None,
+        seed: int,
+        rollout_errors: float | None,
+        rollout_close: float | None,
+        **rest: Any,
+    ) -> Any:
+        named = LEVELS[level or LEVEL_DEFAULT]
+        if not _counts("ply"):
+            ply = named.ply
+        if cube_ply is None or not _counts("cube_ply"):
+            cube_ply = ply
+        if not _counts("move_filter"):
+            move_filter = named.move_filter
+        if not _counts("trials"):
+            trials = None if named.rollout is None else named.rollout.trials
+        bounds = _bounds(rollout_errors, rollout_close)
+        if bounds is not None and trials is None:
+            trials = TRIALS_DEFAULT
+        rollout = None if trials is None else RolloutSettings(trials, seed)
+        settings = AnalysisSettings(ply, cube_ply, move_filter, LUCK_PLY, rollout)
+        return function(*args, depth=Depth(settings, bounds), **rest)
+
+    return _options(with_depth)
+
+
+def _bounds(errors: float | None, close: float | None) -> RolloutBounds | None:
+    if errors is None and close is None:
+        return None
+    return RolloutBounds(math.inf if errors is None else errors, close or 0.0)
+
+
+def _counts(name: str) -> bool:
+    """Whether an option counts beside the level: it is said, and not only in a remoter place."""
+    return _rank(name) > 0 and _rank(name) >= _rank("level")
+
+
+def _rank(name: str) -> int:
+    source = click.get_current_context().get_parameter_source(name)
+    return 0 if source is None else _RANKS.get(source, len(_RANKS))
+
+
+def _level_help() -> str:
+    listed = "; ".join(f"{name}: {level_words(name)}" for name in LEVELS)
+    rule = "Options beside it, such as --plies, overrule it."
+    return f"How deep to look, by name.  {listed}.  {rule}  [default: {LEVEL_DEFAULT}]"
+
+
+_options: Decorator = together(
+    click.option("--level", type=click.Choice(tuple(LEVELS)), help=_level_help()),
+    ply_option("--plies", "ply", "Look-ahead of checker play, in gnubg's count.",
+               LEVELS[LEVEL_DEFAULT].ply),
+    ply_option("--cube-plies", "cube_ply", "Look-ahead of cube decisions.  [default: as --plies]"),
+    filter_option,
+    click.option("--rollout", "trials", type=CountType(1, TRIALS_MAX), metavar="TRIALS",
+                 help="Roll out so many games of each of the best moves and cube actions."),
+    click.option("--rollout-errors", callback=reads(read_bound), metavar="EQUITY",
+                 help="Roll out only decisions whose error by look-ahead is at least this, "
+                 f"e.g. 0.05.  [--rollout, else {TRIALS_DEFAULT} games]"),
+    click.option("--rollout-close", callback=reads(read_bound), metavar="EQUITY",
+                 help="The same for decisions whose two best choices are less than this apart."),
+    click.option("--seed", type=CountType(0, SEED_MAX), default=SEED_DEFAULT, show_default=True,
+                 metavar="S", help="With --rollout: the same seed rolls the same dice."),
+)  # fmt: skip

@@ -1,0 +1,244 @@
+"""`manyply analyse` of several matches: a line for each, or an object.
+
+Knows which options several matches have no use for, and the table.  A file that is none is named
+and the others are analysed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+from click.core import ParameterSource
+
+from master.cli.backgammon.analysing.analyse_asking import AnswerOptions
+from master.cli.backgammon.analysing.analyse_files import BadFile, match_files
+from master.cli.backgammon.analysing.analyse_together import (
+    MatchTask,
+    analyse_together,
+    players_called,
+    read_task,
+)
+from master.cli.backgammon.rule_options import Rules
+from master.cli.errors import CommandError, ExitCode
+from master.cli.output import counted, echo_json, echo_notice, echo_table, printable
+from master.games.backgammon.analyse_report import match_report
+from master.games.backgammon.matches.analysed import AnalysedMatch
+from master.games.backgammon.matches.figures import MatchFigures, PlayerFigures, match_figures
+from master.games.errors import RecordError
+from master.reports.report import Report
+
+ACTIONS_TOGETHER = 20_000
+"""Of some 80 matches: minutes of work for dozens of cores, and 300 MB of analyses."""
+
+HEADINGS = ("Match", "Player 1", "Player 2", "Result", "PR 1", "PR 2", "Luck 1", "Luck 2")
+
+DROPS = (("Luck 1", "Luck 2"), ("Result",))
+"""What a narrow terminal has no room for, the least needed first."""
+
+
+@dataclass(frozen=True)
+class ManyOptions:
+    """How several matches are analysed.
+
+    Args:
+        answering: how deep and where.
+        rules: that overrule what the files say.
+        player: whose decisions; None: both players'.
+        is_stored: take the analyses that the files hold.
+    """
+
+    answering: AnswerOptions
+    rules: Rules
+    player: str | None = None
+    is_stored: bool = False
+
+
+@dataclass(frozen=True)
+class FileAnalysis:
+    """A file's match with its analysis."""
+
+    file: Path
+    task: MatchTask
+    match: AnalysedMatch
+    figures: MatchFigures
+
+
+def refuse_many(options: Sequence[str]) -> None:
+    """Refuse options that several matches have no use for.
+
+    Args:
+        options: of them those that were given; a number of errors is looked for here.
+    """
+    context = click.get_current_context()
+    is_typed = context.get_parameter_source("error_count") is ParameterSource.COMMANDLINE
+    for option in (*options, *["--errors"] * is_typed):
+        raise CommandError(f"{option} is for one match, and these are several")
+
+
+def analyse_many(paths: Sequence[Path], options: ManyOptions) -> None:
+    """Analyse matches, and print a table, or an object a line.
+
+    Raises:
+        CommandError: none is a match, or the questions cannot be answered.
+        SystemExit: some file was no match; the others are printed all the same.
+    """
+    is_json = options.answering.is_quiet
+    bad, rows = list[BadFile](), list[list[str]]()
+    for each in analysed_files(paths, options, bad):
+        if is_json:
+            known = None if options.is_stored else options.answering
+            echo_json({"file": str(each.file)} | json_report(each.match, each.figures, known))
+        else:
+            rows.append(_row(each))
+    if rows:
+        echo_table("", HEADINGS, rows, left=3, drops=DROPS)
+    for wrong in bad:
+        if is_json:
+            echo_json({"file": wrong.file, "error": wrong.why})
+        else:
+            echo_bad(wrong)
+    if bad:
+        raise SystemExit(ExitCode.BAD_INPUT)
+
+
+def echo_bad(wrong: BadFile) -> None:
+    """Print what is wrong with a file in one line on standard error."""
+    echo_notice(printable(f"{wrong.file}: {wrong.why}"))
+
+
+def analysed_files(
+    paths: Sequence[Path], options: ManyOptions, bad: list[BadFile]
+) -> Iterator[FileAnalysis]:
+    """Analyse the matches of files and folders together, in their order.
+
+    As many are asked about together as keep every core busy for minutes; not all of thousands,
+    whose analyses memory could not hold.
+
+    Args:
+        paths: files and folders.
+        options: how.
+        bad: is given each file that is none, or holds no analysis where that is asked for.
+
+    Raises:
+        CommandError: no match has the player, or the questions cannot be answered.
+    """
+    files, wrong = match_files(paths)
+    bad += wrong
+    read = list(_read(files, options, bad))
+    for tasks in _groups(_of_player(read, options)):
+        yield from _analysed(tasks, options, bad)
+
+
+FileTask = tuple[Path, MatchTask]
+
+
+def _groups(tasks: Sequence[FileTask]) -> Iterator[list[FileTask]]:
+    """Divide matches into groups of about ACTIONS_TOGETHER actions."""
+    group, count = list[FileTask](), 0
+    for file, task in tasks:
+        group.append((file, task))
+        count += sum(len(game.actions) for game in task.stored.match.games)
+        if count >= ACTIONS_TOGETHER:
+            yield group
+            group, count = [], 0
+    if group:
+        yield group
+
+
+def _analysed(
+    tasks: Sequence[FileTask], options: ManyOptions, bad: list[BadFile]
+) -> Iterator[FileAnalysis]:
+    """Analyse the matches of one group."""
+    if options.is_stored:
+        matches = [task.stored for _, task in tasks]
+    else:
+        matches = analyse_together([task for _, task in tasks], options.answering)
+    for (file, task), match in zip(tasks, matches, strict=True):
+        figures = match_figures(match, table=options.answering.table)
+        if options.is_stored and not figures.decisions:
+            bad.append(BadFile(str(file), "holds no analysis: leave out --stored"))
+        else:
+            yield FileAnalysis(file, task, match, figures)
+
+
+def _read(files: Sequence[Path], options: ManyOptions, bad: list[BadFile]) -> Iterator[FileTask]:
+    for file in files:
+        try:
+            task = read_task(file, options.answering, options.rules)
+        except RecordError as error:
+            bad.append(BadFile(str(file), str(error).removeprefix(f"{file}: ")))
+            continue
+        for warning in task.stored.warnings:
+            echo_notice(printable(f"warning: {file}: {warning}"))
+        yield file, task
+
+
+def _of_player(read: Sequence[FileTask], options: ManyOptions) -> list[FileTask]:
+    """Return the matches that the player is in, if one is asked about."""
+    if options.player is None:
+        return list(read)
+    own = [
+        (file, replace(task, players=players))
+        for file, task in read
+        if (players := players_called(task.stored.match, options.player))
+    ]
+    if read and not own:
+        names = sorted({name for _, task in read for name in task.stored.match.players})
+        listed = ", ".join(map(repr, names[:NAMES_MAX])) + ", ..." * (len(names) > NAMES_MAX)
+        raise CommandError(f"nobody is called {options.player!r}: the players are {listed}")
+    if len(own) < len(read):
+        others = counted(len(read) - len(own), "match").replace("matchs", "matches")
+        echo_notice(f"left out {others} without {options.player!r}")
+    return own
+
+
+NAMES_MAX = 8
+"""Players named where nobody has the name that is asked for."""
+
+
+def json_report(
+    match: AnalysedMatch, figures: MatchFigures, answering: AnswerOptions | None
+) -> Report:
+    """Return the documented object of one match.
+
+    Args:
+        match: the match.
+        figures: drawn from it.
+        answering: how it was analysed; None: the analysis came with the file.
+    """
+    if answering is None:
+        return match_report(match, figures, None, None)
+    report = match_report(match, figures, answering.settings, answering.engine, answering.table)
+    settings = report["settings"]
+    assert isinstance(settings, dict), "there are settings"
+    return report | {"settings": settings | answering.depth.bounds_report()}
+
+
+def _row(each: FileAnalysis) -> list[str]:
+    record = each.match.match
+    is_match = record.length > 0
+    points = [game.result for game in record.games if game.result is not None]
+    start = record.games[0].score if record.games else (0, 0)
+    score = [
+        start[player] + sum(won.points for won in points if won.winner == player)
+        for player in (0, 1)
+    ]
+    both = each.figures.match
+    return [
+        printable(each.file.name),
+        *(printable(name) for name in record.players),
+        f"{score[0]}-{score[1]}" + (f" to {record.length}" if is_match else ""),
+        *("-" if own.pr is None else f"{own.pr:.2f}" for own in both),
+        *(luck_words(own, is_match=is_match) for own in both),
+    ]
+
+
+def luck_words(own: PlayerFigures, *, is_match: bool) -> str:
+    """Return a player's luck in points, or in per cent of match winning chance."""
+    luck = own.tally.luck
+    if not luck.count:
+        return "-"
+    return f"{100 * luck.cost:+.2f}%" if is_match else f"{luck.cost:+.3f}"

@@ -1,0 +1,131 @@
+"""Matches read from files and analysed, all of their questions together.
+
+Knows files, rules and which player is looked at.  Must not know printing.
+
+What several matches ask goes to the fleet at once, so that no core waits for the last decision of
+a match before the next match begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from master.cli.backgammon.analysing.analyse_asking import AnswerOptions
+from master.cli.backgammon.analysing.analyse_depth import Depth
+from master.cli.backgammon.rule_options import Rules
+from master.cli.errors import CommandError
+from master.games.backgammon.matches.analysed import AnalysedMatch
+from master.games.backgammon.matches.decisions import ActionQuestion, answered, ask_about
+from master.games.backgammon.matches.files import read_match_file
+from master.games.backgammon.matches.record import Match
+from master.games.backgammon.matches.second_look import (
+    RolloutBounds,
+    rollout_questions,
+    with_rollouts,
+)
+from master.games.errors import RecordError
+
+
+@dataclass(frozen=True)
+class MatchTask:
+    """A match to be analysed.
+
+    Args:
+        stored: the match, with what its file has of an analysis.
+        players: whose decisions are looked at.
+        games: indices of the games looked at; None: all.
+    """
+
+    stored: AnalysedMatch
+    players: tuple[int, ...] = (0, 1)
+    games: tuple[int, ...] | None = None
+
+
+def ruled_match(analysed: AnalysedMatch, rules: Rules) -> AnalysedMatch:
+    """Return a recorded match with the rules given; CommandError if they are not for it."""
+    record = analysed.match
+    if record.length and (rules.jacoby, rules.beavers) != (None, None):
+        raise CommandError("--jacoby and --beavers are for money play, and this is a match")
+    if rules.table is not None and not record.length:
+        raise CommandError("--met is for match play, and this is money play")
+    jacoby = record.jacoby if rules.jacoby is None else rules.jacoby
+    beavers = record.beavers if rules.beavers is None else rules.beavers
+    return replace(analysed, match=replace(record, jacoby=jacoby, beavers=beavers))
+
+
+def players_called(match: Match, name: str) -> tuple[int, ...]:
+    """Return the numbers of the players of a name, in capitals or not."""
+    return tuple(i for i, each in enumerate(match.players) if each.casefold() == name.casefold())
+
+
+def read_task(file: Path, answering: AnswerOptions, rules: Rules) -> MatchTask:
+    """Read a match; what could not be asked about is found here, before anything is computed.
+
+    Raises:
+        RecordError: it cannot be read or asked about; the text begins with the file.
+    """
+    try:
+        task = MatchTask(ruled_match(read_match_file(file), rules))
+        _asked(task, answering)
+    except (RecordError, CommandError) as error:
+        raise RecordError(of_file(file, str(error))) from error
+    return task
+
+
+def of_file(file: Path, text: str) -> str:
+    """Return what is wrong with a file, with its whole path in front."""
+    for named in (f"{file}: ", f"{file.name}: ", f"{file.name}:"):
+        text = text.removeprefix(named)
+    return f"{file}: {text}"
+
+
+def analyse_together(tasks: Sequence[MatchTask], answering: AnswerOptions) -> list[AnalysedMatch]:
+    """Analyse matches; each is the same as if it were analysed alone.
+
+    Raises:
+        RecordError: one cannot be asked about.
+        CommandError: the questions cannot be answered.
+    """
+    bounds = answering.depth.bounds
+    look = replace(answering, depth=Depth(answering.depth.looked))
+    asked = [_asked(task, look) for task in tasks]
+    left = iter(look.answers([one.question.to_text() for each in asked for one in each]))
+    known = [
+        answered(task.stored.match, each, [next(left) for _ in each])
+        for task, each in zip(tasks, asked, strict=True)
+    ]
+    if bounds is not None:
+        known = _looked_at_again(known, asked, bounds, answering)
+    return [
+        replace(match, warnings=task.stored.warnings)
+        for match, task in zip(known, tasks, strict=True)
+    ]
+
+
+def _looked_at_again(
+    known: Sequence[AnalysedMatch],
+    asked: Sequence[Sequence[ActionQuestion]],
+    bounds: RolloutBounds,
+    answering: AnswerOptions,
+) -> list[AnalysedMatch]:
+    """Roll out what passes the bounds, of all matches together."""
+    settings = answering.settings
+    wanted = [
+        rollout_questions(match, each, settings, bounds, answering.table)
+        for match, each in zip(known, asked, strict=True)
+    ]
+    texts = [text for each in wanted for text in each]
+    rolled = dict(zip(texts, answering.answers(texts), strict=True)) if texts else {}
+    return [
+        with_rollouts(match, each, settings, {text: rolled[text] for text in own})
+        for match, each, own in zip(known, asked, wanted, strict=True)
+    ]
+
+
+def _asked(task: MatchTask, answering: AnswerOptions) -> list[ActionQuestion]:
+    return ask_about(
+        task.stored.match, answering.settings, answering.engine, task.games, task.players,
+        answering.table,
+    )  # fmt: skip

@@ -1,0 +1,151 @@
+"""The moves of a roll as each level of analysis ranks them, side by side.
+
+Knows levels, their questions and the table; answering is analyse_asking's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from engine_ext.backgammon.analysis import CheckerAnalysis, MoveAnalysis
+from engine_ext.backgammon.analysis_text import analysis_from_text
+from engine_ext.backgammon.ids import to_gnubg_id
+from engine_ext.backgammon.levels import EXACT
+from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.match_table import MatchTable
+from engine_ext.backgammon.met_words import met_word
+from engine_ext.backgammon.play import Roll
+from engine_ext.backgammon.questions import AnalyseQuestion, AnalysisSettings, DecisionKind
+from engine_ext.backgammon.trials import engine_digest
+from master.cli.backgammon.analysing.analyse_asking import AnswerOptions
+from master.cli.backgammon.analysing.analyse_depth import Depth
+from master.cli.backgammon.arguments import Dice
+from master.cli.output import echo, echo_json, echo_table, signed
+from master.cli.place import Place
+from master.games.backgammon.matches.levels import LEVELS, level_words
+from master.games.backgammon.position_reports import probs_report
+from master.reports.report import Report
+
+ABSENT = "-"
+"""Stands for a move that a level has looked at less deeply than at its best one, or not at all."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What is compared.
+
+    Args:
+        state: before the roll.
+        dice: the roll.
+        levels: their names, in the order of the table.
+        table: the match equities; None for the shipped ones.
+    """
+
+    state: GameState
+    dice: Dice
+    levels: tuple[str, ...]
+    table: MatchTable | None = None
+
+
+def read_levels(text: str) -> tuple[str, ...]:
+    """Return the names of two or more levels, written quick,normal; ValueError otherwise."""
+    names = tuple(name.strip() for name in text.split(","))
+    for name in names:
+        if name not in LEVELS:
+            raise ValueError(f"{name!r} is no level: expected some of {', '.join(LEVELS)}")
+    if len(set(names)) != len(names) or len(names) < 2:
+        raise ValueError(f"{text!r} does not compare levels: expected two or more, as quick,normal")
+    return names
+
+
+def compared(asked: Comparison, place: Place, *, is_quiet: bool) -> list[CheckerAnalysis]:
+    """Return what each level says of the moves, in the order of the levels.
+
+    Raises:
+        ValueError: dice or a cube that do not exist.
+        CommandError: the questions cannot be answered.
+    """
+    texts = [_question(asked, name).to_text() for name in asked.levels]
+    deepest = max((LEVELS[name] for name in asked.levels), key=_work)
+    answers = AnswerOptions(Depth(deepest), place, is_quiet).answers(texts)
+    found = [analysis_from_text(text).checker for text in answers]
+    return [each for each in found if each is not None]
+
+
+def _work(settings: AnalysisSettings) -> tuple[bool, int]:
+    return settings.rollout is not None, settings.ply
+
+
+def _question(asked: Comparison, name: str) -> AnalyseQuestion:
+    """Return the question about the roll alone; its statically best move stands as played."""
+    roll = Roll(asked.state, asked.dice, asked.table)
+    best = roll.legal[roll.rank_statically()[0].number]
+    settings = replace(LEVELS[name], cube_ply=None, luck_ply=None)
+    met = met_word(asked.state.match, asked.table)
+    return AnalyseQuestion(
+        engine_digest(), asked.state, DecisionKind.MOVE, settings, roll.dice, best.steps, met
+    )
+
+
+def show_comparison(asked: Comparison, found: Sequence[CheckerAnalysis]) -> None:
+    """Print a row for each move that the last level looked into, or another one likes best."""
+    die1, die2 = asked.dice
+    echo(f"{to_gnubg_id(asked.state)}  {die1}-{die2}")
+    rows = []
+    for text in _listed(found):
+        cells = [_cell(each, text) for each in found]
+        rows.append((text, *cells))
+    echo_table("", ("Move", *asked.levels), rows)
+    for name in asked.levels:
+        echo(f"{name}: {level_words(name)}")
+
+
+def _listed(found: Sequence[CheckerAnalysis]) -> list[str]:
+    """Return the moves of the table: by the last level, then the best of the others."""
+    *others, last = found
+    texts = [move.text for move in _looked_into(last)]
+    return list(dict.fromkeys([*texts, *(each.moves[0].text for each in others)]))
+
+
+def _looked_into(known: CheckerAnalysis) -> list[MoveAnalysis]:
+    """Return the moves of the level of the best one, and exact ones, which no level improves."""
+    return [move for move in known.moves if move.level in (known.moves[0].level, EXACT)]
+
+
+def _cell(known: CheckerAnalysis, text: str) -> str:
+    """Return a rank and an equity."""
+    for rank, move in enumerate(_looked_into(known), start=1):
+        if move.text == text:
+            return f"{rank}. {signed(move.equity_cubeful)}"
+    return ABSENT
+
+
+def print_comparison(asked: Comparison, place: Place, *, is_json: bool) -> None:
+    """Answer, and print the table or the object."""
+    found = compared(asked, place, is_quiet=is_json)
+    if is_json:
+        echo_json(_report(asked, found))
+    else:
+        show_comparison(asked, found)
+
+
+def _report(asked: Comparison, found: Sequence[CheckerAnalysis]) -> Report:
+    return {
+        "dice": list(asked.dice),
+        "levels": [
+            {"level": name, "settings": level_words(name), "moves": [_move(m) for m in each.moves]}
+            for name, each in zip(asked.levels, found, strict=True)
+        ],
+    }
+
+
+def _move(move: MoveAnalysis) -> Report:
+    return {
+        "move": move.text,
+        "level": move.level,
+        "equity_cubeful": move.equity_cubeful,
+        "equity_cubeless": move.equity_cubeless,
+        "std_error": move.std_error,
+        "probs": probs_report(move.probs),
+    }

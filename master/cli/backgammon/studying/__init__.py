@@ -1,0 +1,1 @@
+"""What a player learns from many matches: `manyply profile` and `manyply quiz`."""

@@ -1,0 +1,34 @@
+"""Answers that the state directory keeps already, without a master.
+
+Knows where answers are kept.  Must not start, dial or load what computes: when all is known,
+nothing else is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+
+from master.cli.place import Place
+from master.config.paths import database_path, default_state_dir
+from master.contract.questions import question_digest
+from master.store.errors import StoreError
+from master.store.store import Store
+
+
+def kept_answers(place: Place, questions: Sequence[str]) -> dict[str, str]:
+    """Return what is known of these questions; nothing where a master elsewhere would know it.
+
+    A store that cannot be read knows nothing here: the master that is asked next says why.
+    """
+    state_dir = default_state_dir()
+    if place.master is not None or not database_path(state_dir).exists():
+        return {}
+    digests = {question_digest(text): text for text in questions}
+    try:
+        with closing(Store(state_dir)) as store:
+            known, to_note = store.answers(list(digests))
+            store.note_used(to_note)
+    except StoreError:
+        return {}
+    return {digests[digest]: answer for digest, answer in known.items()}

@@ -1,0 +1,117 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from master.cli.app import manyply
+from master.cli.backgammon.analysing import analyse_many
+from master.cli.errors import CommandError
+from master.games.backgammon.matches.mat import write_mat
+from tests.master.cli.backgammon.analysing.test_analyse_together import begun
+from tests.master.games.backgammon.matches.random_matches import Habits, random_match
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Three matches in a folder, one of them money play."""
+    folder = tmp_path / "matches"
+    folder.mkdir()
+    for number, length in enumerate((3, 0, 3)):
+        (folder / f"{number}.mat").write_text(write_mat(begun(number, length)))
+    return folder
+
+
+def ran(*args: object) -> Any:
+    return CliRunner().invoke(manyply, ["analyse", *map(str, args), "--plies", "0"])
+
+
+def objects(*args: object) -> list[Any]:
+    result = ran(*args, "--json")
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_objects_are_those_of_each_match_alone(folder: Path) -> None:
+    many = objects(folder)
+    assert [each.pop("file") for each in many] == [str(folder / f"{n}.mat") for n in range(3)]
+    assert many == [objects(folder / f"{n}.mat")[0] for n in range(3)]
+
+
+def test_table_has_a_line_for_each_match(folder: Path) -> None:
+    lines = ran(folder).stdout.splitlines()
+    assert lines[0].split()[:2] == ["Match", "Player"]
+    assert [line.split()[0] for line in lines[1:]] == ["0.mat", "1.mat", "2.mat"]
+    for line, known in zip(lines[1:], objects(folder), strict=True):
+        for player in known["match"]:
+            assert f"{player['pr']:.2f}" in line
+
+
+def test_result_is_the_score_after_the_last_game(tmp_path: Path) -> None:
+    match = random_match(5, 3, habits=Habits(resign=0.2))
+    file = tmp_path / "a.mat"
+    file.write_text(write_mat(match))
+    points = [0, 0]
+    for game in match.games:
+        assert game.result is not None
+        points[game.result.winner] += game.result.points
+    assert f"{points[0]}-{points[1]} to 3" in ran(tmp_path).stdout
+
+
+def test_bad_files_are_named_and_the_others_analysed(folder: Path) -> None:
+    (folder / "letter.mat").write_text("Dear Sir or Madam,\n")
+    result = ran(folder, folder.parent / "none.mat")
+    assert result.exit_code == 2
+    assert len(result.stdout.splitlines()) == 4
+    first, second = result.stderr.splitlines()
+    assert first.startswith(f"manyply: {folder / 'letter.mat'}: expected a match")
+    assert second.startswith(f"manyply: {folder.parent / 'none.mat'}: No such file")
+    *known, bad = objects(folder)
+    assert [set(each) >= {"file", "match"} for each in known] == [True] * 3
+    assert (bad["file"], set(bad)) == (str(folder / "letter.mat"), {"file", "error"})
+
+
+def test_one_player_is_looked_at_in_those_matches_that_he_is_in(folder: Path) -> None:
+    file = folder / "1.mat"
+    file.write_text(file.read_text().replace("Bob", "Eve"))
+    result = ran(folder, "--player", "bob")
+    assert [line.split()[0] for line in result.stdout.splitlines()[1:]] == ["0.mat", "2.mat"]
+    assert result.stderr == "manyply: left out 1 match without 'bob'\n"
+    nobody = ran(folder, "--player", "Zoe").exception
+    assert isinstance(nobody, CommandError)
+    assert str(nobody) == "nobody is called 'Zoe': the players are 'Ann', 'Bob', 'Eve'"
+
+
+@pytest.mark.parametrize(
+    "options", [["--games", "1"], ["--errors", "3"], ["--board"], ["--csv", "x"], ["--sgf", "x"]]
+)
+def test_what_is_for_one_match_is_refused(folder: Path, options: list[str]) -> None:
+    mistake = ran(folder, *options).exception
+    assert isinstance(mistake, CommandError)
+    assert str(mistake) == f"{options[0]} is for one match, and these are several"
+
+
+def test_matches_without_analysis_have_none_to_show(folder: Path) -> None:
+    result = ran(folder, "--stored")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert len(result.stderr.splitlines()) == 3
+    assert "holds no analysis: leave out --stored" in result.stderr
+
+
+def test_matches_are_the_same_in_any_number_of_groups(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    together, table = objects(folder), ran(folder).stdout
+    monkeypatch.setattr(analyse_many, "ACTIONS_TOGETHER", 10)
+    assert objects(folder) == together
+    assert ran(folder).stdout == table
+
+
+def test_name_of_a_file_steers_no_terminal(folder: Path) -> None:
+    name = "a: \x1b[31m\n.mat"
+    (folder / name).write_text("Dear Sir or Madam,\n")
+    (line,) = ran(folder).stderr.splitlines()
+    assert line.startswith(f"manyply: {folder}/a: ?[31m?.mat: expected a match")
+    *_, bad = objects(folder)
+    assert bad["file"] == str(folder / name)
+    assert bad["error"].startswith("expected a match")
