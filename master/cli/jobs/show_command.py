@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import click
 
 from master.cli.arguments import json_option, reads
-from master.cli.drawings import drawing_option
+from master.cli.drawings import drawing_option, png_option, write_drawing, write_png
 from master.cli.jobs.job_commands import JOB_NUMBER, master_option, show_job
 from master.games.front import Front
 from master.games.table import fronts, load
@@ -43,20 +43,30 @@ def read_job_or_id(text: str) -> int | ShownPosition:
 @click.command("show")
 @click.argument("asked", metavar="[JOB|ID]", callback=reads(read_job_or_id), required=False)
 @master_option
-@drawing_option("--svg", "Also draw the job's result, of games that have a drawing.")
+@drawing_option(
+    "--svg",
+    "Also draw it into a file: a position, or the result of a job, of games "
+    "that have such drawings.",
+)
+@png_option("The same as PNG; needs the extra `png`.")
 @json_option
 def show_command(
-    asked: int | ShownPosition | None, master: str | None, svg: Path | None, is_json: bool
-) -> None:
+    asked: int | ShownPosition | None, master: str | None, svg: Path | None, png: Path | None,
+    is_json: bool,
+) -> None:  # fmt: skip
     """Draw the position of an ID, or print how a job stands, the newest one by default.
 
     Digits alone are a job's number.  With --json a job is the object of `rollout --json`.
     """
     if not isinstance(asked, ShownPosition):
-        show_job(asked, master, is_json=is_json, svg=svg)
+        show_job(asked, master, is_json=is_json, svg=svg, png=png)
         return
-    if svg is not None:
-        raise click.UsageError("of a position there is no drawing in a file: leave out --svg")
     if master is not None:
         raise click.UsageError("a position is drawn here: leave out --master")
+    if (svg or png) and not asked.front.position_svg:
+        raise click.UsageError("of such a position there is no drawing in a file: leave out "
+                               f"{'--svg' if svg else '--png'}")  # fmt: skip
     load(asked.front.show_position)(asked.position, is_json=is_json)
+    for path, write in ((svg, write_drawing), (png, write_png)):
+        if path is not None:
+            write(path, load(asked.front.position_svg)(asked.position))
