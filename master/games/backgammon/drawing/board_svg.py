@@ -6,14 +6,12 @@ the same bytes.  Nothing outside the document is referred to, fonts included.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from engine_ext.backgammon.move_text import split_move
 from master.games.backgammon.drawing.geometry import (
-    BAR_MIDDLE,
-    BOTTOM,
     FRAME_BOTTOM,
     FRAME_LEFT,
     FRAME_RIGHT,
@@ -27,13 +25,9 @@ from master.games.backgammon.drawing.geometry import (
     TRAY_RIGHT,
     WIDTH,
     Spot,
-    bar_base,
-    bottom_point,
     checker_spot,
     cube_spot,
     dice_spots,
-    is_top,
-    point_x,
     slab_y,
 )
 from master.games.backgammon.drawing.shapes import (
@@ -43,7 +37,6 @@ from master.games.backgammon.drawing.shapes import (
     STYLE,
     definitions,
     die_name,
-    stack_name,
 )
 from master.games.backgammon.play.board_view import BoardScene
 from master.reports.markup import escaped
@@ -52,6 +45,9 @@ NAME_CHARACTERS = 24
 """Of a player's name; a longer one is cut, and the full one is in the title."""
 
 FONT = 'font-family="system-ui, sans-serif"'
+
+PIPS_WIDTH = 92
+"""What the pip counts take at the right end of a player's row."""
 
 BEND = 0.12
 """How far an arrow bends to its side, as a part of its length."""
@@ -103,9 +99,23 @@ def board_svg(drawing: BoardDrawing) -> str:
 
 def board_parts(drawing: BoardDrawing) -> Iterator[str]:
     """Yield what a board adds to the shapes that its document defines."""
-    yield '<use href="#b-board"/>'
+    yield from player_rows(drawing)
+    yield from position_parts(drawing)
+
+
+def player_rows(drawing: BoardDrawing) -> Iterator[str]:
+    """Yield what does not change during a game: names, colours and points."""
     for seat in (0, 1):
         yield from _player_row(drawing, seat)
+
+
+def position_parts(drawing: BoardDrawing) -> Iterator[str]:
+    """Yield the rest: the board with checkers, cube, dice and arrows, and the pip counts."""
+    yield '<use href="#b-board"/>'
+    for seat in (0, 1):
+        pips = drawing.scene.position.pip_counts()[seat]
+        place = f'x="{FRAME_RIGHT}" y="{_row_y(seat) + 6}"'
+        yield f'<text class="b-s b-e b-ink" {place}>{pips} pips</text>'
         yield from _checkers(drawing, seat)
     yield from _cube(drawing)
     yield from _dice(drawing)
@@ -139,57 +149,62 @@ def board_text(drawing: BoardDrawing) -> str:
 def checkers_text(drawing: BoardDrawing, seat: int) -> str:
     """Return where a player's checkers are, in words, and the rest that stands beside the board."""
     scene = drawing.scene
-    slots = (scene.position.on_roll, scene.position.opponent)[seat]
-    names = {25: "bar", 0: "off"}
-    placed = [
-        f"{names.get(slot, str(slot))} {slots[slot]}" for slot in range(25, -1, -1) if slots[slot]
-    ]
     colour = {"l": "light", "d": "dark"}[drawing.colour(seat)]
-    side = ("bottom", "top")[seat]
-    return f"{scene.names[seat]} ({colour}, {side}), {_score(scene, seat)}: {', '.join(placed)}."
+    side, pips = ("bottom", "top")[seat], scene.position.pip_counts()[seat]
+    who = f"{scene.names[seat]} ({colour}, {side}), {_score(scene, seat)}, {pips} pips"
+    return f"{who}: {slots_text((scene.position.on_roll, scene.position.opponent)[seat])}."
+
+
+def slots_text(slots: Sequence[int]) -> str:
+    """Return how many checkers a player has where: `24 2, 13 5, 8 3, 6 5`."""
+    names = {25: "bar", 0: "off"}
+    return ", ".join(
+        f"{names.get(slot, str(slot))} {slots[slot]}" for slot in range(25, -1, -1) if slots[slot]
+    )
 
 
 def _score(scene: BoardScene, seat: int) -> str:
     of = f" of {scene.match_length}" if scene.match_length else ""
-    return f"{scene.scores[seat]}{of} points, {scene.position.pip_counts()[seat]} pips"
+    return f"{scene.scores[seat]}{of} points"
+
+
+def _row_y(seat: int) -> int:
+    return FRAME_BOTTOM + ROW // 2 if seat == 0 else ROW // 2
 
 
 def _player_row(drawing: BoardDrawing, seat: int) -> Iterator[str]:
     scene, colour = drawing.scene, drawing.colour(seat)
-    y = FRAME_BOTTOM + ROW // 2 if seat == 0 else ROW // 2
+    y = _row_y(seat)
     name = scene.names[seat]
     if len(name) > NAME_CHARACTERS:
         name = name[: NAME_CHARACTERS - 1] + "…"
     yield f'<circle class="b-{colour}" cx="{FRAME_LEFT + 10}" cy="{y}" r="9"/>'
     yield f'<text class="b-s b-ink" x="{FRAME_LEFT + 28}" y="{y + 6}">{escaped(name)}</text>'
-    score = _score(scene, seat).replace(", ", " · ")
-    yield f'<text class="b-s b-e b-ink" x="{FRAME_RIGHT}" y="{y + 6}">{score}</text>'
+    place = f'x="{FRAME_RIGHT - PIPS_WIDTH}" y="{y + 6}"'
+    yield f'<text class="b-s b-e b-ink" {place}>{_score(scene, seat)}</text>'
 
 
 def _checkers(drawing: BoardDrawing, seat: int) -> Iterator[str]:
-    """Yield a player's checkers: a stack for each point, the bar and the tray."""
+    """Yield a player's checkers: one line, a corner for each, and the numbers of high stacks."""
     position, colour = drawing.scene.position, drawing.colour(seat)
     slots = (position.on_roll, position.opponent)[seat]
-    for slot in range(1, 25):
-        if slots[slot]:
-            point = bottom_point(seat, slot)
-            base = Spot(point_x(point), TOP if is_top(point) else BOTTOM)
-            yield from _stack(colour, slots[slot], base, is_down=is_top(point))
-    if slots[25]:
-        base = Spot(BAR_MIDDLE, bar_base(seat))
-        yield from _stack(colour, slots[25], base, is_down=seat == 1)
+    stacks = [(slot, slots[slot]) for slot in range(1, 26) if slots[slot]]
+    if stacks:
+        way = "".join(_stack(seat, slot, min(count, STACK)) for slot, count in stacks)
+        yield f'<path class="b-k{colour}" d="{way}"/>'
+    for slot, count in stacks:
+        if count > STACK:
+            spot = checker_spot(seat, slot, STACK - 1)
+            place = f'x="{spot.x}" y="{spot.y + 6}"'
+            yield f'<text class="b-c b-{colour}p" {place}>{count}</text>'
     if slots[0]:
         yield from _tray(colour, seat, slots[0])
 
 
-def _stack(colour: str, count: int, base: Spot, *, is_down: bool) -> Iterator[str]:
-    name = stack_name(colour, count, is_down=is_down)
-    yield f'<use href="#{name}" x="{base.x}" y="{base.y}"/>'
-    if count > STACK:
-        # On the checker that is furthest from the edge.
-        step = checker_spot(0, 1, STACK - 1).y - BOTTOM
-        y = base.y + (-step if is_down else step) + 6
-        yield f'<text class="b-c b-{colour}p" x="{base.x}" y="{y}">{count}</text>'
+def _stack(seat: int, slot: int, count: int) -> str:
+    """Return the way over a stack's checkers; a line of one corner has no length."""
+    first, second = (checker_spot(seat, slot, index) for index in (0, 1))
+    return f"M{first.x} {first.y}" + (f"v{second.y - first.y}" * (count - 1) or "h0")
 
 
 def _tray(colour: str, seat: int, count: int) -> Iterator[str]:

@@ -82,6 +82,7 @@ _DARK_SCREEN = {
 _SHAPE = (
     ".b-n,.b-v,.b-c,.b-h{text-anchor:middle;font-weight:bold}.b-n{font-size:13px}"
     ".b-c{font-size:17px}.b-h{font-size:13px}.b-e{text-anchor:end}.b-s{font-size:18px}"
+    ".b-kl,.b-kd{fill:none}.b-kl{marker:url(#b-kl)}.b-kd{marker:url(#b-kd)}"
     ".b-played,.b-better{fill:none;stroke-width:4.5;stroke-linecap:round}"
     ".b-played{marker-end:url(#b-played)}"
     ".b-better{stroke-dasharray:9 8;marker-end:url(#b-better)}.b-hw{fill:#fff}"
@@ -105,11 +106,6 @@ STYLE = (
 def definitions() -> str:
     """Return the shapes, as the inside of a `defs` element."""
     return "".join((*_board(), *_checkers(), *_dice(), *_cube(), *_arrow_heads()))
-
-
-def stack_name(colour: str, count: int, *, is_down: bool) -> str:
-    """Return the name of so many checkers that grow upwards, or downwards, from their edge."""
-    return f"b-{colour}{min(count, STACK)}{'t' if is_down else ''}"
 
 
 def die_name(colour: str, pips: int) -> str:
@@ -143,15 +139,14 @@ def _board() -> Iterator[str]:
 
 
 def _checkers() -> Iterator[str]:
+    """Yield what stands at each corner of a line of checkers: one checker."""
+    size = f'markerUnits="userSpaceOnUse" markerWidth="{CHECKER}" markerHeight="{CHECKER}"'
+    place = f'refX="{RADIUS}" refY="{RADIUS}"'
     for colour in COLOURS:
-        for count in range(1, STACK + 1):
-            for is_down in (False, True):
-                yield f'<g id="{stack_name(colour, count, is_down=is_down)}">'
-                for index in range(count):
-                    y = (RADIUS + CHECKER * index) * (1 if is_down else -1)
-                    yield f'<circle class="b-{colour}" cy="{y}" r="{RADIUS - 0.75}"/>'
-                    yield f'<circle class="b-{colour}r" cy="{y}" r="12"/>'
-                yield "</g>"
+        yield f'<marker id="b-k{colour}" {size} {place}>'
+        for name, radius in ((colour, RADIUS - 0.75), (f"{colour}r", 12)):
+            yield f'<circle class="b-{name}" cx="{RADIUS}" cy="{RADIUS}" r="{radius}"/>'
+        yield "</marker>"
 
 
 _PIPS = {1: (4,), 2: (2, 6), 3: (2, 4, 6), 4: (0, 2, 6, 8), 5: (0, 2, 4, 6, 8),

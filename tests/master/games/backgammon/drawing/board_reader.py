@@ -6,6 +6,7 @@ stands in the same column of the same half.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from xml.etree import ElementTree as ET
@@ -13,7 +14,7 @@ from xml.etree import ElementTree as ET
 SVG = "{http://www.w3.org/2000/svg}"
 HREF = "href"
 COLOURS = {"b-l": "l", "b-d": "d"}
-CHECKER_RADIUS_MIN = 15.0
+CORNERS = re.compile(r"M(\d+) (\d+)|v(-?\d+)|h0")
 
 
 @dataclass
@@ -85,10 +86,6 @@ class _Reader:
     def _read_shape(self, seen: SeenBoard, name: str, use: ET.Element) -> None:
         x, y = float(use.attrib.get("x", 0)), float(use.attrib.get("y", 0))
         shape = self.shapes[name]
-        for circle in shape.iter("circle"):
-            if circle.attrib["class"] in COLOURS and float(circle.attrib["r"]) > CHECKER_RADIUS_MIN:
-                place = self._place(x, y + float(circle.attrib["cy"]))
-                seen.checkers[COLOURS[circle.attrib["class"]]][place] += 1
         rect = shape.find("rect")
         if rect is not None and rect.attrib["class"] in COLOURS:
             half = "right" if x > self.bar else "left"
@@ -119,6 +116,16 @@ class _Reader:
         name, way = path.attrib["class"], path.attrib["d"]
         if name in ("b-lo", "b-do"):
             seen.checkers[name[2]]["off"] += way.count("M")
+        elif name in ("b-kl", "b-kd"):
+            x = y = 0.0
+            for corner in CORNERS.finditer(way):
+                if corner[1]:
+                    x, y = float(corner[1]), float(corner[2])
+                elif corner[3]:
+                    y += float(corner[3])
+                if corner[0] != "h0":
+                    seen.checkers[name[3]][self._place(x, y)] += 1
+            assert CORNERS.sub("", way) == ""
         elif name in ("b-played", "b-better"):
             numbers = [float(word) for word in way.replace("M", " ").replace("Q", " ").split()]
             ends = self._place(*numbers[:2]), self._place(*numbers[-2:])

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from master.games.backgammon.drawing.shapes import STYLE, definitions, die_name, stack_name
+from master.games.backgammon.drawing.shapes import STYLE, definitions, die_name
 from tests.master.games.backgammon.drawing.board_reader import definitions_of, tree_of
 
 
@@ -14,29 +14,18 @@ def shapes() -> str:
 def test_each_shape_has_a_name_of_its_own() -> None:
     names = [e.attrib["id"] for e in tree_of(shapes()).iter() if "id" in e.attrib]
     assert max(Counter(names).values()) == 1
-    wanted = {
-        stack_name(colour, count, is_down=is_down)
-        for colour in "ld"
-        for count in range(1, 16)
-        for is_down in (False, True)
-    }
-    wanted |= {die_name(colour, pips) for colour in "ld" for pips in range(1, 7)}
+    wanted = {die_name(colour, pips) for colour in "ld" for pips in range(1, 7)}
     assert wanted < set(names)
 
 
-def test_stacks_and_dice_have_as_many_circles_as_they_say() -> None:
+def test_dice_have_as_many_pips_as_they_say_and_a_checker_is_one() -> None:
     found = definitions_of(tree_of(shapes()))
-    for count in range(1, 6):
-        for is_down in (False, True):
-            circles = found[stack_name("l", count, is_down=is_down)].findall("circle")
-            rows = [
-                float(circle.attrib["cy"]) for circle in circles if circle.attrib["class"] == "b-l"
-            ]
-            assert len(rows) == count
-            assert all((y > 0) == is_down for y in rows)
-    assert [len(found[die_name("d", pips)].findall("circle")) for pips in range(1, 7)] == [
-        1, 2, 3, 4, 5, 6,
-    ]  # fmt: skip
+    for colour in "ld":
+        pips = [len(found[die_name(colour, number)].findall("circle")) for number in range(1, 7)]
+        assert pips == [1, 2, 3, 4, 5, 6]
+        checkers = [e for e in found[f"b-k{colour}"] if e.attrib["class"] == f"b-{colour}"]
+        assert len(checkers) == 1
+        assert f"marker:url(#b-k{colour})" in STYLE
 
 
 def test_every_class_has_a_rule() -> None:
