@@ -8,10 +8,11 @@ from __future__ import annotations
 from html import escape
 
 
-def escaped(text: str) -> str:
-    """Return any text as the content of an element or of a quoted attribute.
+def plain(text: str) -> str:
+    """Return any text without what cannot be shown, or turns the direction of the rest."""
+    return "".join(each if each.isprintable() or each in "\n\t" else "?" for each in text)
 
-    What XML cannot hold, and what would turn the direction of the rest, becomes a question mark.
-    """
-    kept = (each if each.isprintable() or each in "\n\t" else "?" for each in text)
-    return escape("".join(kept))
+
+def escaped(text: str) -> str:
+    """Return any text, made plain, as the content of an element or of a quoted attribute."""
+    return escape(plain(text))

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.reports.markup import escaped
+from master.reports.markup import escaped, plain
 
 
 @given(st.text())
@@ -19,3 +19,4 @@ def test_any_text_is_the_content_of_an_element_and_of_an_attribute(text: str) ->
 
 def test_what_cannot_be_shown_becomes_a_question_mark() -> None:
     assert escaped("a\x00\u202eb\ud800<&>\"'") == "a??b?&lt;&amp;&gt;&quot;&#x27;"
+    assert plain("a\x00\tb\nü<") == "a?\tb\nü<"

@@ -5,11 +5,8 @@ Knows options, and what a match file and its figures are for; asking is jobs.ans
 
 from __future__ import annotations
 
-import csv
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -28,17 +25,18 @@ from master.cli.arguments import (
     together,
 )
 from master.cli.backgammon.analysing.analyse_boards import show_errors
+from master.cli.backgammon.analysing.analyse_files import Outputs, Told
 from master.cli.backgammon.analysing.analyse_here import answer_here, is_shallow
 from master.cli.backgammon.analysing.analyse_list import list_lines, list_report
 from master.cli.backgammon.analysing.analyse_table import error_lines, figure_lines, game_lines
 from master.cli.backgammon.arguments import filter_option, ply_option
 from master.cli.backgammon.rollout_request import SEED_DEFAULT
 from master.cli.backgammon.rule_options import Rules, ruled, rules_options
-from master.cli.errors import CommandError, ExitCode
+from master.cli.errors import CommandError
 from master.cli.output import echo, echo_json, echo_lines, echo_notice
 from master.cli.place import Place, place_options
 from master.cli.terminal import terminal_width
-from master.games.backgammon.analyse_report import csv_rows, match_report
+from master.games.backgammon.analyse_report import match_report
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.decisions import answered, ask_about
 from master.games.backgammon.matches.figures import MatchFigures, match_figures
@@ -46,7 +44,6 @@ from master.games.backgammon.matches.files import read_decisions, read_match_fil
 from master.games.backgammon.matches.id_list import ListedDecision
 from master.games.backgammon.matches.listed import answered_list, ask_about_list
 from master.games.backgammon.matches.record import Match
-from master.games.backgammon.matches.sgf import write_sgf
 from master.games.errors import RecordError
 
 PLY_DEFAULT = 2
@@ -78,26 +75,6 @@ def _read_games(text: str) -> tuple[int, ...]:
     return tuple(sorted(indices))
 
 
-@dataclass(frozen=True)
-class Outputs:
-    """Where an analysis goes besides standard output."""
-
-    sgf: Path | None
-    csv: Path | None
-
-    def check(self, file: Path) -> None:
-        """Refuse what could not or should not be written, before anything is computed."""
-        for path in (self.sgf, self.csv):
-            if path is not None and path.resolve() == file.resolve():
-                raise CommandError(f"cannot write {path}: it is the file that is analysed")
-            if path is not None and not path.absolute().parent.is_dir():
-                raise CommandError(f"cannot write {path}: there is no such directory")
-            if path is not None and not os.access(path if path.exists() else path.parent, os.W_OK):
-                raise CommandError(f"cannot write {path}: it may not be written", ExitCode.STORAGE)
-            if path is not None and path.is_dir():
-                raise CommandError(f"cannot write {path}: it is a directory")
-
-
 _analyse_options = together(
     click.argument("file", type=click.Path(path_type=Path)),
     ply_option("--plies", "ply", "Look-ahead of checker play, in gnubg's count.", PLY_DEFAULT),
@@ -119,6 +96,10 @@ _analyse_options = together(
                  help="Write match and analysis to a file that gnubg opens."),
     click.option("--csv", "csv_path", type=click.Path(path_type=Path), metavar="OUT",
                  help="Write a row for each decision."),
+    click.option("--html", type=click.Path(path_type=Path), metavar="OUT",
+                 help="Write a page of all moves, boards and curves: one file for any browser."),
+    click.option("--text", type=click.Path(path_type=Path), metavar="OUT",
+                 help="Write all moves with boards as plain text; - is standard output."),
 )  # fmt: skip
 
 
@@ -141,6 +122,8 @@ def analyse_backgammon(
     board: bool | None,
     sgf: Path | None,
     csv_path: Path | None,
+    html: Path | None,
+    text: Path | None,
     place: Place,
     is_json: bool,
     **rules: Any,
@@ -151,8 +134,10 @@ def analyse_backgammon(
     done, where known, e.g. `4HPwATDgc/ABMA 31 8/5 6/5`.  Ctrl-C stops; what is analysed is kept,
     and the same command goes on.
     """
-    outputs = Outputs(sgf, csv_path)
+    outputs = Outputs(sgf, csv_path, html, text)
     outputs.check(file)
+    if outputs.is_text_printed and is_json:
+        raise click.UsageError("--text - and --json both print: give --text a file")
     rollout = None if trials is None else RolloutSettings(trials, seed)
     cube_level = ply if cube_ply is None else cube_ply
     settings = AnalysisSettings(ply, cube_level, move_filter, LUCK_PLY, rollout)
@@ -160,6 +145,7 @@ def analyse_backgammon(
     answering = AnswerOptions(settings, place, is_json, ruling.table)
     of_matches = {"--stored": is_stored, "--player": player is not None, "--sgf": sgf is not None,
                   "--games": games is not None, "--csv": csv_path is not None,
+                  "--html": html is not None, "--text": text is not None,
                   "--board": bool(board)}  # fmt: skip
     try:
         listed = read_decisions(file)
@@ -179,12 +165,12 @@ def analyse_backgammon(
         raise CommandError(str(error)) from error
     if is_stored and not figures.decisions:
         raise CommandError(f"{file.name} holds no analysis: leave out --stored")
-    _write_files(outputs, match, figures)
     asked = None if is_stored else settings
+    engine = None if is_stored else answering.engine
+    outputs.write(Told(match, figures, asked, engine, answering.table, players))
     if is_json:
-        engine = None if is_stored else answering.engine
         echo_json(match_report(match, figures, asked, engine, answering.table))
-    else:
+    elif not outputs.is_text_printed:
         _show(match, figures, asked, players, Listed(error_count, board))
 
 
@@ -278,23 +264,6 @@ def _analysed(
     asked = ask_about(match, answering.settings, answering.engine, games, players, answering.table)
     answers = answering.answers([one.question.to_text() for one in asked])
     return replace(answered(match, asked, answers), warnings=stored.warnings)
-
-
-def _write_files(outputs: Outputs, match: AnalysedMatch, figures: MatchFigures) -> None:
-    if outputs.sgf is not None:
-        _write(outputs.sgf, write_sgf(match))
-    if outputs.csv is not None:
-        rows = StringIO(newline="")
-        csv.writer(rows, lineterminator="\n").writerows(csv_rows(match, figures))
-        _write(outputs.csv, rows.getvalue())
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        text = f"cannot write {path}: {error.strerror}"
-        raise CommandError(text, ExitCode.STORAGE) from error
 
 
 def _show(

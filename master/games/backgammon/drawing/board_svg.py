@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from engine_ext.backgammon.move_text import split_move
 from master.games.backgammon.drawing.geometry import (
+    BAR_MIDDLE,
     FRAME_BOTTOM,
     FRAME_LEFT,
     FRAME_RIGHT,
@@ -49,8 +50,8 @@ FONT = 'font-family="system-ui, sans-serif"'
 PIPS_WIDTH = 92
 """What the pip counts take at the right end of a player's row."""
 
-BEND = 0.12
-"""How far an arrow bends to its side, as a part of its length."""
+BENDS = {PLAYED: 0.1, BETTER: 0.28}
+"""How far an arrow bends, as a part of its length: so that those of the same way lie apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,24 +252,28 @@ def _arrows(drawing: BoardDrawing, kind: str, move: str) -> Iterator[str]:
 
 
 def _arrow(kind: str, spots: list[Spot]) -> Iterator[str]:
-    side = 1 if kind == PLAYED else -1
     path = f"M{spots[0].x} {spots[0].y}"
     for begin, end in pairwise(spots):
-        bend = _bend(begin, end, side)
+        bend = _bend(begin, end, BENDS[kind])
         path += f"Q{bend.x} {bend.y} {end.x} {end.y}"
     yield f'<path class="b-{kind}" d="{path}"/>'
     begin, end = spots[0], spots[1]
-    bend = _bend(begin, end, side)
+    bend = _bend(begin, end, BENDS[kind])
     x, y = ((begin[i] + 2 * bend[i] + end[i]) // 4 for i in (0, 1))
     yield f'<use href="#b-{kind[0]}" x="{x}" y="{y}"/>'
 
 
-def _bend(begin: Spot, end: Spot, side: int) -> Spot:
-    """Return the control point that bends a line to one of its sides."""
+def _bend(begin: Spot, end: Spot, part: float) -> Spot:
+    """Return the control point that bends a line towards the middle of the board."""
     across, down = end.x - begin.x, end.y - begin.y
-    x = (begin.x + end.x) / 2 - side * BEND * 2 * down
-    y = (begin.y + end.y) / 2 + side * BEND * 2 * across
-    return Spot(round(x), round(y))
+    sides = [
+        Spot(
+            round((begin.x + end.x) / 2 - side * part * down),
+            round((begin.y + end.y) / 2 + side * part * across),
+        )
+        for side in (1, -1)
+    ]
+    return min(sides, key=lambda spot: abs(spot.x - BAR_MIDDLE) + abs(spot.y - MIDDLE))
 
 
 def _legend(drawing: BoardDrawing) -> Iterator[str]:

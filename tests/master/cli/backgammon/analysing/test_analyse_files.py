@@ -1,0 +1,52 @@
+"""Files beside the tables: each is tried before anything is computed, and written after it."""
+
+from pathlib import Path
+
+import pytest
+
+from master.cli.backgammon.analysing.analyse_files import PRINTED, Outputs, Told
+from master.cli.errors import CommandError, ExitCode
+from master.games.backgammon.matches.figures import match_figures
+from tests.master.games.backgammon.matches.random_analyses import analysed
+from tests.master.games.backgammon.matches.random_matches import Habits, random_match
+
+MATCH = analysed(random_match(7, 3, games_max=1, habits=Habits(resign=0.02)), 1)
+TOLD = Told(MATCH, match_figures(MATCH), None, None, None, (0, 1))
+
+
+@pytest.mark.parametrize("name", ["sgf", "csv", "html", "text"])
+def test_what_cannot_be_written_is_refused_at_once(name: str, tmp_path: Path) -> None:
+    source = tmp_path / "match.mat"
+    source.write_text("")
+    for path, words in (
+        (source, "it is the file that is analysed"),
+        (tmp_path / "no" / "out", "there is no such directory"),
+        (tmp_path, "it is a directory"),
+    ):
+        with pytest.raises(CommandError, match=words):
+            Outputs(**{name: path}).check(source)
+    with pytest.raises(CommandError, match="No space left") as caught:
+        Outputs(**{name: Path("/dev/full")}).write(TOLD)
+    assert caught.value.exit_code is ExitCode.STORAGE
+
+
+def test_minus_is_standard_output_of_the_text_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    outputs = Outputs(text=PRINTED)
+    outputs.check(tmp_path / "match.mat")
+    outputs.write(TOLD)
+    printed = capsys.readouterr().out
+    assert printed.count("|BAR|") > 5
+    assert list(tmp_path.iterdir()) == []
+    assert not Outputs(html=PRINTED).is_text_printed
+    Outputs(text=tmp_path / "out.txt").write(TOLD)
+    assert (tmp_path / "out.txt").read_text() == printed
+
+
+def test_every_file_that_is_asked_for_is_written(tmp_path: Path) -> None:
+    paths = {name: tmp_path / f"out.{name}" for name in ("sgf", "csv", "html", "text")}
+    Outputs(**paths).write(TOLD)
+    begins = {name: path.read_text()[:5] for name, path in paths.items()}
+    assert begins == {"sgf": "(;FF[", "csv": "game,", "html": "<!DOC", "text": "Ann -"}
