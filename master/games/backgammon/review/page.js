@@ -26,14 +26,14 @@
     moves.classList.toggle("filtered", show.value !== "all" || player.value !== "");
   }
 
+  // Goes to the next turn below what is seen, or to the last one above it.
   function go(step, isWanted) {
     const shown = [...moves.querySelectorAll(".turn:not(.off)")].filter(isWanted);
     const edge = form.getBoundingClientRect().height + 4;
     const tops = shown.map((turn) => turn.getBoundingClientRect().top - edge);
     const next = step > 0 ? tops.findIndex((top) => top > 8) : tops.findLastIndex((top) => top < -8);
     if (next < 0) return;
-    history.replaceState(null, "", "#" + shown[next].id);
-    shown[next].scrollIntoView();
+    location.replace("#" + shown[next].id);
   }
 
   const keys = {
@@ -62,7 +62,7 @@
     if (turn) turn.classList.remove("off");
   });
   document.addEventListener("keydown", (event) => {
-    const isTyped = event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select");
+    const isTyped = event.ctrlKey || event.metaKey || event.altKey || event.target.closest("select");
     if (!isTyped && keys[event.key]) keys[event.key]();
   });
   form.addEventListener("change", update);

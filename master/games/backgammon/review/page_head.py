@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from master.games.backgammon.figure_rows import ABSENT, figure_sections
+from master.games.backgammon.matches.figures import Both
 from master.games.backgammon.matches.judging import Judgement
 from master.games.backgammon.matches.ratings import mark
 from master.games.backgammon.review.turns import MatchReview
@@ -34,7 +35,7 @@ def head_parts(review: MatchReview) -> Iterator[str]:
         yield f'<p class="warning">Warning: {escaped(warning)}</p>'
     yield "</header>"
     yield '<section class="wide"><h2>Figures</h2>'
-    yield from _figures(review)
+    yield from figure_tables(review, review.figures.match)
     yield "</section>"
 
 
@@ -71,14 +72,15 @@ def _facts(facts: Sequence[tuple[str, str]]) -> Iterator[str]:
     yield "</dl>"
 
 
-def _figures(review: MatchReview) -> Iterator[str]:
+def figure_tables(review: MatchReview, both: Both) -> Iterator[str]:
+    """Yield the figures of both players in the match, or in a game."""
     heads = ["", *(f"{checker(each)}{escaped(review.names[each])}" for each in review.players)]
     yield '<div class="four">'
     for section in figure_sections(unit_of(review)):
         rows = [
             (
                 escaped(label),
-                *(escaped(cell(review.figures.match[each])) for each in review.players),
+                *(escaped(cell(both[each])) for each in review.players),
             )
             for label, cell in section
         ]

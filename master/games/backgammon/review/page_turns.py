@@ -15,7 +15,7 @@ from master.games.backgammon.drawing.board_svg import player_rows, position_part
 from master.games.backgammon.drawing.geometry import HEIGHT, WIDTH
 from master.games.backgammon.matches.ratings import Mark, mark
 from master.games.backgammon.review.boards import asked_state, bottom, drawing
-from master.games.backgammon.review.page_head import checker
+from master.games.backgammon.review.page_head import checker, figure_tables
 from master.games.backgammon.review.turns import Candidate, GameReview, MatchReview, Turn
 from master.games.backgammon.review.wording import (
     chances,
@@ -61,6 +61,9 @@ def game_parts(review: MatchReview, game: GameReview) -> Iterator[str]:
         yield from _turn(review, turn)
     yield from _comments(game.comments)
     yield f'<p class="end">{escaped(result_words(game.game, review.names))}.</p>'
+    yield f'<details class="of-game"><summary>Figures of game {number}</summary>'
+    yield from figure_tables(review, game.figures)
+    yield "</details>"
 
 
 def _turn(review: MatchReview, turn: Turn) -> Iterator[str]:

@@ -81,3 +81,10 @@ def test_names_beside_a_board_are_defined_once_for_a_game_and_seat() -> None:
     assert len(names) == len(set(names)) <= 2 * len(REVIEW.games)
     used = set(re.findall('href="#(r[0-9-]+)"', "".join(ARTICLES.values())))
     assert used == set(names)
+
+
+def test_each_game_ends_with_its_own_figures() -> None:
+    for game in REVIEW.games:
+        parts = "".join(game_parts(REVIEW, game))
+        prs = [f"<td>{own.pr:.2f}</td>" for own in game.figures]
+        assert f'<th scope="row">PR</th>{"".join(prs)}' in parts
