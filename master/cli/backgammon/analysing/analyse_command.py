@@ -97,9 +97,10 @@ _analyse_options = together(
     click.option("--csv", "csv_path", type=click.Path(path_type=Path), metavar="OUT",
                  help="Write a row for each decision."),
     click.option("--html", type=click.Path(path_type=Path), metavar="OUT",
-                 help="Write a page of all moves, boards and curves: one file for any browser."),
+                 help="Write a page of all moves, boards and curves: one file for any browser; "
+                      "- is standard output."),
     click.option("--text", type=click.Path(path_type=Path), metavar="OUT",
-                 help="Write all moves with boards as plain text; - is standard output."),
+                 help="Write all moves with boards as plain text, likewise."),
 )  # fmt: skip
 
 
@@ -136,8 +137,8 @@ def analyse_backgammon(
     """
     outputs = Outputs(sgf, csv_path, html, text)
     outputs.check(file)
-    if outputs.is_text_printed and is_json:
-        raise click.UsageError("--text - and --json both print: give --text a file")
+    if outputs.is_printed and is_json:
+        raise click.UsageError("--json prints, and so does the name -: give it a file")
     rollout = None if trials is None else RolloutSettings(trials, seed)
     cube_level = ply if cube_ply is None else cube_ply
     settings = AnalysisSettings(ply, cube_level, move_filter, LUCK_PLY, rollout)
@@ -170,7 +171,7 @@ def analyse_backgammon(
     outputs.write(Told(match, figures, asked, engine, answering.table, players))
     if is_json:
         echo_json(match_report(match, figures, asked, engine, answering.table))
-    elif not outputs.is_text_printed:
+    elif not outputs.is_printed:
         _show(match, figures, asked, players, Listed(error_count, board))
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from io import StringIO
 from pathlib import Path
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
     from master.games.backgammon.review.turns import MatchReview
 
 PRINTED = Path("-")
-"""The name of standard output."""
+"""The name of standard output, for one of these."""
+
+_PRINTABLE = ("html", "text")
 
 
 @dataclass(frozen=True)
@@ -51,16 +54,20 @@ class Outputs:
     text: Path | None = None
 
     @property
-    def is_text_printed(self) -> bool:
-        """The text goes to standard output, and is all that does."""
-        return self.text == PRINTED
+    def is_printed(self) -> bool:
+        """The page or the text goes to standard output, and is all that does."""
+        return PRINTED in (self.html, self.text)
 
     def check(self, file: Path) -> None:
         """Refuse what could not or should not be written, before anything is computed."""
-        for field in fields(self):
-            path: Path | None = getattr(self, field.name)
-            if path is not None and not (field.name == "text" and path == PRINTED):
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        paths = {name: path for name, path in given.items() if path is not None}
+        for name, path in paths.items():
+            if not (path == PRINTED and name in _PRINTABLE):
                 _check(path, file)
+        twice = [f"--{name}" for name, path in paths.items() if _is_again(path, paths.values())]
+        if twice:
+            raise CommandError(f"{' and '.join(twice)} name the same file: give each its own")
 
     def write(self, told: Told) -> None:
         """Write what was asked for; CommandError where that fails."""
@@ -71,13 +78,13 @@ class Outputs:
             csv.writer(rows, lineterminator="\n").writerows(csv_rows(told.match, told.figures))
             _write(self.csv, rows.getvalue())
         if self.html is not None:
-            _write(self.html, _page(told))
+            _print_or_write(self.html, _page(told))
         if self.text is not None:
-            text = _text(told)
-            if self.is_text_printed:
-                echo_exactly(text.removesuffix("\n"))
-            else:
-                _write(self.text, text)
+            _print_or_write(self.text, _text(told))
+
+
+def _is_again(path: Path, paths: Iterable[Path]) -> bool:
+    return [other.resolve() for other in paths].count(path.resolve()) > 1
 
 
 def _check(path: Path, file: Path) -> None:
@@ -112,6 +119,13 @@ def _review(told: Told) -> MatchReview:
     return MatchReview(
         told.match, told.figures, told.settings, told.engine, told.table, told.players
     )
+
+
+def _print_or_write(path: Path, text: str) -> None:
+    if path == PRINTED:
+        echo_exactly(text.removesuffix("\n"))
+    else:
+        _write(path, text)
 
 
 def _write(path: Path, text: str) -> None:

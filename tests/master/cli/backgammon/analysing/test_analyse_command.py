@@ -191,7 +191,7 @@ def test_rules_of_money_play_can_be_others(tmp_path: Path) -> None:
         (["--sgf", "nowhere/out.sgf"], 2, "there is no such directory"),
         (["--csv", "."], 2, "it is a directory"),
         (["--html", "nowhere/out.html"], 2, "there is no such directory"),
-        (["--text", "-", "--json"], 2, "give --text a file"),
+        (["--text", "-", "--json"], 2, "give it a file"),
     ],
 )
 def test_mistake_is_one_line(

@@ -30,7 +30,7 @@ def test_what_cannot_be_written_is_refused_at_once(name: str, tmp_path: Path) ->
     assert caught.value.exit_code is ExitCode.STORAGE
 
 
-def test_minus_is_standard_output_of_the_text_alone(
+def test_minus_is_standard_output_of_the_page_or_the_text(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -40,7 +40,9 @@ def test_minus_is_standard_output_of_the_text_alone(
     printed = capsys.readouterr().out
     assert printed.count("|BAR|") > 5
     assert list(tmp_path.iterdir()) == []
-    assert not Outputs(html=PRINTED).is_text_printed
+    Outputs(html=PRINTED).write(TOLD)
+    assert capsys.readouterr().out.startswith("<!DOCTYPE html>")
+    assert not Outputs(csv=PRINTED).is_printed
     Outputs(text=tmp_path / "out.txt").write(TOLD)
     assert (tmp_path / "out.txt").read_text() == printed
 
@@ -50,3 +52,11 @@ def test_every_file_that_is_asked_for_is_written(tmp_path: Path) -> None:
     Outputs(**paths).write(TOLD)
     begins = {name: path.read_text()[:5] for name, path in paths.items()}
     assert begins == {"sgf": "(;FF[", "csv": "game,", "html": "<!DOC", "text": "Ann -"}
+
+
+def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "out")
+    with pytest.raises(CommandError, match="--csv and --html name the same file"):
+        Outputs(csv=tmp_path / "out", html=tmp_path / "link").check(tmp_path / "match.mat")
+    with pytest.raises(CommandError, match="--html and --text name the same file"):
+        Outputs(html=PRINTED, text=PRINTED).check(tmp_path / "match.mat")
