@@ -74,7 +74,11 @@ def course_plot(
     height = tops.pop()
     least = f"{STEP_WIDTH * count:.0f}px"
     yield f'<div class="plot"><div style="min-width:{least};height:{height}px">'
-    yield f'<svg viewBox="0 0 {count} {height}" preserveAspectRatio="none">'
+    titles = escaped("; ".join(panel.title for panel in panels))
+    yield (
+        f'<svg viewBox="0 0 {count} {height}" preserveAspectRatio="none" role="group" '
+        f'aria-label="{titles}">'
+    )
     for top, panel in zip(tops, panels, strict=True):
         yield from _panel(panel, top + PANEL_GAP, count, borders)
     for step, target in enumerate(targets):

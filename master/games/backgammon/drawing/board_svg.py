@@ -13,6 +13,7 @@ from itertools import pairwise
 from engine_ext.backgammon.move_text import split_move
 from master.games.backgammon.drawing.geometry import (
     BAR_MIDDLE,
+    CHECKER,
     FRAME_BOTTOM,
     FRAME_LEFT,
     FRAME_RIGHT,
@@ -41,6 +42,9 @@ from master.games.backgammon.drawing.shapes import (
 )
 from master.games.backgammon.play.board_view import BoardScene
 from master.reports.markup import escaped
+
+BOARD = '<use href="#b-board"/>'
+"""The board itself, under all the rest."""
 
 NAME_CHARACTERS = 24
 """Of a player's name; a longer one is cut, and the full one is in the title."""
@@ -101,7 +105,8 @@ def board_svg(drawing: BoardDrawing) -> str:
 def board_parts(drawing: BoardDrawing) -> Iterator[str]:
     """Yield what a board adds to the shapes that its document defines."""
     yield from player_rows(drawing)
-    yield from position_parts(drawing)
+    yield BOARD
+    yield from checker_parts(drawing)
 
 
 def player_rows(drawing: BoardDrawing) -> Iterator[str]:
@@ -110,13 +115,12 @@ def player_rows(drawing: BoardDrawing) -> Iterator[str]:
         yield from _player_row(drawing, seat)
 
 
-def position_parts(drawing: BoardDrawing) -> Iterator[str]:
-    """Yield the rest: the board with checkers, cube, dice and arrows, and the pip counts."""
-    yield '<use href="#b-board"/>'
+def checker_parts(drawing: BoardDrawing) -> Iterator[str]:
+    """Yield what changes with every move: checkers, pip counts, cube, dice and arrows."""
     for seat in (0, 1):
         pips = drawing.scene.position.pip_counts()[seat]
         place = f'x="{FRAME_RIGHT}" y="{_row_y(seat) + 6}"'
-        yield f'<text class="b-s b-e b-ink" {place}>{pips} pips</text>'
+        yield f'<text class="b-r" {place}>{pips} pips</text>'
         yield from _checkers(drawing, seat)
     yield from _cube(drawing)
     yield from _dice(drawing)
@@ -264,16 +268,20 @@ def _arrow(kind: str, spots: list[Spot]) -> Iterator[str]:
 
 
 def _bend(begin: Spot, end: Spot, part: float) -> Spot:
-    """Return the control point that bends a line towards the middle of the board."""
+    """Return the control point that bends a line towards the middle of the board.
+
+    Where both sides are about as far from it, all lines bend to the same one.
+    """
     across, down = end.x - begin.x, end.y - begin.y
-    sides = [
+    usual, other = (
         Spot(
             round((begin.x + end.x) / 2 - side * part * down),
             round((begin.y + end.y) / 2 + side * part * across),
         )
         for side in (1, -1)
-    ]
-    return min(sides, key=lambda spot: abs(spot.x - BAR_MIDDLE) + abs(spot.y - MIDDLE))
+    )
+    far, near = (abs(spot.x - BAR_MIDDLE) + abs(spot.y - MIDDLE) for spot in (usual, other))
+    return other if near < far - CHECKER else usual
 
 
 def _legend(drawing: BoardDrawing) -> Iterator[str]:

@@ -56,7 +56,7 @@ _LIGHT_SCREEN = {
     "b-cube": "fill:#fffaf0;stroke:#22272b;stroke-width:2",
     "b-value": "fill:#22272b",
     "b-number": "fill:#d5dde3",
-    "b-ink": "fill:#22272b",
+    "b-ink,.b-r": "fill:#22272b",
     "b-played": "stroke:#c2410c",
     "b-better": "stroke:#0b6fa4",
     "b-playedf": "fill:#c2410c",
@@ -72,7 +72,7 @@ _DARK_SCREEN = {
     "b-tray": "fill:#56636e",
     "b-l": "fill:#efe6d2",
     "b-d": "fill:#14191d;stroke:#8996a1",
-    "b-ink": "fill:#e6e9eb",
+    "b-ink,.b-r": "fill:#e6e9eb",
     "b-number": "fill:#a9b4bd",
     "b-played": "stroke:#ff8a4c",
     "b-better": "stroke:#5cc0f2",
@@ -81,7 +81,7 @@ _DARK_SCREEN = {
 }
 _SHAPE = (
     ".b-n,.b-v,.b-c,.b-h{text-anchor:middle;font-weight:bold}.b-n{font-size:13px}"
-    ".b-c{font-size:17px}.b-h{font-size:13px}.b-e{text-anchor:end}.b-s{font-size:18px}"
+    ".b-c{font-size:17px}.b-h{font-size:13px}.b-e,.b-r{text-anchor:end}.b-s,.b-r{font-size:18px}"
     ".b-kl,.b-kd{fill:none}.b-kl{marker:url(#b-kl)}.b-kd{marker:url(#b-kd)}"
     ".b-played,.b-better{fill:none;stroke-width:4.5;stroke-linecap:round}"
     ".b-played{marker-end:url(#b-played)}"

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine_ext.backgammon.xgid import to_xgid
-from master.games.backgammon.drawing.board_svg import player_rows, position_parts, slots_text
+from master.games.backgammon.drawing.board_svg import BOARD, checker_parts, player_rows, slots_text
 from master.games.backgammon.drawing.geometry import HEIGHT, WIDTH
 from master.games.backgammon.matches.ratings import Mark, mark
 from master.games.backgammon.review.boards import asked_state, bottom, drawing
@@ -37,14 +37,14 @@ _MARK_CLASSES = {Mark.NONE: "", Mark.DOUBTFUL: " m1", Mark.BAD: " m2", Mark.VERY
 
 
 def row_shapes(review: MatchReview) -> Iterator[str]:
-    """Yield the players' rows beside the boards: one for each game and player at the bottom."""
+    """Yield boards without checkers: one for each game and player at the bottom."""
     for game in review.games:
         known = set[int]()
         for turn in game.turns:
             if turn.decisions and bottom(turn) not in known:
                 known.add(bottom(turn))
                 rows = "".join(player_rows(drawing(turn, review.names)))
-                yield f'<g id="{_row_name(turn)}">{rows}</g>'
+                yield f'<g id="{_row_name(turn)}">{rows}{BOARD}</g>'
 
 
 def _row_name(turn: Turn) -> str:
@@ -100,7 +100,7 @@ def _board(review: MatchReview, turn: Turn) -> Iterator[str]:
     own, other = drawn.scene.position.on_roll, drawn.scene.position.opponent
     names = [escaped(name) for name in drawn.scene.names]
     label = f"{names[0]}: {slots_text(own)}; {names[1]}: {slots_text(other)}"
-    parts = "".join(position_parts(drawn))
+    parts = "".join(checker_parts(drawn))
     yield (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label}">'
         f'<use href="#{_row_name(turn)}"/>{parts}</svg>'
@@ -143,17 +143,19 @@ def _has_open_cube(turn: Turn) -> bool:
 def _cube(turn: Turn) -> Iterator[str]:
     if turn.cube is None or turn.cube_decision is None:
         return
-    verdict = escaped(cube_verdict(turn))
-    shown = " open" if _has_open_cube(turn) else ""
-    yield f"<details{shown}><summary>{verdict}</summary>"
+    rows = cube_rows(turn.cube)
+    if not _has_open_cube(turn):
+        told = "; ".join(f"{name} {value:+.3f}" for name, value, _ in rows)
+        yield f'<p class="told">Cube: {told}. {escaped(cube_verdict(turn))}'
+        return
     yield '<table class="cube"><thead><tr><th>Cube<th>Equity<th>Diff</thead><tbody>'
-    for name, value, lack in cube_rows(turn.cube):
+    for name, value, lack in rows:
         yield f"<tr><td>{name}<td>{value:+.3f}<td>{'' if lack == 0.0 else f'{lack:+.3f}'}"
     yield "</tbody></table>"
-    yield f"<p>{escaped(cube_basis(turn.cube))}"
-    if turn.dice is not None and shown:
+    yield f'<p class="told">{escaped(cube_basis(turn.cube))}'
+    yield f'<p class="verdict">{escaped(cube_verdict(turn))}'
+    if turn.dice is not None:
         yield f'<p class="ids"><code>{to_xgid(asked_state(turn, is_rolled=False))}</code>'
-    yield "</details>"
 
 
 def _comments(texts: tuple[str, ...]) -> Iterator[str]:

@@ -20,6 +20,7 @@ from master.games.backgammon.drawing.board_svg import (
     board_text,
     board_title,
 )
+from master.games.backgammon.drawing.geometry import BOTTOM, CHECKER, LEFT, TOP, TRAY_RIGHT
 from master.games.backgammon.play.board_view import BoardScene
 from tests.engine_ext.backgammon.positions import positions, rolls
 from tests.master.games.backgammon.drawing.board_reader import (
@@ -164,3 +165,15 @@ def test_what_is_seen_is_told_in_words() -> None:
     )
     doubled = BoardDrawing(BoardScene(START, NAMES), is_double_offered=True)
     assert board_title(doubled) == "Backgammon: Ann doubles to 2, Bob to answer"
+
+
+@settings(max_examples=50)
+@given(positions, rolls, st.integers(0, 2**32))
+def test_arrows_stay_on_the_board(position: Position, dice: tuple[int, int], seed: int) -> None:
+    move = format_move(position, random.Random(seed).choice(legal_moves(position, dice)).steps)
+    for played, better in ((move, ""), ("", move)):
+        drawing = BoardDrawing(BoardScene(position, NAMES, dice=dice), played, better)
+        for way in re.findall(r'class="b-(?:played|better)" d="M([^"]+)"', board_svg(drawing)):
+            numbers = [int(number) for number in re.findall(r"-?\d+", way)]
+            assert all(LEFT < x < TRAY_RIGHT for x in numbers[::2])
+            assert all(TOP - CHECKER < y < BOTTOM + CHECKER for y in numbers[1::2])

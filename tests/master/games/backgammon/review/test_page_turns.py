@@ -5,11 +5,14 @@ from dataclasses import replace
 from html import unescape
 
 from engine_ext.backgammon.ids import parse_id
+from master.games.backgammon.matches.judging import ActionChoice
 from master.games.backgammon.review.boards import asked_state
 from master.games.backgammon.review.page_turns import game_parts, row_shapes
 from master.games.backgammon.review.turns import MatchReview
+from master.games.backgammon.review.wording import cube_rows
 from tests.master.games.backgammon.review.reviews import played_review
 
+ANSWERS = (ActionChoice.TAKE, ActionChoice.PASS)
 REVIEW = played_review(3, 7)
 
 
@@ -35,15 +38,18 @@ def test_candidates_stand_with_rank_move_and_equity_and_the_played_one_is_marked
         ]
 
 
-def test_cube_question_is_open_where_it_was_close_or_acted_on() -> None:
+def test_cube_question_is_a_table_where_it_was_close_or_acted_on() -> None:
     for turn in REVIEW.turns:
-        if turn.cube_decision is None:
+        if turn.cube_decision is None or turn.cube is None:
             continue
         article = ARTICLES[f"{turn.game + 1}.{turn.index + 1}"]
         decision = turn.cube_decision
-        assert ("<details open>" in article) == (decision.is_close or decision.error > 0.0)
-        for name in ("no double", "double, take", "double, pass"):
-            assert f"<td>{name}<td>" in article
+        is_panel = decision.is_close or decision.error > 0.0
+        assert ('<table class="cube">' in article) == is_panel
+        for name, value, _ in cube_rows(turn.cube):
+            words = f"<td>{name}<td>{value:+.3f}" if is_panel else f"{name} {value:+.3f}"
+            assert words in article
+        assert f"Proper {'answer' if decision.choice in ANSWERS else 'cube action'}: " in article
 
 
 def test_ids_read_back_to_what_was_asked() -> None:
@@ -88,3 +94,11 @@ def test_each_game_ends_with_its_own_figures() -> None:
         parts = "".join(game_parts(REVIEW, game))
         prs = [f"<td>{own.pr:.2f}</td>" for own in game.figures]
         assert f'<th scope="row">PR</th>{"".join(prs)}' in parts
+
+
+def test_the_name_below_a_board_is_that_of_who_sits_there() -> None:
+    rows = dict(re.findall('<g id="(r[0-9-]+)">(.*?)</g>', "".join(row_shapes(REVIEW))))
+    for name, row in rows.items():
+        texts = re.findall(r'<text class="b-s b-ink" x="\d+" y="(\d+)">([^<]+)', row)
+        lower = max(texts, key=lambda text: int(text[0]))[1]
+        assert lower == REVIEW.names[int(name[-1])]
