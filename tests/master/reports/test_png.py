@@ -3,8 +3,10 @@
 import struct
 import sys
 import zlib
+from importlib.resources import files
 
 import pytest
+import resvg_py
 
 from master.reports.png import ZOOM, PngUnavailableError, check_png, png_bytes
 
@@ -36,6 +38,18 @@ def test_letters_are_drawn_by_the_font_that_comes_with_the_extra() -> None:
     for family in ("sans-serif", "system-ui, sans-serif"):
         text = f'<text y="15" font-family="{family}">31</text>'
         assert zlib.decompress(chunks(png_bytes(document(text)))[b"IDAT"]) != empty
+
+
+def test_a_machine_without_fonts_makes_the_same_picture() -> None:
+    folder = files("font_lato").joinpath("files")
+    fonts = [str(folder.joinpath(name)) for name in ("Lato-Regular.ttf", "Lato-Bold.ttf")]
+    for weight in ("normal", "bold"):
+        text = f'<text y="15" font-family="system-ui, sans-serif" font-weight="{weight}">31</text>'
+        alone = resvg_py.svg_to_bytes(
+            svg_string=document(text), zoom=ZOOM, font_files=fonts, sans_serif_family="Lato",
+            skip_system_fonts=True,
+        )  # fmt: skip
+        assert png_bytes(document(text)) == bytes(alone)
 
 
 def test_the_same_drawing_gives_the_same_bytes() -> None:
