@@ -5,8 +5,8 @@ plays the match (0-ply, seeded dice) and writes it; both read that file and anal
 actions and luck (at 0-ply).  Whole processes are timed, by the clock and by processor time, one
 after the other in one run, each the best of RUNS; our bear-off tables are there already.  Both
 keep the moves that gnubg's analysis keeps unless told otherwise, the filter `large`; ours is timed
-with its own default too.  0-ply is on one core; deeper, both have two threads.  Last, both analyse at
-0-ply and write the match as HTML.
+with its own default too.  0-ply is on one core; deeper, both have two threads.  Last, both
+analyse at 0-ply and write the match as HTML.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def our_time(name: str, file: Path, ply: int, *options: str) -> Timed:
 
 
 def gnubg_time(gnubg: str, file: Path, ply: int, page: Path | None = None) -> Timed:
-    """Time gnubg's `analyse match`, the file's import included, and its pages of a match if asked."""
+    """Time gnubg's `analyse match`, the file's import included, and its HTML if asked for."""
     commands = [
         f"set threads {1 if ply == 0 else THREADS}",
         *(
