@@ -59,6 +59,7 @@ SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="3"/>'
 
 
 def test_png_is_a_file_of_that_kind(tmp_path: Path) -> None:
+    pytest.importorskip("resvg_py", reason="resvg-py is not installed (extra png)")
     path = tmp_path / "a.png"
     assert CliRunner().invoke(picture, ["--png", str(path)]).output == f"{path}\n"
     write_png(path, SVG)

@@ -6,9 +6,10 @@ import zlib
 from importlib.resources import files
 
 import pytest
-import resvg_py
 
 from master.reports.png import ZOOM, PngUnavailableError, check_png, png_bytes
+
+resvg_py = pytest.importorskip("resvg_py", reason="resvg-py is not installed (extra png)")
 
 BOX = '<rect x="{x}" y="1" width="2" height="1" fill="#ff0000"/>'
 

@@ -136,7 +136,7 @@ def board_title(drawing: BoardDrawing) -> str:
     if drawing.is_double_offered:
         return f"Backgammon: {mover} doubles to {2 * scene.cube_value}, {other} to answer"
     if scene.dice is None:
-        return f"Backgammon: {mover} to roll, {other} to wait"
+        return f"Backgammon: {mover} to roll against {other}"
     return f"Backgammon: {mover} to play {scene.dice[0]}-{scene.dice[1]} against {other}"
 
 

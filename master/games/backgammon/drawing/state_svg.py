@@ -9,7 +9,10 @@ from engine_ext.backgammon.match_state import GameState
 from master.games.backgammon.drawing.board_svg import BoardDrawing, board_svg
 from master.games.backgammon.play.board_view import scene_of
 
+NAMES = ("Player on roll", "Opponent")
+
 
 def state_svg(state: GameState) -> str:
     """Return the drawing of a state."""
-    return board_svg(BoardDrawing(scene_of(state), is_double_offered=state.match.is_double_offered))
+    scene = scene_of(state, names=NAMES)
+    return board_svg(BoardDrawing(scene, is_double_offered=state.match.is_double_offered))

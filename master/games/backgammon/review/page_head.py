@@ -15,6 +15,7 @@ from master.games.backgammon.review.turns import MatchReview
 from master.games.backgammon.review.wording import (
     match_words,
     result_words,
+    rules_words,
     settings_words,
     tags_of,
     unit_of,
@@ -30,7 +31,8 @@ def head_parts(review: MatchReview) -> Iterator[str]:
     names = [f"{checker(player)}{escaped(review.names[player])}" for player in (0, 1)]
     yield f"<header><h1>{names[0]} &ndash; {names[1]}</h1>"
     yield f"<p>{escaped(match_words(review))}</p>"
-    yield from _facts([*tags_of(review), ("analysis", settings_words(review))])
+    own = [("rules", rules_words(review)), ("analysis", settings_words(review))]
+    yield from _facts([*tags_of(review), *own])
     for warning in review.analysed.warnings:
         yield f'<p class="warning">Warning: {escaped(warning)}</p>'
     yield "</header>"

@@ -25,6 +25,7 @@ from master.games.backgammon.review.wording import (
     match_words,
     place,
     result_words,
+    rules_words,
     settings_words,
     tags_of,
     unit_of,
@@ -53,6 +54,7 @@ def review_text(review: MatchReview, figures: Sequence[str] = ()) -> str:
 def _head(review: MatchReview) -> Iterator[str]:
     yield f"{review.names[0]} - {review.names[1]}"
     yield match_words(review)
+    yield f"Rules: {rules_words(review)}"
     yield f"Analysis: {settings_words(review)}"
     for name, text in tags_of(review):
         yield f"{name.capitalize()}: {text}"

@@ -136,6 +136,15 @@ def match_words(review: MatchReview) -> str:
     return f"{what}, {names[0]} {score[0]}, {names[1]} {score[1]}"
 
 
+def rules_words(review: MatchReview) -> str:
+    """Return the rules that were played by."""
+    match = review.analysed.match
+    if match.length:
+        return "Crawford rule" if match.uses_crawford else "no Crawford rule"
+    named = (("Jacoby rule", match.jacoby), ("beavers", match.beavers))
+    return ", ".join(name if is_so else f"no {name}" for name, is_so in named)
+
+
 def settings_words(review: MatchReview) -> str:
     """Return how deep was looked, by which engine and match equities."""
     settings = review.settings

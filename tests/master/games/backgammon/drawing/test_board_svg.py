@@ -163,6 +163,8 @@ def test_what_is_seen_is_told_in_words() -> None:
         "Bob (light, top), 3 of 7 points, 167 pips: 24 2, 13 5, 8 3, 6 5. "
         "The cube is at 2, owned by Bob. Played: 8/5 6/5."
     )
+    waiting = BoardDrawing(BoardScene(START, NAMES))
+    assert board_title(waiting) == "Backgammon: Ann to roll against Bob"
     doubled = BoardDrawing(BoardScene(START, NAMES), is_double_offered=True)
     assert board_title(doubled) == "Backgammon: Ann doubles to 2, Bob to answer"
 

@@ -21,6 +21,7 @@ def test_player_on_roll_sits_at_the_bottom_with_the_light_checkers(state: GameSt
         assert seen.checkers["l"][slot] == state.position.on_roll[slot]
         assert seen.checkers["d"][25 - slot] == state.position.opponent[slot]
     assert tuple(pips for _, pips, _ in seen.dice) == (state.match.dice or ())
+    assert sorted(seen.names) == ["Opponent", "Player on roll"]
     match = state.match
     if match.is_double_offered:
         assert seen.cube == (2 * match.cube_value, "field")

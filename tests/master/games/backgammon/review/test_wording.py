@@ -36,6 +36,7 @@ from master.games.backgammon.review.wording import (
     match_words,
     place,
     result_words,
+    rules_words,
     settings_words,
     tags_of,
     unit_of,
@@ -142,6 +143,8 @@ def test_match_is_told_with_its_winner_or_its_score() -> None:
     assert match_words(review_of(money)) == "Money session, Ann 2, Bob 1"
     assert match_words(review_of(AnalysedMatch(Match(("A", "B"), 5)))) == "5-point match"
     assert unit_of(review_of(money)).name == "points"
+    assert rules_words(review_of(money)) == "Jacoby rule, no beavers"
+    assert rules_words(review) == "Crawford rule"
     assert result_words(Game((0, 0)), ("A", "B")) == "not finished"
     assert result_words(Game((0, 0), result=Result(1, 1)), ("A", "B")) == "B wins 1 point"
 
