@@ -18,6 +18,9 @@ PANEL_GAP = 26
 BORDER_ROW = 20
 """Above the first panel; the names of borders stand there."""
 
+LABEL_HEIGHT = 17
+"""A label stands above its value, or below it where the panel ends."""
+
 STEP_WIDTH = 2.5
 """A finger still finds its step; a narrower screen scrolls the plot, and not the page."""
 
@@ -125,5 +128,5 @@ def _words(panel: Panel, top: int) -> Iterator[str]:
     yield f'<b style="top:{top + 4}px">{escaped(panel.title)}</b>'
     for value, text in panel.labels:
         y = _y(panel, value, top + PANEL_GAP)
-        is_low = y > top + PANEL_GAP + panel.height - 9
-        yield f'<i style="top:{y - (17 if is_low else 0):.0f}px">{escaped(text)}</i>'
+        above = LABEL_HEIGHT if y >= top + PANEL_GAP + LABEL_HEIGHT else 0
+        yield f'<i style="top:{y - above:.0f}px">{escaped(text)}</i>'
