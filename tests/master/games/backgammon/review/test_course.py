@@ -14,7 +14,7 @@ from tests.master.games.backgammon.review.reviews import played_review, reviews
 
 
 @pytest.mark.slow
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(reviews)
 def test_each_game_begins_where_the_last_one_ended(review: MatchReview) -> None:
     games = course(review)
