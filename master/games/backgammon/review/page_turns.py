@@ -128,7 +128,7 @@ def _move_row(each: Candidate, *, has_better: bool) -> str:
         badge = '<b class="B" title="better">B</b>'
     move = each.move
     return (
-        f"<tr{name}><td>{each.rank}{badge}<td>{escaped(move.text)}"
+        f"<tr{name}><td>{each.rank_text}{badge}<td>{escaped(move.text)}"
         f"<td>{equity(move.equity_cubeful, move.std_error)}<td>{loss(each.loss)}"
         f"<td>{chances(move.probs)}<td>{escaped(move.level)}"
     )

@@ -107,7 +107,8 @@ def _moves(turn: Turn) -> Iterator[str]:
         mark, move = "*" if each.is_played else " ", each.move
         worth = equity(move.equity_cubeful, move.std_error)
         lack = f"({loss(each.loss)})" if loss(each.loss) else ""
-        yield f"{mark} {each.rank:>3}. {move.level:{levels}}  {move.text:{width}}  {worth} {lack}"
+        name = f"{move.level:{levels}}  {move.text:{width}}"
+        yield f"{mark} {each.rank_text:>3}. {name}  {worth} {lack}"
         yield f"       {chances(move.probs)}"
     yield ""
 

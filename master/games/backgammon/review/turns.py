@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from engine_ext.backgammon.analyse import MOVES_KEPT
 from engine_ext.backgammon.analysis import CheckerAnalysis, CubeAnalysis, MoveAnalysis
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
@@ -31,16 +32,23 @@ class Candidate:
     """One move of a roll.
 
     Args:
-        rank: from 1.
+        rank: from 1; of a last one that was only added because it was played, at least that.
         move: what it is worth.
         loss: what it gives away against the best; 0.0 or more.
         is_played: it is the one that was played.
+        is_added: so many moves are better that an analysis does not list them all.
     """
 
     rank: int
     move: MoveAnalysis
     loss: float
     is_played: bool
+    is_added: bool = False
+
+    @property
+    def rank_text(self) -> str:
+        """The rank; `21+` of a move that is the 21st at best."""
+        return f"{self.rank}+" if self.is_added else str(self.rank)
 
 
 @dataclass(frozen=True)
@@ -120,6 +128,7 @@ class Turn:
                 checker.moves[place],
                 max(0.0, best - checker.moves[place].equity_cubeful),
                 place == checker.played,
+                place == checker.played >= MOVES_KEPT,
             )
             for place in places
         )

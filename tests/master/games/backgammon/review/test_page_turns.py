@@ -13,6 +13,7 @@ from master.games.backgammon.review.wording import cube_rows
 from tests.master.games.backgammon.review.reviews import played_review
 
 ANSWERS = (ActionChoice.TAKE, ActionChoice.PASS)
+ROW = re.compile(r"<tr( class=\"played\")?><td>(\d+)\+?(?:<b.*?</b>)?<td>([^<]*)<td>([^<]*)<td>")
 REVIEW = played_review(3, 7)
 
 
@@ -28,8 +29,7 @@ def test_candidates_stand_with_rank_move_and_equity_and_the_played_one_is_marked
     for turn in REVIEW.turns:
         if turn.move_decision is None:
             continue
-        rows = re.findall(r"<tr( class=\"played\")?><td>(\d+).*?<td>([^<]*)<td>([^<]*)<td>",
-                          ARTICLES[f"{turn.game + 1}.{turn.index + 1}"])  # fmt: skip
+        rows = ROW.findall(ARTICLES[f"{turn.game + 1}.{turn.index + 1}"])
         assert [(int(rank), unescape(move), bool(mark)) for mark, rank, move, _ in rows] == [
             (each.rank, each.move.text, each.is_played) for each in turn.candidates
         ]

@@ -1,5 +1,7 @@
 """A review has every action of the record, each with what is known of it."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 
@@ -72,3 +74,13 @@ def test_player_without_a_name_has_a_number() -> None:
     played = played_review().analysed
     match = type(played.match)((" ", ""), played.match.length, played.match.games)
     assert review_of(type(played)(match)).names == ("player 1", "player 2")
+
+
+def test_a_move_that_was_added_to_twenty_better_ones_is_the_21st_at_best() -> None:
+    turn = next(turn for turn in played_review().turns if turn.checker is not None)
+    assert turn.checker is not None
+    move = turn.checker.moves[0]
+    for played, text in ((19, "20"), (20, "21+"), (0, "1")):
+        checker = replace(turn.checker, moves=(move,) * 21, played=played)
+        listed = replace(turn, checker=checker).candidates
+        assert [each.rank_text for each in listed if each.is_played] == [text]
