@@ -5,18 +5,29 @@ A file that cannot be written is named while the command line is read, before an
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 
 from master.cli.arguments import Decorator
 from master.cli.errors import CommandError, ExitCode
+from master.reports.png import PngUnavailableError, check_png, png_bytes
 
 
 def drawing_option(name: str, help_text: str) -> Decorator:
     """Return the decorator of an option that takes the file of a drawing."""
+    return _file_option(name, help_text, _checked)
+
+
+def png_option(help_text: str) -> Decorator:
+    """Return the decorator of an option that takes the file of a drawing in PNG."""
+    return _file_option("--png", help_text, _checked_png)
+
+
+def _file_option(name: str, help_text: str, callback: Callable[..., Path | None]) -> Decorator:
     return click.option(
-        name, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", callback=_checked,
+        name, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", callback=callback,
         help=help_text,
     )  # fmt: skip
 
@@ -25,6 +36,15 @@ def _checked(ctx: click.Context, param: click.Parameter, path: Path | None) -> P
     if path is not None and not ctx.resilient_parsing:
         check_writable(path)
     return path
+
+
+def _checked_png(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
+    if path is not None and not ctx.resilient_parsing:
+        try:
+            check_png()
+        except PngUnavailableError as error:
+            raise CommandError(str(error)) from error
+    return _checked(ctx, param, path)
 
 
 def check_writable(path: Path) -> None:
@@ -44,6 +64,16 @@ def write_drawing(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise _refusal(path, error) from error
+
+
+def write_png(path: Path, svg: str) -> None:
+    """Write an SVG document as PNG; raises CommandError."""
+    try:
+        path.write_bytes(png_bytes(svg))
+    except OSError as error:
+        raise _refusal(path, error) from error
+    except PngUnavailableError as error:
+        raise CommandError(str(error)) from error
 
 
 def _refusal(path: Path, error: OSError) -> CommandError:

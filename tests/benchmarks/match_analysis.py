@@ -5,7 +5,8 @@ plays the match (0-ply, seeded dice) and writes it; both read that file and anal
 actions and luck (at 0-ply).  Whole processes are timed, by the clock and by processor time, one
 after the other in one run, each the best of RUNS; our bear-off tables are there already.  Both
 keep the moves that gnubg's analysis keeps unless told otherwise, the filter `large`; ours is timed
-with its own default too.  0-ply is on one core; deeper, both have two threads.
+with its own default too.  0-ply is on one core; deeper, both have two threads.  Last, both
+analyse at 0-ply and write the match as HTML.
 """
 
 from __future__ import annotations
@@ -61,8 +62,8 @@ def our_time(name: str, file: Path, ply: int, *options: str) -> Timed:
     return _best(name, [*command, "--plies", str(ply), *options], [], is_one_core=ply == 0)
 
 
-def gnubg_time(gnubg: str, file: Path, ply: int) -> Timed:
-    """Time gnubg's `analyse match`, the file's import included."""
+def gnubg_time(gnubg: str, file: Path, ply: int, page: Path | None = None) -> Timed:
+    """Time gnubg's `analyse match`, the file's import included, and its HTML if asked for."""
     commands = [
         f"set threads {1 if ply == 0 else THREADS}",
         *(
@@ -71,6 +72,7 @@ def gnubg_time(gnubg: str, file: Path, ply: int) -> Timed:
         ),
         f"import mat {file}",
         "analyse match",
+        *([] if page is None else [f"export match html {page}"]),
     ]
     return _best("gnubg", [gnubg, "-t", "-q", "-r"], commands, is_one_core=ply == 0)
 
@@ -121,12 +123,22 @@ def decision_count(file: Path) -> int:
         return len(json.loads(_run(command, Path(folder), []))["decisions"])
 
 
-def rows(ply: int, timed: Sequence[Timed]) -> list[list[str]]:
+def page_times(gnubg: str, file: Path) -> list[Timed]:
+    """Time a match analysed at 0-ply and written as HTML."""
+    ours, theirs = file.with_name("ours.html"), file.with_name("theirs.html")
+    timed = [our_time("manyply", file, 0, "--html", str(ours)), gnubg_time(gnubg, file, 0, theirs)]
+    for name, pages in (("manyply", [ours]), ("gnubg", list(file.parent.glob("theirs*.html")))):
+        size = sum(page.stat().st_size for page in pages)
+        print(f"{name}: {size / 1e3:,.0f} kB of HTML, files: {len(pages)}")
+    return timed
+
+
+def rows(level: str, timed: Sequence[Timed]) -> list[list[str]]:
     """Return a table's lines: level, program, seconds, and the peer's time in ours."""
     peer = timed[-1]
     return [
         [
-            f"{ply}-ply, {each.name}",
+            f"{level}, {each.name}",
             f"{each.wall_s:.2f}",
             f"{each.cpu_s:.2f}",
             f"{peer.wall_s / each.wall_s:.1f}",
@@ -158,7 +170,8 @@ def main(argv: Sequence[str] | None = None) -> None:
                 our_time("manyply --filter large", file, ply, "--filter", "large", *threads),
                 gnubg_time(gnubg, file, ply),
             ]
-            table += rows(ply, timed)
+            table += rows(f"{ply}-ply", timed)
+        table += rows("0-ply and HTML", page_times(gnubg, file))
         print_table(("", "wall s", "cpu s", "times"), table)
 
 

@@ -10,18 +10,21 @@ from dataclasses import asdict
 
 from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.match_id import to_match_id
-from engine_ext.backgammon.match_state import CENTRED, ON_ROLL, GameState
+from engine_ext.backgammon.match_state import GameState
 from master.cli.arguments import is_board_shown
 from master.cli.backgammon.arguments import Dice
 from master.cli.output import echo, echo_json
 from master.cli.styled import echo_drawing
 from master.cli.terminal import is_terminal, terminal_width
-from master.games.backgammon.play.board_view import SIDE_BY_SIDE_COLUMNS, BoardScene, board_lines
+from master.games.backgammon.play.board_view import (
+    NAMES,
+    SIDE_BY_SIDE_COLUMNS,
+    board_lines,
+    scene_of,
+)
 from master.reports.report import Report
 
 RESIGNED = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
-
-NAMES = ("on roll", "opponent")
 
 
 def show_board_if(board: bool | None, state: GameState, dice: Dice | None = None) -> None:
@@ -44,24 +47,6 @@ def offer_text(state: GameState, name: str) -> str:
     if match.is_double_offered:
         return f"{name} doubles to {2 * match.cube_value}"
     return f"{name} resigns {RESIGNED[match.resignation]}" if match.resignation else ""
-
-
-def scene_of(
-    state: GameState, dice: Dice | None = None, names: tuple[str, str] = NAMES
-) -> BoardScene:
-    """Return what is to be drawn: the player on roll sits at the bottom."""
-    match = state.match
-    assert match.cube_owner in (CENTRED, ON_ROLL, 1), "seats are as the player on roll sees them"
-    return BoardScene(
-        position=state.position,
-        names=names,
-        scores=match.score,
-        match_length=match.match_length,
-        cube_value=match.cube_value,
-        cube_owner=match.cube_owner,
-        dice=dice or match.dice,
-        is_crawford=match.crawford,
-    )
 
 
 def show_position(state: GameState, *, is_json: bool) -> None:

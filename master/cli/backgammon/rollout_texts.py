@@ -13,12 +13,11 @@ from engine_ext.backgammon.context import DOUBLE_PASS, DOUBLE_TAKE, NO_DOUBLE, R
 from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.xgid import to_xgid
-from master.cli.backgammon.position_board import scene_of
 from master.cli.backgammon.rollout_report import cube_lines, rollout_lines
 from master.cli.backgammon.rollout_words import ranked
 from master.cli.output import counted, signed
 from master.contract.views import AlternativeSummary, JobView
-from master.games.backgammon.play.board_view import MINE, THEIRS, board_lines
+from master.games.backgammon.play.board_view import MINE, THEIRS, board_lines, scene_of
 from master.reports.job_table import question_line, round_count
 
 CONFIDENCE = 1.96

@@ -11,6 +11,7 @@ import click
 
 from engine_ext import services
 from master.cli.arguments import CountType, json_option
+from master.cli.drawings import write_png
 from master.cli.errors import CommandError
 from master.cli.jobs.watching import (
     WatchOutcome,
@@ -163,8 +164,9 @@ def show_job(
     is_json: bool,
     svg: Path | None = None,
     layout: str | None = None,
+    png: Path | None = None,
 ) -> None:
-    """Print how a job stands, the newest one by default; draw its result where `svg` says."""
+    """Print how a job stands, the newest by default; draw its result where `svg`, `png` say."""
 
     async def work() -> WatchOutcome:
         async with open_master(Place(master, is_computing=False)) as running:
@@ -177,6 +179,8 @@ def show_job(
     print_result(outcome, is_json=is_json, layout=layout)
     if svg is not None:
         draw_result(outcome.view, svg)
+    if png is not None:
+        draw_result(outcome.view, png, write_png)
 
 
 @click.command("jobs")

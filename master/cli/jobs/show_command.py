@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import click
 
 from master.cli.arguments import check_layout, json_option, layout_options, reads
-from master.cli.drawings import drawing_option
+from master.cli.drawings import drawing_option, png_option, write_drawing, write_png
 from master.cli.jobs.job_commands import JOB_NUMBER, master_option, show_job
 from master.games.front import Front
 from master.games.table import fronts, load
@@ -43,13 +43,19 @@ def read_job_or_id(text: str) -> int | ShownPosition:
 @click.command("show")
 @click.argument("asked", metavar="[JOB|ID]", callback=reads(read_job_or_id), required=False)
 @master_option
-@drawing_option("--svg", "Also draw the job's result, of games that have a drawing.")
+@drawing_option(
+    "--svg",
+    "Also draw it into a file: a position, or the result of a job, of games "
+    "that have such drawings.",
+)
+@png_option("The same as PNG; needs the extra `png`.")
 @layout_options
 @json_option
 def show_command(
     asked: int | ShownPosition | None,
     master: str | None,
     svg: Path | None,
+    png: Path | None,
     layout: str | None,
     is_json: bool,
 ) -> None:
@@ -59,12 +65,16 @@ def show_command(
     """
     check_layout(layout, is_json=is_json)
     if not isinstance(asked, ShownPosition):
-        show_job(asked, master, is_json=is_json, svg=svg, layout=layout)
+        show_job(asked, master, is_json=is_json, svg=svg, png=png, layout=layout)
         return
-    if svg is not None:
-        raise click.UsageError("of a position there is no drawing in a file: leave out --svg")
     if layout is not None:
         raise click.UsageError(f"--{layout} is for a job's result, and this is a position")
     if master is not None:
         raise click.UsageError("a position is drawn here: leave out --master")
+    if (svg or png) and not asked.front.position_svg:
+        raise click.UsageError("of such a position there is no drawing in a file: leave out "
+                               f"{'--svg' if svg else '--png'}")  # fmt: skip
     load(asked.front.show_position)(asked.position, is_json=is_json)
+    for path, write in ((svg, write_drawing), (png, write_png)):
+        if path is not None:
+            write(path, load(asked.front.position_svg)(asked.position))

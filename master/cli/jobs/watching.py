@@ -213,13 +213,15 @@ def print_result(outcome: WatchOutcome, *, is_json: bool, layout: str | None = N
     say_how_to_go_on(outcome)
 
 
-def draw_result(view: JobView, path: Path) -> None:
+def draw_result(
+    view: JobView, path: Path, write: Callable[[Path, str], None] = write_drawing
+) -> None:
     """Draw a job's result into a file; raises CommandError where the game draws none."""
     job_svg = front_of(view.game).job_svg
     if not job_svg:
         raise CommandError(f"there is no drawing of a job of {view.game}")
     if view.alternatives:
-        write_drawing(path, load(job_svg)(view))
+        write(path, load(job_svg)(view))
     else:
         echo_notice(f"{path} is not written: job {view.job} has no result yet")
 

@@ -33,6 +33,7 @@ FRONT = Front(
     },
     read_position=f"{_CLI}.arguments:read_id",
     show_position=f"{_CLI}.position_board:show_position",
+    position_svg="master.games.backgammon.drawing.state_svg:state_svg",
     job_words=f"{_CLI}.rollout_words:WORDS",
     job_report=f"{_CLI}.rollout_report:rollout_report",
     job_lines=f"{_CLI}.rollout_report:rollout_lines",

@@ -39,7 +39,9 @@ def test_front_of_a_game_names_places_and_loads_none(game: str) -> None:
 def test_game_names_places_in_its_own_rooms_and_the_common_reports(game: str) -> None:
     front, common = FRONTS[game], Front()
     own = [command.place for command in front.commands.values()] + list(front.verbs.values())
-    for place in (front.read_position, front.show_position, front.job_report, front.job_lines):
+    places = (front.read_position, front.show_position, front.position_svg, front.job_report,
+              front.job_lines)  # fmt: skip
+    for place in places:
         own += [] if place in {"", common.job_report, common.job_lines} else [place]
     rooms = (f"master.cli.{game}.", f"master.games.{game}.")
     assert [place for place in own if not place.startswith(rooms)] == []

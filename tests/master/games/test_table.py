@@ -24,7 +24,8 @@ def test_each_command_is_where_its_front_says(place: str) -> None:
 @pytest.mark.parametrize("game", FRONTS)
 def test_what_else_a_front_names_can_be_called(game: str) -> None:
     front = FRONTS[game]
-    named = [front.read_position, front.show_position, front.job_report, front.job_lines]
+    named = [front.read_position, front.show_position, front.position_svg]
+    named += [front.job_report, front.job_lines]
     assert all(callable(load(place)) for place in named if place)
 
 

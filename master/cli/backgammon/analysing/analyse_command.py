@@ -5,11 +5,8 @@ Knows options, and what a match file and its figures are for; asking is jobs.ans
 
 from __future__ import annotations
 
-import csv
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +30,7 @@ from master.cli.backgammon.analysing.analyse_many import (
     json_report,
     refuse_many,
 )
+from master.cli.backgammon.analysing.analyse_outputs import Outputs, Told
 from master.cli.backgammon.analysing.analyse_table import error_lines, figure_lines, game_lines
 from master.cli.backgammon.analysing.analyse_together import (
     MatchTask,
@@ -41,18 +39,16 @@ from master.cli.backgammon.analysing.analyse_together import (
     ruled_match,
 )
 from master.cli.backgammon.rule_options import Rules, ruled, rules_options
-from master.cli.errors import CommandError, ExitCode
+from master.cli.errors import CommandError
 from master.cli.output import echo, echo_json, echo_lines, echo_notice
 from master.cli.place import Place, place_options
 from master.cli.terminal import terminal_width
-from master.games.backgammon.analyse_report import csv_rows
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.figures import MatchFigures, match_figures
 from master.games.backgammon.matches.files import read_decisions, read_match_file
 from master.games.backgammon.matches.id_list import ListedDecision
 from master.games.backgammon.matches.listed import answered_list, ask_about_list
 from master.games.backgammon.matches.record import Match
-from master.games.backgammon.matches.sgf import write_sgf
 from master.games.errors import RecordError
 
 ERRORS_DEFAULT = 20
@@ -78,26 +74,6 @@ def _read_games(text: str) -> tuple[int, ...]:
     return tuple(sorted(indices))
 
 
-@dataclass(frozen=True)
-class Outputs:
-    """Where an analysis goes besides standard output."""
-
-    sgf: Path | None
-    csv: Path | None
-
-    def check(self, file: Path) -> None:
-        """Refuse what could not or should not be written, before anything is computed."""
-        for path in (self.sgf, self.csv):
-            if path is not None and path.resolve() == file.resolve():
-                raise CommandError(f"cannot write {path}: it is the file that is analysed")
-            if path is not None and not path.absolute().parent.is_dir():
-                raise CommandError(f"cannot write {path}: there is no such directory")
-            if path is not None and not os.access(path if path.exists() else path.parent, os.W_OK):
-                raise CommandError(f"cannot write {path}: it may not be written", ExitCode.STORAGE)
-            if path is not None and path.is_dir():
-                raise CommandError(f"cannot write {path}: it is a directory")
-
-
 _analyse_options = together(
     click.argument("files", metavar="FILE...", nargs=-1, required=True,
                    type=click.Path(path_type=Path)),
@@ -114,6 +90,11 @@ _analyse_options = together(
                  help="Write match and analysis to a file that gnubg opens."),
     click.option("--csv", "csv_path", type=click.Path(path_type=Path), metavar="OUT",
                  help="Write a row for each decision."),
+    click.option("--html", type=click.Path(path_type=Path), metavar="OUT",
+                 help="Write a page of all moves, boards and curves: one file for any browser; "
+                      "- is standard output."),
+    click.option("--text", type=click.Path(path_type=Path), metavar="OUT",
+                 help="Write all moves with boards as plain text, likewise."),
 )  # fmt: skip
 
 
@@ -132,6 +113,8 @@ def analyse_backgammon(
     board: bool | None,
     sgf: Path | None,
     csv_path: Path | None,
+    html: Path | None,
+    text: Path | None,
     place: Place,
     is_json: bool,
     **rules: Any,
@@ -147,15 +130,19 @@ def analyse_backgammon(
     answering = AnswerOptions(depth, place, is_json, ruling.table)
     if len(files) > 1 or files[0].is_dir():
         of_one = {"--sgf": sgf is not None, "--csv": csv_path is not None, "--board": bool(board),
-                  "--games": games is not None}  # fmt: skip
+                  "--games": games is not None, "--html": html is not None,
+                  "--text": text is not None}  # fmt: skip
         refuse_many([option for option, is_given in of_one.items() if is_given])
         analyse_many(files, ManyOptions(answering, ruling, player, is_stored))
         return
     (file,) = files
-    outputs = Outputs(sgf, csv_path)
+    outputs = Outputs(sgf, csv_path, html, text)
     outputs.check(file)
+    if outputs.is_printed and is_json:
+        raise click.UsageError("--json prints, and so does the name -: give it a file")
     of_matches = {"--stored": is_stored, "--player": player is not None, "--sgf": sgf is not None,
                   "--games": games is not None, "--csv": csv_path is not None,
+                  "--html": html is not None, "--text": text is not None,
                   "--board": bool(board), "--rollout-errors": depth.bounds is not None}  # fmt: skip
     try:
         listed = read_decisions(file)
@@ -176,10 +163,11 @@ def analyse_backgammon(
         raise CommandError(str(error)) from error
     if is_stored and not figures.decisions:
         raise CommandError(f"{file.name} holds no analysis: leave out --stored")
-    _write_files(outputs, match, figures)
+    settings, engine = (None, None) if is_stored else (depth.looked, answering.engine)
+    outputs.write(Told(match, figures, settings, engine, answering.table, players))
     if is_json:
         echo_json(json_report(match, figures, None if is_stored else answering))
-    else:
+    elif not outputs.is_printed:
         _show(match, figures, None if is_stored else depth, players, Listed(error_count, board))
 
 
@@ -225,23 +213,6 @@ def _check_games(match: Match, games: tuple[int, ...] | None) -> None:
     count = len(match.games)
     if games is not None and games[-1] >= count:
         raise CommandError(f"there is no game {games[-1] + 1}: the match has {count}")
-
-
-def _write_files(outputs: Outputs, match: AnalysedMatch, figures: MatchFigures) -> None:
-    if outputs.sgf is not None:
-        _write(outputs.sgf, write_sgf(match))
-    if outputs.csv is not None:
-        rows = StringIO(newline="")
-        csv.writer(rows, lineterminator="\n").writerows(csv_rows(match, figures))
-        _write(outputs.csv, rows.getvalue())
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        text = f"cannot write {path}: {error.strerror}"
-        raise CommandError(text, ExitCode.STORAGE) from error
 
 
 def _show(

@@ -6,16 +6,16 @@ Rates are in thousandths of a point of normalised equity (millipoints), as playe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from engine_ext.backgammon.questions import AnalysisSettings
 from master.cli.output import printable, signed
 from master.games.backgammon.analyse_report import position_of
+from master.games.backgammon.figure_rows import ABSENT, Unit, figure_sections, level_words
 from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.figures import MatchFigures, PlayerFigures
-from master.games.backgammon.matches.judging import CubeMistake, Judgement
+from master.games.backgammon.matches.figures import MatchFigures
+from master.games.backgammon.matches.judging import Judgement
 from master.games.backgammon.matches.ratings import mark
-from master.games.backgammon.matches.tally import Amount
 from master.reports.tables import aligned, stacked, table_blocks, table_width
 
 NAME_WIDTH_MAX = 24
@@ -29,8 +29,6 @@ FIGURES_WIDTH = 39
 
 GAMES_WIDTH = 39
 """What the games' table takes beside its names, each of which is in it up to five times."""
-
-ABSENT = "-"
 
 Lines = list[str]
 
@@ -67,12 +65,12 @@ def figure_lines(
     name_width = _name_width(width, FIGURES_WIDTH, len(players))
     names = [_name(match, player, name_width) for player in players]
     rows = [["", *names]]
-    for section in _sections(_Unit(is_match=match.match.length > 0)):
+    for section in figure_sections(Unit(is_match=match.match.length > 0)):
         rows.append([""] * len(rows[0]))
         rows += [
             [label, *(cell(figures.match[player]) for player in players)] for label, cell in section
         ]
-    level = source if settings is None else _level(settings)
+    level = source if settings is None else level_words(settings)
     return [_title(match, level), *_joined_blocks(table_blocks(rows, (0,), width))]
 
 
@@ -89,147 +87,6 @@ def _title(match: AnalysedMatch, level: str) -> str:
     return f"{what}, {names}; {level}"
 
 
-def _level(settings: AnalysisSettings) -> str:
-    words = f"{settings.ply}-ply"
-    if settings.cube_ply != settings.ply:
-        words += f", cube {settings.cube_ply}-ply"
-    if settings.rollout is not None:
-        words += f", rolled out {settings.rollout.trials} times"
-    return words
-
-
-FigureCell = Callable[[PlayerFigures], str]
-Section = list[tuple[str, FigureCell]]
-
-
-class _Unit:
-    """How amounts are written: points, or per cent of match winning chance."""
-
-    def __init__(self, *, is_match: bool) -> None:
-        self._is_match = is_match
-        self.name = "mwc" if is_match else "points"
-
-    def cost(self, cost: float) -> str:
-        """Write a signed cost."""
-        return f"{100 * cost:+.2f}%" if self._is_match else f"{cost:+.3f}"
-
-    def loss(self, amount: Amount) -> str:
-        """Write errors: a minus for what was lost."""
-        if amount.normalised == 0.0:
-            return "0"
-        return f"{-amount.normalised:.3f} ({self.cost(-amount.cost)})"
-
-    def rate(self, rate: float | None, cost_rate: float | None) -> str:
-        """Write an error rate in millipoints, and what it costs each time."""
-        if rate is None or cost_rate is None:
-            return ABSENT
-        return f"{1000 * rate:.1f} ({self.cost(cost_rate).removeprefix('+')})"
-
-    def counted(self, amount: Amount) -> str:
-        """Write how many errors, and what they come to."""
-        return f"{amount.count}  {self.loss(amount)}" if amount.count else "0"
-
-
-def _word(word: str | None) -> str:
-    return ABSENT if word is None else word
-
-
-def _sections(unit: _Unit) -> list[Section]:
-    """Return the labels and what stands beside them."""
-    overall: Section = [
-        ("PR", lambda own: ABSENT if own.pr is None else f"{own.pr:.2f}"),
-        ("Rating", lambda own: _word(own.overall_rating)),
-        (f"Errors, equity ({unit.name})", lambda own: unit.loss(own.error)),
-        ("Error rate, a decision", lambda own: unit.rate(own.error_rate, own.cost_rate)),
-        ("Snowie error rate", lambda own: _millipoints(own.snowie_error_rate)),
-        ("Result", lambda own: ABSENT if own.result is None else unit.cost(own.result)),
-        ("Luck-adjusted result", lambda own: _adjusted(own, unit)),
-    ]
-    return [overall, _checker_rows(unit), _cube_rows(unit), _luck_rows(unit)]
-
-
-def _adjusted(own: PlayerFigures, unit: _Unit) -> str:
-    adjusted = own.luck_adjusted_result
-    return ABSENT if adjusted is None else unit.cost(adjusted)
-
-
-def _millipoints(rate: float | None) -> str:
-    return ABSENT if rate is None else f"{1000 * rate:.1f}"
-
-
-def _checker_rows(unit: _Unit) -> Section:
-    def checker_rate(own: PlayerFigures) -> str:
-        return unit.rate(own.checker_error_rate, own.checker_cost_rate)
-
-    return [
-        ("Moves, unforced", lambda own: f"{own.tally.moves}, {own.tally.unforced}"),
-        ("  doubtful, bad, very bad", lambda own: _joined(own.tally.marks.numbers[1:])),
-        ("  errors", lambda own: unit.loss(own.tally.checker)),
-        ("  error rate, a move", checker_rate),
-        ("  rating", lambda own: _word(own.checker_rating)),
-    ]
-
-
-_MISTAKE_LABELS = {
-    CubeMistake.MISSED_BELOW_CP: "  missed doubles, below cash point",
-    CubeMistake.MISSED_ABOVE_CP: "  missed doubles, above cash point",
-    CubeMistake.WRONG_DOUBLE_BELOW_DP: "  wrong doubles, too early",
-    CubeMistake.WRONG_DOUBLE_ABOVE_TG: "  wrong doubles, too good",
-    CubeMistake.WRONG_TAKE: "  wrong takes",
-    CubeMistake.WRONG_PASS: "  wrong passes",
-    CubeMistake.MISSED_BEAVER: "  beavers missed",
-}
-
-
-def _cube_rows(unit: _Unit) -> Section:
-    def mistake(name: str) -> FigureCell:
-        return lambda own: unit.counted(getattr(own.tally, name))
-
-    def cube_rate(own: PlayerFigures) -> str:
-        return unit.rate(own.cube_error_rate, own.cube_cost_rate)
-
-    def actions(own: PlayerFigures) -> str:
-        return _joined((own.tally.doubles, own.tally.takes, own.tally.passes))
-
-    labels = dict(_MISTAKE_LABELS)
-    if unit.name == "mwc":
-        del labels[CubeMistake.MISSED_BEAVER]  # they are for money play
-    return [
-        ("Cube decisions, close", lambda own: f"{own.tally.cube_decisions}, {own.tally.close}"),
-        ("  doubles, takes, passes", actions),
-        *((label, mistake(each.value)) for each, label in labels.items()),
-        ("  errors", lambda own: unit.loss(own.tally.cube)),
-        ("  error rate, a decision", cube_rate),
-        ("  rating", lambda own: _word(own.cube_rating)),
-    ]
-
-
-def _luck_rows(unit: _Unit) -> Section:
-    def luck(own: PlayerFigures) -> str:
-        amount = own.tally.luck
-        return f"{amount.normalised:+.3f} ({unit.cost(amount.cost)})" if amount.count else ABSENT
-
-    def rate(own: PlayerFigures) -> str:
-        if own.luck_rate is None or own.luck_cost_rate is None:
-            return ABSENT
-        return f"{1000 * own.luck_rate:+.1f} ({unit.cost(own.luck_cost_rate)})"
-
-    def marks(own: PlayerFigures) -> str:
-        very_lucky, lucky, _, unlucky, very_unlucky = own.tally.luck_marks.numbers
-        return _joined((very_lucky, lucky, unlucky, very_unlucky))
-
-    return [
-        ("Luck", luck),
-        ("  very lucky, lucky, un-, very un-", marks),
-        ("  luck rate, a roll", rate),
-        ("  rating", lambda own: _word(own.luck_rating)),
-    ]
-
-
-def _joined(numbers: Sequence[int]) -> str:
-    return ", ".join(map(str, numbers))
-
-
 def game_lines(
     match: AnalysedMatch,
     figures: MatchFigures,
@@ -237,7 +94,7 @@ def game_lines(
     width: int | None = None,
 ) -> Lines:
     """Return a line for each game: score before it, how it ended, PR and luck."""
-    unit = _Unit(is_match=match.match.length > 0)
+    unit = Unit(is_match=match.match.length > 0)
     name_width = _name_width(width, GAMES_WIDTH, 1 + 2 * len(players))
     names = [_name(match, player, name_width) for player in players]
     heading = ["Game", "Score", "Won", *(f"PR {name}" for name in names)]
@@ -262,7 +119,7 @@ def error_lines(
     errors = figures.errors()
     if not errors or not count:
         return []
-    unit = _Unit(is_match=match.match.length > 0)
+    unit = Unit(is_match=match.match.length > 0)
     listed = errors[:count]
     rows = [["Move", "Player", "Error", unit.name, "", "Position", "Roll", "Played", "Better"]]
     rows += [_error_row(match, each, unit) for each in listed]
@@ -275,12 +132,12 @@ def error_lines(
 
 def error_title(match: AnalysedMatch, each: Judgement) -> str:
     """Return where an error was made, by whom, and how large it is, in one line."""
-    unit = _Unit(is_match=match.match.length > 0)
+    unit = Unit(is_match=match.match.length > 0)
     place, name, error, cost, marked, *_ = _error_row(match, each, unit)
     return f"{place}  {name}: {error} ({cost} {unit.name})" + (f", {marked}" if marked else "")
 
 
-def _error_row(match: AnalysedMatch, each: Judgement, unit: _Unit) -> list[str]:
+def _error_row(match: AnalysedMatch, each: Judgement, unit: Unit) -> list[str]:
     roll = "" if each.dice is None else f"{each.dice[0]}{each.dice[1]}"
     return [
         f"{each.game + 1}.{each.action + 1}",

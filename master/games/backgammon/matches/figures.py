@@ -265,13 +265,25 @@ def _of_decision(decision: Judgement) -> Tally:
 
 def _gain(match: Match, game: Game, met: Met) -> float:
     """Return what player 0 won by a finished game: points, or match winning chance."""
-    assert game.result is not None, "the game is finished"
-    points = (0, game.result.points) if game.result.winner else (game.result.points, 0)
+    return standing(match, game, met, is_over=True) - standing(match, game, met)
+
+
+def standing(match: Match, game: Game, met: Met, *, is_over: bool = False) -> float:
+    """Return what player 0 has before a game, or after one that is finished.
+
+    Returns:
+        Points ahead of player 1 (money play), or the chance to win the match.
+    """
+    points = (0, 0)
+    if is_over:
+        assert game.result is not None, "the game is finished"
+        points = (0, game.result.points) if game.result.winner else (game.result.points, 0)
     if match.length == 0:
-        return float(points[0] - points[1])
+        return float(game.score[0] + points[0] - game.score[1] - points[1])
     before = match.length - game.score[0], match.length - game.score[1]
     after = before[0] - points[0], before[1] - points[1]
-    is_over = 1 in before and not game.is_crawford
-    has_had_crawford = game.is_crawford or is_over or not match.uses_crawford
-    chance = met.mwc(*after, post_crawford=has_had_crawford and 1 in after)
-    return chance - met.mwc(*before, post_crawford=is_over)
+    is_post_crawford = 1 in before and not game.is_crawford
+    if is_over:
+        has_had_crawford = game.is_crawford or is_post_crawford or not match.uses_crawford
+        is_post_crawford = has_had_crawford and 1 in after
+    return met.mwc(*after, post_crawford=is_post_crawford)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine_ext.backgammon.board import Position
+from engine_ext.backgammon.match_state import CENTRED, ON_ROLL, GameState
 from master.games.spans import Line, Span
 
 ROWS = 5
@@ -50,6 +51,28 @@ class BoardScene:
     dice: tuple[int, int] | None = None
     turn: int = 0
     is_crawford: bool = False
+
+
+NAMES = ("on roll", "opponent")
+"""Of players who have no other."""
+
+
+def scene_of(
+    state: GameState, dice: tuple[int, int] | None = None, names: tuple[str, str] = NAMES
+) -> BoardScene:
+    """Return a state with this roll, or its own: the player on roll sits at the bottom."""
+    match = state.match
+    assert match.cube_owner in (CENTRED, ON_ROLL, 1), "seats are as the player on roll sees them"
+    return BoardScene(
+        position=state.position,
+        names=names,
+        scores=match.score,
+        match_length=match.match_length,
+        cube_value=match.cube_value,
+        cube_owner=match.cube_owner,
+        dice=dice or match.dice,
+        is_crawford=match.crawford,
+    )
 
 
 MINE = "X"

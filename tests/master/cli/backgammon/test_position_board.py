@@ -6,7 +6,7 @@ import pytest
 
 from master.cli.arguments import is_board_shown
 from master.cli.backgammon.arguments import read_id
-from master.cli.backgammon.position_board import offer_text, scene_of
+from master.cli.backgammon.position_board import offer_text
 from tests.master.cli.shown import POSITION
 
 STATE = read_id(POSITION)
@@ -20,19 +20,6 @@ def test_boards_are_for_terminals_unless_asked_for(
     board: bool | None, is_terminal: bool, is_shown: bool
 ) -> None:
     assert is_board_shown(board, is_terminal=is_terminal) is is_shown
-
-
-def test_the_player_on_roll_sits_at_the_bottom() -> None:
-    match = replace(STATE.match, match_length=7, score=(2, 5), cube_value=2, cube_owner=0)
-    scene = scene_of(replace(STATE, match=match), (3, 1))
-    assert (scene.position, scene.scores, scene.match_length) == (STATE.position, (2, 5), 7)
-    assert (scene.cube_value, scene.cube_owner, scene.dice) == (2, 0, (3, 1))
-
-
-def test_the_roll_of_the_id_is_drawn_where_no_other_is_given() -> None:
-    state = replace(STATE, match=replace(STATE.match, dice=(6, 5)))
-    assert scene_of(state).dice == (6, 5)
-    assert scene_of(state, (3, 1)).dice == (3, 1)
 
 
 def test_what_waits_for_an_answer_is_told() -> None:

@@ -1,6 +1,8 @@
 """How `manyply show` tells IDs from jobs, and what it prints of an ID."""
 
 import json
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +12,8 @@ from engine_ext.backgammon.board import START
 from engine_ext.backgammon.ids import to_gnubg_id
 from master.cli.app import manyply
 from master.cli.backgammon.arguments import read_id
+from master.games.backgammon.drawing.state_svg import state_svg
+from master.reports.png import png_bytes
 
 START_ID = "4HPwATDgc/ABMA"
 
@@ -50,15 +54,39 @@ def test_an_id_as_json_is_its_position_and_match() -> None:
         (("99999999999999999999999",), "not in the range"),
         (("nonsense",), "expected a job's number or an ID"),
         ((START_ID, "--master", "socket"), "leave out --master"),
-        ((START_ID, "--svg", "x.svg"), "leave out --svg"),
         ((START_ID, "--export"), "--export is for a job's result"),
         (("1", "--xg-table", "--json"), "in two ways"),
+        (("threes:1230456000000007", "--svg", "x.svg"), "leave out --svg"),
+        ((START_ID, "--svg", "/dev/full"), "cannot write /dev/full: No space left on device"),
         (("--svg", "/dev/null/x.svg"), "cannot write /dev/null/x.svg: Not a directory"),
     ],
 )
 def test_digits_are_a_job_and_what_is_neither_is_one_line(
-    args: tuple[str, ...], words: str
+    args: tuple[str, ...], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     result = ran(*args)
     assert result.exit_code != 0
     assert words in str(result.exception) + result.output
+
+
+def test_a_position_is_drawn_into_files(tmp_path: Path) -> None:
+    pytest.importorskip("resvg_py", reason="resvg-py is not installed (extra png)")
+    svg, png = tmp_path / "board.svg", tmp_path / "board.png"
+    result = ran(START_ID, "--svg", str(svg), "--png", str(png))
+    assert result.exit_code == 0
+    assert result.stdout == ran(START_ID).stdout
+    assert svg.read_text() == state_svg(read_id(START_ID))
+    assert png.read_bytes() == png_bytes(svg.read_text())
+    refused = ran(START_ID, "--png", "/dev/null/x.png")
+    assert str(refused.exception) == "cannot write /dev/null/x.png: Not a directory"
+
+
+def test_without_the_extra_png_is_one_line_and_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    result = ran(START_ID, "--png", str(tmp_path / "board.png"))
+    assert str(result.exception) == "PNG needs an optional extra: pip install 'manyply[png]'"
+    assert result.stdout == ""
+    assert list(tmp_path.iterdir()) == []

@@ -83,6 +83,15 @@ def test_result_is_drawn_the_same_when_it_is_shown(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_result_is_a_picture_where_the_extra_is(tmp_path: Path) -> None:
+    pytest.importorskip("resvg_py", reason="resvg-py is not installed (extra png)")
+    png = tmp_path / "a.png"
+    rolled_out(8)
+    assert ran("show", "1", "--png", str(png)).exit_code == 0
+    assert png.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.slow
 def test_result_for_people_is_shown_again() -> None:
     played = ran("rollout", "threes", "--games", "8", "--plies", "1", "--local", "1")
     assert played.exit_code == 0, played.output

@@ -1,5 +1,6 @@
 import csv
 import json
+import re
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from click.testing import CliRunner
 
 from master.cli.app import manyply
 from master.games.backgammon.matches.mat import write_mat
-from master.games.backgammon.matches.record import Double
+from master.games.backgammon.matches.record import Double, Game, Match, Play, Resign, Result
 from tests.master.cli.test_app import code_of
 from tests.master.games.backgammon.matches.gnubg_program import needs_gnubg, run_gnubg
 from tests.master.games.backgammon.matches.gnubg_statistics import (
@@ -63,7 +64,7 @@ def test_every_decision_and_roll_is_reported(file: Path) -> None:
     assert report["unit"] == "mwc"
 
 
-@pytest.mark.parametrize("option", ["--sgf", "--csv"])
+@pytest.mark.parametrize("option", ["--sgf", "--csv", "--html", "--text"])
 def test_the_file_that_is_analysed_is_never_written(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], file: Path, option: str
 ) -> None:
@@ -189,6 +190,8 @@ def test_rules_of_money_play_can_be_others(tmp_path: Path) -> None:
         (["--local", "0"], 2, "leaves nobody to compute"),
         (["--sgf", "nowhere/out.sgf"], 2, "there is no such directory"),
         (["--csv", "."], 2, "it is a directory"),
+        (["--html", "nowhere/out.html"], 2, "there is no such directory"),
+        (["--text", "-", "--json"], 2, "give it a file"),
     ],
 )
 def test_mistake_is_one_line(
@@ -281,3 +284,52 @@ def test_list_of_ids_has_no_board(tmp_path: Path) -> None:
     (tmp_path / "list.txt").write_text("4HPwATDgc/ABMA 31 8/5 6/5\n")
     result = ran(tmp_path / "list.txt", "--plies", "0", "--board")
     assert "--board is for matches" in str(result.exception)
+
+
+@pytest.mark.slow
+def test_page_and_text_are_the_same_whoever_computed(file: Path, tmp_path: Path) -> None:
+    written = []
+    for name, place in (("here", ()), ("fleet", ("--local", "1"))):
+        page, text = tmp_path / f"{name}.html", tmp_path / f"{name}.txt"
+        result = ran(file, "--plies", "0", "--html", page, "--text", text, *place)
+        assert result.exit_code == 0, result
+        written.append((page.read_bytes(), text.read_bytes()))
+    assert written[0] == written[1]
+
+
+@pytest.mark.slow
+def test_text_on_standard_output_is_all_that_is_printed(file: Path, tmp_path: Path) -> None:
+    ran(file, "--plies", "0", "--text", tmp_path / "out.txt")
+    printed = ran(file, "--plies", "0", "--text", "-").stdout
+    assert printed == (tmp_path / "out.txt").read_text()
+    assert printed.startswith("Ann - Bob\n3-point match")
+
+
+@pytest.mark.slow
+def test_page_of_one_player_and_game_tells_those(file: Path, tmp_path: Path) -> None:
+    page = tmp_path / "out.html"
+    ran(file, "--plies", "0", "--player", "bob", "--games", "2", "--html", page)
+    decided = re.findall(r'id="m(\d+)\.\d+" data-p="(\d)"', page.read_text())
+    assert set(decided) == {("2", "1")}
+    report = report_of(file, "--plies", "0", "--player", "bob", "--games", "2")
+    assert len(decided) == len({each["action"] for each in report["decisions"]})
+
+
+@pytest.mark.slow
+def test_page_of_a_stored_analysis_needs_no_engine(file: Path, tmp_path: Path) -> None:
+    sgf, page = tmp_path / "out.sgf", tmp_path / "out.html"
+    ran(file, "--plies", "0", "--sgf", sgf)
+    assert ran(sgf, "--stored", "--html", page).exit_code == 0
+    assert "analysis of the file" in page.read_text()
+
+
+@pytest.mark.slow
+def test_page_of_a_rollout_has_its_standard_errors(tmp_path: Path) -> None:
+    actions = (Play(0, (3, 1), ((8, 5), (6, 5))), Play(1, (6, 5), ((24, 13),)), Resign(0))
+    match = Match(("Ann", "Bob"), 1, (Game((0, 0), actions, Result(1, 1)),))
+    (tmp_path / "match.mat").write_text(write_mat(match))
+    options = (tmp_path / "match.mat", "--plies", "0", "--rollout", "1", "--local", "1")
+    assert ran(*options, "--html", tmp_path / "out.html").exit_code == 0
+    text = (tmp_path / "out.html").read_text()
+    assert "rolled out 1 times" in text
+    assert re.search(r"<td>[-+][0-9.]+ \+- [0-9.]+<td>", text)

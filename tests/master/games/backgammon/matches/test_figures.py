@@ -1,14 +1,16 @@
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.met import kazaross_xg2
 from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.figures import Both, PlayerFigures, match_figures
+from master.games.backgammon.matches.figures import Both, PlayerFigures, match_figures, standing
 from master.games.backgammon.matches.record import Game, Match, Play, Resign, Result
 from master.games.backgammon.matches.replay import check_match
 from master.games.backgammon.matches.sgf import read_sgf
@@ -21,6 +23,7 @@ from tests.master.games.backgammon.matches.gnubg_statistics import (
     noisy_players,
     statistics_of,
 )
+from tests.master.games.backgammon.matches.random_matches import matches
 
 OPENING = Play(0, (3, 1), ((8, 5), (6, 5)))
 REPLY = Play(1, (6, 5), ((24, 18), (18, 13)))
@@ -233,6 +236,16 @@ def check_statistics(own: PlayerFigures, printed: Statistics, player: int, scale
     ):
         assert result is not None
         assert is_printed(result * scale, printed.numbers("Overall", label, player)[0]), label
+
+
+@settings(max_examples=15)
+@given(matches)
+def test_each_game_begins_where_the_last_one_left_the_match(match: Match) -> None:
+    met = kazaross_xg2()
+    for game, following in pairwise(match.games):
+        after = standing(match, game, met, is_over=True)
+        assert after == pytest.approx(standing(match, following, met))
+    assert standing(match, match.games[0], met) == (0.5 if match.length else 0.0)
 
 
 @needs_gnubg

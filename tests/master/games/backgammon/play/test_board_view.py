@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_ext.backgammon.board import START, Position
-from master.games.backgammon.play.board_view import ROWS, BoardScene, board_lines
+from engine_ext.backgammon.ids import parse_id
+from master.games.backgammon.play.board_view import ROWS, BoardScene, board_lines, scene_of
 from master.games.spans import Line
 
 NAMES = ("you", "manyply 2-ply")
 WIDTH_MAX = 80
+STATE = parse_id("4HPwATDgc/ABMA")
 
 
 def shown(scene: BoardScene) -> list[str]:
@@ -113,3 +116,16 @@ def test_any_board_fits_a_narrow_terminal_with_the_same_words(
     assert [line for line in lines if line[1] in "+|"] == wide
     for words in ("24 of 25 points", *(f"{pips} pips" for pips in position.pip_counts())):
         assert words in lines[0] + lines[14]
+
+
+def test_the_player_on_roll_sits_at_the_bottom() -> None:
+    match = replace(STATE.match, match_length=7, score=(2, 5), cube_value=2, cube_owner=0)
+    scene = scene_of(replace(STATE, match=match), (3, 1))
+    assert (scene.position, scene.scores, scene.match_length) == (STATE.position, (2, 5), 7)
+    assert (scene.cube_value, scene.cube_owner, scene.dice) == (2, 0, (3, 1))
+
+
+def test_the_roll_of_the_id_is_drawn_where_no_other_is_given() -> None:
+    state = replace(STATE, match=replace(STATE.match, dice=(6, 5)))
+    assert scene_of(state).dice == (6, 5)
+    assert scene_of(state, (3, 1)).dice == (3, 1)

@@ -1,0 +1,1 @@
+"""Backgammon boards as drawings."""

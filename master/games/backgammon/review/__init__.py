@@ -1,0 +1,1 @@
+"""An analysed match told move by move, as a page and as text."""

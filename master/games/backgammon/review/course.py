@@ -1,0 +1,93 @@
+"""How a match went: who was ahead after each action, the luck so far, and what errors cost.
+
+Knows equities and standings.  Must not know how any of it is drawn.  Everything is seen by player
+0: the chance to win the match, or points ahead (money play).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine_ext.backgammon.analysis import CubeAnalysis
+from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.match_table import MatchTable
+from engine_ext.backgammon.met import kazaross_xg2
+from engine_ext.backgammon.play import cube_of
+from master.games.backgammon.matches.figures import standing
+from master.games.backgammon.matches.record import Beaver, Double, Drop, Take
+from master.games.backgammon.review.turns import GameReview, MatchReview, Turn
+
+
+@dataclass(frozen=True)
+class Step:
+    """One action in the course of the match.
+
+    Args:
+        turn: the action.
+        standing: after it; None where nothing is known.
+        luck: of player 0 less that of player 1, summed up to here, in points or chances.
+    """
+
+    turn: Turn
+    standing: float | None
+    luck: float
+
+
+@dataclass(frozen=True)
+class GameCourse:
+    """A game: its steps, and what player 0 had before the first and has after the last of them.
+
+    `after` is None of a game that is not finished.
+    """
+
+    review: GameReview
+    before: float
+    steps: tuple[Step, ...]
+    after: float | None
+
+
+def course(review: MatchReview) -> tuple[GameCourse, ...]:
+    """Return the course of the games that were looked at."""
+    met = kazaross_xg2() if review.table is None else review.table.met
+    match, luck, games = review.analysed.match, 0.0, []
+    for game in review.games:
+        steps = []
+        for turn in game.turns:
+            if turn.luck is not None:
+                luck += -turn.luck.cost if turn.player else turn.luck.cost
+            steps.append(Step(turn, standing_after(turn, review.table), luck))
+        is_over = game.game.result is not None
+        after = standing(match, game.game, met, is_over=True) if is_over else None
+        games.append(GameCourse(game, standing(match, game.game, met), tuple(steps), after))
+    return tuple(games)
+
+
+def standing_after(turn: Turn, table: MatchTable | None = None) -> float | None:
+    """Return what player 0 has after an action, by its own analysis; None without one."""
+    equity = None
+    if turn.checker is not None:
+        equity = turn.checker.moves[turn.checker.played].equity_cubeful
+    elif turn.cube is not None:
+        equity = _equity_after(turn, turn.cube)
+    return None if equity is None else _standing_at(turn.state, equity, table)
+
+
+def _equity_after(turn: Turn, cube: CubeAnalysis) -> float | None:
+    """Return what a cube action leads to, seen by the doubler."""
+    if isinstance(turn.action, Double):
+        return cube.doubled
+    if isinstance(turn.action, Take):
+        return cube.double_take
+    if isinstance(turn.action, Beaver):
+        return cube.not_passed
+    return cube.double_pass if isinstance(turn.action, Drop) else None
+
+
+def _standing_at(state: GameState, equity: float, table: MatchTable | None) -> float:
+    match = state.match
+    is_second = match.player_on_roll == 1
+    if match.match_length == 0:
+        ahead = match.score[0] - match.score[1] + match.cube_value * equity
+        return -ahead if is_second else ahead
+    chance = cube_of(match, table).equity_to_mwc(equity)
+    return 1.0 - chance if is_second else chance

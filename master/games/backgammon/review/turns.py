@@ -1,0 +1,232 @@
+"""What is told of an analysed match: its games, and in them every action with what is known of it.
+
+Knows records, analyses and figures, and brings them together.  Must not know how any of it is
+written.  All of it is pure: the same match and analysis give the same values.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from engine_ext.backgammon.analyse import MOVES_KEPT
+from engine_ext.backgammon.analysis import CheckerAnalysis, CubeAnalysis, MoveAnalysis
+from engine_ext.backgammon.match_state import GameState
+from engine_ext.backgammon.match_table import MatchTable
+from engine_ext.backgammon.move_text import format_move
+from engine_ext.backgammon.questions import AnalysisSettings
+from master.games.backgammon.matches.analysed import AnalysedMatch
+from master.games.backgammon.matches.figures import Both, MatchFigures
+from master.games.backgammon.matches.judging import ActionChoice, Judgement, RollLuck
+from master.games.backgammon.matches.record import Action, Game, Play
+from master.games.backgammon.matches.replay import Moment, walk
+
+CANDIDATES = 5
+"""Moves told of a roll at most; the one played is among them in any case."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One move of a roll.
+
+    Args:
+        rank: from 1; of a last one that was only added because it was played, at least that.
+        move: what it is worth.
+        loss: what it gives away against the best; 0.0 or more.
+        is_played: it is the one that was played.
+        is_added: so many moves are better that an analysis does not list them all.
+    """
+
+    rank: int
+    move: MoveAnalysis
+    loss: float
+    is_played: bool
+    is_added: bool = False
+
+    @property
+    def rank_text(self) -> str:
+        """The rank; `21+` of a move that is the 21st at best."""
+        return f"{self.rank}+" if self.is_added else str(self.rank)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One action of a game.
+
+    Args:
+        game: index of the game.
+        index: of the action in it.
+        action: what was done.
+        state: before it (of a play: before the roll), seen by the player on roll, who is the
+            doubler while a double waits for its answer.
+        text: of a play: the move in words; None of a roll that was left unmoved, and of others.
+        checker: the analysis of a play.
+        cube: of the cube question before a roll, or of the double made or answered here.
+        decisions: what was judged here: the cube question, then the move.
+        luck: of the roll.
+        comments: on the action.
+    """
+
+    game: int
+    index: int
+    action: Action
+    state: GameState
+    text: str | None
+    checker: CheckerAnalysis | None
+    cube: CubeAnalysis | None
+    decisions: tuple[Judgement, ...]
+    luck: RollLuck | None
+    comments: tuple[str, ...]
+
+    @property
+    def player(self) -> int:
+        """Who acted."""
+        return self.action.player
+
+    @property
+    def dice(self) -> tuple[int, int] | None:
+        """The roll of a play."""
+        return self.action.dice if isinstance(self.action, Play) else None
+
+    @property
+    def error(self) -> float:
+        """What all decisions here gave away, in normalised equity."""
+        return sum(each.error for each in self.decisions)
+
+    @property
+    def cost(self) -> float:
+        """The same in points or match winning chance."""
+        return sum(each.cost for each in self.decisions)
+
+    @property
+    def move_decision(self) -> Judgement | None:
+        """How the move was judged."""
+        found = (each for each in self.decisions if each.choice is ActionChoice.MOVE)
+        return next(found, None)
+
+    @property
+    def cube_decision(self) -> Judgement | None:
+        """How the cube action was judged."""
+        found = (each for each in self.decisions if each.choice is not ActionChoice.MOVE)
+        return next(found, None)
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """The best moves of the roll; the one played is the last if it was not among them."""
+        checker = self.checker
+        if checker is None:
+            return ()
+        best = checker.moves[0].equity_cubeful
+        places = list(range(min(CANDIDATES, len(checker.moves))))
+        if checker.played not in places:
+            places[-1] = checker.played
+        return tuple(
+            Candidate(
+                place + 1,
+                checker.moves[place],
+                max(0.0, best - checker.moves[place].equity_cubeful),
+                place == checker.played,
+                place == checker.played >= MOVES_KEPT,
+            )
+            for place in places
+        )
+
+
+@dataclass(frozen=True)
+class GameReview:
+    """A game of the match: its record, figures and turns, and comments on its end."""
+
+    index: int
+    game: Game
+    figures: Both
+    turns: tuple[Turn, ...]
+    comments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MatchReview:
+    """A match to be told.
+
+    Args:
+        analysed: the match.
+        figures: drawn from it.
+        settings: what was asked for; None: the analysis came with the file.
+        engine: digest of the engine that answered; None likewise.
+        table: the match equities; None for the shipped ones.
+        players: whose figures are told.
+    """
+
+    analysed: AnalysedMatch
+    figures: MatchFigures
+    settings: AnalysisSettings | None = None
+    engine: str | None = None
+    table: MatchTable | None = None
+    players: tuple[int, ...] = (0, 1)
+
+    @cached_property
+    def names(self) -> tuple[str, str]:
+        """The players' names; one without a name is called by his number."""
+        first, second = (
+            name.strip() or f"player {number}"
+            for number, name in enumerate(self.analysed.match.players, start=1)
+        )
+        return first, second
+
+    @cached_property
+    def games(self) -> tuple[GameReview, ...]:
+        """The games that were looked at.
+
+        Raises:
+            RecordError: a game cannot have gone so.
+        """
+        decisions: dict[tuple[int, int], list[Judgement]] = defaultdict(list)
+        for each in self.figures.decisions:
+            decisions[each.game, each.action].append(each)
+        rolls = {(each.game, each.action): each for each in self.figures.rolls}
+        return tuple(
+            self._game(index, both, decisions, rolls) for index, both in self.figures.games
+        )
+
+    @property
+    def turns(self) -> Iterator[Turn]:
+        """All turns, in order."""
+        return (turn for game in self.games for turn in game.turns)
+
+    def _game(
+        self,
+        index: int,
+        figures: Both,
+        decisions: dict[tuple[int, int], list[Judgement]],
+        rolls: dict[tuple[int, int], RollLuck],
+    ) -> GameReview:
+        game = self.analysed.match.games[index]
+        turns = []
+        for moment in walk(self.analysed.match, index):
+            analysis = self.analysed.of(index, moment.index)
+            turns.append(
+                Turn(
+                    game=index,
+                    index=moment.index,
+                    action=moment.action,
+                    state=moment.state.game,
+                    text=_move_text(moment),
+                    checker=None if analysis is None else analysis.checker,
+                    cube=None if analysis is None else analysis.cube,
+                    decisions=tuple(decisions.get((index, moment.index), ())),
+                    luck=rolls.get((index, moment.index)),
+                    comments=_comments(game, moment.index),
+                )
+            )
+        return GameReview(index, game, figures, tuple(turns), _comments(game, len(game.actions)))
+
+
+def _move_text(moment: Moment) -> str | None:
+    if moment.move is None:
+        return None
+    return format_move(moment.state.game.position, moment.move.steps)
+
+
+def _comments(game: Game, index: int) -> tuple[str, ...]:
+    return tuple(text for place, text in game.comments if place == index)

@@ -1,0 +1,172 @@
+"""The words and numbers of a review, the same on a page and in text.
+
+Knows turns and how players write.  Must not know pages or lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine_ext.backgammon.analysis import CubeAnalysis
+from engine_ext.backgammon.match_state import CENTRED
+from engine_ext.backgammon.play import Probs
+from engine_ext.backgammon.questions import AnalysisSettings
+from master.games.backgammon.analyse_report import settings_report
+from master.games.backgammon.figure_rows import Unit, level_words
+from master.games.backgammon.matches.judging import ActionChoice
+from master.games.backgammon.matches.ratings import LuckMark, luck_mark, mark
+from master.games.backgammon.matches.record import Beaver, Double, Drop, Game, Play, Resign, Take
+from master.games.backgammon.review.turns import MatchReview, Turn
+
+RESIGNED = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
+UNMOVED = "left unmoved"
+TAGS = ("event", "round", "place", "date", "annotator")
+"""Of a match, in this order before all others."""
+
+
+def unit_of(review: MatchReview) -> Unit:
+    """Return how costs are written."""
+    return Unit(is_match=review.analysed.match.length > 0)
+
+
+def done(turn: Turn) -> str:
+    """Return what was done, after the player's name: `3-1 8/5 6/5`, `doubles to 2`."""
+    action, cube = turn.action, turn.state.match.cube_value
+    if isinstance(action, Play):
+        return f"{action.dice[0]}-{action.dice[1]} {turn.text or UNMOVED}"
+    if isinstance(action, Resign):
+        return f"resigns {RESIGNED[action.multiple]}"
+    words = {
+        Double: f"{'doubles' if turn.state.match.cube_owner == CENTRED else 'redoubles'} "
+        f"to {2 * cube}",
+        Take: "takes",
+        Beaver: f"beavers to {4 * cube}",
+        Drop: "passes",
+    }
+    return words[type(action)]
+
+
+def place(turn: Turn) -> str:
+    """Return a turn's number as every report counts it: game and action, from 1."""
+    return f"{turn.game + 1}.{turn.index + 1}"
+
+
+def equity(value: float, std_error: float | None = None) -> str:
+    """Return an equity, with the standard error of a rollout."""
+    return f"{value:+.3f}" + ("" if std_error is None else f" +- {std_error:.3f}")
+
+
+def loss(value: float) -> str:
+    """Return what is given away, as a negative number; nothing where nothing is."""
+    return f"{-value:.3f}" if value >= 0.0005 else ""
+
+
+def chances(probs: Probs) -> str:
+    """Return wins, gammons and backgammons, won and lost, in per cent."""
+    win, win_g, win_bg, lose_g, lose_bg = (f"{100 * part:.1f}" for part in probs)
+    return f"{win} {win_g} {win_bg} - {100 * (1 - probs.win):.1f} {lose_g} {lose_bg}"
+
+
+def error_words(turn: Turn) -> str:
+    """Return a turn's error and how bad it is: `-0.061, bad`; nothing where there is none."""
+    worst = max((each.error for each in turn.decisions), default=0.0)
+    words = [loss(turn.error), mark(worst).value]
+    return ", ".join(word for word in words if word)
+
+
+def luck_words(turn: Turn) -> str:
+    """Return the luck of the roll: `+0.412, lucky`; nothing where it is not known."""
+    if turn.luck is None:
+        return ""
+    word = luck_mark(turn.luck.luck)
+    return f"{turn.luck.luck:+.3f}" + (f", {word.value}" if word is not LuckMark.NONE else "")
+
+
+def cube_rows(cube: CubeAnalysis) -> list[tuple[str, float, float]]:
+    """Return each cube action with its equity to the doubler, and what it lacks to the best."""
+    rows = [("no double", cube.no_double), ("double, take", cube.double_take)]
+    if cube.double_beaver is not None:
+        rows.append(("double, beaver", cube.double_beaver))
+    rows.append(("double, pass", cube.double_pass))
+    return [(name, value, value - cube.best) for name, value in rows]
+
+
+def cube_basis(cube: CubeAnalysis) -> str:
+    """Return what a cube analysis rests on: chances, cubeless equity, level, standard error."""
+    error = "" if cube.std_error is None else f" +- {cube.std_error:.3f}"
+    return f"{chances(cube.probs)}; cubeless {cube.equity_cubeless:+.3f}; {cube.level}{error}"
+
+
+def cube_verdict(turn: Turn) -> str:
+    """Return the proper cube action, and what was wrong with the one here."""
+    assert turn.cube is not None, "there is a cube question"
+    verdict, decision = f"Proper cube action: {turn.cube.action}", turn.cube_decision
+    if decision is None:
+        return f"{verdict}."
+    if decision.choice in (ActionChoice.TAKE, ActionChoice.PASS):
+        verdict = f"Proper answer: {decision.best}"
+    size = loss(decision.error)
+    if not size:
+        return f"{verdict}."
+    told = [f"{decision.played} is wrong", size, mark(decision.error).value]
+    return f"{verdict}; {', '.join(word for word in told if word)}."
+
+
+def result_words(game: Game, names: tuple[str, str]) -> str:
+    """Return how a game ended."""
+    if game.result is None:
+        return "not finished"
+    points = game.result.points
+    return f"{names[game.result.winner]} wins {points} point{'s' * (points > 1)}"
+
+
+def match_words(review: MatchReview) -> str:
+    """Return what was played, and how it stood at last: `7-point match, Ann won 7-3`."""
+    match, names = review.analysed.match, review.names
+    what = f"{match.length}-point match" if match.length else "Money session"
+    if not match.games:
+        return what
+    last = match.games[-1]
+    score = list(last.score)
+    if last.result is not None:
+        score[last.result.winner] += last.result.points
+    if match.length and max(score) >= match.length:
+        winner = score.index(max(score))
+        return f"{what}, {names[winner]} won {score[winner]}-{score[1 - winner]}"
+    return f"{what}, {names[0]} {score[0]}, {names[1]} {score[1]}"
+
+
+def rules_words(review: MatchReview) -> str:
+    """Return the rules that were played by."""
+    match = review.analysed.match
+    if match.length:
+        return "Crawford rule" if match.uses_crawford else "no Crawford rule"
+    named = (("Jacoby rule", match.jacoby), ("beavers", match.beavers))
+    return ", ".join(name if is_so else f"no {name}" for name, is_so in named)
+
+
+def settings_words(review: MatchReview) -> str:
+    """Return how deep was looked, by which engine and match equities."""
+    settings = review.settings
+    if settings is None:
+        return "analysis of the file"
+    words = [level_words(settings), f"move filter {settings.move_filter}"]
+    if settings.luck_ply is not None:
+        words.append(f"luck {settings.luck_ply}-ply")
+    words += _tables(review, settings)
+    return ", ".join([*words, f"engine {review.engine}"] if review.engine else words)
+
+
+def _tables(review: MatchReview, settings: AnalysisSettings) -> Iterator[str]:
+    if settings.rollout is not None:
+        yield f"seed {settings.rollout.seed}"
+    if review.analysed.match.length:
+        yield f"match equities {settings_report(settings, review.table)['met']}"
+
+
+def tags_of(review: MatchReview) -> list[tuple[str, str]]:
+    """Return what the file says of the match beside names: event, date, comment, ..."""
+    tags = review.analysed.match.tags
+    known = [name for name in TAGS if tags.get(name)]
+    others = sorted(name for name, text in tags.items() if name not in TAGS and text)
+    return [(name, tags[name]) for name in known + others]

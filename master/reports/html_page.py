@@ -1,0 +1,44 @@
+"""The frame of a page that is one file: it asks for nothing, and nothing can make it ask.
+
+Knows HTML.  Must not know what a page tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from master.reports.markup import escaped
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+"""What a browser lets the page do: its own style and script, and no request at all."""
+
+
+def html_page(title: str, style: str, script: str, parts: Iterable[str]) -> str:
+    """Return a whole document.
+
+    Args:
+        title: plain text.
+        style: its style sheet.
+        script: runs when all is read; everything is there without it.
+        parts: the body, in HTML.
+    """
+    return "\n".join(
+        (
+            "<!DOCTYPE html>",
+            '<html lang="en">',
+            "<head>",
+            '<meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            '<meta name="color-scheme" content="light dark">',
+            f"<title>{escaped(title)}</title>",
+            f"<style>{style}</style>",
+            "</head>",
+            "<body>",
+            *parts,
+            f"<script>{script}</script>",
+            "</body>",
+            "</html>",
+            "",
+        )
+    )

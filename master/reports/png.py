@@ -1,0 +1,55 @@
+"""A drawing as PNG.
+
+Knows the package resvg-py (the extra `png`), which is imported when one is made: it is one wheel
+without other packages or system libraries, and passes over the style of dark screens, as paper
+does.  A machine, a container say, may have no fonts, and resvg leaves out what it has no letters
+for: so the extra brings one (Lato), and it is the one that drawings without a font of their own
+are written in; the machine's fonts have the letters that it lacks.
+"""
+
+from __future__ import annotations
+
+import importlib
+from importlib.resources import files
+from types import ModuleType
+from typing import cast
+
+EXTRA = "png"
+"""The optional extra that brings resvg-py and the font."""
+
+ZOOM = 2
+"""Dots of a unit: sharp on today's screens, and on paper at the size of a book's diagram."""
+
+_FONTS = ("Lato-Regular.ttf", "Lato-Bold.ttf")
+_FAMILY = "Lato"
+
+
+class PngUnavailableError(Exception):
+    """The extra is not installed; the text says how it is."""
+
+
+def check_png() -> None:
+    """Raise a PngUnavailableError unless drawings can be made PNG here."""
+    _packages()
+
+
+def png_bytes(svg: str) -> bytes:
+    """Return an SVG document as PNG.
+
+    Raises:
+        PngUnavailableError: the extra is not installed.
+    """
+    resvg, font = _packages()
+    places = [str(files(font).joinpath("files", name)) for name in _FONTS]
+    rendered = resvg.svg_to_bytes(
+        svg_string=svg, zoom=ZOOM, font_files=places, sans_serif_family=_FAMILY
+    )
+    return bytes(cast("bytes", rendered))
+
+
+def _packages() -> tuple[ModuleType, ModuleType]:
+    try:
+        return importlib.import_module("resvg_py"), importlib.import_module("font_lato")
+    except ImportError as error:
+        text = f"PNG needs an optional extra: pip install 'manyply[{EXTRA}]'"
+        raise PngUnavailableError(text) from error

@@ -1,0 +1,181 @@
+"""Everything that a drawing shows can be read back from it: nothing is lost, nothing invented."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine_ext.backgammon.board import START, Position
+from engine_ext.backgammon.move_text import format_move, split_move
+from engine_ext.backgammon.movegen import legal_moves
+from master.games.backgammon.drawing.board_svg import (
+    NAME_CHARACTERS,
+    BoardDrawing,
+    board_svg,
+    board_text,
+    board_title,
+)
+from master.games.backgammon.drawing.geometry import BOTTOM, CHECKER, LEFT, TOP, TRAY_RIGHT
+from master.games.backgammon.play.board_view import BoardScene
+from tests.engine_ext.backgammon.positions import positions, rolls
+from tests.master.games.backgammon.drawing.board_reader import (
+    SeenBoard,
+    definitions_of,
+    read_board,
+    tree_of,
+)
+
+NAMES = ("Ann", "Bob")
+
+
+def seen_of(drawing: BoardDrawing) -> SeenBoard:
+    root = tree_of(board_svg(drawing))
+    return read_board(root, definitions_of(root))
+
+
+def checkers_of(drawing: BoardDrawing) -> dict[str, Counter[int | str]]:
+    """Return what should be seen."""
+    position = drawing.scene.position
+    found: dict[str, Counter[int | str]] = {"l": Counter(), "d": Counter()}
+    for seat, slots in enumerate((position.on_roll, position.opponent)):
+        colour = "ld"[seat ^ drawing.is_bottom_dark]
+        for slot, count in enumerate(slots):
+            point = slot if seat == 0 else 25 - slot
+            place = {0: "off", 25: "bar"}.get(slot, point)
+            if count:
+                found[colour][place] = count
+    return found
+
+
+@st.composite
+def drawings(draw: st.DrawFn) -> BoardDrawing:
+    value, owner = draw(
+        st.sampled_from([(1, -1), (1, -1), (2, 0), (2, 1), (64, 0), (1024, 1), (32768, 0)])
+    )
+    is_crawford = (value, owner) == (1, -1) and draw(st.booleans())
+    is_offered = not is_crawford and owner != 1 and value < 32768 and draw(st.booleans())
+    scene = BoardScene(
+        draw(positions), NAMES, (2, 3), draw(st.sampled_from([0, 7])), value, owner,
+        None if is_offered else draw(st.none() | rolls), draw(st.integers(0, 1)), is_crawford,
+    )  # fmt: skip
+    return BoardDrawing(scene, is_bottom_dark=draw(st.booleans()), is_double_offered=is_offered)
+
+
+@pytest.mark.slow
+@given(drawings())
+def test_position_dice_and_cube_are_read_back_from_the_drawing(drawing: BoardDrawing) -> None:
+    seen, scene = seen_of(drawing), drawing.scene
+    assert seen.checkers == checkers_of(drawing)
+    colour, half = drawing.colour(scene.turn), ("right", "left")[scene.turn]
+    assert seen.dice == [(colour, die, half) for die in scene.dice or ()]
+    if scene.is_crawford:
+        assert seen.cube is None
+    elif drawing.is_double_offered:
+        assert seen.cube == (2 * scene.cube_value, "field")
+    else:
+        place = {-1: "middle", 0: "bottom", 1: "top"}[scene.cube_owner]
+        assert seen.cube == (scene.cube_value, place)
+    assert sorted(seen.names) == sorted(scene.names)
+
+
+@settings(max_examples=50)
+@given(positions, rolls, st.integers(0, 2**32), st.integers(0, 1))
+def test_arrows_lead_from_where_checkers_left_to_where_they_came(
+    position: Position, dice: tuple[int, int], seed: int, turn: int
+) -> None:
+    legal = legal_moves(position, dice)
+    played, better = (format_move(position, random.Random(seed + n).choice(legal).steps)
+                      for n in (0, 1))  # fmt: skip
+    shown = position if turn == 0 else position.swapped()
+    drawing = BoardDrawing(BoardScene(shown, NAMES, dice=dice, turn=turn), played, better)
+    expected = Counter(
+        (kind, *(slot_of(turn, slot) for slot in (chain.points[0], chain.points[-1])))
+        for kind, move in (("played", played), ("better", better))
+        for chain in split_move(move)
+    )
+    assert Counter(seen_of(drawing).arrows) == expected
+
+
+def slot_of(turn: int, slot: int) -> int | str:
+    named: dict[int, int | str] = {0: "off", 25: "bar"}
+    return named.get(slot, slot if turn == 0 else 25 - slot)
+
+
+@settings(max_examples=50)
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_any_name_is_text_and_nothing_else(bottom: str, top: str) -> None:
+    drawing = BoardDrawing(BoardScene(START, (bottom, top)))
+    root = tree_of(board_svg(drawing))
+    tags = Counter(element.tag for element in root.iter())
+    plain = tree_of(board_svg(BoardDrawing(BoardScene(START, NAMES))))
+    assert tags == Counter(element.tag for element in plain.iter())
+    shown = read_board(root, definitions_of(root)).names
+    assert all(len(name) <= NAME_CHARACTERS for name in shown)
+
+
+def test_markup_in_names_is_shown_as_it_is_written() -> None:
+    names = ("<script>alert(1)", '"&\x00\u202e')
+    svg = board_svg(BoardDrawing(BoardScene(START, names)))
+    assert "<script" not in svg
+    root = tree_of(svg)
+    assert read_board(root, definitions_of(root)).names == ["<script>alert(1)", '"&??']
+    assert "<script>alert(1)" in (root.findtext("title") or "")
+
+
+def test_a_drawing_refers_to_nothing_outside() -> None:
+    svg = board_svg(BoardDrawing(BoardScene(START, NAMES, dice=(3, 1)), "8/5 6/5", "24/23 13/10"))
+    outside = svg.replace("http://www.w3.org/2000/svg", "", 1)
+    assert "//" not in outside
+    assert set(re.findall(r"url\((.)", outside)) == {"#"}
+    assert set(re.findall(r'href="(.)', outside)) == {"#"}
+    assert "@import" not in outside
+    assert "@font-face" not in outside
+
+
+def test_the_same_scene_gives_the_same_bytes() -> None:
+    scene = BoardScene(START, NAMES, dice=(6, 5))
+    assert board_svg(BoardDrawing(scene, "24/13")) == board_svg(BoardDrawing(scene, "24/13"))
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_points_are_numbered_by_the_bottom_player_whoever_rolls(seat: int) -> None:
+    root = tree_of(board_svg(BoardDrawing(BoardScene(START, NAMES, dice=(2, 1), turn=seat))))
+    board = definitions_of(root)["b-board"]
+    columns = {int(e.text or ""): (float(e.attrib["x"]), float(e.attrib["y"]))
+               for e in board.iter("text")}  # fmt: skip
+    assert sorted(columns) == list(range(1, 25))
+    assert columns[1][0] == columns[24][0] == max(x for x, _ in columns.values())
+    assert columns[1][1] > columns[24][1]
+
+
+def test_what_is_seen_is_told_in_words() -> None:
+    drawing = BoardDrawing(
+        BoardScene(START, NAMES, (2, 3), 7, 2, 1, (3, 1)), "8/5 6/5", is_bottom_dark=True
+    )
+    assert board_title(drawing) == "Backgammon: Ann to play 3-1 against Bob"
+    assert board_text(drawing) == (
+        "Ann (dark, bottom), 2 of 7 points, 167 pips: 24 2, 13 5, 8 3, 6 5. "
+        "Bob (light, top), 3 of 7 points, 167 pips: 24 2, 13 5, 8 3, 6 5. "
+        "The cube is at 2, owned by Bob. Played: 8/5 6/5."
+    )
+    waiting = BoardDrawing(BoardScene(START, NAMES))
+    assert board_title(waiting) == "Backgammon: Ann to roll against Bob"
+    doubled = BoardDrawing(BoardScene(START, NAMES), is_double_offered=True)
+    assert board_title(doubled) == "Backgammon: Ann doubles to 2, Bob to answer"
+
+
+@settings(max_examples=50)
+@given(positions, rolls, st.integers(0, 2**32))
+def test_arrows_stay_on_the_board(position: Position, dice: tuple[int, int], seed: int) -> None:
+    move = format_move(position, random.Random(seed).choice(legal_moves(position, dice)).steps)
+    for played, better in ((move, ""), ("", move)):
+        drawing = BoardDrawing(BoardScene(position, NAMES, dice=dice), played, better)
+        for way in re.findall(r'class="b-(?:played|better)" d="M([^"]+)"', board_svg(drawing)):
+            numbers = [int(number) for number in re.findall(r"-?\d+", way)]
+            assert all(LEFT < x < TRAY_RIGHT for x in numbers[::2])
+            assert all(TOP - CHECKER < y < BOTTOM + CHECKER for y in numbers[1::2])

@@ -1,0 +1,86 @@
+"""A review has every action of the record, each with what is known of it."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+
+from master.games.backgammon.matches.judging import ActionChoice
+from master.games.backgammon.matches.record import Play
+from master.games.backgammon.review.turns import CANDIDATES, MatchReview
+from tests.master.games.backgammon.review.reviews import played_review, review_of, reviews
+
+
+@pytest.mark.slow
+@settings(max_examples=20)
+@given(reviews)
+def test_every_action_is_a_turn_with_its_analysis_and_comments(review: MatchReview) -> None:
+    match = review.analysed.match
+    assert [game.index for game in review.games] == list(range(len(match.games)))
+    for game, recorded in zip(review.games, match.games, strict=True):
+        assert tuple(turn.action for turn in game.turns) == recorded.actions
+        told = [(turn.index, text) for turn in game.turns for text in turn.comments]
+        told += [(len(recorded.actions), text) for text in game.comments]
+        assert told == list(recorded.comments)
+        for turn in game.turns:
+            analysis = review.analysed.of(game.index, turn.index)
+            assert turn.checker == (analysis and analysis.checker)
+            assert turn.cube == (analysis and analysis.cube)
+
+
+@pytest.mark.slow
+@settings(max_examples=20)
+@given(reviews)
+def test_decisions_and_rolls_of_the_figures_are_each_at_their_turn(review: MatchReview) -> None:
+    turns = list(review.turns)
+    assert tuple(each for turn in turns for each in turn.decisions) == review.figures.decisions
+    assert tuple(turn.luck for turn in turns if turn.luck) == review.figures.rolls
+    for turn in turns:
+        assert turn.error == sum(each.error for each in turn.decisions)
+        assert turn.cost == sum(each.cost for each in turn.decisions)
+        kinds = [turn.cube_decision, turn.move_decision]
+        assert [each for each in kinds if each is not None] == list(turn.decisions)
+        assert all(each.player == turn.player for each in turn.decisions)
+
+
+@pytest.mark.slow
+@settings(max_examples=20)
+@given(reviews)
+def test_candidates_are_the_best_and_the_one_played(review: MatchReview) -> None:
+    for turn in review.turns:
+        if turn.checker is None:
+            assert turn.candidates == ()
+            continue
+        listed = turn.candidates
+        assert len(listed) == min(CANDIDATES, len(turn.checker.moves))
+        assert [each.rank for each in listed] == sorted({each.rank for each in listed})
+        assert [each.rank - 1 for each in listed if each.is_played] == [turn.checker.played]
+        assert (listed[0].rank, listed[0].loss) == (1, 0.0)
+        for each in listed:
+            assert each.move is turn.checker.moves[each.rank - 1]
+            assert each.loss >= 0.0
+
+
+def test_moves_are_told_as_the_record_has_them() -> None:
+    for turn in played_review().turns:
+        assert (turn.dice is not None) == isinstance(turn.action, Play)
+        if turn.checker is not None:
+            assert turn.text == turn.checker.moves[turn.checker.played].text
+        if (judged := turn.move_decision) is not None:
+            assert (judged.choice, judged.played) == (ActionChoice.MOVE, turn.text)
+
+
+def test_player_without_a_name_has_a_number() -> None:
+    played = played_review().analysed
+    match = type(played.match)((" ", ""), played.match.length, played.match.games)
+    assert review_of(type(played)(match)).names == ("player 1", "player 2")
+
+
+def test_a_move_that_was_added_to_twenty_better_ones_is_the_21st_at_best() -> None:
+    turn = next(turn for turn in played_review().turns if turn.checker is not None)
+    assert turn.checker is not None
+    move = turn.checker.moves[0]
+    for played, text in ((19, "20"), (20, "21+"), (0, "1")):
+        checker = replace(turn.checker, moves=(move,) * 21, played=played)
+        listed = replace(turn, checker=checker).candidates
+        assert [each.rank_text for each in listed if each.is_played] == [text]
