@@ -145,9 +145,9 @@ def unsigned(value: float | None) -> str:
     return "     -" if value is None else f"{value:.4f}"
 
 
-def counted(count: int, thing: str) -> str:
-    """Return a number and what is counted: `1 part`, `2 parts`."""
-    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
+def counted(count: int, thing: str, things: str = "") -> str:
+    """Return a number and what is counted: `1 part`, `2 parts`; some have a plural of their own."""
+    return f"{count:,} {thing if count == 1 else things or thing + 's'}"
 
 
 def printable(text: str) -> str:

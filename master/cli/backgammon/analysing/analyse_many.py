@@ -190,7 +190,7 @@ def _of_player(read: Sequence[FileTask], options: ManyOptions) -> list[FileTask]
         listed = ", ".join(map(repr, names[:NAMES_MAX])) + ", ..." * (len(names) > NAMES_MAX)
         raise CommandError(f"nobody is called {options.player!r}: the players are {listed}")
     if len(own) < len(read):
-        others = counted(len(read) - len(own), "match").replace("matchs", "matches")
+        others = counted(len(read) - len(own), "match", "matches")
         echo_notice(f"left out {others} without {options.player!r}")
     return own
 

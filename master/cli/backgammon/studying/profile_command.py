@@ -61,7 +61,7 @@ def profile_command(
 
 
 def _show(name: str, profile: Profile) -> None:
-    matches = counted(len(profile.matches), "match").replace("matchs", "matches")
+    matches = counted(len(profile.matches), "match", "matches")
     decisions = counted(profile.overall.decisions, "decision")
     echo(f"{printable(name)}: {matches}, {decisions}, PR {_pr(profile.overall)}", is_bold=True)
     headings = ("Counted", "Errors", "Loss", "PR")
