@@ -74,7 +74,7 @@ def show_command(
     if (svg or png) and not asked.front.position_svg:
         raise click.UsageError("of such a position there is no drawing in a file: leave out "
                                f"{'--svg' if svg else '--png'}")  # fmt: skip
-    load(asked.front.show_position)(asked.position, is_json=is_json)
     for path, write in ((svg, write_drawing), (png, write_png)):
         if path is not None:
             write(path, load(asked.front.position_svg)(asked.position))
+    load(asked.front.show_position)(asked.position, is_json=is_json)
