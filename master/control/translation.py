@@ -29,9 +29,7 @@ from protocol.control import (
     Updated,
     to_long_text,
 )
-from protocol.control_fields import (
-    CAUGHT_MAX,
-)
+from protocol.control_fields import CAUGHT_MAX
 from protocol.messages import Message
 
 

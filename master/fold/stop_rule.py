@@ -4,8 +4,7 @@ Knows summaries; must not know arrival order, analysers or time: that is what ma
 stop end at the same trial for any fleet.
 
 What is settled is told by the standard error of paired differences, as the trials of one round
-have the same dice (T. Keith, "How long should a rollout be?"; GNU Backgammon's joint standard
-deviations, JSD, are those of unpaired ones).
+have the same dice.  (GNU Backgammon's "joint standard deviations" are of unpaired ones: larger.)
 """
 
 from collections.abc import Sequence

@@ -11,9 +11,7 @@ from master.contract.errors import MasterError
 from master.contract.views import JobRequest, JobState
 from master.fold.trials import SEQ_MAX
 from master.store import Goal, JobRecord, NewJob
-from protocol.control_fields import (
-    STOP_SETTLED_MAX,
-)
+from protocol.control_fields import STOP_SETTLED_MAX
 
 _ENGINE = re.compile(r" engine=([0-9a-f]{16})(?: |$)")
 

@@ -28,9 +28,7 @@ from protocol.control import (
     Updated,
     to_long_text,
 )
-from protocol.control_fields import (
-    ASKED_MAX,
-)
+from protocol.control_fields import ASKED_MAX
 from protocol.messages import Message
 from tests.protocol.strategies import ascii_texts, finite, numbers, texts
 

@@ -34,7 +34,7 @@ TRIALS_CAP = 46_656
 """36 ** 3: where a rollout that has only a standard error to meet ends at the latest."""
 
 SETTLED_DEFAULT = 2.33
-"""Of 100 leads of so many standard errors one is chance (one-sided); XG's and gnubg's custom."""
+"""One in a hundred leads of so many standard errors is chance; gnubg's default too."""
 
 CANDIDATES_DEFAULT = 5
 """Moves of a roll that are rolled out: the best play is seldom further down the list."""
