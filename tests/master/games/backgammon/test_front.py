@@ -12,7 +12,7 @@ from tests.master.cli.shown import POSITION, TWO_MOVES, job_view
 
 
 def test_commands_are_those_of_the_manual_and_a_match_is_played_and_measured() -> None:
-    assert list(FRONT.commands) == ["eval", "cube"]
+    assert list(FRONT.commands) == ["eval", "cube", "external", "ubgi"]
     assert set(FRONT.verbs) == {"rollout", "play", "analyse", "move", "perft", "bench"}
 
 
