@@ -1,6 +1,6 @@
 """Boards as Debian's gnubg 1.07.001 sent them to an external player; who asked what is beside."""
 
-# Player 1 in the Crawford game of a match to 3, the score 2-0 for player 0 (names and scores are reversed).
+# Player 1 in the Crawford game of a match to 3, which player 0 leads 2-0 (scores are reversed).
 TURN_OF_1 = (
     "board:gnubg:root:3:2:0:0:-2:0:0:0:0:5:0:3:0:4:0:-1:0:0:0:0:-3:0:-2:1:-2:-2:-1:-2:2"
     ":1:6:3:6:3:1:1:1:0:1:-1:0:25:0:0:0:0:0:0:0:0"
