@@ -41,6 +41,8 @@ TRIED: dict[str, tuple[tuple[str, ...], ...]] = {
     "search": (("search", "othello", *BOARD, "--depth", "4"),),
     "nboard": (("nboard",),),
     "uci": (("uci",),),
+    "external": (("external",),),
+    "ubgi": (("ubgi",),),
     "simulate": (
         ("simulate", "othello", "--positions", "FFO40", "--processors", "1", "--help"),
     ),

@@ -3,7 +3,7 @@
 Knows both kinds of board that are met: FIBS's own, and gnubg's, whose fields mean something else
 here and there.  Must not know lines, nor how positions are judged.
 
-gnubg (1.07 and 1.08, as watched on the wire) always writes the board as its player 1 sees it,
+gnubg (1.07, as watched on the wire) always writes the board as its player 1 sees it,
 whoever is asked, and
 
 * writes the roll for both players, no checkers on the bar in their own fields, and in the last

@@ -12,7 +12,8 @@ from tests.master.cli.shown import POSITION, TWO_MOVES, job_view
 
 
 def test_commands_are_those_of_the_manual_and_a_match_is_played_and_measured() -> None:
-    assert list(FRONT.commands) == ["eval", "cube", "profile", "quiz"]
+    own = ["eval", "cube", "external", "ubgi", "profile", "quiz"]
+    assert list(FRONT.commands) == own
     assert set(FRONT.verbs) == {"rollout", "play", "analyse", "move", "perft", "bench"}
 
 

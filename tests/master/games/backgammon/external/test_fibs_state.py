@@ -75,7 +75,7 @@ def test_gnubg_names_player_0_first_and_means_player_1() -> None:
 def test_gnubg_shows_player_0_from_the_other_side() -> None:
     asked = read(TURN_OF_0)
     assert asked.due is Due.TURN
-    assert asked.state.match.score == (3, 1)
+    assert asked.state.match.score == (1, 3)
     assert asked.state.match.player_on_roll == 0
     position = asked.state.position
     assert position.on_roll[25] == 1
