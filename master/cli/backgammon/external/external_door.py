@@ -171,7 +171,7 @@ class ExternalDoor:
                 if not chunk:
                     return
         except (OSError, TimeoutError):
-            pass  # the program has gone, or sleeps
+            return  # the program has gone, or sleeps
         except asyncio.CancelledError:
             writer.transport.abort()
             raise
