@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from master.cli.othello.play_advisor import Hint, Judgement
+from master.cli.othello.play_advisor import Hint
 from master.cli.output import echo, printable
 from master.cli.terminal import terminal_width
+from master.games.othello.analysis.judging import Judgement
 from master.games.othello.board_view import (
     BLACK,
     SIDE_BY_SIDE_COLUMNS,

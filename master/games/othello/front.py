@@ -12,6 +12,7 @@ FRONT = Front(
         ),
     },
     verbs={
+        "analyse": f"{_CLI}.analyse_command:analyse_othello",
         "play": f"{_CLI}.play_othello:play_othello",
         "search": f"{_CLI}.search_command:search_othello",
         "simulate": f"{_CLI}.simulate_command:simulate_othello",

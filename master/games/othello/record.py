@@ -54,7 +54,7 @@ def read_record(text: str) -> tuple[OthelloRecord, Form]:
     """
     signs = "".join(text.split())
     if "(;" in signs:
-        return _from_ggf(read_game(text)), Form.GGF
+        return record_from_ggf(read_game(text)), Form.GGF
     if is_suite_name(signs):
         return OthelloRecord(game_from(suite_position(signs).board)), Form.SUITE
     if signs and not set(signs.upper()) - set("XO-*."):
@@ -121,7 +121,8 @@ def opening_name(game: OthelloGame) -> str | None:
     return None if found is None else found.name
 
 
-def _from_ggf(ggf: GgfGame) -> OthelloRecord:
+def record_from_ggf(ggf: GgfGame) -> OthelloRecord:
+    """Return a game that was read in GGF."""
     turns = [
         Turn(move.square, move.evaluation, move.seconds)
         for move in ggf.moves

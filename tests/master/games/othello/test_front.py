@@ -8,9 +8,9 @@ from master.games.othello.front import FRONT
 from master.games.table import load
 
 
-def test_othello_is_played_searched_simulated_and_counted_and_is_an_engine_of_a_board() -> None:
+def test_othello_has_its_verbs_and_is_an_engine_of_a_board() -> None:
     assert list(FRONT.commands) == ["nboard"]
-    assert set(FRONT.verbs) == {"play", "search", "simulate", "perft"}
+    assert set(FRONT.verbs) == {"analyse", "play", "search", "simulate", "perft"}
 
 
 @pytest.mark.parametrize("words", [*((verb, "othello") for verb in FRONT.verbs), ("nboard",)])
