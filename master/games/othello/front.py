@@ -18,6 +18,8 @@ FRONT = Front(
         "simulate": f"{_CLI}.simulate_command:simulate_othello",
         "perft": f"{_CLI}.perft_command:perft_othello",
     },
+    read_position=f"{_CLI}.position_board:read_shown",
+    show_position=f"{_CLI}.position_board:show_position",
     search_job=f"{_GAME}.fleet_search:search_whole",
     search_words=f"{_GAME}.search_report:WORDS",
     job_report=f"{_GAME}.search_report:job_report",
