@@ -79,7 +79,9 @@ def read_wthor(content: bytes) -> WthorGames:
     Raises:
         ValueError: it is none, or is broken; the text says where and what was expected.
     """
-    *_, count, _, year, size, kind, depth = _header(content)
+    *_, count, name_count, year, size, kind, depth = _header(content)
+    if name_count and not count:
+        raise ValueError("names of players or tournaments: expected games, a .wtb file")
     if kind != 0:
         raise ValueError(f"a file of type {kind}: expected games, type 0, of a .wtb file")
     if size not in _SIZES:

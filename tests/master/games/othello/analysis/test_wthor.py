@@ -57,6 +57,7 @@ def test_names_are_read_back(names: list[str]) -> None:
     ("content", "complaint"),
     [
         (b"", "0 bytes: expected the 16 of a WTHOR header"),
+        (write_names(["Ann"], PLAYER_BYTES), "names of players .*: expected games, a .wtb file"),
         (KNOWN[:-1], "83 bytes: expected 84 for 1 games"),
         (KNOWN + b"\0", "85 bytes: expected 84"),
         (KNOWN[:12] + b"\x0a" + KNOWN[13:], "board of size 10: expected 8"),
