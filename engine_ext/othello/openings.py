@@ -5,8 +5,7 @@ to a board and to the seven symmetric ones, whichever order of moves leads there
 
 data/openings.tsv has moves from f5 on, names (the usual one first), and who gives them: N, the
 openings of NBoard (github.com/weltyc/nboard, ThorOpeningMap); E, those of Othello Max by S.
-Edwardson.  Both go back to R. Gatliff's catalogue.  What two sources call differently has the
-spelling of the first.
+Edwardson.  What two sources spell differently has the spelling of the first.
 """
 
 from __future__ import annotations
