@@ -4,8 +4,8 @@ Knows names and the boards that they stand for.  Must not know games or terminal
 to a board and to the seven symmetric ones, whichever order of moves leads there.
 
 data/openings.tsv has moves from f5 on, names (the usual one first), and who gives them: N, the
-openings of NBoard (github.com/weltyc/nboard, ThorOpeningMap); E, those of Othello Max by S.
-Edwardson.  What two sources spell differently has the spelling of the first.
+openings of C. Welty's NBoard (com.welty.nboard.thor.ThorOpeningMap); E, those of Othello Max by S.
+Edwardson; I, OthelloIA (github.com/karimirak/OthelloIA, MovingData.py).  Each is given by two.
 """
 
 from __future__ import annotations

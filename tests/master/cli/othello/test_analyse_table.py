@@ -9,7 +9,7 @@ from tests.master.games.othello.analysis.games import SHORTEST, TIGER, analysed
 
 
 def test_the_heading_says_who_played_what() -> None:
-    assert heading(analysed(TIGER)) == "Game 1: black - white, not over, Scorpion (New)"
+    assert heading(analysed(TIGER)) == "Game 1: black - white, not over, Comp'Oth"
     game = analysed(SHORTEST, 3, "Ann\x1b", "Bob")
     at_paris = replace(game, record=replace(game.record, tags=(("EV", "Paris"),)))
     assert heading(at_paris).startswith("Game 3: Ann")

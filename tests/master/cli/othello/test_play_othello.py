@@ -72,9 +72,9 @@ def test_a_game_may_begin_from_any_board() -> None:
 
 
 def test_a_game_may_begin_from_a_transcript_and_its_opening_is_named() -> None:
-    result = ran(*QUICK, "--board", "F5 d6", "--side", "both", typed="c5\nrecord\nd3\n")
-    assert "X Ann plays c5\nOpening: Fishhook" in result.stdout
-    assert "f5d6c5\nOpening: Fishhook" in result.stdout
+    result = ran(*QUICK, "--board", "F5 d6", "--side", "both", typed="c4\nd3\nc5\nrecord\n")
+    assert "X Ann plays c5\nOpening: Cat" in result.stdout
+    assert "f5d6c4d3c5\nOpening: Cat" in result.stdout
     assert result.stdout.count("Opening") == 2
 
 

@@ -20,7 +20,7 @@ def test_a_game_is_told_whole() -> None:
         7, "Ann", None, None,
     )  # fmt: skip
     assert found["start"] == OthelloBoard.start().to_text()
-    assert (found["opening"], found["score"]) == ("Scorpion (New)", None)
+    assert (found["opening"], found["score"]) == ("Comp'Oth", None)
     assert found["moves"][1] == {
         "move": "d6", "side": "O", "value": 4.0, "best": "f4", "best_value": 6.0, "lost": 2.0,
         "exact": True,
