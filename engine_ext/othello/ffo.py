@@ -8,6 +8,7 @@ to FFO65, which are not at hand.  The scores are the published ones, but for FFO
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -31,6 +32,26 @@ def ffo_suite() -> Mapping[str, SuitePosition]:
     """Return all positions by their names, such as FFO41, in the suite's order."""
     text = (files("engine_ext.othello") / "data" / "ffo.tsv").read_text(encoding="ascii")
     return {row.name: row for row in map(_row, text.splitlines()[1:])}
+
+
+def is_suite_name(text: str) -> bool:
+    """Return whether a text means a position of the suite, whether there is one or not."""
+    return text.strip().upper().startswith("FFO")
+
+
+def suite_position(name: str) -> SuitePosition:
+    """Return the position of a name such as FFO41, ffo41 or ffo1.
+
+    Raises:
+        ValueError: there is none; the text says which there are.
+    """
+    match = re.fullmatch(r"\s*FFO[ -]?0*(\d{1,2})\s*", name, re.ASCII | re.IGNORECASE)
+    found = ffo_suite().get(f"FFO{int(match[1]):02}") if match else None
+    if found is None:
+        raise ValueError(
+            f"there is no {name.strip().upper()[:20]}: expected FFO01 to FFO59 or FFO66 to FFO79"
+        )
+    return found
 
 
 def _row(line: str) -> SuitePosition:

@@ -4,12 +4,35 @@ Knows which moves follow each other; a pass is not written, since it is always f
 know players, clocks or scores.
 """
 
+import re
 from collections.abc import Iterable
 
 from engine_ext.othello.board import OthelloBoard
 
 MOVES_MAX = 60
 """A game on 8 x 8 fills at most 60 squares."""
+
+_NUMBER = re.compile(r"(?:^|(?<=\s))\d{1,2}\.+", re.ASCII)
+"""Of a move, at the beginning of a word: `1. f5 d6 2. c3`, `1.f5 2.d6`, `2... d6`."""
+
+
+def played(board: OthelloBoard, move: str, number: int) -> OthelloBoard:
+    """Return the board after a move of a record.
+
+    Args:
+        board: before it.
+        move: a square.
+        number: of the move in the record, from 1.
+
+    Raises:
+        ValueError: the move is not legal; the text names it and its number, and what is legal.
+    """
+    try:
+        return board.play(move)
+    except ValueError as error:
+        legal = " ".join(board.moves())
+        may = f"{board.to_move} may play {legal}" if legal else "the game is over before it"
+        raise ValueError(f"move {number} ({move}): {error}; {may}") from None
 
 
 def boards_of(moves: Iterable[str], start: OthelloBoard) -> list[OthelloBoard]:
@@ -22,10 +45,7 @@ def boards_of(moves: Iterable[str], start: OthelloBoard) -> list[OthelloBoard]:
     """
     boards = [start.passed() if start.must_pass else start]
     for number, move in enumerate(moves, 1):
-        try:
-            after = boards[-1].play(move)
-        except ValueError as error:
-            raise ValueError(f"move {number} ({move}): {error}") from None
+        after = played(boards[-1], move, number)
         boards.append(after.passed() if after.must_pass else after)
     return boards
 
@@ -34,15 +54,15 @@ def from_transcript(text: str, start: OthelloBoard | None = None) -> list[str]:
     """Read a transcript and return its moves in lower case.
 
     Args:
-        text: squares in either case; white space does not matter.  `--`, `pa` and `ps` (a pass)
-            may stand where a side has to pass.
+        text: squares in either case; white space does not matter, nor do numbers of moves with a
+            point behind them.  `--`, `pa` and `ps` (a pass) may stand where a side has to pass.
         start: where the game starts; the usual position by default.
 
     Raises:
         ValueError: it is not a transcript, or a move is not legal; the text says where.
     """
     start = OthelloBoard.start() if start is None else start
-    signs = "".join(text.lower().split())
+    signs = "".join(_NUMBER.sub("", text.lower()).split())
     if len(signs) % 2:
         raise ValueError(f"a transcript is squares such as f5d6c3, not {len(signs)} characters")
     pairs = [signs[i : i + 2] for i in range(0, len(signs), 2)]

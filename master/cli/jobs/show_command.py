@@ -31,7 +31,8 @@ def read_job_or_id(text: str) -> int | ShownPosition:
         number: int = JOB_NUMBER(text)
         return number
     reasons: list[str] = []
-    for _, front in fronts():
+    named = [front for name, front in fronts() if text.startswith(f"{name}:")]
+    for front in named or [front for _, front in fronts()]:
         if front.read_position:
             try:
                 return ShownPosition(front, load(front.read_position)(text))

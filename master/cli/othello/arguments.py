@@ -8,10 +8,16 @@ from collections.abc import Sequence
 import click
 
 from engine_ext.othello.board import OthelloBoard
+from master.games.othello.record import OthelloRecord, position_of, read_position
 
 
 def to_othello_board(words: Sequence[str]) -> OthelloBoard:
-    """Return the board that these words of a command line are; UsageError if they are none.
+    """Return the board that these words of a command line mean; UsageError if they mean none."""
+    return position_of(to_othello_record(words))
+
+
+def to_othello_record(words: Sequence[str]) -> OthelloRecord:
+    """Return the game that leads to the board that these words mean; UsageError likewise.
 
     A board may begin with `-`, so that such commands get options they do not know as words.
     """
@@ -19,6 +25,6 @@ def to_othello_board(words: Sequence[str]) -> OthelloBoard:
         if re.fullmatch(r"--?[a-z][a-z-]*(=.*)?", word):
             raise click.NoSuchOption(word.partition("=")[0])
     try:
-        return OthelloBoard.from_text(" ".join(words))
+        return read_position(" ".join(words))
     except ValueError as error:
         raise click.UsageError(str(error)) from error

@@ -25,8 +25,8 @@ def perft_othello(arguments: tuple[str, ...], is_json: bool) -> None:
     """Count the ways to play DEPTH plies; a pass is a ply, a game that ends before is one way.
 
     BOARD: 64 characters X, O and - from a1, b1, ... on, then the side to move, in quotes (36 or
-    16 characters on smaller boards). Without it, from the start position: depth 1 is 4, depth 2
-    is 12.
+    16 characters on smaller boards); or a transcript such as f5d6c3, a game in GGF, or an FFO
+    endgame such as FFO40. Without it, from the start position: depth 1 is 4, depth 2 is 12.
     """
     if not arguments or not arguments[-1].isdecimal():
         raise click.UsageError("expected [BOARD] DEPTH, such as `manyply perft othello 9`")

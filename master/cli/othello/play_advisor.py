@@ -7,12 +7,15 @@ know what is done with them.  Ctrl-C ends any of it by KeyboardInterrupt, with n
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStanding, move_so_far
 from engine_ext.othello.board import OthelloBoard
 from master.cli.othello.search_watch import watched
-from master.games.othello.level import Level
+from master.games.othello.analysis.judging import Judgement
+from master.games.othello.level import DEPTH_MAX, Level
 
 KNOWN_MAX = 500
 """Answers kept, some kilobytes each: a game taken back and played again several times."""
@@ -46,32 +49,26 @@ class Hint:
     line: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """What a move was worth to the side that made it, and what the best one was.
+Search: TypeAlias = Callable[[BoardQuestion, float | None], BoardAnswer | BoardStanding]
+"""Answers a question, or says how it stands after so many seconds."""
 
-    Args:
-        value, best_value: in discs.
-        best: a best move; the one that was made if that is one.
-        is_exact: whether the values are scores of best play.
-    """
 
-    value: float
-    best: str
-    best_value: float
-    is_exact: bool
+def _quietly(question: BoardQuestion, limit_s: float | None) -> BoardAnswer | BoardStanding:
+    return watched(question, limit_s, is_quiet=True)
 
 
 class OthelloAdvisor:
     """Values boards at one level.  The same questions have the same answers, time limits apart."""
 
-    def __init__(self, level: Level) -> None:
+    def __init__(self, level: Level, search: Search = _quietly) -> None:
         """Prepare an advisor.
 
         Args:
             level: how deep boards are searched.
+            search: how, and what is shown meanwhile.
         """
         self.level = level
+        self._search = search
         self._known: dict[BoardQuestion, BoardAnswer] = {}
 
     def choose(self, board: OthelloBoard) -> Choice:
@@ -103,6 +100,27 @@ class OthelloAdvisor:
         best = square if value >= found.value else found.best_move
         return Judgement(value, best, max(value, found.value), found.is_exact)
 
+    def judge_in_time(self, board: OthelloBoard, square: str) -> Judgement:
+        """Judge as deep as there is time for at the best move; ends are solved without a limit.
+
+        The move that was made is looked at as deep, so that both values compare.
+        """
+        limit_s = self.level.seconds
+        if limit_s is None or board.empties <= self.level.exact_empties:
+            return self.judge(board, square)
+        deepest = BoardQuestion(board, min(DEPTH_MAX, board.empties - 1))
+        found = self._search(deepest, limit_s)
+        depth = deepest.depth if isinstance(found, BoardAnswer) else found.depth
+        if found.value is None or not depth:
+            depth, found = 1, self._answer(replace(deepest, depth=1))
+        best, best_value = move_so_far(board, found), found.value
+        assert best_value is not None, "an answer has a value"
+        value = best_value
+        if square != best:
+            value = -self._answer(replace(deepest, depth=depth).behind(square)).value
+        best = square if value >= best_value else best
+        return Judgement(value, best, max(value, best_value), is_exact=False)
+
     def _in_time(self, board: OthelloBoard) -> BoardAnswer | BoardStanding:
         """Return what a move is chosen by: the last answer there was time for."""
         limit_s = self.level.seconds
@@ -113,7 +131,7 @@ class OthelloAdvisor:
             left_s = limit_s - (time.perf_counter() - started)
             if best is not None and left_s <= 0:
                 break
-            found = watched(question, max(left_s, 0.0), is_quiet=True)
+            found = self._search(question, max(left_s, 0.0))
             best = found if best is None or isinstance(found, BoardAnswer) else best
         assert best is not None, "there is a stage"
         return best
@@ -123,7 +141,7 @@ class OthelloAdvisor:
         for known in (replace(question, is_every_move_asked=True), question):
             if known in self._known:
                 return self._known[known]
-        found = watched(question, is_quiet=True)
+        found = self._search(question, None)
         assert isinstance(found, BoardAnswer), "there is no limit"
         if len(self._known) >= KNOWN_MAX:
             del self._known[next(iter(self._known))]

@@ -19,7 +19,7 @@ from master.games.othello.record import (
     write_transcript,
 )
 
-_ENDINGS = {Form.GGF: ".ggf", Form.TRANSCRIPT: ".txt", Form.BOARD: ""}
+_ENDINGS = {Form.GGF: ".ggf", Form.TRANSCRIPT: ".txt", Form.BOARD: "", Form.SUITE: ""}
 
 
 def read_game_file(path: Path) -> tuple[OthelloRecord, str]:

@@ -30,7 +30,7 @@ from master.games.othello.level import (
     Level,
     exact_for,
 )
-from master.games.othello.record import OthelloRecord
+from master.games.othello.record import OthelloRecord, read_position
 
 EXACT_MAX = 60
 
@@ -47,8 +47,8 @@ def _read_player(text: str) -> str:
 @click.command("othello")
 @click.argument("file", required=False, metavar="[FILE]")
 @click.option(
-    "--board", metavar="BOARD", callback=reads(OthelloBoard.from_text),
-    help="Begin from this board, as of manyply search othello.",
+    "--board", metavar="BOARD", callback=reads(read_position),
+    help="Begin from this board or transcript, as of manyply search othello.",
 )  # fmt: skip
 @click.option(
     "--side", type=click.Choice(tuple(_SIDES)), default="black", show_default=True,
@@ -74,7 +74,7 @@ def _read_player(text: str) -> str:
 )  # fmt: skip
 def play_othello(
     file: str | None,
-    board: OthelloBoard | None,
+    board: OthelloRecord | None,
     side: str,
     depth: int | None,
     exact: int | None,
@@ -98,7 +98,7 @@ def play_othello(
     humans, kept = _SIDES[side], GameFile(OTHELLO_FORMATS)
     settings = OthelloSettings(humans, _names(humans, name or login(), level), is_evaluating)
     try:
-        record = kept.load(Path(file)) if file else _new_game(board)
+        record = kept.load(Path(file)) if file else board or _new_game()
     except RecordError as error:
         raise CommandError(str(error)) from error
     table = OthelloTable(record, settings, OthelloAdvisor(level), kept)
@@ -107,8 +107,8 @@ def play_othello(
     sit_down(table, OthelloWords(table).tongue(), f"manyply play othello{way}")
 
 
-def _new_game(board: OthelloBoard | None) -> OthelloRecord:
-    return OthelloRecord(game_from(board or OthelloBoard.start()))
+def _new_game() -> OthelloRecord:
+    return OthelloRecord(game_from(OthelloBoard.start()))
 
 
 def _names(humans: frozenset[str], human: str, level: Level) -> tuple[str, str]:

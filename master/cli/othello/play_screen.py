@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from master.cli.othello.play_advisor import Hint, Judgement
+from master.cli.othello.play_advisor import Hint
 from master.cli.output import echo, printable
 from master.cli.terminal import terminal_width
+from master.games.othello.analysis.judging import Judgement
 from master.games.othello.board_view import (
     BLACK,
     SIDE_BY_SIDE_COLUMNS,
@@ -18,7 +19,7 @@ from master.games.othello.board_view import (
     othello_lines,
 )
 from master.games.othello.game import OthelloGame, result_of
-from master.games.othello.record import OthelloRecord, is_transcribable
+from master.games.othello.record import OthelloRecord, is_transcribable, opening_name
 from master.games.othello.search_report import value_text
 from master.games.spans import Line
 
@@ -113,6 +114,9 @@ def show_review(record: OthelloRecord, judged: Mapping[int, Judgement]) -> None:
 
 
 def record_text(game: OthelloGame) -> str:
-    """Return the moves as a transcript, after the board if it is not the usual one."""
+    """Return the moves as a transcript, after the board if it is not usual, and the opening."""
     moves = "".join(game.squares) or "no move is made"
-    return moves if is_transcribable(game) else f"{game.start.to_text()}\n{moves}"
+    if not is_transcribable(game):
+        return f"{game.start.to_text()}\n{moves}"
+    opening = opening_name(game)
+    return moves if opening is None else f"{moves}\nOpening: {opening}"

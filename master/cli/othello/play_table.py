@@ -19,7 +19,7 @@ from master.cli.playing.table import thought
 from master.cli.playing.turn_table import TurnTable
 from master.games.othello.board_view import BLACK, WHITE
 from master.games.othello.game import OthelloGame, Turn
-from master.games.othello.record import OthelloRecord
+from master.games.othello.record import OthelloRecord, opening_name
 from master.games.othello.search_report import value_text
 from master.games.spans import Line
 
@@ -88,10 +88,13 @@ class OthelloTable(TurnTable[OthelloRecord, OthelloGame]):
     def do(self, turn: Turn, remark: str = "") -> None:
         """Make a legal move, say so, with a remark, and what follows, and save the game."""
         assert self.game.side is not None, "the game is not over"
-        mover = player_text(self.record, self.game.side)
+        mover, before = player_text(self.record, self.game.side), opening_name(self.game)
         self.game = self.game.play(turn)
         self.change()
         echo(f"{mover} plays {turn.square}" + (f" ({remark})" if remark else ""))
+        opening = opening_name(self.game)
+        if opening is not None and opening != before:
+            echo(f"Opening: {opening}")
         self.keep()
         self.show_how_it_stands()
 

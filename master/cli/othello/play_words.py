@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from master.cli.othello.play_advisor import Judgement
 from master.cli.othello.play_screen import judgement_text, record_text, show_hints, show_review
 from master.cli.othello.play_table import OthelloTable
 from master.cli.output import echo
@@ -23,6 +22,7 @@ from master.cli.playing.words import (
     hint_word,
     review_word,
 )
+from master.games.othello.analysis.judging import Judgement
 from master.games.othello.game import OthelloGame, Turn
 from master.games.othello.search_report import value_text
 

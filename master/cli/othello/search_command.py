@@ -18,7 +18,7 @@ from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.search import ALGORITHMS, MODES
 from master.cli.arguments import CountType, board_option, is_board_shown, json_option
 from master.cli.errors import CommandError, ExitCode
-from master.cli.othello.arguments import to_othello_board
+from master.cli.othello.arguments import to_othello_record
 from master.cli.othello.search_alone import Alone
 from master.cli.othello.search_watch import watched
 from master.cli.output import echo, echo_json
@@ -27,6 +27,7 @@ from master.cli.styled import echo_drawing
 from master.cli.terminal import is_terminal, terminal_width
 from master.games.othello.board_view import SIDE_BY_SIDE_COLUMNS, OthelloScene, othello_lines
 from master.games.othello.level import DEPTH_DEFAULT, DEPTH_MAX
+from master.games.othello.record import opening_name, position_of
 from master.games.othello.search_report import answer_lines, answer_object
 from master.search.strategies import OURS, STRATEGIES
 
@@ -80,6 +81,9 @@ def search_othello(
 ) -> None:
     """Search BOARD: 64 characters X, O and - from a1, b1, ... on, then the side to move.
 
+    BOARD may also be a transcript such as f5d6c3, a game in GGF in quotes (its last position), or
+    an endgame of the FFO suite such as FFO40.
+
     Values are discs for the side to move: whole ones are exact, those with two decimals are an
     evaluation of what can happen within the depth.
 
@@ -92,7 +96,8 @@ def search_othello(
     """
     if depth is not None and is_solved:
         raise click.UsageError("give --depth or --solve, not both")
-    position = to_othello_board(arguments)
+    record = to_othello_record(arguments)
+    position, opening = position_of(record), opening_name(record.game)
     if is_solved:
         depth = DEPTH_MAX
     question = BoardQuestion(position, depth or DEPTH_DEFAULT, algorithm, mode, is_every_move_asked)
@@ -104,8 +109,11 @@ def search_othello(
     found, strategy = _searched(question, strategy, place, by_fleet)
     seconds = time.perf_counter() - started
     if is_json:
-        echo_json(answer_object(question, strategy, found, seconds))
+        told = {} if opening is None else {"opening": opening}
+        echo_json({**answer_object(question, strategy, found, seconds), **told})
     else:
+        if opening is not None:
+            echo(f"opening: {opening}")
         echo("\n".join(answer_lines(question, found, seconds)))
 
 

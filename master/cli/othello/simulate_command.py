@@ -9,7 +9,7 @@ from __future__ import annotations
 import click
 
 from engine_ext.othello.board import OthelloBoard
-from engine_ext.othello.ffo import ffo_suite
+from engine_ext.othello.ffo import is_suite_name, suite_position
 from master.cli.arguments import reads
 from master.cli.othello.simulate_report import SOURCE_5
 from master.cli.simulating.options import SimulateOptions, simulate_options
@@ -31,13 +31,11 @@ NODE_NS = 40.0
 
 def read_positions(text: str) -> Positions:
     """Return the boards of names, FFO41,FFO43, or one board of 64 characters and its side."""
-    names, suite = [name.strip().upper() for name in text.split(",")], ffo_suite()
-    if all(name in suite for name in names):
-        return tuple((name, _checked(name, suite[name].board)) for name in dict.fromkeys(names))
-    if not any(name.startswith("FFO") for name in names):
+    names = text.split(",")
+    if not any(map(is_suite_name, names)):
         return (("board", _checked("the board", OthelloBoard.from_text(text))),)
-    wrong = next(name for name in names if name not in suite)
-    raise ValueError(f"there is no {wrong}: expected names such as {','.join(DEFAULT_NAMES)}")
+    rows = {row.name: row for row in map(suite_position, names)}
+    return tuple((name, _checked(name, row.board)) for name, row in rows.items())
 
 
 def _checked(name: str, board: OthelloBoard) -> OthelloBoard:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.transcript import played
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +119,8 @@ def game_from(start: OthelloBoard, turns: Iterable[Turn] = ()) -> OthelloGame:
     """
     game = OthelloGame(start, (), (_settled(start),))
     for number, turn in enumerate(turns, 1):
-        try:
-            game = game.play(turn)
-        except ValueError as error:
-            raise ValueError(f"move {number} ({turn.square}): {error}") from None
+        played(game.board, turn.square, number)
+        game = game.play(turn)
     return game
 
 

@@ -1,4 +1,4 @@
-"""Games of Othello as texts: what a file holds, and what is written into one.
+"""Games of Othello as texts: what a file holds or a person types, and what is written into one.
 
 Knows which format a text has; the formats themselves are the engine's (ggf.py, transcript.py).
 Must not know files.
@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.ffo import is_suite_name, suite_position
 from engine_ext.othello.ggf import GgfGame, GgfMove, read_game, write_game
+from engine_ext.othello.openings import opening_of
 from engine_ext.othello.transcript import from_transcript, to_transcript
 from master.games.othello.game import OthelloGame, Turn, game_from, result_of
 
@@ -22,6 +24,7 @@ class Form(Enum):
     GGF = "GGF"
     TRANSCRIPT = "a transcript"
     BOARD = "a board"
+    SUITE = "a position of the FFO suite"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +47,45 @@ class OthelloRecord:
 def read_record(text: str) -> tuple[OthelloRecord, Form]:
     """Return the game that a text holds: in GGF, a transcript, or a board to begin from.
 
+    A board may be the name of one of the FFO suite, such as FFO41.
+
     Raises:
         ValueError: it is none of these, or is broken; the text says what was expected.
     """
     signs = "".join(text.split())
     if "(;" in signs:
-        return _from_ggf(read_game(text)), Form.GGF
+        return record_from_ggf(read_game(text)), Form.GGF
+    if is_suite_name(signs):
+        return OthelloRecord(game_from(suite_position(signs).board)), Form.SUITE
     if signs and not set(signs.upper()) - set("XO-*."):
         return OthelloRecord(game_from(OthelloBoard.from_text(text))), Form.BOARD
     if not signs:
         raise ValueError("expected a game in GGF, a transcript such as f5d6c3, or a board")
     moves = from_transcript(text)
     return OthelloRecord(game_from(OthelloBoard.start(), map(Turn, moves))), Form.TRANSCRIPT
+
+
+def read_position(text: str) -> OthelloRecord:
+    """Return the game whose last board, `position_of`, a text means: a board or what leads to one.
+
+    Raises:
+        ValueError: it is a board that is broken, or no text that `read_record` reads.
+    """
+    signs = "".join(text.split())
+    if not signs or signs[0] in "xXoO*.-":
+        return OthelloRecord(game_from(OthelloBoard.from_text(text)))
+    if not any(map(str.isdigit, signs)):
+        raise ValueError(
+            f"{signs[:20]!r} is no position: expected a board, 64 characters X, O or - and the "
+            "side to move, a transcript such as f5d6c3, a game in GGF, or FFO40"
+        )
+    return read_record(text)[0]
+
+
+def position_of(record: OthelloRecord) -> OthelloBoard:
+    """Return the board that a game stands at; one that was given without moves is as it was."""
+    game = record.game
+    return game.board if game.turns else game.start
 
 
 def write_ggf(record: OthelloRecord) -> str:
@@ -85,7 +115,14 @@ def is_transcribable(game: OthelloGame) -> bool:
     return game.start == OthelloBoard.start()
 
 
-def _from_ggf(ggf: GgfGame) -> OthelloRecord:
+def opening_name(game: OthelloGame) -> str | None:
+    """Return what a game's opening is usually called; None: it has no name, or no usual start."""
+    found = opening_of(game.boards) if is_transcribable(game) else None
+    return None if found is None else found.name
+
+
+def record_from_ggf(ggf: GgfGame) -> OthelloRecord:
+    """Return a game that was read in GGF."""
     turns = [
         Turn(move.square, move.evaluation, move.seconds)
         for move in ggf.moves

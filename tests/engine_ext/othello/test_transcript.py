@@ -37,6 +37,14 @@ def test_a_game_is_read_back(seed: int, length: int) -> None:
     assert not any(board.must_pass for board in boards)
 
 
+@given(st.integers(0, 10**6), st.integers(0, 60), st.sampled_from(["{}. {} {} ", "{}.{} {}\n"]))
+def test_numbers_of_moves_do_not_matter(seed: int, length: int, form: str) -> None:
+    moves = random_game(seed, length)
+    pairs = [(*moves[i : i + 2], "")[:2] for i in range(0, len(moves), 2)]
+    text = "".join(form.format(number, *pair) for number, pair in enumerate(pairs, 1))
+    assert from_transcript(text.upper()) == moves
+
+
 def test_the_shortest_game_ends_with_nine_moves() -> None:
     last = boards_of(from_transcript(SHORTEST), OthelloBoard.start())[-1]
     assert last.is_over
@@ -71,8 +79,9 @@ def test_a_game_may_start_anywhere() -> None:
     ("text", "complaint"),
     [
         ("f5d6c", "a transcript is squares such as f5d6c3, not 5 characters"),
-        ("f5d6a1", r"move 3 \(a1\): a1 turns no disc of O"),
+        ("f5d6a1", r"move 3 \(a1\): a1 turns no disc of O; X may play c3 c4 c5 c6 c7"),
         ("f5f5", r"move 2 \(f5\): f5 is not empty"),
+        (SHORTEST + "a1", r"move 10 \(a1\): .*; the game is over before it"),
         ("z9", r"move 1 \(z9\): a square is a1 to h8"),
         ("f5" * 61, "a game has at most 60 moves, not 61"),
     ],

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from engine_ext.othello.answer import BoardAnswer, BoardQuestion
+from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStanding
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.solving import move_scores
 from master.cli.othello import play_advisor as play_othello_advisor
@@ -103,12 +105,51 @@ def test_answers_are_kept_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(play_othello_advisor, "KNOWN_MAX", 2)
     counted: list[BoardQuestion] = []
 
-    def counting(question: BoardQuestion, *, is_quiet: bool) -> object:
+    def counting(question: BoardQuestion, limit_s: float | None) -> BoardAnswer | BoardStanding:
         counted.append(question)
-        return watched(question, is_quiet=is_quiet)
+        return watched(question, limit_s, is_quiet=True)
 
-    monkeypatch.setattr(play_othello_advisor, "watched", counting)
-    advisor, boards = OthelloAdvisor(LEVEL), running(30, 3)
+    advisor, boards = OthelloAdvisor(LEVEL, counting), running(30, 3)
     for board in (*boards, boards[2], boards[0]):
         advisor.choose(board)
     assert [question.board for question in counted] == [*boards, boards[0]]
+
+
+def test_a_judgement_in_time_compares_values_of_one_depth() -> None:
+    level = Level(depth=1, exact_empties=10, seconds=0.1)
+    asked: list[tuple[int, float | None]] = []
+
+    def stopped(question: BoardQuestion, limit_s: float | None) -> BoardAnswer | BoardStanding:
+        asked.append((question.depth, limit_s))
+        if limit_s is None:
+            return watched(question, is_quiet=True)
+        best = watched(replace(question, depth=5), is_quiet=True)
+        assert isinstance(best, BoardAnswer)
+        return BoardStanding("", 1, best.value, best.pv, 5)
+
+    board = running(30, 1)[0]
+    plain = OthelloAdvisor(Level(depth=5, exact_empties=10))
+    for square in board.moves():
+        asked.clear()
+        found = OthelloAdvisor(level, stopped).judge_in_time(board, square)
+        assert found == plain.judge(board, square)
+        assert asked[0] == (29, 0.1)
+        assert asked[1:] in ([], [(4, None)])
+
+
+def test_too_little_time_is_a_look_at_each_move() -> None:
+    def stopped(question: BoardQuestion, limit_s: float | None) -> BoardAnswer | BoardStanding:
+        return BoardStanding("", 0, None, ()) if limit_s else watched(question, is_quiet=True)
+
+    board = running(30, 1)[0]
+    for square in board.moves():
+        found = OthelloAdvisor(Level(seconds=0.1), stopped).judge_in_time(board, square)
+        assert found == OthelloAdvisor(Level(depth=1)).judge(board, square)
+
+
+def test_an_end_is_judged_exactly_whatever_the_time() -> None:
+    board = running(9, 1)[0]
+    scores = move_scores(board)
+    for square in board.moves():
+        found = OthelloAdvisor(Level(4, 10, seconds=0.1)).judge_in_time(board, square)
+        assert (found.value, found.is_exact) == (scores[square], True)

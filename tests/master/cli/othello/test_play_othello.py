@@ -71,6 +71,13 @@ def test_a_game_may_begin_from_any_board() -> None:
     assert "The game is over: X" in over.stdout
 
 
+def test_a_game_may_begin_from_a_transcript_and_its_opening_is_named() -> None:
+    result = ran(*QUICK, "--board", "F5 d6", "--side", "both", typed="c4\nd3\nc5\nrecord\n")
+    assert "X Ann plays c5\nOpening: Cat" in result.stdout
+    assert "f5d6c4d3c5\nOpening: Cat" in result.stdout
+    assert result.stdout.count("Opening") == 2
+
+
 def test_two_people_have_one_name() -> None:
     result = ran(*QUICK, "--side", "both", typed="f5\nquit\n")
     assert "O Ann" in result.stdout

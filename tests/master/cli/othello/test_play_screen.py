@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_ext.othello.board import OthelloBoard
-from master.cli.othello.play_advisor import Hint, Judgement
+from master.cli.othello.play_advisor import Hint
 from master.cli.othello.play_screen import (
     judgement_text,
     pass_text,
@@ -17,6 +17,7 @@ from master.cli.othello.play_screen import (
     result_text,
     show_hints,
 )
+from master.games.othello.analysis.judging import Judgement
 from master.games.othello.game import game_from, result_of
 from master.games.othello.record import OthelloRecord
 from tests.master.games.othello.games import random_game

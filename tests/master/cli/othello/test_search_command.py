@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.ffo import suite_position
 from engine_ext.othello.solving import solve
 from master.cli.app import manyply
 from master.cli.games import search_command
@@ -140,3 +141,21 @@ def test_a_mistyped_option_is_no_board(command: str, word: str) -> None:
     result = CliRunner().invoke(manyply, [command, "othello", board, word, "3"])
     assert result.exit_code == 2
     assert f"No such option '{word.partition('=')[0]}'" in result.output
+
+
+def test_a_transcript_is_searched_from_where_it_leads_and_its_opening_is_named() -> None:
+    args = ("1.", "F5", "d6", "2.", "C3", "d3", "3.", "C4", "--depth", "3")
+    found = json.loads(ran(*args, "--json").stdout)
+    assert list(found) == [*KEYS, "opening"]
+    assert found["opening"] == "Tiger"
+    assert ran(*args).stdout.startswith("opening: Tiger\nO to move: ")
+    assert "opening" not in ran("f5", "--depth", "3").stdout
+
+
+def test_a_position_of_the_suite_is_searched_by_its_name() -> None:
+    row = suite_position("FFO20")
+    found = json.loads(ran("ffo20", "--solve", "--json").stdout)
+    assert found["value"] == row.score
+    refused = ran("ffo60")
+    assert refused.exit_code == 2
+    assert "there is no FFO60: expected FFO01 to FFO59 or FFO66 to FFO79" in refused.stderr

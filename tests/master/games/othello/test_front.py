@@ -8,9 +8,9 @@ from master.games.othello.front import FRONT
 from master.games.table import load
 
 
-def test_othello_is_played_searched_simulated_and_counted_and_is_an_engine_of_a_board() -> None:
+def test_othello_has_its_verbs_and_is_an_engine_of_a_board() -> None:
     assert list(FRONT.commands) == ["nboard"]
-    assert set(FRONT.verbs) == {"play", "search", "simulate", "perft"}
+    assert set(FRONT.verbs) == {"analyse", "play", "search", "simulate", "perft"}
 
 
 @pytest.mark.parametrize("words", [*((verb, "othello") for verb in FRONT.verbs), ("nboard",)])
@@ -20,8 +20,9 @@ def test_each_command_is_found_by_its_words_and_helps(words: tuple[str, ...]) ->
     assert result.output.startswith(f"Usage: manyply {' '.join(words)} ")
 
 
-def test_jobs_of_othello_are_searches_and_no_position_is_shown() -> None:
+def test_jobs_of_othello_are_searches_and_positions_are_shown() -> None:
     for place in (FRONT.search_job, FRONT.search_words, FRONT.job_report, FRONT.job_lines):
         assert place.startswith("master.games.othello.")
         assert load(place) is not None
-    assert FRONT.read_position == FRONT.show_position == ""
+    assert callable(load(FRONT.read_position))
+    assert callable(load(FRONT.show_position))

@@ -1,0 +1,180 @@
+"""`manyply analyse othello`: every move of recorded games.
+
+Knows options and the progress display; judging is the advisor's, as in games that are played.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import click
+
+from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStanding, answer
+from master.cli.arguments import CountType, json_option, read_seconds, reads
+from master.cli.errors import CommandError, ExitCode
+from master.cli.jobs.progress import FIRST_PLAIN_S, ProgressDisplay
+from master.cli.othello.analyse_table import error_lines, figure_lines, heading
+from master.cli.othello.play_advisor import OthelloAdvisor
+from master.cli.othello.search_watch import standing_line
+from master.cli.output import echo, echo_json, echo_lines
+from master.games.errors import RecordError
+from master.games.othello.analysis.judging import AnalysedGame, JudgedMove, judged
+from master.games.othello.analysis.records import read_record_file
+from master.games.othello.analysis.report import game_report
+from master.games.othello.level import (
+    DEPTH_DEFAULT,
+    DEPTH_MAX,
+    EXACT_BEYOND,
+    EXACT_DEFAULT,
+    Level,
+    exact_for,
+)
+from master.games.othello.record import OthelloRecord
+
+ERRORS_DEFAULT = 10
+ERRORS_MAX = 60
+
+EXACT_MAX = 60
+
+_RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?", re.ASCII)
+
+
+def read_numbers(text: str) -> tuple[int, ...]:
+    """Return the numbers of `1,3` or `1,5-9`, each once, in order; ValueError otherwise."""
+    found: set[int] = set()
+    for part in text.split(","):
+        match = _RANGE.fullmatch(part.strip())
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+        if not 1 <= first <= last:
+            raise ValueError(f"expected numbers of games from 1 on, such as 1,3 or 5-9, not {text}")
+        found.update(range(first, last + 1))
+    return tuple(sorted(found))
+
+
+class _Watch:
+    """Shows where the analysis is, once it takes time."""
+
+    def __init__(self, progress: ProgressDisplay) -> None:
+        self._progress = progress
+        self._started = time.perf_counter()
+        self.place = ""
+
+    def search(self, question: BoardQuestion, limit_s: float | None) -> BoardAnswer | BoardStanding:
+        """Search, showing how it stands; return the answer, or how it stood at the limit."""
+        steps, started = answer(question), time.perf_counter()
+        while True:
+            try:
+                standing = next(steps)
+            except StopIteration as end:
+                found: BoardAnswer = end.value
+                return found
+            now = time.perf_counter()
+            if limit_s is not None and now - started >= limit_s:
+                return standing
+            if now - self._started >= FIRST_PLAIN_S:
+                line = standing_line(standing, now - started)
+                self._progress.draw_line(f"{self.place}: {line}")
+
+
+@click.command("othello", short_help="Games in WTHOR's format, GGF or transcripts.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--games", "numbers", metavar="1,3,5-9", callback=reads(read_numbers),
+    help="Numbers of the games in FILE.  [default: all]",
+)  # fmt: skip
+@click.option(
+    "--depth", type=CountType(1, DEPTH_MAX), metavar="N",
+    help=f"Moves to look ahead.  [default: {DEPTH_DEFAULT}]",
+)  # fmt: skip
+@click.option(
+    "--exact", type=CountType(0, EXACT_MAX), metavar="N",
+    help="From N empty squares on moves are judged by their exact scores.  "
+    f"[default: {EXACT_BEYOND} more than the depth, {EXACT_DEFAULT} at most]",
+)  # fmt: skip
+@click.option(
+    "--seconds", metavar="S", callback=reads(read_seconds),
+    help="Time to look for the best move, instead of --depth; exact scores take as long as it is.",
+)  # fmt: skip
+@click.option(
+    "--errors", "error_count", type=CountType(0, ERRORS_MAX), default=ERRORS_DEFAULT,
+    show_default=True, metavar="N", help="List the N worst moves of each game.",
+)  # fmt: skip
+@json_option
+def analyse_othello(
+    file: Path, numbers: tuple[int, ...] | None, depth: int | None, exact: int | None,
+    seconds: float | None, error_count: int, is_json: bool,
+) -> None:  # fmt: skip
+    """Analyse games of Othello: what every move gave away, and what was better.
+
+    FILE is a .wtb file of the French federation's database (names come from the only .jou and .trn
+    files beside it), games in GGF, or transcripts such as f5d6c3, one a line.
+
+    Accuracy is the share of moves that gave nothing away, where there was a choice. The same games
+    get the same values, except with --seconds. Ctrl-C stops, and tells of the games that are done.
+    """
+    if depth is not None and seconds is not None:
+        raise click.UsageError("--depth and --seconds exclude each other")
+    try:
+        records = read_record_file(file).chosen(numbers)
+    except RecordError as error:
+        raise CommandError(str(error)) from error
+    depth = depth or DEPTH_DEFAULT
+    level = Level(depth, exact_for(depth) if exact is None else exact, seconds)
+    games: list[AnalysedGame] = []
+    is_stopped = _analyse(records, level, games, is_quiet=is_json)
+    _show(games, level, error_count, is_json=is_json)
+    if is_stopped:
+        raise SystemExit(ExitCode.INTERRUPTED)
+
+
+def _analyse(
+    records: list[tuple[int, OthelloRecord]],
+    level: Level,
+    games: list[AnalysedGame],
+    *,
+    is_quiet: bool,
+) -> bool:
+    """Analyse games into a list; return whether Ctrl-C ended it, which is said."""
+    with ProgressDisplay(is_quiet=is_quiet) as progress:
+        watch = _Watch(progress)
+        try:
+            for place, (number, record) in enumerate(records, 1):
+                title = f"game {place} of {len(records)}"
+                games.append(AnalysedGame(number, record, _moves(record, level, watch, title)))
+        except KeyboardInterrupt:
+            progress.show_text(f"stopped; {len(games)} of {len(records)} games are analysed")
+            return True
+    return False
+
+
+def _moves(
+    record: OthelloRecord, level: Level, watch: _Watch, title: str
+) -> tuple[JudgedMove, ...]:
+    """Judge a game's moves, saying where it is."""
+    advisor, moves = OthelloAdvisor(level, watch.search), list[JudgedMove]()
+    count = len(record.game.turns)
+    watch.place = f"{title}, move 1 of {count}"
+    for move in judged(record, advisor.judge_in_time):
+        moves.append(move)
+        watch.place = f"{title}, move {move.number + 2} of {count}"
+    return tuple(moves)
+
+
+def _show(games: list[AnalysedGame], level: Level, error_count: int, *, is_json: bool) -> None:
+    if is_json:
+        depth = level.depth if level.seconds is None else None
+        echo_json({
+            "depth": depth, "exact": level.exact_empties, "seconds": level.seconds,
+            "games": [game_report(game) for game in games],
+        })  # fmt: skip
+        return
+    for place, game in enumerate(games):
+        if place:
+            echo("")
+        echo(heading(game), is_bold=True)
+        echo_lines(figure_lines(game))
+        if errors := error_lines(game, error_count):
+            echo("")
+            echo_lines(errors)

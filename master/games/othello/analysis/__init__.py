@@ -1,0 +1,1 @@
+"""Recorded games of Othello gone through: what each move gave away."""

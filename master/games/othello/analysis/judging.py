@@ -1,0 +1,121 @@
+"""What each move of a game was worth, and how well both sides played.
+
+Knows values in discs.  Must not know who found them, nor displays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from engine_ext.othello.board import OthelloBoard
+from master.games.othello.record import OthelloRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a move was worth to the side that made it, and what the best one was.
+
+    Args:
+        value, best_value: in discs.
+        best: a best move; the one that was made if that is one.
+        is_exact: whether the values are scores of best play.
+    """
+
+    value: float
+    best: str
+    best_value: float
+    is_exact: bool
+
+    @property
+    def lost(self) -> float:
+        """Discs given away."""
+        return self.best_value - self.value
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedMove:
+    """A move that was played.
+
+    Args:
+        number: from 0.
+        square: such as "f5".
+        side: who made it.
+        judgement: None: there was no other move.
+    """
+
+    number: int
+    square: str
+    side: str
+    judgement: Judgement | None
+
+    @property
+    def lost(self) -> float:
+        """Discs given away."""
+        return 0.0 if self.judgement is None else self.judgement.lost
+
+
+@dataclass(frozen=True, slots=True)
+class SideFigures:
+    """How well one side played.
+
+    Args:
+        moves: made.
+        choices: of them, those with an alternative.
+        best: of these, those that gave nothing away.
+        discs_lost: by all of them together.
+    """
+
+    moves: int
+    choices: int
+    best: int
+    discs_lost: float
+
+    @property
+    def accuracy(self) -> float | None:
+        """Per cent of the choices that gave nothing away; None: there was no choice."""
+        return 100.0 * self.best / self.choices if self.choices else None
+
+    @property
+    def discs_lost_a_choice(self) -> float | None:
+        """On average; None: there was no choice."""
+        return self.discs_lost / self.choices if self.choices else None
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysedGame:
+    """A game with its moves judged.
+
+    Args:
+        number: of the game in its file, from 1.
+        record: the game.
+        moves: in order.
+    """
+
+    number: int
+    record: OthelloRecord
+    moves: tuple[JudgedMove, ...]
+
+    def figures(self, side: str) -> SideFigures:
+        """Return how well "X" or "O" played."""
+        own = [move for move in self.moves if move.side == side]
+        choices = [move for move in own if move.judgement is not None]
+        best = sum(move.lost == 0 for move in choices)
+        return SideFigures(len(own), len(choices), best, sum(move.lost for move in choices))
+
+    def worst(self, count: int) -> list[JudgedMove]:
+        """Return the moves that gave most away, the worst first; at most so many."""
+        bad = [move for move in self.moves if move.lost > 0]
+        return sorted(bad, key=lambda move: (-move.lost, move.number))[:count]
+
+
+def judged(
+    record: OthelloRecord, judge: Callable[[OthelloBoard, str], Judgement]
+) -> Iterator[JudgedMove]:
+    """Yield a game's moves one after the other; `judge` takes a board and the move made there."""
+    game = record.game
+    for number, turn in enumerate(game.turns):
+        board = game.boards[number]
+        has_choice = len(board.moves()) > 1
+        found = judge(board, turn.square) if has_choice else None
+        yield JudgedMove(number, turn.square, board.to_move, found)

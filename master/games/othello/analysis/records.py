@@ -1,0 +1,147 @@
+"""Files of recorded games: WTHOR's, GGF, or transcripts, one a line.
+
+Knows which format a file has, and where names of a WTHOR file stand: in the only `.jou` and `.trn`
+files beside it.  What the formats mean is others' business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.ggf import read_games
+from master.games.errors import RecordError
+from master.games.othello.analysis.wthor import (
+    FILE_BYTES_MAX,
+    PLAYER_BYTES,
+    TOURNAMENT_BYTES,
+    WthorGame,
+    read_names,
+    read_wthor,
+)
+from master.games.othello.game import Turn, game_from
+from master.games.othello.record import OthelloRecord, read_record, record_from_ggf
+
+GAMES_MAX = 1_000
+"""Analysed at a time: a day of one core."""
+
+COMMENT = "#"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFile:
+    """A file's games, each read when it is asked for.
+
+    Args:
+        name: of the file.
+        readers: of the games, in order; each may raise ValueError.
+    """
+
+    name: str
+    readers: tuple[Callable[[], OthelloRecord], ...]
+
+    def chosen(self, numbers: Sequence[int] | None) -> list[tuple[int, OthelloRecord]]:
+        """Return games with their numbers from 1, all of them unless some are named.
+
+        Raises:
+            RecordError: there is none of that number, one is broken, or they are too many.
+        """
+        count = len(self.readers)
+        numbers = range(1, count + 1) if numbers is None else numbers
+        for number in numbers:
+            if number > count:
+                raise RecordError(f"{self.name} has {count:,} games: there is no game {number}")
+        if len(numbers) > GAMES_MAX:
+            raise RecordError(
+                f"{self.name} has {count:,} games: name {GAMES_MAX:,} at most, such as --games 1-20"
+            )
+        return [(number, self._game(number)) for number in numbers]
+
+    def _game(self, number: int) -> OthelloRecord:
+        try:
+            return self.readers[number - 1]()
+        except ValueError as error:
+            raise RecordError(f"{self.name}, game {number}: {error}") from None
+
+
+def read_record_file(path: Path) -> RecordFile:
+    """Return a file's games.
+
+    Raises:
+        RecordError: it cannot be read, or holds something else; says what was expected.
+    """
+    content = _content(path)
+    try:
+        readers = _readers(path, content)
+    except RecordError:
+        raise
+    except ValueError as error:
+        raise RecordError(f"{path.name}: {error}") from None
+    if not readers:
+        raise RecordError(f"{path.name} has no games: expected GGF, transcripts or a .wtb file")
+    return RecordFile(path.name, tuple(readers))
+
+
+def _content(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            content = file.read(FILE_BYTES_MAX + 1)
+    except OSError as error:
+        raise RecordError(f"cannot read {path}: {error.strerror or error}") from None
+    if len(content) > FILE_BYTES_MAX:
+        raise RecordError(f"{path.name} has more than {FILE_BYTES_MAX:,} bytes")
+    return content
+
+
+def _readers(path: Path, content: bytes) -> list[Callable[[], OthelloRecord]]:
+    if path.suffix.lower() == ".wtb" or b"\0" in content:
+        return _wthor_readers(path, content)
+    text = content.decode("utf-8", errors="replace")
+    if "(;" in text:
+        return [partial(record_from_ggf, game) for game in read_games(text)]
+    lines = [line.strip() for line in text.splitlines()]
+    return [partial(_read_line, line) for line in lines if line and not line.startswith(COMMENT)]
+
+
+def _read_line(line: str) -> OthelloRecord:
+    return read_record(line)[0]
+
+
+def _wthor_readers(path: Path, content: bytes) -> list[Callable[[], OthelloRecord]]:
+    file = read_wthor(content)
+    players = _names_beside(path, ".jou", PLAYER_BYTES)
+    tournaments = _names_beside(path, ".trn", TOURNAMENT_BYTES)
+
+    def read(game: WthorGame) -> OthelloRecord:
+        turns = map(Turn, game.moves)
+        tags = [("EV", _named(tournaments, game.tournament))] if tournaments else []
+        return OthelloRecord(
+            game_from(OthelloBoard.start(), turns), _named(players, game.black),
+            _named(players, game.white), (*tags, ("DT", str(file.year))),
+        )  # fmt: skip
+
+    return [partial(read, game) for game in file.games]
+
+
+def _named(names: tuple[str, ...], number: int) -> str:
+    """Return a name; empty if it is not known."""
+    return names[number] if number < len(names) else ""
+
+
+def _names_beside(path: Path, suffix: str, name_bytes: int) -> tuple[str, ...]:
+    """Return the names in the only such file of a folder; none if there is none, or several."""
+    try:
+        found = [each for each in path.absolute().parent.iterdir() if each.suffix.lower() == suffix]
+    except OSError as error:
+        raise RecordError(f"cannot look for {suffix} beside {path}: {error.strerror}") from None
+    if len(found) != 1:
+        return ()
+    try:
+        return read_names(_content(found[0]), name_bytes)
+    except RecordError:
+        raise
+    except ValueError as error:
+        raise RecordError(f"{found[0].name}: {error}") from None

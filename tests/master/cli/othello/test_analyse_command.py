@@ -1,0 +1,119 @@
+"""`manyply analyse othello`: games in, figures and errors out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from engine_ext.othello.solving import move_scores
+from master.cli.app import manyply
+from master.cli.errors import CommandError, ExitCode
+from master.cli.othello import analyse_command
+from master.cli.othello.analyse_command import read_numbers
+from master.games.othello.record import OthelloRecord, write_ggf
+from tests.master.games.othello.games import random_game
+
+QUICK = ("--depth", "2", "--exact", "8")
+GAMES = [random_game(seed, 60) for seed in (1, 2)]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "games.ggf"
+    names = (("Ann", "Bob"), ("Cid", "Dora"))
+    records = (OthelloRecord(game, *pair) for game, pair in zip(GAMES, names, strict=True))
+    path.write_text("".join(map(write_ggf, records)))
+    return path
+
+
+def ran(*args: str) -> Any:
+    return CliRunner().invoke(manyply, ["analyse", "othello", *args])
+
+
+@pytest.mark.slow
+def test_every_move_is_judged_and_the_end_exactly(file: Path) -> None:
+    result = ran(str(file), *QUICK, "--json")
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
+    assert list(document) == ["depth", "exact", "seconds", "games"]
+    for game, found in zip(GAMES, document["games"], strict=True):
+        assert tuple(move["move"] for move in found["moves"]) == game.squares
+        for board, move in zip(game.boards, found["moves"], strict=False):
+            if board.empties <= 8 and move["value"] is not None:
+                scores = move_scores(board)
+                assert move["exact"] is True
+                assert move["value"] == scores[move["move"]]
+                assert move["best_value"] == max(scores.values()) == scores[move["best"]]
+    assert ran(str(file), *QUICK, "--json").stdout == result.stdout
+
+
+@pytest.mark.slow
+def test_games_are_chosen_and_shown_to_people(file: Path) -> None:
+    result = ran(str(file), *QUICK, "--games", "2", "--errors", "3")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("Game 2: Cid - Dora, ")
+    assert "Ann" not in result.stdout
+    errors = result.stdout.partition("better")[2].splitlines()[1:]
+    assert len(errors) == 3
+
+
+def test_time_may_be_the_limit(tmp_path: Path) -> None:
+    path = tmp_path / "short.txt"
+    path.write_text("f5d6c3\n")
+    found = json.loads(ran(str(path), "--seconds", "0.1", "--json").stdout)
+    assert (found["depth"], found["seconds"]) == (None, 0.1)
+    assert [move["lost"] >= 0 for move in found["games"][0]["moves"]] == [True] * 3
+
+
+def test_an_interruption_leaves_the_games_that_are_done(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object) -> Iterator[None]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(analyse_command, "answer", stopped)
+    result = ran(str(file), *QUICK, "--json")
+    assert result.exit_code == ExitCode.INTERRUPTED
+    assert json.loads(result.stdout)["games"] == []
+    assert "stopped; 0 of 2 games are analysed" in result.stderr
+
+
+def test_numbers_of_games_are_lists_and_ranges() -> None:
+    assert read_numbers("3, 1,5-7,6") == (1, 3, 5, 6, 7)
+    for text in ("", "0", "3-1", "a", "1,,2", "-1", "1-"):
+        with pytest.raises(ValueError, match="expected numbers of games from 1 on"):
+            read_numbers(text)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (("--depth", "3", "--seconds", "1"), "--depth and --seconds exclude each other"),
+        (("--games", "0"), "Invalid value for '--games'"),
+        (("--depth", "0"), "Invalid value for '--depth'"),
+    ],
+)
+def test_options_that_are_none_are_named(
+    file: Path, options: tuple[str, ...], expected: str
+) -> None:
+    result = ran(str(file), *options)
+    assert result.exit_code == 2
+    assert expected in result.stderr
+
+
+def test_files_that_hold_no_games_are_named(file: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.txt"
+    bad.write_text("f5d6a1")
+    for args, complaint in (
+        ((str(bad),), "bad.txt, game 1: move 3 (a1): a1 turns no disc of O; X may play c3"),
+        ((str(tmp_path / "none"),), "cannot read"),
+        ((str(file), "--games", "3"), "games.ggf has 2 games: there is no game 3"),
+    ):
+        error = ran(*args).exception
+        assert isinstance(error, CommandError)
+        assert complaint in str(error)

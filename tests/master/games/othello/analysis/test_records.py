@@ -1,0 +1,102 @@
+"""Files of games of Othello: master.games.othello.analysis.records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from master.games.errors import RecordError
+from master.games.othello.analysis.records import GAMES_MAX, read_record_file
+from master.games.othello.analysis.wthor import (
+    PLAYER_BYTES,
+    TOURNAMENT_BYTES,
+    WthorGame,
+    WthorGames,
+    write_names,
+    write_wthor,
+)
+from master.games.othello.record import OthelloRecord, write_ggf
+from tests.master.games.othello.games import random_game
+
+GAMES = [random_game(seed, 60) for seed in range(3)]
+
+
+def squares(path: Path) -> list[tuple[str, ...]]:
+    return [record.game.squares for _, record in read_record_file(path).chosen(None)]
+
+
+def wthor_file(folder: Path, count: int = 3) -> Path:
+    games = tuple(WthorGame(0, 1, 0, 0, 0, game.squares) for game in GAMES)
+    path = folder / "WTH_2001.WTB"
+    path.write_bytes(write_wthor(WthorGames(2001, 22, (games * count)[:count])))
+    return path
+
+
+def test_the_same_games_are_read_in_every_format(tmp_path: Path) -> None:
+    ggf, lines = tmp_path / "games.ggf", tmp_path / "games.txt"
+    ggf.write_text("3 " + "".join(write_ggf(OthelloRecord(game)) for game in GAMES))
+    lines.write_text("# three\n\n" + "\n".join("".join(game.squares).upper() for game in GAMES))
+    expected = [game.squares for game in GAMES]
+    assert squares(ggf) == squares(lines) == squares(wthor_file(tmp_path)) == expected
+
+
+def test_names_stand_beside_a_wthor_file(tmp_path: Path) -> None:
+    path = wthor_file(tmp_path)
+    (tmp_path / "WTHOR.JOU").write_bytes(write_names(["Ann", "Bob"], PLAYER_BYTES))
+    (tmp_path / "WTHOR.TRN").write_bytes(write_names(["Paris"], TOURNAMENT_BYTES))
+    ((number, record),) = read_record_file(path).chosen([2])
+    assert (number, record.black, record.white) == (2, "Bob", "Ann")
+    assert record.tags == (("EV", "Paris"), ("DT", "2001"))
+    (tmp_path / "other.jou").write_bytes(b"")
+    assert read_record_file(path).chosen([2])[0][1].black == "", "which of two is not known"
+
+
+def test_a_broken_file_of_names_is_named(tmp_path: Path) -> None:
+    path = wthor_file(tmp_path)
+    (tmp_path / "a.jou").write_bytes(b"no names")
+    with pytest.raises(RecordError, match=r"a\.jou: 8 bytes: expected the 16"):
+        read_record_file(path)
+
+
+def test_only_games_that_are_wanted_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    path.write_text("f5d6\nf5f5\nf5f4\n")
+    file = read_record_file(path)
+    assert [number for number, _ in file.chosen([1, 3])] == [1, 3]
+    with pytest.raises(RecordError, match=r"games\.txt, game 2: move 2 \(f5\): f5 is not empty"):
+        file.chosen(None)
+    with pytest.raises(RecordError, match="has 3 games: there is no game 4"):
+        file.chosen([1, 4])
+
+
+def test_too_many_games_are_to_be_chosen_from(tmp_path: Path) -> None:
+    file = read_record_file(wthor_file(tmp_path, GAMES_MAX + 1))
+    with pytest.raises(RecordError, match="has 1,001 games: name 1,000 at most"):
+        file.chosen(None)
+    assert len(file.chosen([GAMES_MAX + 1])) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "complaint"),
+    [
+        ("a.txt", b"", "has no games: expected GGF, transcripts"),
+        ("a.txt", b"# nothing\n", "has no games"),
+        ("a.wtb", b"f5d6", "expected the 16 of a WTHOR header"),
+        ("a", b"\0\1", "expected the 16 of a WTHOR header"),
+        ("a.ggf", b"(;GM[Chess];)", r"game 1: expected GM\[Othello\]"),
+    ],
+)
+def test_what_holds_no_games_is_named(
+    tmp_path: Path, name: str, content: bytes, complaint: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(RecordError, match=complaint):
+        read_record_file(path)
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "none"):
+        with pytest.raises(RecordError, match="cannot read"):
+            read_record_file(path)
