@@ -1,8 +1,8 @@
 """WTHOR files: the French Othello federation's games, players and tournaments.
 
-Knows bytes.  Must not know whether moves are legal, nor files.  Format: Fédération Française
-d'Othello, "Format des fichiers WThor" (ffothello.org/wthor/Format_WThor.pdf).  All numbers are
-little-endian.
+Knows bytes.  Must not know whether moves are legal, nor files.  The format is the Fédération
+Française d'Othello's, as other programs read it; their files from 1977 on come back byte for byte.
+All numbers are little-endian.
 
 * Every file begins with 16 bytes: century, year, month and day it was made; N1, four bytes: games;
   N2, two bytes: players or tournaments; the year of the games, two bytes; the board's size (0 is
