@@ -34,6 +34,8 @@ TRIED: dict[str, tuple[tuple[str, ...], ...]] = {
     "forget": (("forget", "2"),),
     "fleet": (("fleet", "list"),),
     "analyse": (("analyse", "list.txt", "--plies", "0", "--local", "1"),),
+    "profile": (("profile", "Nobody", "--help"),),  # of match files: see test_profile_command
+    "quiz": (("quiz", "--help"),),
     "eval": (("eval", POSITION),),
     "move": (("move", POSITION, "--dice", "31"),),
     "cube": (("cube", POSITION),),

@@ -12,4 +12,4 @@ def test_every_command_is_a_value_of_its_own_type_and_no_event() -> None:
 
 
 def test_words_are_those_of_the_json_output() -> None:
-    assert [str(why) for why in StoppedBy] == ["trials", "stop_se", "halted", "failed"]
+    assert [str(why) for why in StoppedBy] == ["trials", "stop_se", "settled", "halted", "failed"]

@@ -47,6 +47,7 @@ async def test_port_is_told_and_ctrl_c_ends_it_with_a_program_connected(tmp_path
             process.send_signal(signal.SIGINT)
             assert await reader.read() == b""
             writer.close()
+            await writer.wait_closed()
         ended = await rest_of(process)
         assert (ended.code, ended.out, ended.err) == (0, "", "")
 

@@ -59,6 +59,12 @@ class Board:
         async with asyncio.timeout(STEP_S_MAX):
             return await self.reader.read()
 
+    async def leave(self) -> None:
+        self.writer.close()
+        with suppress(OSError):
+            async with asyncio.timeout(STEP_S_MAX):
+                await self.writer.wait_closed()
+
 
 async def board_at(door: ExternalDoor) -> Board:
     return Board(*await asyncio.open_connection(HERE.host, door.port))
@@ -73,7 +79,7 @@ async def test_questions_are_answered_one_after_the_other(door: ExternalDoor) ->
         " quit, not 'rubbish'\n"
     )
     assert await board.ask("quit") == ""
-    board.writer.close()
+    await board.leave()
 
 
 async def test_several_programs_play_at_a_time(door: ExternalDoor) -> None:
@@ -83,17 +89,15 @@ async def test_several_programs_play_at_a_time(door: ExternalDoor) -> None:
     one_more = await board_at(door)
     assert (await one_more.hear()).startswith("Error: expected at most 16 connections")
     assert await one_more.rest() == b""
-    boards[0].writer.close()
-    assert await boards[0].rest() == b""
     for board in (*boards, one_more):
-        board.writer.close()
+        await board.leave()
 
 
 async def test_place_is_free_again_when_a_program_has_gone(door: ExternalDoor) -> None:
     for _ in range(2 * CONNECTIONS_MAX):
         board = await board_at(door)
         assert await board.ask("quit") == ""
-        board.writer.close()
+        await board.leave()
 
 
 async def test_line_may_come_in_pieces_and_the_last_without_its_end(door: ExternalDoor) -> None:
@@ -103,7 +107,7 @@ async def test_line_may_come_in_pieces_and_the_last_without_its_end(door: Extern
         await board.writer.drain()
     board.writer.write_eof()
     assert await board.rest() == b"take\n"
-    board.writer.close()
+    await board.leave()
 
 
 async def test_nul_alone_at_the_end_is_no_line(door: ExternalDoor) -> None:
@@ -111,7 +115,7 @@ async def test_nul_alone_at_the_end_is_no_line(door: ExternalDoor) -> None:
     board.writer.write(f"{DOUBLE_OF_1}\n\0".encode())
     board.writer.write_eof()
     assert await board.rest() == b"take\n"
-    board.writer.close()
+    await board.leave()
 
 
 async def test_endless_line_is_kept_no_longer_than_a_line_may_be(door: ExternalDoor) -> None:
@@ -121,7 +125,7 @@ async def test_endless_line_is_kept_no_longer_than_a_line_may_be(door: ExternalD
         await board.writer.drain()
     assert await board.ask("") == f"Error: expected lines of at most {LINE_BYTES_MAX} bytes\n"
     assert await board.ask(DOUBLE_OF_1) == "take\n"
-    board.writer.close()
+    await board.leave()
 
 
 async def test_silent_program_is_left() -> None:
@@ -129,7 +133,7 @@ async def test_silent_program_is_left() -> None:
     await door.open(HERE)
     board = await board_at(door)
     assert await board.rest() == b""
-    board.writer.close()
+    await board.leave()
     await door.aclose()
 
 
@@ -154,7 +158,7 @@ async def test_what_is_computed_stops_with_the_door(monkeypatch: pytest.MonkeyPa
         await door.aclose()
     assert controls[0].is_stopped
     assert await board.rest() == b""
-    board.writer.close()
+    await board.leave()
 
 
 async def test_nothing_listens_beyond_this_machine_unless_told_to() -> None:
@@ -173,7 +177,7 @@ async def test_programs_of_other_networks_are_turned_away() -> None:
     board = await board_at(door)
     with suppress(ConnectionResetError):
         assert await board.rest() == b""
-    board.writer.close()
+    await board.leave()
     await door.aclose()
 
 
@@ -198,7 +202,7 @@ async def test_unix_socket_is_its_owners_and_goes_with_the_door(tmp_path: Path) 
         await other.open_path(path)
     await other.aclose()
     assert await board.ask(DOUBLE_OF_1) == "take\n"
-    board.writer.close()
+    await board.leave()
     await door.aclose()
     assert not path.exists()
 
