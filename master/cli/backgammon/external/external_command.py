@@ -17,9 +17,8 @@ import click
 
 from engine_ext.backgammon.match_table import MatchTable
 from master.cli.arguments import reads
-from master.cli.backgammon.arguments import ply_option
 from master.cli.backgammon.external.external_door import ExternalDoor
-from master.cli.backgammon.rule_options import read_match_table
+from master.cli.backgammon.external.external_options import level_of, level_options
 from master.cli.input_lines import input_lines
 from master.cli.interruptible import interruptible
 from master.cli.output import echo_exactly, echo_notice
@@ -34,8 +33,6 @@ from protocol.aio.event_loop import new_runner
 from protocol.guards.doorkeeper import Doorkeeper
 from protocol.guards.libwrap import LibwrapError, load_libwrap
 from protocol.guards.options import read_address
-
-PLIES_DEFAULT = 2
 
 LIBWRAP_NAME = "manyply-external"
 
@@ -55,12 +52,7 @@ def _read_networks(
     "--socket", "path", metavar="PATH", type=click.Path(path_type=Path),
     help="Listen on a Unix socket, which only you can use.",
 )  # fmt: skip
-@ply_option("--plies", "ply", "How far the engine looks ahead at moves.", PLIES_DEFAULT)
-@ply_option("--cube-plies", "cube_ply", "And at cube decisions.  [default: as --plies]")
-@click.option(
-    "--met", "table", callback=reads(read_match_table), metavar="FILE",
-    help="Match equity table, XML as gnubg's.  [default: Kazaross-XG2]",
-)  # fmt: skip
+@level_options
 @click.option(
     "--jacoby/--no-jacoby", default=True, show_default=True,
     help="Jacoby rule in money play, which a board does not say.",
@@ -102,7 +94,7 @@ def external_command(
         raise click.UsageError("--listen and --socket exclude each other")
     if listen is None and (allow or libwrap or is_open):
         raise click.UsageError("--allow, --libwrap and --open belong to --listen")
-    level = Level(ply, ply if cube_ply is None else cube_ply, table)
+    level = level_of(ply, cube_ply, table)
     rules = SessionRules(jacoby=jacoby, beavers=beavers)
     if listen is None and path is None:
         _answer_stdin(level, rules)

@@ -21,13 +21,10 @@ import click
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.play import SearchStopped
 from engine_ext.control import RunControl
-from master.cli.arguments import reads
-from master.cli.backgammon.arguments import ply_option
-from master.cli.backgammon.rule_options import read_match_table
+from master.cli.backgammon.external.external_options import level_of, level_options
 from master.cli.input_lines import input_lines
 from master.cli.interruptible import interruptible
 from master.cli.output import echo_exactly
-from master.games.backgammon.external.best_action import Level
 from master.games.backgammon.external.fibs_state import SessionRules
 from master.games.backgammon.external.ubgi import (
     LINE_BYTES_MAX,
@@ -39,19 +36,12 @@ from master.games.backgammon.external.ubgi import (
 )
 from master.games.backgammon.external.ubgi_answers import carry_out
 
-PLIES_DEFAULT = 2
-
 LINES_WAITING_MAX = 1_000
 """An interface that sends faster is read no further until some are done."""
 
 
 @click.command("ubgi")
-@ply_option("--plies", "ply", "How far the engine looks ahead at moves.", PLIES_DEFAULT)
-@ply_option("--cube-plies", "cube_ply", "And at cube decisions.  [default: as --plies]")
-@click.option(
-    "--met", "table", callback=reads(read_match_table), metavar="FILE",
-    help="Match equity table, XML as gnubg's.  [default: Kazaross-XG2]",
-)  # fmt: skip
+@level_options
 @click.option(
     "--jacoby/--no-jacoby", default=True, show_default=True,
     help="Jacoby rule in money play, of a FIBS board; an XGID says it.",
@@ -65,7 +55,7 @@ def ubgi_command(ply: int, cube_ply: int | None, table: MatchTable | None, jacob
     chequer (or cube, turn), stop, quit. As draft 0.01 has it: an XGID or a FIBS board alone, which
     is answered by the best action alone: a move, a blank line, roll, double, take or drop.
     """
-    level = Level(ply, ply if cube_ply is None else cube_ply, table)
+    level = level_of(ply, cube_ply, table)
     session = Session(level, SessionRules(jacoby=jacoby), version("manyply"))
     inbox = _Inbox()
     threading.Thread(target=inbox.fill, name="reader", daemon=True).start()
