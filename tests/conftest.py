@@ -1,6 +1,7 @@
 """Settings of all tests."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,11 @@ from hypothesis import settings
 # A busy machine is slow now and then, and no test asserts a time; see CONTRIBUTING.md.
 settings.register_profile("manyply", deadline=None)
 settings.load_profile("manyply")
+
+# Hundreds of programs are started: where the environment forbids to keep what is compiled, each of
+# them would compile all modules again, a third of its start.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # The configuration file of whoever runs the tests is not theirs.
 os.environ["XDG_CONFIG_HOME"] = os.devnull
