@@ -62,6 +62,7 @@ class Connections:
             ws="none",
             lifespan="off",
             log_config=None,
+            log_level="error",  # what strangers say wrongly fills no log
             access_log=False,
             proxy_headers=False,
             server_header=False,

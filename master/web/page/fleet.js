@@ -11,7 +11,7 @@ const COLUMNS = [
   { label: "Results", kind: "number", text: (a) => count(a.results) },
   { label: "Rate", kind: "number", text: (a) => rate(a.results_per_s) },
   { label: "Address", kind: "text", text: (a) => a.address },
-  { label: "Trouble", kind: "text", text: (a) => a.text ?? "" },
+  { label: "Trouble", kind: "text", isOptional: true, text: (a) => a.text ?? "" },
 ];
 
 const MOODS = { ready: "is-good", suspect: "is-bad", quarantined: "is-bad" };

@@ -15,7 +15,7 @@ const ACTIONS = [
   { name: "resume", label: "Resume", states: ["halted"], note: "It goes on where it stopped." },
   { name: "extend", label: "Extend", states: ["running", "halted", "done"], needsTrials: true,
     note: "It goes on, with the same result as if it had been as long from the start." },
-  { name: "forget", label: "Forget", states: ["halted", "done", "damaged"],
+  { name: "forget", label: "Forget", states: ["halted", "done", "damaged"], isFinal: true,
     note: "It is deleted with all that was computed for it. This cannot be undone." },
 ];
 
@@ -29,14 +29,14 @@ export class Jobs {
     this.states = new Map();
     this.table = new Table(document.getElementById("jobs"), [
       { label: "Job", kind: "number", text: (j) => String(j.job) },
-      { label: "Game", kind: "state", text: (j) => j.game },
+      { label: "Game", kind: "word", text: (j) => j.game },
       { label: "Label", kind: "text", text: (j) => j.label },
       { label: "Question", kind: "text", text: (j) => j.question },
       { label: "State", kind: "state", text: stateOf },
       { label: "Done", kind: "number", text: progressOf },
       { label: "Rate", kind: "number", text: (j) => rate(j.trials_per_s) },
       { label: "Left", kind: "number", text: (j) => duration(j.eta_s) },
-      { label: "Trouble", kind: "text", text: (j) => j.error ?? "" },
+      { label: "Trouble", kind: "text", isOptional: true, text: (j) => j.error ?? "" },
       { label: "Actions", kind: "buttons", fill: (cell, job) => this.fill(cell, job) },
     ]);
   }
@@ -105,9 +105,11 @@ function confirmed(action, number) {
   document.getElementById("confirming-yes").textContent = action.label;
   document.getElementById("confirming-count").hidden = !needsTrials;
   trials.disabled = !needsTrials;
+  document.getElementById("confirming-no").onclick = () => dialog.close("no");
   dialog.returnValue = "no";
   dialog.showModal();
-  document.getElementById(needsTrials ? "confirming-trials" : "confirming-yes").focus();
+  const first = needsTrials ? "trials" : action.isFinal ? "no" : "yes";
+  document.getElementById(`confirming-${first}`).focus();
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
       if (dialog.returnValue !== "yes") resolve(null);

@@ -4,7 +4,7 @@ import { Refused, ask, dropToken, hasToken, receiveToken } from "./asking.js";
 import { Fleet } from "./fleet.js";
 import { Following } from "./following.js";
 import { Jobs } from "./jobs.js";
-import { count } from "./words.js";
+import { counted } from "./words.js";
 
 const TOLD_MS = 8_000;
 
@@ -31,10 +31,10 @@ function showMaster(master) {
   const seen = master.figures;
   if (!seen) return;
   byId("figures").textContent = [
-    `${count(seen.analysers.ready)} analysers ready`,
-    `${count(seen.workers_busy)} workers busy`,
-    `${count(seen.parts_waiting)} parts wait`,
-    `${count(seen.results)} results since the master began`,
+    counted(seen.analysers.ready, "analyser ready", "analysers ready"),
+    counted(seen.workers_busy, "worker busy", "workers busy"),
+    counted(seen.parts_waiting, "part waits", "parts wait"),
+    `${counted(seen.results, "result", "results")} since the master began`,
   ].join(" · ");
 }
 

@@ -2,9 +2,11 @@
 // Everything is put in as text.  Knows elements; must not know what is shown.
 
 export class Table {
-  // columns: {label, kind, text(resource)}, or {label, kind, fill(cell, resource)} for elements.
+  // columns: {label, kind, text(resource)}, or {label, kind, fill(cell, resource)} for elements;
+  // isOptional: it is there only while a row has something in it.
   constructor(table, columns) {
     this.columns = columns;
+    this.heads = table.tHead.rows[0].cells;
     this.body = table.tBodies[0];
     this.rows = new Map();
     for (const column of columns) {
@@ -39,6 +41,18 @@ export class Table {
       row.className = mood(resource);
       this.columns.forEach((column, at) => fill(row.cells[at], column, resource));
     }
+    this.hideEmpty();
+  }
+
+  hideEmpty() {
+    const rows = [...this.rows.values()];
+    this.columns.forEach((column, at) => {
+      if (!column.isOptional) return;
+      const isEmpty = rows.every((row) => row.cells[at].textContent === "");
+      for (const cell of [this.heads[at], ...rows.map((row) => row.cells[at])]) {
+        if (cell.hidden !== isEmpty) cell.hidden = isEmpty;
+      }
+    });
   }
 
   // Show all rows again, as when what may be done has changed.
