@@ -1,5 +1,5 @@
 import stat
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -49,7 +49,7 @@ async def test_token_that_is_gone_is_one_line(control: ControlServer, tmp_path: 
 
 
 async def test_nobody_is_there(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="no master answers .*; start one: manyply-m") as error:
+    with pytest.raises(CommandError, match=r"no master answers .*; start one: manyply-m") as error:
         await module._found(tmp_path / "socket")
     assert error.value.exit_code is ExitCode.UNREACHABLE
 
@@ -110,8 +110,7 @@ def test_browser_is_led_by_the_file_and_never_by_the_token(
         return opened
 
     urls: list[str] = []
-    opener: Callable[[str], bool] = open_link
-    monkeypatch.setattr(module.webbrowser, "open", opener)
+    monkeypatch.setattr("webbrowser.open", open_link)
     module._open(f"{URL}#token=secret", tmp_path)
     assert urls == [(tmp_path / module.OPENING_FILE).as_uri()]
     assert said in capsys.readouterr().err
