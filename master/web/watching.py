@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 
 from master.contract.errors import MasterError
@@ -22,6 +23,15 @@ from master.web.resources import JobRows, analyser_resources, figures_resource
 HEARTBEAT_S = 10.0
 """After so long without a change a reader is told that there is none; the page takes three times as
 long for a lost connection."""
+
+
+LOOKING_SHARE_MAX = 0.1
+"""Of the time: where thousands of jobs are stored a look takes long, and comes less often."""
+
+
+def pause_s(took_s: float, interval_s: float) -> float:
+    """Return how long to wait after a look that took so long."""
+    return max(interval_s, took_s / LOOKING_SHARE_MAX)
 
 
 class Watching:
@@ -129,10 +139,13 @@ class Watching:
             reader.set()
 
     async def _look_on(self) -> None:
+        took_s = 0.0
         while True:
-            await asyncio.sleep(self._interval_s)
+            await asyncio.sleep(pause_s(took_s, self._interval_s))
+            began = time.monotonic()
             if self._feed.record(await self._look()):
                 self._wake()
+            took_s = time.monotonic() - began
 
     async def _look(self) -> dict[str, dict[str, Report]]:
         """Return the state; what cannot be read stays as it was, and the reason is told."""

@@ -3,11 +3,13 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from master.contract.errors import MasterError
 from master.contract.views import JobState
 from master.web.frames import ALIVE, OPENING
-from master.web.watching import Watching
+from master.web.watching import LOOKING_SHARE_MAX, Watching, pause_s
 from tests.master.web.fake_master import VIEW, FakeMaster
 
 STEP_S = 0.01
@@ -20,6 +22,13 @@ def watching(master: FakeMaster, heartbeat_s: float = 60.0) -> Watching:
 def told(raw: bytes) -> dict[str, Any]:
     data: dict[str, Any] = json.loads(raw.decode().split("data: ", 1)[1])["changed"]
     return data
+
+
+@given(st.floats(0, 1e3), st.floats(0, 1e3))
+def test_looks_take_a_small_share_of_the_time(took_s: float, interval_s: float) -> None:
+    pause = pause_s(took_s, interval_s)
+    assert pause >= interval_s
+    assert took_s <= LOOKING_SHARE_MAX * (took_s + pause)
 
 
 async def test_state_comes_first_and_then_what_changes() -> None:
