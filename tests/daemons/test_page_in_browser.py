@@ -11,6 +11,7 @@ import pytest
 from master.contract.views import JobState
 from master.web.door import WebDoor
 from master.web.token_file import read_token
+from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
 from protocol.guards.doorkeeper import Doorkeeper
 from tests.master.reports.browser import needs_chromium
@@ -19,6 +20,7 @@ from tests.master.web.fake_master import LINE, VIEW, FakeMaster
 
 pytestmark = [needs_chromium, pytest.mark.sockets, pytest.mark.slow]
 
+HERE = Address("127.0.0.1", 0)
 EVIL = "<img src=x onerror=document.title='evil'><b>bold</b>"
 PICTURES = os.environ.get("MANYPLY_PICTURES")
 """A folder where pictures of the page are put for people; unset: none are made."""
@@ -40,11 +42,11 @@ def text_of(selector: str) -> str:
 
 @asynccontextmanager
 async def opened(
-    master: FakeMaster, folder: Path, port: int = 0
+    master: FakeMaster, folder: Path, address: Address = HERE, access: Access = NOBODY_ELSE
 ) -> AsyncIterator[tuple[WebDoor, str]]:
     """Serve a master's page; yield the link to it."""
-    door = WebDoor(master, master.figures, Doorkeeper(), "attic", folder)
-    await door.open(Address("127.0.0.1", port))
+    door = WebDoor(master, master.figures, Doorkeeper(access), "attic", folder)
+    await door.open(address)
     try:
         yield door, f"http://127.0.0.1:{door.port}/{read_token(folder).fragment}"
     finally:
@@ -89,6 +91,7 @@ async def test_page_lives_and_asks_nobody_else(tmp_path: Path) -> None:
 
         await button(browser, 1, "Halt")
         await browser.until(f"{text_of('#jobs tbody')}.includes('halted')")
+        assert await browser.find("document.activeElement.innerText") == "Resume"
         await button(browser, 1, "Resume")
         await browser.until(f"{text_of('#jobs tbody')}.includes('running')")
         await button(browser, 1, "Extend")
@@ -128,6 +131,19 @@ async def test_escape_changes_nothing_and_refusals_are_said(tmp_path: Path) -> N
         assert await browser.find("document.title") == "there is no job 1"
 
 
+async def test_door_for_others_shows_nothing_without_its_token(tmp_path: Path) -> None:
+    master = FakeMaster(VIEW)
+    everywhere = opened(master, tmp_path, Address("0.0.0.0", 0), Access(is_open=True))
+    async with browsing(tmp_path) as browser, everywhere as (_, link):
+        await browser.open(link.partition("#")[0])
+        await browser.until(f"{text_of('#connection')}.startsWith('Not connected: the token')")
+        assert await browser.find(text_of("#jobs tbody")) == ""
+        await browser.open(link)
+        await browser.until(f"{text_of('#connection')} === 'Live'")
+        await browser.until(f"{text_of('#jobs tbody')}.includes('running')")
+        assert await browser.find("document.cookie") == ""
+
+
 async def test_lost_connection_is_said_and_comes_back(tmp_path: Path) -> None:
     master = FakeMaster(VIEW)
     master.lines = (LINE, replace(LINE, name="barn", state="quarantined", text="wrong digest"))
@@ -140,10 +156,9 @@ async def test_lost_connection_is_said_and_comes_back(tmp_path: Path) -> None:
             assert await browser.find("[...document.querySelectorAll('button')].length") > 0
             enabled = "[...document.querySelectorAll('td button')].filter((b) => !b.disabled)"
             assert await browser.find(f"{enabled}.length") == 0
-            await pictures(browser, "read-only")
         await browser.until(f"{text_of('#connection')}.startsWith('Connection lost')")
         await pictures(browser, "lost")
         master.change(1, state=JobState.HALTED)
-        async with opened(master, tmp_path, port):
+        async with opened(master, tmp_path, Address("127.0.0.1", port)):
             await browser.until(f"{text_of('#connection')} === 'Live'")
             await browser.until(f"{text_of('#jobs tbody')}.includes('halted')")

@@ -60,6 +60,7 @@ export class Jobs {
   }
 
   fill(cell, job) {
+    const focused = document.activeElement;
     const named = new Map([...cell.children].map((button) => [button.dataset.name, button]));
     for (const action of ACTIONS) {
       let button = named.get(action.name);
@@ -70,6 +71,10 @@ export class Jobs {
       }
       button.hidden = !allows(action, job);
       button.disabled = !hasToken();
+    }
+    // Who has pressed a button that is gone now goes on at the next one.
+    if (cell.contains(focused) && focused.hidden) {
+      cell.querySelector("button:not([hidden], :disabled)")?.focus();
     }
   }
 

@@ -59,7 +59,9 @@ async function start() {
     receiveToken();
     await openSession();
     byId("read-only").hidden = hasToken();
-    if (following !== null) jobs.refresh(following.state.jobs);
+    if (following === null) return;
+    jobs.refresh(following.state.jobs);
+    following.again();
   };
   await enter();
   window.addEventListener("hashchange", enter); // another link in the same window

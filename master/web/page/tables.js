@@ -12,6 +12,7 @@ export class Table {
     for (const column of columns) {
       const head = document.createElement("th");
       head.scope = "col";
+      head.role = "columnheader";
       head.textContent = column.label;
       if (column.kind === "number") head.className = "number";
       table.tHead.rows[0].append(head);
@@ -62,9 +63,11 @@ export class Table {
 
   newRow() {
     const row = document.createElement("tr");
+    row.role = "row"; // said again, for narrow pages show rows as blocks
     for (const column of this.columns) {
       const cell = document.createElement("td");
       cell.className = column.kind;
+      cell.role = "cell";
       cell.dataset.label = column.label;
       row.append(cell);
     }
