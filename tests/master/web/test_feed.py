@@ -57,6 +57,16 @@ def test_only_what_changed_is_told() -> None:
     assert changes == Changes(feed.id, False, {"jobs": [{"key": "2", "value": 1}]}, {"jobs": ["1"]})
 
 
+def test_what_came_back_is_not_gone() -> None:
+    feed = Feed("ab")
+    feed.record(resources({"jobs": {"1": 0}, "analysers": {}}))
+    seen = feed.id
+    feed.record(resources({"jobs": {}, "analysers": {}}))
+    feed.record(resources({"jobs": {"1": 0}, "analysers": {}}))
+    changes = feed.since(seen)
+    assert changes == Changes(feed.id, False, {"jobs": [{"key": "1", "value": 0}]}, {})
+
+
 def test_ids_of_others_and_of_the_future_get_everything() -> None:
     feed = Feed("ab")
     feed.record(resources({"jobs": {"1": 0}, "analysers": {}}))
