@@ -48,6 +48,13 @@ PATH = click.Path(path_type=Path)
     help="Serve numbers for Prometheus and autoscalers: http://HOST:PORT/metrics. Beyond this "
     "machine that takes --libwrap or --open; no secret is asked for.",
 )
+@click.option(
+    "--web",
+    callback=read_address,
+    metavar="HOST:PORT",
+    help="Serve a page that shows jobs and analysers live, and stops jobs or goes on with them; "
+    "`manyply web` opens it. Beyond this machine that takes --libwrap or --open, and a token.",
+)
 @click.option("--name", default="", help="What to be called.  [default: the host's name]")
 @door_options("manyply-master")
 @click.version_option(package_name="manyply")
@@ -62,6 +69,7 @@ def main(
     name: str,
     local_port: int | None,
     metrics: Address | None,
+    web: Address | None,
 ) -> None:
     """Run jobs on a fleet of analysers; `manyply` submits them over the control socket.
 
@@ -98,6 +106,7 @@ def main(
             access=access,
             local_port=local_port,
             metrics=metrics,
+            web=web,
         )
         relax_collector()
         with new_runner() as runner:

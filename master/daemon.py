@@ -22,6 +22,7 @@ from master.service.analysers.listening import listen_for_analysers
 from master.service.recording import Recording
 from master.service.service import MasterService
 from master.store import RunsIn
+from master.web.door import WebDoor, page_url
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
 from protocol.aio import Listener
@@ -52,6 +53,7 @@ class DaemonOptions:
         access: what analysers have to show.
         local_port: source port of links to those of the fleet; None: any.
         metrics: where the master's numbers are read; None: nowhere.
+        web: where its page is served; None: nowhere.
     """
 
     state_dir: Path
@@ -64,6 +66,7 @@ class DaemonOptions:
     access: Access = NOBODY_ELSE
     local_port: int | None = None
     metrics: Address | None = None
+    web: Address | None = None
 
 
 async def run_daemon(options: DaemonOptions) -> None:
@@ -99,8 +102,10 @@ async def run_daemon(options: DaemonOptions) -> None:
         await control.start(options.control)
         listener = None
         metrics = MetricsDoor(service.figures, service.keeper)
+        web = WebDoor(service, service.figures, service.keeper, name, options.state_dir)
         try:
             await _open_metrics(metrics, options.metrics)
+            control.web = await _open_web(web, options.web)
             listener = await _listen(service, options.listen)
             if listener is not None and options.listen is not None:
                 control.listens = str(replace(options.listen, port=listener.port))
@@ -110,6 +115,7 @@ async def run_daemon(options: DaemonOptions) -> None:
             await service.drain()
             await control.close()
             await metrics.aclose()
+            await web.aclose()
             if listener is not None:
                 await listener.aclose()
 
@@ -171,6 +177,16 @@ async def _open_metrics(door: MetricsDoor, address: Address | None) -> None:
     if address is not None:
         await door.open(address)
         _print_line(f"metrics on http://{replace(address, port=door.port)}/metrics")
+
+
+async def _open_web(door: WebDoor, address: Address | None) -> str:
+    """Return where the page is; empty: nowhere."""
+    if address is None:
+        return ""
+    await door.open(address)
+    url = page_url(address, door.port)
+    _print_line(f"the page is on {url} (`manyply web` opens it)")
+    return url
 
 
 def _on_signal(stop: asyncio.Event) -> None:

@@ -71,6 +71,7 @@ class Control(Message):
     pid: Number
     state: LongText | None = None
     listens: LongText | None = None
+    web: LongText | None = None
 
 
 class Request(Message):

@@ -40,6 +40,9 @@ _COMMON = {
     "fleet": (
         "master.cli.fleets.fleet_command:fleet_command", "Start analysers that stay.",
     ),
+    "web": (
+        "master.cli.web.web_command:web_command", "Open the page of the master that runs here.",
+    ),
     "secret": (
         "master.cli.access.secret_command:secret_command", "Make the secret of a fleet.",
     ),

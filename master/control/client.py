@@ -136,6 +136,11 @@ class MasterClient:
         """HOST:PORT where analysers dial in to the master; empty: nowhere."""
         return self._greeting.result().listens or ""
 
+    @property
+    def web(self) -> str:
+        """URL of the master's page; empty: it serves none, or is too old to say."""
+        return self._greeting.result().web or ""
+
     # The methods of Master.
 
     async def submit(self, request: JobRequest) -> int:

@@ -63,6 +63,8 @@ class ControlServer:
         self._state_dir = "" if state_dir is None else str(state_dir.absolute())
         self.listens = ""
         """HOST:PORT where analysers dial in; empty: nowhere."""
+        self.web = ""
+        """URL of the master's page; empty: there is none."""
         self._listener: Listener
         self._path: Path
         self._answers: dict[type[Request], Callable[..., Awaitable[None]]] = {
@@ -119,6 +121,7 @@ class ControlServer:
                 pid=os.getpid(),
                 state=self._state_dir or None,
                 listens=self.listens or None,
+                web=self.web or None,
             )
         )
         try:

@@ -242,5 +242,6 @@ def test_dialogues_greet_as_the_program_does() -> None:
     (control,) = re.findall(r"(?m)^< (control .*)$", SECTIONS)
     shown = CONTROL_CODEC.decode(control)
     state = "/home/anna/.local/state/manyply"
-    assert shown == Control(name="attic", pid=4711, state=state, listens="0.0.0.0:4700")
+    web = "http://localhost:8642/"
+    assert shown == Control(name="attic", pid=4711, state=state, listens="0.0.0.0:4700", web=web)
     assert set(re.findall(r"`master (2\.\d+) name=", SECTIONS)) == {VERSION}

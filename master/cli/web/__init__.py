@@ -1,0 +1,1 @@
+"""The command that opens a master's page."""

@@ -1,0 +1,278 @@
+"""The web door as an ASGI application: requests are let in, carried out by a master, and answered.
+
+Knows Starlette, and calls a master.  Must not know sockets; who may do what is said in rules.py.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from functools import partial
+from http import HTTPStatus
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route as StarletteRoute
+from starlette.types import Receive, Scope, Send
+
+from master.contract.errors import MasterError
+from master.contract.master import Master
+from master.store import JobBusyError, StoreError, UnknownJobError
+from master.web import openapi
+from master.web.asking import BODY_BYTES_MAX, RefusedError, read_body, read_job, read_trials
+from master.web.assets import ASSETS, Asset
+from master.web.frames import to_json
+from master.web.resources import analyser_resources, job_page, job_resource
+from master.web.routes import ROUTES, Route
+from master.web.rules import SECURITY_FIELDS, Head, Need, Refusal, Rules, cookie_name
+from master.web.stream import EventStream
+from master.web.watching import Watching
+
+BODY_S = 5.0
+"""So long the body of a request may take; it has the length of a line."""
+
+CALL_S = 60.0
+"""So long the master may take, as to store what is left when a job is halted."""
+
+READERS_MAX = 32
+"""Who follow events at a time: some people with some windows each."""
+
+PASS_S = 30 * 24 * 3_600
+"""A month's visits; the token that it is made from lasts as long as its file."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """What the application serves.
+
+    Args:
+        master: carries requests out.
+        watching: follows it.
+        rules: of who may do what.
+        port: that the door has, which names the cookie.
+    """
+
+    master: Master
+    watching: Watching
+    rules: Rules
+    port: int = 0
+
+
+def make_application(site: Site) -> Starlette:
+    """Return the application."""
+    answers = Answers(site)
+    routes = [
+        StarletteRoute(
+            route.path,
+            _Endpoint(partial(answers.answer, route, getattr(answers, route.name))),
+            methods=[route.method],
+        )
+        for route in ROUTES
+    ]
+    routes += [
+        StarletteRoute(asset.path, _Endpoint(partial(answers.asset, asset)), methods=["GET"])
+        for asset in ASSETS
+    ]
+    return Starlette(
+        routes=routes, exception_handlers={HTTPException: _on_status, Exception: _on_fault}
+    )
+
+
+Change = Callable[[int], Coroutine[Any, Any, None]]
+"""What is done with one job."""
+
+
+class _Endpoint:
+    """An ASGI application that a request's answer is asked of, which is one itself."""
+
+    def __init__(self, answer: Callable[[Request], Awaitable[Callable[..., Awaitable[None]]]]):
+        self._answer = answer
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        response = await self._answer(Request(scope, receive))
+        await response(scope, receive, send)
+
+
+class Answers:
+    """Answers each route, by the name of it."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._master = site.master
+        self._changing: set[asyncio.Task[None]] = set()
+
+    async def answer(
+        self,
+        route: Route,
+        respond: Callable[[Request], Awaitable[Response | EventStream]],
+        request: Request,
+    ) -> Response | EventStream:
+        """Return the answer of a request, or its refusal."""
+        refusal = self._site.rules.refusal(self._head(request), route.need)
+        if refusal is not None:
+            return _refused(refusal)
+        try:
+            async with asyncio.timeout(CALL_S):
+                return await respond(request)
+        except RefusedError as error:
+            return _refused(error.refusal)
+        except MasterError as error:
+            return _refused(_to_refusal(error))
+        except TimeoutError:
+            return _refused(Refusal(503, "too-slow", f"not done within {CALL_S:g} s; it goes on"))
+        except ClientDisconnect:
+            return _refused(Refusal(400, "gone", "the request ended early"))
+
+    async def asset(self, asset: Asset, request: Request) -> Response:
+        """Return a file of the page."""
+        refusal = self._site.rules.refusal(self._head(request), Need.NOTHING)
+        if refusal is not None:
+            return _refused(refusal)
+        return Response(asset.body, media_type=asset.media, headers=SECURITY_FIELDS)
+
+    def _head(self, request: Request) -> Head:
+        fields = request.headers
+        return Head(
+            request.method,
+            tuple(fields.getlist("host")),
+            fields.get("origin", ""),
+            fields.get("sec-fetch-site", ""),
+            fields.get("content-type", ""),
+            fields.get("authorization", ""),
+            request.cookies.get(cookie_name(self._site.port), ""),
+        )
+
+    async def health(self, request: Request) -> Response:
+        """Answer that the door is open."""
+        return Response("ok\n", media_type="text/plain", headers=SECURITY_FIELDS)
+
+    async def document(self, request: Request) -> Response:
+        """Answer with the description of all routes."""
+        return _json(openapi.document())
+
+    async def session(self, request: Request) -> Response:
+        """Set the cookie that lets one read."""
+        read_body(await _body(request))
+        response = _json({"is_reading": True})
+        response.set_cookie(
+            cookie_name(self._site.port),
+            self._site.rules.token.reading_pass,
+            max_age=PASS_S,
+            path="/api",
+            httponly=True,
+            samesite="strict",
+        )
+        return response
+
+    async def master(self, request: Request) -> Response:
+        """Answer with the master and its numbers."""
+        return _json(await self._site.watching.master_resource())
+
+    async def analysers(self, request: Request) -> Response:
+        """Answer with all analysers."""
+        return _json({"analysers": analyser_resources(await self._master.who())})
+
+    async def jobs(self, request: Request) -> Response:
+        """Answer with all jobs."""
+        return _json({"jobs": [*map(job_resource, await self._master.jobs())]})
+
+    async def job(self, request: Request) -> Response:
+        """Answer with one job and its report."""
+        return _json(job_page(await self._master.show(_job(request))))
+
+    async def halt(self, request: Request) -> Response:
+        """Stop a job."""
+        return await self._change(request, self._master.halt)
+
+    async def resume(self, request: Request) -> Response:
+        """Go on with a job."""
+        return await self._change(request, self._master.resume)
+
+    async def forget(self, request: Request) -> Response:
+        """Delete a job."""
+        return await self._change(request, self._master.forget)
+
+    async def extend(self, request: Request) -> Response:
+        """Add trials to a job."""
+        job = _job(request)
+        trials = read_trials(await _body(request))
+        await self._to_its_end(self._master.extend(job, trials))
+        return _json({"job": job})
+
+    async def _change(
+        self, request: Request, change: Callable[[int], Coroutine[Any, Any, None]]
+    ) -> Response:
+        job = _job(request)
+        read_body(await _body(request))
+        await self._to_its_end(change(job))
+        return _json({"job": job})
+
+    async def _to_its_end(self, change: Coroutine[Any, Any, None]) -> None:
+        """Await a change, which is carried out though the browser leaves or the time is over."""
+        task = asyncio.create_task(change)
+        self._changing.add(task)
+        task.add_done_callback(self._changing.discard)
+        await asyncio.shield(task)
+
+    async def events(self, request: Request) -> Response | EventStream:
+        """Answer with events."""
+        if request.method == "HEAD":
+            return Response(media_type="text/event-stream", headers=SECURITY_FIELDS)
+        if self._site.watching.reader_count >= READERS_MAX:
+            return _refused(Refusal(503, "too-many-readers", f"{READERS_MAX} follow already"))
+        seen = request.headers.get("last-event-id")
+        return EventStream(self._site.watching.frames(seen), SECURITY_FIELDS)
+
+
+def _job(request: Request) -> int:
+    return read_job(str(request.path_params["job"]))
+
+
+async def _body(request: Request) -> bytes:
+    body = b""
+    try:
+        async with asyncio.timeout(BODY_S):
+            async for piece in request.stream():
+                body += piece
+                if len(body) > BODY_BYTES_MAX:
+                    text = f"expected at most {BODY_BYTES_MAX} bytes"
+                    raise RefusedError(Refusal(413, "too-large", text))
+    except TimeoutError:
+        text = f"expected the body within {BODY_S:g} s"
+        raise RefusedError(Refusal(408, "too-slow", text)) from None
+    return body
+
+
+def _to_refusal(error: MasterError) -> Refusal:
+    """Return how what a master refuses is answered."""
+    if isinstance(error, UnknownJobError):
+        return Refusal(404, "unknown-job", str(error))
+    if isinstance(error, StoreError) and not isinstance(error, JobBusyError):
+        return Refusal(503, "storage", str(error))
+    return Refusal(409, "refused", str(error))
+
+
+def _json(told: object, status: int = 200, fields: Mapping[str, str] | None = None) -> Response:
+    headers = SECURITY_FIELDS | dict(fields or {})
+    return Response(to_json(told), status, headers, media_type="application/json")
+
+
+def _refused(refusal: Refusal, fields: Mapping[str, str] | None = None) -> Response:
+    return _json({"code": refusal.code, "text": refusal.text}, refusal.status, fields)
+
+
+async def _on_status(request: Request, error: Exception) -> Response:
+    """Answer what the table does not have: no such path, or not by this method."""
+    assert isinstance(error, HTTPException)
+    status = HTTPStatus(error.status_code)
+    code = status.phrase.lower().replace(" ", "-")
+    return _refused(Refusal(status.value, code, status.phrase.lower()), error.headers)
+
+
+async def _on_fault(request: Request, error: Exception) -> Response:
+    """Answer a fault of ours; its traceback is for the log."""
+    return _refused(Refusal(500, "fault", "the master made a mistake; its log says which"))

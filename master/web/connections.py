@@ -1,0 +1,164 @@
+"""The connections of the web door: uvicorn's, with a doorkeeper and deadlines.
+
+Knows uvicorn.  Must not know what is asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from starlette.types import ASGIApp
+from uvicorn import Config
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.server import ServerState
+
+from protocol.aio.descriptors import is_for_strangers
+from protocol.codes import ReplyCode
+from protocol.guards.doorkeeper import Doorkeeper
+
+CONNECTIONS_MAX = 128
+"""At a time: a browser opens six for a host, and keeps one for events."""
+
+HEAD_BYTES_MAX = 16_384
+"""Of a request's head: a browser with the cookies of all ports of a host sends some thousand."""
+
+HEAD_S = 10.0
+"""So long a request's head may take, from the connection or from its first byte."""
+
+STALLED_S = 30.0
+"""A reader who takes nothing for so long, though there is something, has gone or hangs."""
+
+IDLE_S = 30.0
+"""So long a connection is kept between two requests."""
+
+CLOSING_S = 2.0
+"""So long answers that are being sent are waited for at the end."""
+
+
+class Connections:
+    """All connections of one door.
+
+    Args:
+        keeper: says whom to let in by address, and counts who is turned away.
+        head_s: how long a head may take.
+        stalled_s: how long a reader may take nothing.
+    """
+
+    def __init__(
+        self, keeper: Doorkeeper, head_s: float = HEAD_S, stalled_s: float = STALLED_S
+    ) -> None:
+        self.keeper = keeper
+        self.head_s = head_s
+        self.stalled_s = stalled_s
+        self.state = ServerState()
+        self._config: Config
+
+    def serve(self, application: ASGIApp) -> None:
+        """Have an application answer; before the first connection."""
+        self._config = Config(
+            application,
+            http="h11",
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            log_level="error",  # what strangers say wrongly fills no log
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            date_header=False,
+            timeout_keep_alive=int(IDLE_S),
+            h11_max_incomplete_event_size=HEAD_BYTES_MAX,
+        )
+        self._config.load()
+
+    def begin(self) -> Visit:
+        """Return what serves a new connection."""
+        return Visit(self, self._config)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no further connection is served."""
+        return len(self.state.connections) >= CONNECTIONS_MAX
+
+    async def aclose(self) -> None:
+        """End all connections; answers that are being sent have a moment."""
+        for connection in tuple(self.state.connections):
+            connection.shutdown()
+        tasks = tuple(self.state.tasks)
+        if tasks:
+            await asyncio.wait(tasks, timeout=CLOSING_S)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for connection in tuple(self.state.connections):
+            connection.transport.abort()
+
+
+class Visit(H11Protocol):
+    """One connection, which is turned away if nobody may come from there."""
+
+    def __init__(self, connections: Connections, config: Config) -> None:
+        super().__init__(config, connections.state, {})
+        self._all = connections
+        self._deadline: asyncio.TimerHandle | None = None
+        self._stalled: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:  # an asyncio.Transport, which uvloop's isn't
+        """Begin, unless the peer is turned away."""
+        keeper, peer = self._all.keeper, transport.get_extra_info("peername")
+        host = str(peer[0]) if peer else "unknown"
+        refusal = keeper.access.refusal(host)
+        if refusal:
+            keeper.note(host, ReplyCode.NOT_ALLOWED.value, refusal)
+        descriptor = transport.get_extra_info("socket").fileno()
+        is_turned_away = refusal or self._all.is_full or not is_for_strangers(descriptor)
+        super().connection_made(transport)
+        if is_turned_away:
+            transport.abort()
+        else:
+            self._keep_deadline()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End."""
+        self._drop_deadline()
+        self._drop_stalled()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Receive bytes; a head that has begun has to end in time."""
+        super().data_received(data)
+        self._keep_deadline()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request."""
+        self._drop_deadline()
+        super().on_response_complete()
+
+    def pause_writing(self) -> None:
+        """Wait for the reader, who has not taken what is sent."""
+        super().pause_writing()
+        self._drop_stalled()
+        self._stalled = self.loop.call_later(self._all.stalled_s, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Go on, the reader has taken most of it."""
+        self._drop_stalled()
+        super().resume_writing()
+
+    def _drop_stalled(self) -> None:
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+
+    def _keep_deadline(self) -> None:
+        is_answering = self.cycle is not None and not self.cycle.response_complete
+        if is_answering or self.transport.is_closing():
+            self._drop_deadline()
+        elif self._deadline is None:
+            self._deadline = self.loop.call_later(self._all.head_s, self.transport.abort)
+
+    def _drop_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None

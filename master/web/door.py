@@ -1,0 +1,136 @@
+"""Where the web door is: its sockets, who is let in by address, and how long a head may take.
+
+Knows uvicorn, connections and their limits.  Must not know what is asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import socket
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from master.contract.errors import MasterError
+from master.contract.figures import Figures
+from master.contract.master import Master
+from master.web.rules import Rules
+from master.web.token_file import kept_token
+from master.web.watching import Watching
+from protocol.access.addresses import is_own_machine
+from protocol.access.rules import DoorRefusedError
+from protocol.address import Address
+from protocol.aio.descriptors import burst_max
+from protocol.aio.reasons import reason_of
+from protocol.guards.doorkeeper import Doorkeeper
+
+if TYPE_CHECKING:
+    from master.web.connections import Connections
+
+HOW_TO_GUARD = (
+    "give --libwrap, or --open to let everybody knock who reaches it or whom --allow names; or"
+    " serve the page on localhost"
+)
+
+_EXTRA = "--web takes an extra: pip install 'manyply[web]'"
+
+
+def check_installed() -> None:
+    """Raise MasterError, which names the command, if a package is not there."""
+    try:
+        for name in ("starlette", "uvicorn"):
+            importlib.import_module(name)
+    except ImportError:
+        raise MasterError(_EXTRA) from None
+
+
+_EVERYWHERE = ("", "0.0.0.0", "::")
+
+
+def page_url(address: Address, port: int) -> str:
+    """Return where this machine's browsers find the page of a door."""
+    host = "localhost" if address.host in _EVERYWHERE else address.host
+    return f"http://{Address(host, port)}/"
+
+
+class WebDoor:
+    """Serves a master's page.
+
+    Args:
+        master: carries out what is asked.
+        figures: returns its numbers.
+        keeper: says whom to let in by address, and counts who is turned away.
+        name: the master's.
+        state_dir: where the token is kept.
+    """
+
+    def __init__(
+        self,
+        master: Master,
+        figures: Callable[[], Awaitable[Figures]],
+        keeper: Doorkeeper,
+        name: str,
+        state_dir: Path,
+    ) -> None:
+        self._master = master
+        self._keeper = keeper
+        self._state_dir = state_dir
+        self._watching = Watching(master, figures, name)
+        self._server: asyncio.Server | None = None
+        self._connections: Connections
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on."""
+        assert self._server is not None, "it is open"
+        return int(self._server.sockets[0].getsockname()[1])
+
+    async def open(self, address: Address) -> None:
+        """Listen.
+
+        Raises:
+            MasterError: a package is missing, the address or the token cannot be used, or anybody
+                beyond this machine could come in.
+        """
+        check_installed()
+        loop = asyncio.get_running_loop()
+        host = address.host or None
+        try:
+            found = await loop.getaddrinfo(
+                host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            )
+            hosts = [str(entry[4][0]) for entry in found]
+            self._keeper.access.by_address().check_door(
+                f"the page on {address}", hosts, HOW_TO_GUARD
+            )
+            token = await asyncio.to_thread(kept_token, self._state_dir)
+            names = frozenset({address.host.lower(), socket.gethostname().lower()} - {""})
+            rules = Rules(token, all(map(is_own_machine, hosts)), names)
+            await self._serve(host, address.port, rules)
+        except OSError as error:
+            reason = reason_of(error)
+            raise MasterError(f"cannot serve the page on {address}: {reason}") from None
+        except DoorRefusedError as error:
+            raise MasterError(str(error)) from None
+
+    async def _serve(self, host: str | None, port: int, rules: Rules) -> None:
+        # Loaded here, so that a master without a page needs neither package.
+        from master.web.application import Site, make_application  # noqa: PLC0415
+        from master.web.connections import Connections  # noqa: PLC0415
+
+        self._connections = Connections(self._keeper)
+        self._server = await asyncio.get_running_loop().create_server(
+            self._connections.begin, host, port, backlog=burst_max(), start_serving=False
+        )
+        site = Site(self._master, self._watching, rules, self.port)
+        self._connections.serve(make_application(site))
+        await self._server.start_serving()
+
+    async def aclose(self) -> None:
+        """Listen no more, end all streams, and the connections that are left."""
+        if self._server is None:
+            return
+        self._server.close()
+        await self._watching.aclose()
+        await self._connections.aclose()

@@ -1,0 +1,35 @@
+"""Server-sent events as bytes (HTML standard, section 9.2).
+
+Knows the format.  Must not know what is said.
+"""
+
+from __future__ import annotations
+
+import json
+
+from master.web.feed import Changes
+
+RETRY_MS = 2_000
+"""So long a browser waits before it comes again."""
+
+OPENING = f"retry: {RETRY_MS}\n\n".encode()
+
+ALIVE = b"event: alive\ndata: {}\n\n"
+"""Says that nothing changed: an event and no comment, for scripts do not hear of comments."""
+
+
+def changes_frame(changes: Changes) -> bytes:
+    """Return what changed as one event: `state`, which is the whole, or `changes`."""
+    name = "state" if changes.is_whole else "changes"
+    told = {"changed": changes.changed, "gone": changes.gone}
+    return frame(name, told, changes.id)
+
+
+def frame(name: str, told: object, number: str) -> bytes:
+    """Return one event with JSON, which is one line and so needs no care for line ends."""
+    return f"event: {name}\nid: {number}\ndata: {to_json(told)}\n\n".encode()
+
+
+def to_json(told: object) -> str:
+    """Return ASCII JSON without blanks; ValueError: a number in it is none."""
+    return json.dumps(told, separators=(",", ":"), allow_nan=False)

@@ -1,0 +1,75 @@
+// The page: receives the token, follows the master, and shows what is told.
+
+import { Refused, ask, dropToken, hasToken, receiveToken } from "./asking.js";
+import { Fleet } from "./fleet.js";
+import { Following } from "./following.js";
+import { Jobs } from "./jobs.js";
+import { counted } from "./words.js";
+
+const TOLD_MS = 8_000;
+
+const byId = (id) => document.getElementById(id);
+let told;
+
+function tell(text) {
+  byId("told").textContent = text;
+  clearTimeout(told);
+  told = setTimeout(() => { byId("told").textContent = ""; }, TOLD_MS);
+}
+
+function showLink(text, isLost) {
+  const line = byId("connection");
+  if (line.textContent !== text) line.textContent = text;
+  line.classList.toggle("lost", isLost);
+}
+
+function showMaster(master) {
+  byId("master-name").textContent = master.name;
+  document.title = `manyply: ${master.name}`;
+  byId("trouble").hidden = !master.trouble;
+  byId("trouble").textContent = master.trouble ?? "";
+  const seen = master.figures;
+  if (!seen) return;
+  byId("figures").textContent = [
+    counted(seen.analysers.ready, "analyser ready", "analysers ready"),
+    counted(seen.workers_busy, "worker busy", "workers busy"),
+    counted(seen.parts_waiting, "part waits", "parts wait"),
+    `${counted(seen.results, "result", "results")} since the master began`,
+  ].join(" · ");
+}
+
+// Trade the token for the cookie that events take; one that is good no more is dropped.
+async function openSession() {
+  if (!hasToken()) return;
+  try {
+    await ask("api/session", {});
+  } catch (error) {
+    if (!(error instanceof Refused)) return; // nobody answers, which following says
+    if (error.status === 401) dropToken();
+    tell(error.status === 401 ? "The link's token is good no more: `manyply web` has a new one."
+      : error.message);
+  }
+}
+
+async function start() {
+  const fleet = new Fleet();
+  const jobs = new Jobs(tell);
+  let following = null;
+  const enter = async () => {
+    receiveToken();
+    await openSession();
+    byId("read-only").hidden = hasToken();
+    if (following === null) return;
+    jobs.refresh(following.state.jobs);
+    following.again();
+  };
+  await enter();
+  window.addEventListener("hashchange", enter); // another link in the same window
+  following = new Following((state) => {
+    showMaster(state.master.get("master"));
+    jobs.show(state.jobs);
+    fleet.show(state.analysers);
+  }, showLink);
+}
+
+start();

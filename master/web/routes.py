@@ -1,0 +1,63 @@
+"""What can be asked at the web door: one table, which the door serves and the document describes.
+
+Knows paths and what each takes.  Must not know how it is answered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from master.web.rules import Need
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A method of a path.
+
+    Args:
+        name: of the operation, that of what answers it.
+        method: GET or POST.
+        path: with its parameters in braces.
+        summary: what it does, in a line.
+        need: what it takes.
+        answer: of the answer's schema, its name in openapi.SCHEMAS; empty: see `media`.
+        body: of the request's schema; empty: an empty object.
+        media: the answer's type.
+    """
+
+    name: str
+    method: str
+    path: str
+    summary: str
+    need: Need
+    answer: str = ""
+    body: str = ""
+    media: str = "application/json"
+
+
+_JOB = "/api/jobs/{job}"
+
+ROUTES = (
+    Route("health", "GET", "/healthz", "Say that the door is open.", Need.NOTHING,
+          media="text/plain"),
+    Route("document", "GET", "/api/openapi.json", "Describe all of this.", Need.NOTHING,
+          "Document"),
+    Route("session", "POST", "/api/session",
+          "Trade the token for a cookie that lets one read.", Need.TOKEN, "Session"),
+    Route("master", "GET", "/api/master", "Show the master and its numbers.", Need.READING,
+          "Master"),
+    Route("analysers", "GET", "/api/analysers", "List all analysers.", Need.READING, "Analysers"),
+    Route("jobs", "GET", "/api/jobs", "List all jobs, oldest first.", Need.READING, "Jobs"),
+    Route("job", "GET", _JOB, "Show a job with its game's report.", Need.READING, "JobPage"),
+    Route("halt", "POST", f"{_JOB}/halt",
+          "Stop a job; answered when all that was computed is stored.", Need.TOKEN, "Done"),
+    Route("resume", "POST", f"{_JOB}/resume", "Go on with a job.", Need.TOKEN, "Done"),
+    Route("extend", "POST", f"{_JOB}/extend",
+          "Add trials of each alternative, and go on.", Need.TOKEN, "Done", "Extension"),
+    Route("forget", "POST", f"{_JOB}/forget",
+          "Delete a job with all that is stored of it; a running one is refused.", Need.TOKEN,
+          "Done"),
+    Route("events", "GET", "/api/events",
+          "Follow analysers, jobs and numbers: an event `state` with everything, then `changes`,"
+          " and `alive` where nothing changes.", Need.READING, media="text/event-stream"),
+)  # fmt: skip

@@ -1,0 +1,165 @@
+"""Looks at a master twice a second while anybody follows it, and wakes those who do.
+
+Knows a master, tasks and time.  What changed, and for whom, is the feed's to say.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+
+from master.contract.errors import MasterError
+from master.contract.figures import Figures
+from master.contract.master import Master
+from master.contract.views import UPDATE_INTERVAL_S
+from master.reports.report import Report
+from master.web.feed import Feed
+from master.web.frames import ALIVE, OPENING, changes_frame
+from master.web.openapi import API_VERSION
+from master.web.resources import JobRows, analyser_resources, figures_resource
+
+HEARTBEAT_S = 10.0
+"""After so long without a change a reader is told that there is none; the page takes three times as
+long for a lost connection."""
+
+
+LOOKING_SHARE_MAX = 0.1
+"""Of the time: where thousands of jobs are stored a look takes long, and comes less often."""
+
+
+def pause_s(took_s: float, interval_s: float) -> float:
+    """Return how long to wait after a look that took so long."""
+    return max(interval_s, took_s / LOOKING_SHARE_MAX)
+
+
+class Watching:
+    """Follows one master.
+
+    Args:
+        master: who is looked at.
+        figures: returns its numbers; MasterError: they cannot be told now.
+        name: the master's.
+        interval_s: between two looks.
+        heartbeat_s: between two lines to a reader.
+    """
+
+    def __init__(
+        self,
+        master: Master,
+        figures: Callable[[], Awaitable[Figures]],
+        name: str,
+        interval_s: float = UPDATE_INTERVAL_S,
+        heartbeat_s: float = HEARTBEAT_S,
+    ) -> None:
+        self._master = master
+        self._figures = figures
+        self._name = name
+        self._interval_s = interval_s
+        self._heartbeat_s = heartbeat_s
+        self._feed = Feed(secrets.token_hex(8))
+        self._rows = JobRows()
+        self._state: dict[str, dict[str, Report]] = {}
+        self._readers: set[asyncio.Event] = set()
+        self._looking: asyncio.Task[None] | None = None
+        self._starting = asyncio.Lock()
+        self._is_closed = False
+
+    @property
+    def reader_count(self) -> int:
+        """How many follow."""
+        return len(self._readers)
+
+    async def frames(self, seen: str | None) -> AsyncGenerator[bytes, None]:
+        """Yield events for one reader until the door closes.
+
+        A reader who is slow to come back for the next gets what is new then, and nothing of what
+        was new meanwhile.
+
+        Args:
+            seen: the last id that he has got; None: none.
+        """
+        wake = asyncio.Event()
+        self._readers.add(wake)
+        try:
+            yield OPENING
+            await self._start()
+            while not self._is_closed:
+                wake.clear()
+                changes = self._feed.since(seen)
+                if changes is not None:
+                    seen = changes.id
+                    yield changes_frame(changes)
+                elif not await self._woken(wake):
+                    yield ALIVE
+        finally:
+            self._readers.discard(wake)
+            if not self._readers:
+                await self._stop()
+
+    async def aclose(self) -> None:
+        """End all streams, and look no more."""
+        self._is_closed = True
+        self._wake()
+        await self._stop()
+
+    async def master_resource(self) -> Report:
+        """Return the master and its numbers."""
+        figures = figures_resource(await self._figures())
+        return {"name": self._name, "api": API_VERSION, "figures": figures}
+
+    async def _woken(self, wake: asyncio.Event) -> bool:
+        """Whether something may be new before the next heartbeat; raises what looking raised."""
+        if self._looking is not None and self._looking.done():
+            self._looking.result()
+        try:
+            async with asyncio.timeout(self._heartbeat_s):
+                await wake.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    async def _start(self) -> None:
+        """Look once, so that the first event is of now, and go on looking."""
+        async with self._starting:
+            if self._looking is None and not self._is_closed:
+                self._feed.record(await self._look())
+                self._looking = asyncio.create_task(self._look_on())
+                self._looking.add_done_callback(lambda _: self._wake())
+
+    async def _stop(self) -> None:
+        task, self._looking = self._looking, None
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    def _wake(self) -> None:
+        for reader in self._readers:
+            reader.set()
+
+    async def _look_on(self) -> None:
+        took_s = 0.0
+        while True:
+            await asyncio.sleep(pause_s(took_s, self._interval_s))
+            began = time.monotonic()
+            if self._feed.record(await self._look()):
+                self._wake()
+            took_s = time.monotonic() - began
+
+    async def _look(self) -> dict[str, dict[str, Report]]:
+        """Return the state; what cannot be read stays as it was, and the reason is told."""
+        try:
+            rows = self._rows.rows(await self._master.jobs())
+            analysers = analyser_resources(await self._master.who())
+            master = await self.master_resource() | {"trouble": None}
+        except MasterError as error:
+            old = self._state.get("master", {}).get("master", {"name": self._name})
+            self._state = self._state | {"master": {"master": old | {"trouble": str(error)}}}
+            return self._state
+        self._state = {
+            "master": {"master": master},
+            "analysers": {str(each["key"]): each for each in analysers},
+            "jobs": {str(row["job"]): row for row in rows},
+        }
+        return self._state

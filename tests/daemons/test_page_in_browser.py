@@ -1,0 +1,164 @@
+"""The page in a real browser: it lives, does what it is told, and asks nobody else."""
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from master.contract.views import JobState
+from master.web.door import WebDoor
+from master.web.token_file import read_token
+from protocol.access.rules import NOBODY_ELSE, Access
+from protocol.address import Address
+from protocol.guards.doorkeeper import Doorkeeper
+from tests.master.reports.browser import needs_chromium
+from tests.master.web.browser import Browser, browsing
+from tests.master.web.fake_master import LINE, VIEW, FakeMaster
+
+pytestmark = [needs_chromium, pytest.mark.sockets, pytest.mark.slow]
+
+HERE = Address("127.0.0.1", 0)
+EVIL = "<img src=x onerror=document.title='evil'><b>bold</b>"
+PICTURES = os.environ.get("MANYPLY_PICTURES")
+"""A folder where pictures of the page are put for people; unset: none are made."""
+
+LOOKS = (
+    (1300, "light"),
+    (1300, "dark"),
+    (1000, "light"),
+    (700, "light"),
+    (390, "dark"),
+    (320, "light"),
+)
+ENTER, ESCAPE, TAB = ("Enter", 13), ("Escape", 27), ("Tab", 9)
+
+
+def text_of(selector: str) -> str:
+    return f"(document.querySelector({selector!r})?.innerText ?? '')"
+
+
+@asynccontextmanager
+async def opened(
+    master: FakeMaster, folder: Path, address: Address = HERE, access: Access = NOBODY_ELSE
+) -> AsyncIterator[tuple[WebDoor, str]]:
+    """Serve a master's page; yield the link to it."""
+    door = WebDoor(master, master.figures, Doorkeeper(access), "attic", folder)
+    await door.open(address)
+    try:
+        yield door, f"http://127.0.0.1:{door.port}/{read_token(folder).fragment}"
+    finally:
+        await door.aclose()
+
+
+async def button(browser: Browser, job: int, name: str, *confirm: tuple[str, int]) -> None:
+    """Press a button of a job by the keyboard, and confirm."""
+    found = f"document.querySelector('[aria-label=\"{name} job {job}\"]:not([hidden])')"
+    await browser.until(found)
+    await browser.find(f"{found}.focus()")
+    await browser.press(ENTER)
+    await browser.until("document.querySelector('dialog').open")
+    await browser.press(*confirm, ENTER)
+    await browser.until("!document.querySelector('dialog').open")
+
+
+async def pictures(browser: Browser, name: str) -> None:
+    """Look at the page in the widths and lights that there are: nothing is cut off in any."""
+    for width, scheme in LOOKS:
+        await browser.look_like(width, scheme)
+        wide = await browser.find("document.documentElement.scrollWidth")
+        assert wide <= width, (width, wide)
+        if PICTURES:
+            await browser.picture(Path(PICTURES) / f"{name}-{width}-{scheme}.png")
+    await browser.look_like(1300, "light")
+
+
+async def test_page_lives_and_asks_nobody_else(tmp_path: Path) -> None:
+    master = FakeMaster()
+    async with browsing(tmp_path) as browser, opened(master, tmp_path) as (door, link):
+        await browser.open(link)
+        await browser.until(f"{text_of('#connection')} === 'Live'")
+        await browser.until(f"{text_of('#fleet tbody')}.includes('attic:4321')")
+        assert await browser.find("location.hash") == ""
+
+        master.views[1] = replace(VIEW, label=EVIL)
+        await browser.until(f"{text_of('#jobs tbody')}.includes('running')")
+        assert EVIL in await browser.find(text_of("#jobs tbody"))
+        assert await browser.find("document.querySelectorAll('tbody img, tbody b').length") == 0
+        await pictures(browser, "running")
+
+        await button(browser, 1, "Halt")
+        await browser.until(f"{text_of('#jobs tbody')}.includes('halted')")
+        assert await browser.find("document.activeElement.innerText") == "Resume"
+        await button(browser, 1, "Resume")
+        await browser.until(f"{text_of('#jobs tbody')}.includes('running')")
+        await button(browser, 1, "Extend")
+        await browser.until(f"{text_of('#jobs tbody')}.includes('10 of 2,296')")
+        master.change(1, state=JobState.DONE, stopped_by="trials")
+        await browser.until(f"{text_of('#told')}.includes('Job 1: done')")
+        await button(browser, 1, "Forget", TAB)
+        await browser.until(f"{text_of('#jobs-note')}.startsWith('No job yet')")
+        assert [asked[0] for asked in master.asked] == ["halt", "resume", "extend", "forget"]
+
+        assert browser.complaints == []
+        own = f"http://127.0.0.1:{door.port}/"
+        assert [url for url in browser.asked if not url.startswith(own)] == []
+        assert not [url for url in browser.asked if "token=" in url.partition("#")[0]]
+
+
+async def test_escape_changes_nothing_and_refusals_are_said(tmp_path: Path) -> None:
+    master = FakeMaster(VIEW)
+    async with browsing(tmp_path) as browser, opened(master, tmp_path) as (_, link):
+        await browser.open(link)
+        await browser.until("document.querySelector('[aria-label=\"Halt job 1\"]')")
+        await browser.find("document.querySelector('[aria-label=\"Halt job 1\"]').focus()")
+        await browser.press(ENTER)
+        await browser.until("document.querySelector('dialog').open")
+        if PICTURES:
+            await browser.picture(Path(PICTURES) / "confirming.png")
+        await browser.press(ESCAPE)
+        await browser.until("!document.querySelector('dialog').open")
+        assert master.asked == []
+        del master.views[1]
+        master.views[2] = replace(VIEW, job=2)
+        await browser.until("document.querySelector('[aria-label=\"Halt job 2\"]')")
+        await browser.find(
+            "import('/asking.js').then(({ask}) => ask('api/jobs/1/halt', {}))"
+            ".catch((error) => { document.title = error.message; })"
+        )
+        assert await browser.find("document.title") == "there is no job 1"
+
+
+async def test_door_for_others_shows_nothing_without_its_token(tmp_path: Path) -> None:
+    master = FakeMaster(VIEW)
+    everywhere = opened(master, tmp_path, Address("0.0.0.0", 0), Access(is_open=True))
+    async with browsing(tmp_path) as browser, everywhere as (_, link):
+        await browser.open(link.partition("#")[0])
+        await browser.until(f"{text_of('#connection')}.startsWith('Not connected: the token')")
+        assert await browser.find(text_of("#jobs tbody")) == ""
+        await browser.open(link)
+        await browser.until(f"{text_of('#connection')} === 'Live'")
+        await browser.until(f"{text_of('#jobs tbody')}.includes('running')")
+        assert await browser.find("document.cookie") == ""
+
+
+async def test_lost_connection_is_said_and_comes_back(tmp_path: Path) -> None:
+    master = FakeMaster(VIEW)
+    master.lines = (LINE, replace(LINE, name="barn", state="quarantined", text="wrong digest"))
+    async with browsing(tmp_path) as browser:
+        async with opened(master, tmp_path) as (door, link):
+            port = door.port
+            await browser.open(link.partition("#")[0])
+            await browser.until(f"{text_of('#jobs tbody')}.includes('running')")
+            assert await browser.find("document.querySelector('#read-only').hidden") is False
+            assert await browser.find("[...document.querySelectorAll('button')].length") > 0
+            enabled = "[...document.querySelectorAll('td button')].filter((b) => !b.disabled)"
+            assert await browser.find(f"{enabled}.length") == 0
+        await browser.until(f"{text_of('#connection')}.startsWith('Connection lost')")
+        await pictures(browser, "lost")
+        master.change(1, state=JobState.HALTED)
+        async with opened(master, tmp_path, Address("127.0.0.1", port)):
+            await browser.until(f"{text_of('#connection')} === 'Live'")
+            await browser.until(f"{text_of('#jobs tbody')}.includes('halted')")

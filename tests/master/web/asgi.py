@@ -1,0 +1,118 @@
+"""Calls an ASGI application as a server does, without a socket."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.types import ASGIApp
+
+from master.web.application import Site, make_application
+from master.web.rules import Rules
+from master.web.tokens import Token
+from master.web.watching import Watching
+from tests.master.web.fake_master import FakeMaster
+
+TOKEN_TEXT = "t" * 43
+TOKEN = Token(TOKEN_TEXT)
+BEARER = {"authorization": f"Bearer {TOKEN_TEXT}"}
+JSON = {"content-type": "application/json"}
+PORT = 8642
+
+
+def site_of(master: FakeMaster, *, is_reading_free: bool = True, interval_s: float = 0.01) -> Site:
+    watching = Watching(master, master.figures, "attic", interval_s)
+    return Site(master, watching, Rules(TOKEN, is_reading_free), PORT)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back."""
+
+    status: int
+    fields: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass
+class Call:
+    """One request: what the application sends comes into a queue that holds little."""
+
+    received: asyncio.Queue[dict[str, Any]]
+    sent: asyncio.Queue[dict[str, Any]]
+
+    def leave(self) -> None:
+        self.received.put_nowait({"type": "http.disconnect"})
+
+    async def event(self) -> tuple[str, str, Any]:
+        """Return the next event: its name, id and data."""
+        message = await self.sent.get()
+        lines = message["body"].decode().rstrip("\n").split("\n")
+        fields = dict(line.split(": ", 1) for line in lines)
+        return fields.get("event", ""), fields.get("id", ""), json.loads(fields.get("data", "null"))
+
+
+@asynccontextmanager
+async def calling(
+    app: ASGIApp,
+    method: str,
+    path: str,
+    fields: Mapping[str, str] | None = None,
+    pieces: tuple[bytes, ...] = (b"",),
+    is_ended: bool = True,
+) -> AsyncIterator[Call]:
+    """Begin with a request; at the end its reader has left."""
+    headers = {"host": f"127.0.0.1:{PORT}"} | dict(fields or {})
+    call = Call(asyncio.Queue(), asyncio.Queue(maxsize=2))
+    for index, piece in enumerate(pieces):
+        is_more = not is_ended or index + 1 < len(pieces)
+        call.received.put_nowait({"type": "http.request", "body": piece, "more_body": is_more})
+    scope = {
+        "type": "http",
+        "method": method,
+        "path": path,
+        "query_string": b"",
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items() if value],
+    }
+    running = asyncio.ensure_future(app(scope, call.received.get, call.sent.put))  # type: ignore[arg-type]
+    try:
+        yield call
+    finally:
+        call.leave()
+        await running
+
+
+async def asked(
+    app: ASGIApp,
+    method: str,
+    path: str,
+    fields: Mapping[str, str] | None = None,
+    *pieces: bytes,
+    is_ended: bool = True,
+) -> Answer:
+    """Return the answer to a request; of one that changes something with all that it takes."""
+    if method == "POST" and fields is None:
+        fields, pieces = BEARER | JSON, pieces or (b"{}",)
+    async with calling(app, method, path, fields, pieces or (b"",), is_ended) as call:
+        start = await call.sent.get()
+        body = b""
+        while True:
+            message = await call.sent.get()
+            body += message.get("body", b"")
+            if not message.get("more_body", False):
+                break
+    told = {name.decode().lower(): value.decode() for name, value in start["headers"]}
+    return Answer(start["status"], told, body)
+
+
+def application(*views: Any, is_reading_free: bool = True) -> tuple[FakeMaster, ASGIApp]:
+    master = FakeMaster(*views)
+    return master, make_application(site_of(master, is_reading_free=is_reading_free))

@@ -1,0 +1,94 @@
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from master.web.feed import GONE_MAX, Changes, Feed
+
+KEYS = st.sampled_from(["1", "2", "3"])
+OF_KIND = st.dictionaries(KEYS, st.integers(0, 2), max_size=3)
+STATES = st.lists(st.fixed_dictionaries({"jobs": OF_KIND, "analysers": OF_KIND}), max_size=8)
+
+
+def resources(state: dict[str, dict[str, int]]) -> dict[str, dict[str, dict[str, object]]]:
+    return {
+        kind: {key: {"key": key, "value": value} for key, value in of_kind.items()}
+        for kind, of_kind in state.items()
+    }
+
+
+def applied(seen: dict[str, dict[str, Any]], changes: Changes | None) -> dict[str, dict[str, Any]]:
+    """Do what a browser does."""
+    if changes is None:
+        return seen
+    old = {} if changes.is_whole else seen
+    new = {kind: dict(old.get(kind, {})) for kind in ("jobs", "analysers")}
+    for kind, keys in changes.gone.items():
+        for key in keys:
+            new[kind].pop(key, None)
+    for kind, changed in changes.changed.items():
+        new[kind] |= {str(each["key"]): each for each in changed}
+    return new
+
+
+@given(STATES, st.lists(st.booleans(), min_size=8, max_size=8))
+def test_whoever_looks_whenever_ends_with_the_newest_state(
+    states: list[dict[str, dict[str, int]]], looks: list[bool]
+) -> None:
+    feed, seen, held = Feed("ab"), None, dict[str, dict[str, Any]]()
+    for state, does_look in zip(states, looks, strict=False):
+        feed.record(resources(state))
+        assert not feed.record(resources(state))
+        assert feed.since(feed.id) is None
+        if does_look and (changes := feed.since(seen)) is not None:
+            held, seen = applied(held, changes), changes.id
+            assert held == resources(state)
+    last = applied(held, feed.since(seen))
+    expected = resources(states[-1]) if states else {"jobs": {}, "analysers": {}}
+    assert last == expected
+
+
+def test_only_what_changed_is_told() -> None:
+    feed = Feed("ab")
+    feed.record(resources({"jobs": {"1": 0, "2": 0}, "analysers": {"1": 0}}))
+    seen = feed.id
+    feed.record(resources({"jobs": {"2": 1}, "analysers": {"1": 0}}))
+    changes = feed.since(seen)
+    assert changes == Changes(feed.id, False, {"jobs": [{"key": "2", "value": 1}]}, {"jobs": ["1"]})
+
+
+def test_what_came_back_is_not_gone() -> None:
+    feed = Feed("ab")
+    feed.record(resources({"jobs": {"1": 0}, "analysers": {}}))
+    seen = feed.id
+    feed.record(resources({"jobs": {}, "analysers": {}}))
+    feed.record(resources({"jobs": {"1": 0}, "analysers": {}}))
+    changes = feed.since(seen)
+    assert changes == Changes(feed.id, False, {"jobs": [{"key": "1", "value": 0}]}, {})
+
+
+def test_ids_of_others_and_of_the_future_get_everything() -> None:
+    feed = Feed("ab")
+    feed.record(resources({"jobs": {"1": 0}, "analysers": {}}))
+    for seen in (None, "", "cd-1", "ab-9", "ab-", "ab-x", "ab-1\n", "9" * 99):
+        changes = feed.since(seen)
+        assert changes is not None
+        assert changes.is_whole
+
+
+def test_what_is_gone_is_remembered_within_bounds() -> None:
+    feed = Feed("ab")
+    many: dict[str, dict[str, object]] = {
+        str(number): {"key": str(number)} for number in range(GONE_MAX + 2)
+    }
+    feed.record({"jobs": many})
+    before = feed.id
+    del many["0"]
+    feed.record({"jobs": many})
+    after_one = feed.id
+    feed.record({"jobs": {}})
+    for seen in (before, after_one):
+        changes = feed.since(seen)
+        assert changes is not None
+        assert changes.is_whole
+    assert len(feed._gone) == GONE_MAX
