@@ -43,6 +43,7 @@ TRIED: dict[str, tuple[tuple[str, ...], ...]] = {
     "search": (("search", "othello", *BOARD, "--depth", "4"),),
     "nboard": (("nboard",),),
     "uci": (("uci",),),
+    "web": (("web", "--help"),),  # of a master: see test_web_page
     "external": (("external",),),
     "ubgi": (("ubgi",),),
     "simulate": (
