@@ -8,7 +8,6 @@ from __future__ import annotations
 import difflib
 import os
 import sys
-from importlib.metadata import version
 
 import click
 from click.shell_completion import CompletionItem
@@ -123,7 +122,10 @@ def _print_version(ctx: click.Context, param: click.Parameter, is_asked: bool) -
     """Print the version, and what tells results of one engine from those of another."""
     if not is_asked or ctx.resilient_parsing:
         return
-    from engine_ext import services  # noqa: PLC0415  # engines take a moment to load
+    # Both take a moment to load, which no other command has to wait for.
+    from importlib.metadata import version  # noqa: PLC0415
+
+    from engine_ext import services  # noqa: PLC0415
 
     click.echo(f"manyply, version {version('manyply')}")
     for game in services.games():
