@@ -12,7 +12,8 @@ from protocol.messages import AnalyserHello, Bye, Engine, MasterHello, Ready
 from tests.analyser.driven_master import DrivenMaster, until
 from tests.analyser.toy_workshop import ToyWorkshop
 
-CONFIG = AgentConfig("attic", 1, ("noop",))
+CONFIG = AgentConfig("attic", 1, ("noop",), drain_s=0.05)
+"""A toy computes nothing: who drains waits for its answers in vain."""
 
 
 class Staffed:
