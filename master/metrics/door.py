@@ -8,7 +8,6 @@ is said by address alone: programs that watch others know no secret of ours.
 
 import asyncio
 import contextlib
-import socket
 from collections.abc import Awaitable, Callable
 
 from master.contract.errors import MasterError
@@ -26,6 +25,7 @@ from protocol.access.rules import DoorRefusedError
 from protocol.address import Address
 from protocol.aio.descriptors import is_for_strangers
 from protocol.aio.reasons import reason_of
+from protocol.aio.tcp import listening_hosts
 from protocol.codes import ReplyCode
 from protocol.guards.doorkeeper import Doorkeeper
 
@@ -79,13 +79,9 @@ class MetricsDoor:
                 machine could read.
         """
         check_installed()
-        loop = asyncio.get_running_loop()
         host = address.host or None
         try:
-            found = await loop.getaddrinfo(
-                host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-            )
-            hosts = [str(entry[4][0]) for entry in found]
+            hosts = await listening_hosts(host, address.port)
             self._keeper.access.by_address().check_door(
                 f"metrics on {address}", hosts, HOW_TO_GUARD
             )

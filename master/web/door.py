@@ -23,6 +23,7 @@ from protocol.access.rules import DoorRefusedError
 from protocol.address import Address
 from protocol.aio.descriptors import burst_max
 from protocol.aio.reasons import reason_of
+from protocol.aio.tcp import listening_hosts
 from protocol.guards.doorkeeper import Doorkeeper
 
 if TYPE_CHECKING:
@@ -94,13 +95,9 @@ class WebDoor:
                 beyond this machine could come in.
         """
         check_installed()
-        loop = asyncio.get_running_loop()
         host = address.host or None
         try:
-            found = await loop.getaddrinfo(
-                host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-            )
-            hosts = [str(entry[4][0]) for entry in found]
+            hosts = await listening_hosts(host, address.port)
             self._keeper.access.by_address().check_door(
                 f"the page on {address}", hosts, HOW_TO_GUARD
             )

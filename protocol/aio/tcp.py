@@ -217,6 +217,19 @@ async def serve_socket(
     return listener
 
 
+async def listening_hosts(host: str | None, port: int) -> list[str]:
+    """Return the addresses at which a door there is reached; None or empty: all of this machine.
+
+    Raises:
+        OSError: the host has none.
+    """
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(
+        host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )
+    return [str(entry[4][0]) for entry in found]
+
+
 async def serve_tcp(
     host: str | None,
     port: int,
@@ -233,9 +246,8 @@ async def serve_tcp(
         DoorRefusedError: others than this machine reach it, and nothing guards it.
     """
     keeper = keeper or Doorkeeper()
+    keeper.access.check_door(f"{host or '*'}:{port}", await listening_hosts(host, port))
     loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    keeper.access.check_door(f"{host or '*'}:{port}", [str(entry[4][0]) for entry in found])
     listener = Listener(make_side, on_link, link_count_max, may_keep, keeper)
     server = await loop.create_server(_accepting(listener, keeper), host, port, backlog=burst_max())
     await listener.start(server)

@@ -7,7 +7,13 @@ from typing import Any
 import pytest
 
 from protocol.aio.link import Link
-from protocol.aio.tcp import connect_tcp, from_socket, serve_socket, serve_tcp
+from protocol.aio.tcp import (
+    connect_tcp,
+    from_socket,
+    listening_hosts,
+    serve_socket,
+    serve_tcp,
+)
 from protocol.messages import MasterHello, Ready, Trial, Trials
 from protocol.sides import MasterSide, PeerClosed
 from tests.protocol.aio.peers import (
@@ -180,3 +186,9 @@ def test_peer_that_never_reads_does_not_block_the_other_direction(run: Run) -> N
             await waiting
 
     run(scenario())
+
+
+async def test_door_is_reached_at_its_own_address_or_at_all_of_the_machine() -> None:
+    assert await listening_hosts("127.0.0.1", 0) == ["127.0.0.1"]
+    for everywhere in (None, ""):
+        assert "0.0.0.0" in await listening_hosts(everywhere, 0)

@@ -25,6 +25,7 @@ from protocol.access.rules import DoorRefusedError
 from protocol.address import Address
 from protocol.aio.descriptors import is_for_strangers
 from protocol.aio.reasons import reason_of
+from protocol.aio.tcp import listening_hosts
 from protocol.guards.doorkeeper import Doorkeeper
 
 CONNECTIONS_MAX = 16
@@ -90,13 +91,9 @@ class ExternalDoor:
         Raises:
             CommandError: it cannot be used, or anybody beyond this machine could play.
         """
-        loop = asyncio.get_running_loop()
         host = address.host or None
         try:
-            found = await loop.getaddrinfo(
-                host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-            )
-            hosts = [str(entry[4][0]) for entry in found]
+            hosts = await listening_hosts(host, address.port)
             self._keeper.access.by_address().check_door(str(address), hosts, HOW_TO_GUARD)
             self._server = await asyncio.start_server(
                 self._accept, host, address.port, limit=READ_BYTES

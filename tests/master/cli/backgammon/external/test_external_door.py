@@ -89,6 +89,8 @@ async def test_several_programs_play_at_a_time(door: ExternalDoor) -> None:
     one_more = await board_at(door)
     assert (await one_more.hear()).startswith("Error: expected at most 16 connections")
     assert await one_more.rest() == b""
+    boards[0].writer.close()
+    assert await boards[0].rest() == b""
     for board in (*boards, one_more):
         await board.leave()
 
