@@ -37,6 +37,10 @@ from protocol.aio import new_runner
 
 T = TypeVar("T")
 
+STORING_S_MAX = 2.0
+"""A job that is being stored at Ctrl-C has so long for it: whoever presses it wants to be told how
+to go on, and will not wait."""
+
 PIPE_WIDTH = 100
 """Columns of prose where there is no terminal to ask."""
 
@@ -139,8 +143,7 @@ async def watch(
     Returns:
         How it stood at last.
     """
-    job = await starting
-    interruption.starting = None
+    job = await _number_of(starting, interruption)
     view: JobView | None = None
     interrupted, unserved = interruption.requested, Unserved(is_elsewhere=master.is_elsewhere)
     stopping = asyncio.create_task(_stop_when(interrupted, master, job, progress))
@@ -157,6 +160,27 @@ async def watch(
         await asyncio.gather(stopping, return_exceptions=True)
     assert view is not None, "a subscription yields at least once"
     return WatchOutcome(view, interrupted.is_set(), master.is_elsewhere)
+
+
+async def _number_of(starting: Awaitable[int], interruption: Interruption) -> int:
+    """Return a job's number; at Ctrl-C too, for the job may be stored already.
+
+    Raises:
+        asyncio.CancelledError: it was interrupted, and there is no number within STORING_S_MAX.
+    """
+    interruption.starting = None
+    number = asyncio.ensure_future(starting)
+    interrupted = asyncio.create_task(interruption.requested.wait())
+    try:
+        await asyncio.wait((number, interrupted), return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait((number,), timeout=STORING_S_MAX)
+        if not number.done():
+            raise asyncio.CancelledError
+        return number.result()
+    finally:
+        number.cancel()
+        interrupted.cancel()
+        await asyncio.gather(number, interrupted, return_exceptions=True)
 
 
 async def _stop_when(

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from engine_ext.noop.runner import noop_context
 from master.cli.errors import CommandError, ExitCode
+from master.cli.jobs import watching
 from master.cli.jobs.watching import (
     WatchOutcome,
     draw_result,
@@ -19,7 +21,7 @@ from master.cli.jobs.watching import (
 from master.cli.place import Place
 from master.contract.errors import MasterError
 from master.contract.master import Master
-from master.contract.views import JobState
+from master.contract.views import JobRequest, JobState
 from master.control.client import MasterGoneError
 from master.games.front import Front
 from master.store import JobBusyError, StoreError, UnknownJobError
@@ -47,7 +49,11 @@ def test_what_a_master_refuses_has_its_exit_code(error: MasterError, code: ExitC
     assert caught.value.exit_code == code
 
 
-def test_interruption_before_the_job_begins_ends_the_command() -> None:
+def test_interruption_before_the_job_begins_ends_the_command(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(watching, "STORING_S_MAX", 0.01)
+
     async def start(master: Master) -> int:
         os.kill(os.getpid(), signal.SIGINT)
         await asyncio.sleep(10)
@@ -56,6 +62,20 @@ def test_interruption_before_the_job_begins_ends_the_command() -> None:
     with pytest.raises(SystemExit) as caught:
         run_job(HERE, start, is_json=True)
     assert caught.value.code == ExitCode.INTERRUPTED
+
+
+def test_interruption_while_the_job_is_stored_says_how_to_go_on(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    async def start(master: Master) -> int:
+        os.kill(os.getpid(), signal.SIGINT)
+        await asyncio.sleep(0.01)
+        return await master.submit(JobRequest(noop_context(), 1_000))
+
+    with pytest.raises(SystemExit) as caught:
+        run_job(HERE, start, is_json=True)
+    assert caught.value.code == ExitCode.INTERRUPTED
+    assert capsys.readouterr().err.splitlines()[-1] == "manyply: go on with: manyply resume 1"
 
 
 @pytest.mark.parametrize(
