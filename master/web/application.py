@@ -6,8 +6,7 @@ Knows Starlette, and calls a master.  Must not know sockets; who may do what is 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -20,20 +19,24 @@ from starlette.routing import Route as StarletteRoute
 from starlette.types import Receive, Scope, Send
 
 from master.contract.errors import MasterError
-from master.contract.master import Master
 from master.store import JobBusyError, StoreError, UnknownJobError
 from master.web import openapi
-from master.web.asking import BODY_BYTES_MAX, RefusedError, read_body, read_job, read_trials
+from master.web.answering import (
+    Respond,
+    Site,
+    json_response,
+    refused_response,
+    request_body,
+    request_job,
+)
+from master.web.asking import RefusedError, read_body, read_trials
 from master.web.assets import ASSETS, Asset
-from master.web.frames import to_json
+from master.web.desks import DESKS
+from master.web.events.stream import EventStream
 from master.web.resources import analyser_resources, job_page, job_resource
-from master.web.routes import ROUTES, Route
-from master.web.rules import SECURITY_FIELDS, Head, Need, Refusal, Rules, cookie_name
-from master.web.stream import EventStream
-from master.web.watching import Watching
-
-BODY_S = 5.0
-"""So long the body of a request may take; it has the length of a line."""
+from master.web.route import Route
+from master.web.routes import ROUTES
+from master.web.rules import SECURITY_FIELDS, Head, Need, Refusal, cookie_name
 
 CALL_S = 60.0
 """So long the master may take, as to store what is left when a job is halted."""
@@ -45,30 +48,14 @@ PASS_S = 30 * 24 * 3_600
 """A month's visits; the token that it is made from lasts as long as its file."""
 
 
-@dataclass(frozen=True)
-class Site:
-    """What the application serves.
-
-    Args:
-        master: carries requests out.
-        watching: follows it.
-        rules: of who may do what.
-        port: that the door has, which names the cookie.
-    """
-
-    master: Master
-    watching: Watching
-    rules: Rules
-    port: int = 0
-
-
 def make_application(site: Site) -> Starlette:
     """Return the application."""
     answers = Answers(site)
+    desks = (answers, *(desk(site) for desk in DESKS))
     routes = [
         StarletteRoute(
             route.path,
-            _Endpoint(partial(answers.answer, route, getattr(answers, route.name))),
+            _Endpoint(partial(answers.answer, route, _responder(route, desks))),
             methods=[route.method],
         )
         for route in ROUTES
@@ -80,6 +67,12 @@ def make_application(site: Site) -> Starlette:
     return Starlette(
         routes=routes, exception_handlers={HTTPException: _on_status, Exception: _on_fault}
     )
+
+
+def _responder(route: Route, desks: Sequence[object]) -> Respond:
+    """Return the method that answers a route: the one of its name, of the desk that has it."""
+    found: Respond = next(getattr(desk, route.name) for desk in desks if hasattr(desk, route.name))
+    return found
 
 
 Change = Callable[[int], Coroutine[Any, Any, None]]
@@ -98,7 +91,7 @@ class _Endpoint:
 
 
 class Answers:
-    """Answers each route, by the name of it."""
+    """Lets requests in, and answers the routes of the master, its jobs and its analysers."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
@@ -108,30 +101,32 @@ class Answers:
     async def answer(
         self,
         route: Route,
-        respond: Callable[[Request], Awaitable[Response | EventStream]],
+        respond: Respond,
         request: Request,
     ) -> Response | EventStream:
         """Return the answer of a request, or its refusal."""
         refusal = self._site.rules.refusal(self._head(request), route.need)
         if refusal is not None:
-            return _refused(refusal)
+            return refused_response(refusal)
         try:
             async with asyncio.timeout(CALL_S):
                 return await respond(request)
         except RefusedError as error:
-            return _refused(error.refusal)
+            return refused_response(error.refusal)
         except MasterError as error:
-            return _refused(_to_refusal(error))
+            return refused_response(_to_refusal(error))
         except TimeoutError:
-            return _refused(Refusal(503, "too-slow", f"not done within {CALL_S:g} s; it goes on"))
+            return refused_response(
+                Refusal(503, "too-slow", f"not done within {CALL_S:g} s; it goes on")
+            )
         except ClientDisconnect:
-            return _refused(Refusal(400, "gone", "the request ended early"))
+            return refused_response(Refusal(400, "gone", "the request ended early"))
 
     async def asset(self, asset: Asset, request: Request) -> Response:
         """Return a file of the page."""
         refusal = self._site.rules.refusal(self._head(request), Need.NOTHING)
         if refusal is not None:
-            return _refused(refusal)
+            return refused_response(refusal)
         return Response(asset.body, media_type=asset.media, headers=SECURITY_FIELDS)
 
     def _head(self, request: Request) -> Head:
@@ -152,12 +147,12 @@ class Answers:
 
     async def document(self, request: Request) -> Response:
         """Answer with the description of all routes."""
-        return _json(openapi.document())
+        return json_response(openapi.document())
 
     async def session(self, request: Request) -> Response:
         """Set the cookie that lets one read."""
-        read_body(await _body(request))
-        response = _json({"is_reading": True})
+        read_body(await request_body(request))
+        response = json_response({"is_reading": True})
         response.set_cookie(
             cookie_name(self._site.port),
             self._site.rules.token.reading_pass,
@@ -170,19 +165,19 @@ class Answers:
 
     async def master(self, request: Request) -> Response:
         """Answer with the master and its numbers."""
-        return _json(await self._site.watching.master_resource())
+        return json_response(await self._site.watching.master_resource())
 
     async def analysers(self, request: Request) -> Response:
         """Answer with all analysers."""
-        return _json({"analysers": analyser_resources(await self._master.who())})
+        return json_response({"analysers": analyser_resources(await self._master.who())})
 
     async def jobs(self, request: Request) -> Response:
         """Answer with all jobs."""
-        return _json({"jobs": [*map(job_resource, await self._master.jobs())]})
+        return json_response({"jobs": [*map(job_resource, await self._master.jobs())]})
 
     async def job(self, request: Request) -> Response:
         """Answer with one job and its report."""
-        return _json(job_page(await self._master.show(_job(request))))
+        return json_response(job_page(await self._master.show(request_job(request))))
 
     async def halt(self, request: Request) -> Response:
         """Stop a job."""
@@ -198,18 +193,18 @@ class Answers:
 
     async def extend(self, request: Request) -> Response:
         """Add trials to a job."""
-        job = _job(request)
-        trials = read_trials(await _body(request))
+        job = request_job(request)
+        trials = read_trials(await request_body(request))
         await self._to_its_end(self._master.extend(job, trials))
-        return _json({"job": job})
+        return json_response({"job": job})
 
     async def _change(
         self, request: Request, change: Callable[[int], Coroutine[Any, Any, None]]
     ) -> Response:
-        job = _job(request)
-        read_body(await _body(request))
+        job = request_job(request)
+        read_body(await request_body(request))
         await self._to_its_end(change(job))
-        return _json({"job": job})
+        return json_response({"job": job})
 
     async def _to_its_end(self, change: Coroutine[Any, Any, None]) -> None:
         """Await a change, which is carried out though the browser leaves or the time is over."""
@@ -223,28 +218,11 @@ class Answers:
         if request.method == "HEAD":
             return Response(media_type="text/event-stream", headers=SECURITY_FIELDS)
         if self._site.watching.reader_count >= READERS_MAX:
-            return _refused(Refusal(503, "too-many-readers", f"{READERS_MAX} follow already"))
+            return refused_response(
+                Refusal(503, "too-many-readers", f"{READERS_MAX} follow already")
+            )
         seen = request.headers.get("last-event-id")
         return EventStream(self._site.watching.frames(seen), SECURITY_FIELDS)
-
-
-def _job(request: Request) -> int:
-    return read_job(str(request.path_params["job"]))
-
-
-async def _body(request: Request) -> bytes:
-    body = b""
-    try:
-        async with asyncio.timeout(BODY_S):
-            async for piece in request.stream():
-                body += piece
-                if len(body) > BODY_BYTES_MAX:
-                    text = f"expected at most {BODY_BYTES_MAX} bytes"
-                    raise RefusedError(Refusal(413, "too-large", text))
-    except TimeoutError:
-        text = f"expected the body within {BODY_S:g} s"
-        raise RefusedError(Refusal(408, "too-slow", text)) from None
-    return body
 
 
 def _to_refusal(error: MasterError) -> Refusal:
@@ -256,23 +234,14 @@ def _to_refusal(error: MasterError) -> Refusal:
     return Refusal(409, "refused", str(error))
 
 
-def _json(told: object, status: int = 200, fields: Mapping[str, str] | None = None) -> Response:
-    headers = SECURITY_FIELDS | dict(fields or {})
-    return Response(to_json(told), status, headers, media_type="application/json")
-
-
-def _refused(refusal: Refusal, fields: Mapping[str, str] | None = None) -> Response:
-    return _json({"code": refusal.code, "text": refusal.text}, refusal.status, fields)
-
-
 async def _on_status(request: Request, error: Exception) -> Response:
     """Answer what the table does not have: no such path, or not by this method."""
     assert isinstance(error, HTTPException)
     status = HTTPStatus(error.status_code)
     code = status.phrase.lower().replace(" ", "-")
-    return _refused(Refusal(status.value, code, status.phrase.lower()), error.headers)
+    return refused_response(Refusal(status.value, code, status.phrase.lower()), error.headers)
 
 
 async def _on_fault(request: Request, error: Exception) -> Response:
     """Answer a fault of ours; its traceback is for the log."""
-    return _refused(Refusal(500, "fault", "the master made a mistake; its log says which"))
+    return refused_response(Refusal(500, "fault", "the master made a mistake; its log says which"))

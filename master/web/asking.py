@@ -9,8 +9,8 @@ import json
 import re
 
 from master.store import JOB_MAX
-from master.web.openapi import EXTRA_TRIALS_MAX
 from master.web.rules import Refusal
+from master.web.schemas import EXTRA_TRIALS_MAX
 
 BODY_BYTES_MAX = 1_024
 """The longest that is expected is `{"trials": 10000000}`."""

@@ -37,5 +37,5 @@ ASSETS = (
     Asset("/page.css", "page.css", "text/css; charset=utf-8"),
     Asset("/icon.svg", "icon.svg", "image/svg+xml"),
     *(Asset(f"/{name}.js", f"{name}.js", _JAVASCRIPT) for name in
-      ("page", "following", "fleet", "jobs", "asking", "tables", "words")),
+      ("page", "following", "fleet", "jobs", "asking", "tables", "views", "words")),
 )  # fmt: skip

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from master.contract.errors import MasterError
 from master.contract.figures import Figures
 from master.contract.master import Master
+from master.web.events.watching import Watching
 from master.web.rules import Rules
 from master.web.token_file import kept_token
-from master.web.watching import Watching
 from protocol.access.addresses import is_own_machine
 from protocol.access.rules import DoorRefusedError
 from protocol.address import Address
@@ -113,7 +113,8 @@ class WebDoor:
 
     async def _serve(self, host: str | None, port: int, rules: Rules) -> None:
         # Loaded here, so that a master without a page needs neither package.
-        from master.web.application import Site, make_application  # noqa: PLC0415
+        from master.web.answering import Site  # noqa: PLC0415
+        from master.web.application import make_application  # noqa: PLC0415
         from master.web.connections import Connections  # noqa: PLC0415
 
         self._connections = Connections(self._keeper)

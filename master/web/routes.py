@@ -5,35 +5,8 @@ Knows paths and what each takes.  Must not know how it is answered.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from master.web.route import Route
 from master.web.rules import Need
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """A method of a path.
-
-    Args:
-        name: of the operation, that of what answers it.
-        method: GET or POST.
-        path: with its parameters in braces.
-        summary: what it does, in a line.
-        need: what it takes.
-        answer: of the answer's schema, its name in openapi.SCHEMAS; empty: see `media`.
-        body: of the request's schema; empty: an empty object.
-        media: the answer's type.
-    """
-
-    name: str
-    method: str
-    path: str
-    summary: str
-    need: Need
-    answer: str = ""
-    body: str = ""
-    media: str = "application/json"
-
 
 _JOB = "/api/jobs/{job}"
 

@@ -4,6 +4,7 @@ import { Refused, ask, dropToken, hasToken, receiveToken } from "./asking.js";
 import { Fleet } from "./fleet.js";
 import { Following } from "./following.js";
 import { Jobs } from "./jobs.js";
+import { Views } from "./views.js";
 import { counted } from "./words.js";
 
 const TOLD_MS = 8_000;
@@ -54,6 +55,7 @@ async function openSession() {
 async function start() {
   const fleet = new Fleet();
   const jobs = new Jobs(tell);
+  const views = new Views({ tell, ask });
   let following = null;
   const enter = async () => {
     receiveToken();
@@ -64,11 +66,13 @@ async function start() {
     following.again();
   };
   await enter();
+  views.enter();
   window.addEventListener("hashchange", enter); // another link in the same window
   following = new Following((state) => {
     showMaster(state.master.get("master"));
     jobs.show(state.jobs);
     fleet.show(state.analysers);
+    views.show(state);
   }, showLink);
 }
 

@@ -11,10 +11,11 @@ from typing import Any
 
 from starlette.types import ASGIApp
 
-from master.web.application import Site, make_application
+from master.web.answering import Site
+from master.web.application import make_application
+from master.web.events.watching import Watching
 from master.web.rules import Rules
 from master.web.tokens import Token
-from master.web.watching import Watching
 from tests.master.web.fake_master import FakeMaster
 
 TOKEN_TEXT = "t" * 43

@@ -9,7 +9,6 @@ from master.contract.errors import MasterError
 from master.contract.views import JobState
 from master.store import JobBusyError, StoreError
 from master.web.application import READERS_MAX, make_application
-from master.web.asking import BODY_BYTES_MAX
 from master.web.routes import ROUTES
 from master.web.rules import SECURITY_FIELDS, Need
 from tests.master.web.asgi import (
@@ -159,17 +158,6 @@ async def test_page_is_served_without_a_token(path: str) -> None:
     assert answer.status == 200
     assert answer.body
     assert (await asked(app, "GET", path, {"host": "evil.example"})).status == 421
-
-
-async def test_body_has_a_limit_and_a_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
-    master, app = application(VIEW)
-    half = b" " * (BODY_BYTES_MAX // 2 + 1)
-    answer = await asked(app, "POST", "/api/jobs/1/halt", BEARER | JSON, half, half)
-    assert (answer.status, answer.json["code"]) == (413, "too-large")
-    monkeypatch.setattr("master.web.application.BODY_S", 0.01)
-    answer = await asked(app, "POST", "/api/jobs/1/halt", BEARER | JSON, b"{", is_ended=False)
-    assert (answer.status, answer.json["code"]) == (408, "too-slow")
-    assert master.asked == []
 
 
 async def test_change_goes_on_though_it_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:

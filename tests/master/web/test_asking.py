@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from master.store import JOB_MAX
 from master.web.asking import BODY_BYTES_MAX, RefusedError, read_body, read_job, read_trials
-from master.web.openapi import EXTRA_TRIALS_MAX
+from master.web.schemas import EXTRA_TRIALS_MAX
 
 
 @given(st.integers(1, JOB_MAX))

@@ -1,13 +1,18 @@
 """The files of the page: all are served, none asks anything of elsewhere or puts in HTML."""
 
+import posixpath
 import re
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
 from master.web.assets import ASSETS, Asset
 
-PAGE = {each.name: each.read_text() for each in (files("master.web") / "page").iterdir()}
+PAGES = Path(str(files("master.web") / "page"))
+PAGE = {
+    str(each.relative_to(PAGES)): each.read_text() for each in PAGES.rglob("*") if each.is_file()
+}
 SCRIPTS = [name for name in PAGE if name.endswith(".js")]
 
 
@@ -38,8 +43,10 @@ def test_nothing_is_asked_of_elsewhere(name: str) -> None:
 def test_imports_of_scripts_are_served() -> None:
     served = {asset.path for asset in ASSETS}
     for name in SCRIPTS:
-        for imported in re.findall(r'from "\.(/[\w.]+)"', PAGE[name]):
-            assert imported in served
+        for imported in re.findall(r'(?:from|import\(|module:) "(\.\.?/[\w./]+)"', PAGE[name]):
+            assert (
+                posixpath.normpath(posixpath.join("/", posixpath.dirname(name), imported)) in served
+            )
 
 
 def test_page_has_neither_script_nor_style_of_its_own() -> None:

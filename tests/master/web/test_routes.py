@@ -1,6 +1,6 @@
-from master.web.openapi import SCHEMAS
 from master.web.routes import ROUTES
 from master.web.rules import Need
+from master.web.schemas import SCHEMAS
 
 
 def test_what_changes_something_is_posted_with_the_token_and_nothing_else_is() -> None:

@@ -3,7 +3,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.web.feed import GONE_MAX, Changes, Feed
+from master.web.events.feed import GONE_MAX, Changes, Feed
 
 KEYS = st.sampled_from(["1", "2", "3"])
 OF_KIND = st.dictionaries(KEYS, st.integers(0, 2), max_size=3)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from master.contract.errors import MasterError
 from master.contract.views import JobState
-from master.web.frames import ALIVE, OPENING
-from master.web.watching import LOOKING_SHARE_MAX, Watching, pause_s
+from master.web.events.frames import ALIVE, OPENING
+from master.web.events.watching import LOOKING_SHARE_MAX, Watching, pause_s
 from tests.master.web.fake_master import VIEW, FakeMaster
 
 STEP_S = 0.01

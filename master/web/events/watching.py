@@ -15,8 +15,8 @@ from master.contract.figures import Figures
 from master.contract.master import Master
 from master.contract.views import UPDATE_INTERVAL_S
 from master.reports.report import Report
-from master.web.feed import Feed
-from master.web.frames import ALIVE, OPENING, changes_frame
+from master.web.events.feed import Feed
+from master.web.events.frames import ALIVE, OPENING, changes_frame
 from master.web.openapi import API_VERSION
 from master.web.resources import JobRows, analyser_resources, figures_resource
 

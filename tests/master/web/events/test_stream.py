@@ -1,7 +1,7 @@
 import asyncio
 from collections.abc import AsyncGenerator
 
-from master.web.stream import EventStream
+from master.web.events.stream import EventStream
 from tests.master.web.asgi import calling
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 
-from master.web.feed import Changes
+from master.web.events.feed import Changes
 
 RETRY_MS = 2_000
 """So long a browser waits before it comes again."""

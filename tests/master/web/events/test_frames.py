@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.web.feed import Changes
-from master.web.frames import ALIVE, OPENING, changes_frame, frame
+from master.web.events.feed import Changes
+from master.web.events.frames import ALIVE, OPENING, changes_frame, frame
 
 
 def read(raw: bytes) -> dict[str, str]:

@@ -1,0 +1,79 @@
+"""What every answer at the web door is made with: the site, a request's parts, JSON, refusals.
+
+Knows Starlette's requests and responses, a master and who follows it.  Must not know what is asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from master.contract.master import Master
+from master.web.asking import BODY_BYTES_MAX, RefusedError, read_job
+from master.web.events.frames import to_json
+from master.web.events.stream import EventStream
+from master.web.events.watching import Watching
+from master.web.rules import SECURITY_FIELDS, Refusal, Rules
+
+BODY_S = 5.0
+"""So long the body of a request may take; it has the length of a line."""
+
+
+Respond: TypeAlias = Callable[[Request], Awaitable[Response | EventStream]]
+"""Returns what answers a request; RefusedError, MasterError: why nothing does."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """What the application serves.
+
+    Args:
+        master: carries requests out.
+        watching: follows it.
+        rules: of who may do what.
+        port: that the door has, which names the cookie.
+    """
+
+    master: Master
+    watching: Watching
+    rules: Rules
+    port: int = 0
+
+
+def request_job(request: Request) -> int:
+    """Return the number of the job of a request's path; RefusedError."""
+    return read_job(str(request.path_params["job"]))
+
+
+async def request_body(request: Request, bytes_max: int = BODY_BYTES_MAX) -> bytes:
+    """Return a request's body; RefusedError: it is too long, or too long on its way."""
+    body = b""
+    try:
+        async with asyncio.timeout(BODY_S):
+            async for piece in request.stream():
+                body += piece
+                if len(body) > bytes_max:
+                    text = f"expected at most {bytes_max} bytes"
+                    raise RefusedError(Refusal(413, "too-large", text))
+    except TimeoutError:
+        text = f"expected the body within {BODY_S:g} s"
+        raise RefusedError(Refusal(408, "too-slow", text)) from None
+    return body
+
+
+def json_response(
+    told: object, status: int = 200, fields: Mapping[str, str] | None = None
+) -> Response:
+    """Return the answer that tells a value."""
+    headers = SECURITY_FIELDS | dict(fields or {})
+    return Response(to_json(told), status, headers, media_type="application/json")
+
+
+def refused_response(refusal: Refusal, fields: Mapping[str, str] | None = None) -> Response:
+    """Return the answer that says why there is none."""
+    return json_response({"code": refusal.code, "text": refusal.text}, refusal.status, fields)

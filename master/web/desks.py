@@ -1,0 +1,12 @@
+"""The desks of the web door beside that of jobs and analysers: each answers routes by their names.
+
+A desk is made of the site; its routes stand in the table of its room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from master.web.answering import Site
+
+DESKS: tuple[Callable[[Site], object], ...] = ()

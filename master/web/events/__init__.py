@@ -1,0 +1,1 @@
+"""Following a master: what changed, told to whoever reads on."""

@@ -1,0 +1,61 @@
+// The views of the page: what stands behind the # of the link names one, as in #/jobs/7.
+// Knows their modules, which are loaded when they are first wanted.
+//
+// A view's module has `open(room, page, ...names)`: it fills an empty element and returns
+// {title, show(state), close()}; `show` gets the newest resources, now and whenever some are new.
+
+const VIEWS = [];
+
+export class Views {
+  // page: {tell(text), ask(path, body)}, what views may use.
+  constructor(page) {
+    this.page = page;
+    this.overview = document.getElementById("overview");
+    this.room = document.getElementById("view");
+    this.links = [...document.querySelectorAll("nav a")];
+    this.state = null;
+    this.view = null;
+    this.turn = 0;
+    window.addEventListener("hashchange", () => this.enter());
+  }
+
+  show(state) {
+    this.state = state;
+    this.view?.show(state);
+  }
+
+  // Show the view that the link names; one that it does not know is the overview.
+  async enter() {
+    const turn = ++this.turn;
+    this.view?.close();
+    this.view = null;
+    const hash = location.hash || "#/";
+    for (const link of this.links) {
+      const isHere = link.getAttribute("href") === hash;
+      if (isHere) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+    const [found, names] = viewOf(hash);
+    this.overview.hidden = found !== null;
+    this.room.hidden = found === null;
+    this.room.replaceChildren();
+    if (found === null) return;
+    try {
+      const module = await import(found.module);
+      if (turn !== this.turn) return; // another one is wanted by now
+      this.view = module.open(this.room, this.page, ...names);
+    } catch (error) {
+      this.page.tell(`This view cannot be shown: ${error.message}`);
+      return;
+    }
+    if (this.state !== null) this.view.show(this.state);
+  }
+}
+
+function viewOf(hash) {
+  for (const view of VIEWS) {
+    const match = view.path.exec(hash);
+    if (match) return [view, match.slice(1)];
+  }
+  return [null, []];
+}

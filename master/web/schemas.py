@@ -1,0 +1,74 @@
+"""The shapes of what is asked and answered at the web door, by name.
+
+Knows resources.  Must not know how anything is answered.
+"""
+
+from __future__ import annotations
+
+from master.contract.figures import ANALYSER_STATES
+from master.contract.views import JobState
+from master.store import JOB_MAX
+from master.web.shapes import COUNT, RATE, TEXT, Schema, list_of, object_of, or_null, ref
+
+EXTRA_TRIALS_MAX = 10_000_000
+"""As many as `manyply extend` takes."""
+
+JOB_FIELDS: dict[str, Schema] = {
+    "job": {"type": "integer", "minimum": 1, "maximum": JOB_MAX},
+    "state": {"enum": [state.value for state in JobState]},
+    "stopped_by": or_null(TEXT),
+    "trials": or_null(COUNT),
+    "stop_se": or_null(RATE),
+    "stop_settled": or_null(RATE),
+    "folded": COUNT,
+    "alternatives": COUNT,
+    "created": TEXT,
+    "label": TEXT,
+    "game": TEXT,
+    "engine": TEXT,
+    "question": TEXT,
+    "error": or_null(TEXT),
+    "trials_per_s": RATE,
+    "eta_s": or_null(RATE),
+    "search": or_null(object_of({"phase": TEXT, "nodes": COUNT, "seconds": RATE})),
+}
+
+SCHEMAS: dict[str, Schema] = {
+    "Error": object_of({"code": TEXT, "text": TEXT}),
+    "Document": {"type": "object", "required": ["openapi", "info", "paths"]},
+    "Session": object_of({"is_reading": {"const": True}}),
+    "Analyser": object_of(
+        {
+            "key": TEXT,
+            "name": TEXT,
+            "address": TEXT,
+            "state": {"enum": list(ANALYSER_STATES)},
+            "workers": COUNT,
+            "parts": COUNT,
+            "results": COUNT,
+            "results_per_s": RATE,
+            "text": or_null(TEXT),
+        }
+    ),
+    "Figures": object_of(
+        {
+            "parts_waiting": COUNT,
+            "workers_busy": COUNT,
+            "analysers": {"type": "object", "additionalProperties": COUNT},
+            "jobs": {"type": "object", "additionalProperties": COUNT},
+            "results": COUNT,
+            "duplicates": COUNT,
+            "dropped": COUNT,
+        }
+    ),
+    "Master": object_of({"name": TEXT, "api": TEXT, "figures": ref("Figures")}),
+    "Job": object_of(JOB_FIELDS),
+    "JobPage": object_of(JOB_FIELDS | {"report": {"type": "object"}}),
+    "Analysers": object_of({"analysers": list_of("Analyser")}),
+    "Jobs": object_of({"jobs": list_of("Job")}),
+    "Done": object_of({"job": JOB_FIELDS["job"]}),
+    "Extension": object_of(
+        {"trials": {"type": "integer", "minimum": 1, "maximum": EXTRA_TRIALS_MAX}}
+    ),
+    "Nothing": {"type": "object", "additionalProperties": False, "properties": {}},
+}
