@@ -17,6 +17,7 @@ ACROSS = {
     "master/cli/test_widths.py",
     "master/cli/toy_game/test_toy_game.py",
     "master/games/backgammon/matches/test_faulty_files.py",
+    "master/web/test_strangers.py",
     "protocol/aio/test_doors_flooded.py",
     "protocol/aio/test_tls_links.py",
     "protocol/test_spec.py",
