@@ -13,6 +13,7 @@ import click
 
 from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStanding, answer
 from master.cli.arguments import CountType, json_option, read_seconds, reads
+from master.cli.drawings import drawing_option, write_drawing
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.progress import FIRST_PLAIN_S, ProgressDisplay
 from master.cli.othello.analyse_table import error_lines, figure_lines, heading
@@ -32,6 +33,8 @@ from master.games.othello.level import (
     exact_for,
 )
 from master.games.othello.record import OthelloRecord
+from master.games.othello.review.page import GAMES_MAX, review_page
+from master.games.othello.review.wording import Reviewed
 
 ERRORS_DEFAULT = 10
 ERRORS_MAX = 60
@@ -101,10 +104,13 @@ class _Watch:
     "--errors", "error_count", type=CountType(0, ERRORS_MAX), default=ERRORS_DEFAULT,
     show_default=True, metavar="N", help="List the N worst moves of each game.",
 )  # fmt: skip
+@drawing_option(
+    "--html", "Write a page too: every move with its board, curves, errors; it opens offline.",
+)  # fmt: skip
 @json_option
 def analyse_othello(
     file: Path, numbers: tuple[int, ...] | None, depth: int | None, exact: int | None,
-    seconds: float | None, error_count: int, is_json: bool,
+    seconds: float | None, error_count: int, html: Path | None, is_json: bool,
 ) -> None:  # fmt: skip
     """Analyse games of Othello: what every move gave away, and what was better.
 
@@ -120,11 +126,18 @@ def analyse_othello(
         records = read_record_file(file).chosen(numbers)
     except RecordError as error:
         raise CommandError(str(error)) from error
+    if html is not None and len(records) > GAMES_MAX:
+        raise CommandError(
+            f"{file.name}: {len(records)} games, and a page has at most {GAMES_MAX}: choose some "
+            "with --games"
+        )
     depth = depth or DEPTH_DEFAULT
     level = Level(depth, exact_for(depth) if exact is None else exact, seconds)
     games: list[AnalysedGame] = []
     is_stopped = _analyse(records, level, games, is_quiet=is_json)
     _show(games, level, error_count, is_json=is_json)
+    if html is not None and games:
+        write_drawing(html, review_page(Reviewed(tuple(games), level)))
     if is_stopped:
         raise SystemExit(ExitCode.INTERRUPTED)
 

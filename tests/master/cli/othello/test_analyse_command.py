@@ -117,3 +117,25 @@ def test_files_that_hold_no_games_are_named(file: Path, tmp_path: Path) -> None:
         error = ran(*args).exception
         assert isinstance(error, CommandError)
         assert complaint in str(error)
+
+
+@pytest.mark.slow
+def test_page_is_written_of_the_games_that_were_analysed(file: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    result = ran(str(file), *QUICK, "--html", str(page))
+    assert result.exit_code == 0, result.output
+    html = page.read_text()
+    moves = sum(len(game.turns) for game in GAMES)
+    assert html.count('<article class="turn') + html.count('<p class="slim"') == moves
+    assert "Dora" in html
+
+
+def test_page_of_too_many_games_is_refused_before_they_are_analysed(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analyse_command, "GAMES_MAX", 1)
+    page = tmp_path / "page.html"
+    result = ran(str(file), "--html", str(page))
+    assert isinstance(result.exception, CommandError)
+    assert "2 games, and a page has at most 1: choose some with --games" in str(result.exception)
+    assert not page.exists()
