@@ -26,27 +26,17 @@ from master.games.chess.review.wording import (
     worst,
 )
 from master.reports.course_plot import Border, Panel, Point, Target, course_plot
-from master.reports.html_page import review_html
+from master.reports.games_page import ERRORS_LISTED, GamesPage, games_page, number_text
 from master.reports.markup import escaped
-from master.reports.page_parts import controls, facts, table
-
-ERRORS_LISTED = 20
-"""Of the largest; all of them are among the moves."""
+from master.reports.page_parts import table
 
 MOVES_MAX = 6_000
 """Half-moves on a page; each takes some 2 kB."""
 
 SHOWN = (("all", "everything"), ("errors", "errors"), ("bad", "mistakes and blunders"))
 
-ABSENT = "-"
-
 _OWN_STYLE = (
     ".c0{background:#fffdf6;border-color:#22272b}.c1{background:#22272b;border-color:#8996a1}"
-    ".all{display:block;overflow-x:auto;overflow-wrap:normal;font-size:14px}"
-    ".all td,.all th{min-width:4.5em}.moves td:nth-child(2){min-width:6em}"
-    ".turn{grid-template-columns:minmax(240px,340px) minmax(0,1fr)}"
-    "@media screen and (max-width:760px){.turn{grid-template-columns:minmax(0,1fr)}"
-    ".turn>svg{max-width:380px}}"
 )
 
 _PLURALS = {Mark.INACCURACY: "Inaccuracies", Mark.MISTAKE: "Mistakes", Mark.BLUNDER: "Blunders"}
@@ -54,60 +44,45 @@ _PLURALS = {Mark.INACCURACY: "Inaccuracies", Mark.MISTAKE: "Mistakes", Mark.BLUN
 
 def review_page(review: Reviewed) -> str:
     """Return the page of games, of one at least, with at most MOVES_MAX moves together."""
-    return review_html(f"{_title(review)}: chess, analysed", STYLE + _OWN_STYLE, _parts(review))
-
-
-def _title(review: Reviewed) -> str:
-    if len(review.games) == 1:
-        return " - ".join(players(review.games[0]))
-    return f"{len(review.games)} games"
-
-
-def _parts(review: Reviewed) -> Iterator[str]:
-    shapes = f'{definitions()}<g id="{FIELD}">{field()}</g>'
-    yield f'<svg class="shapes" aria-hidden="true"><defs>{shapes}</defs></svg>'
-    yield from _head(review)
-    yield from _course(review)
-    yield from _lists(review)
-    yield '<main id="moves"><h2>Move by move</h2>'
-    yield from controls(SHOWN, tuple(SIDES.values()))
-    for number, game in enumerate(review.games, 1):
-        yield from game_parts(number, game)
-    yield "</main>"
-    yield '<footer class="small">Made by manyply.</footer>'
-
-
-def _head(review: Reviewed) -> Iterator[str]:
-    yield f"<header><h1>{escaped(_title(review))}</h1>"
-    if len(review.games) == 1:
-        yield f"<p>{escaped(game_words(review.games[0]))}</p>"
-    yield from facts([
-        ("analysis", f"{review.nodes:,} positions a move, engine {review.engine}"),
-        ("errors", f"by the winning chances that they gave away, in per cent: {grade_words()}"),
-    ])  # fmt: skip
-    yield "</header>"
-    if len(review.games) == 1:
-        yield '<section class="wide"><h2>Figures</h2>'
-        yield from _figures(review.games[0])
-        yield "</section>"
+    games = review.games
+    is_single = len(games) == 1
+    errors = f"by the winning chances that they gave away, in per cent: {grade_words()}"
+    return games_page(GamesPage(
+        kind="chess",
+        names=[*map(players, games)],
+        subtitle=game_words(games[0]),
+        told=[
+            ("analysis", f"{review.nodes:,} positions a move, engine {review.engine}"),
+            ("errors", errors),
+        ],
+        style=STYLE + _OWN_STYLE,
+        shapes=f'{definitions()}<g id="{FIELD}">{field()}</g>',
+        sections=[
+            ("Figures", _figures(games[0]) if is_single else ()),
+            ("Course", _course(review)),
+            ("Games", () if is_single else _games(review)),
+            ("Largest errors", _errors(review)),
+        ],
+        shown=SHOWN,
+        sides=("White", "Black"),
+        moves=(
+            part for number, game in enumerate(games, 1) for part in game_parts(number, game)
+        ),
+    ))  # fmt: skip
 
 
 def _figures(game: AnalysedGame) -> Iterator[str]:
     both = [game.figures(side) for side in SIDES]
     heads = ["", *(f"{man(who)}{escaped(name)}" for who, name in enumerate(players(game)))]
     rows = [
-        ("Accuracy", *(_number(each.accuracy, 1, " %") for each in both)),
-        ("Centipawns lost a move", *(_number(each.centipawns_lost, 0) for each in both)),
+        ("Accuracy", *(number_text(each.accuracy, 1, " %") for each in both)),
+        ("Centipawns lost a move", *(number_text(each.centipawns_lost, 0) for each in both)),
         *(
             (_PLURALS[mark], *(str(each.marks[mark]) for each in both))
             for mark in reversed(GRADES[1:])
         ),
     ]
     yield from table(heads, rows, "figures")
-
-
-def _number(value: float | None, decimals: int, unit: str = "") -> str:
-    return ABSENT if value is None else f"{value:.{decimals}f}{unit}"
 
 
 def _course(review: Reviewed) -> Iterator[str]:
@@ -137,26 +112,14 @@ def _course(review: Reviewed) -> Iterator[str]:
             [(most, f"White {most:.0f} %"), (0.0, "0"), (-most, f"Black {most:.0f} %")], (), bars,
         ),
     )  # fmt: skip
-    yield '<section class="wide"><h2>Course</h2>'
     yield from course_plot(panels, targets, borders if len(review.games) > 1 else ())
-    yield '<p class="small">Click a step to go to its move.</p></section>'
+    yield '<p class="small">Click a step to go to its move.</p>'
 
 
 def _told(game: AnalysedGame, move: JudgedMove) -> str:
     """Return what a step is, in one line."""
     words = f"{game.name(move)}{move.mark.value}, White {chances_after(game, move):.0f} %"
     return f"{words}; better {game.better(move)}" if grade(move) else words
-
-
-def _lists(review: Reviewed) -> Iterator[str]:
-    if len(review.games) > 1:
-        yield '<section class="wide"><h2>Games</h2>'
-        yield from _games(review)
-        yield "</section>"
-    if errors := worst(review.games, ERRORS_LISTED):
-        yield '<section class="wide"><h2>Largest errors</h2>'
-        yield from _errors(review, errors)
-        yield "</section>"
 
 
 def _games(review: Reviewed) -> Iterator[str]:
@@ -169,15 +132,16 @@ def _games(review: Reviewed) -> Iterator[str]:
             f'<a href="#g{number}">{number}</a>',
             *map(escaped, players(game)),
             escaped(game_words(game)),
-            *(_number(each.accuracy, 1, " %") for each in both),
+            *(number_text(each.accuracy, 1, " %") for each in both),
             *(str(each.marks[Mark.BLUNDER]) for each in both),
         ])  # fmt: skip
     yield from table(heads, rows, "all")
 
 
-def _errors(review: Reviewed, errors: list[tuple[int, AnalysedGame, JudgedMove]]) -> Iterator[str]:
+def _errors(review: Reviewed) -> Iterator[str]:
+    """Yield the moves that gave most away, the worst first; nothing if none did."""
     rows = []
-    for number, game, move in errors:
+    for number, game, move in worst(review.games, ERRORS_LISTED):
         player = player_of(game, move)
         where = f"{number}: " if len(review.games) > 1 else ""
         rows.append([
@@ -187,4 +151,5 @@ def _errors(review: Reviewed, errors: list[tuple[int, AnalysedGame, JudgedMove]]
             grade_name(move),
             escaped(game.better(move)),
         ])  # fmt: skip
-    yield from table(["Move", "Player", "Chances", "", "Better"], rows, "errors")
+    if rows:
+        yield from table(["Move", "Player", "Chances", "", "Better"], rows, "errors")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from master.games.othello.analysis.judging import AnalysedGame, JudgedMove, SideFigures
+from master.games.othello.analysis.judging import AnalysedGame, JudgedMove
 from master.games.othello.analysis.report import final_score
 from master.games.othello.drawing.board_svg import STYLE, field
 from master.games.othello.review.page_moves import disc, field_name, game_parts, place
@@ -24,12 +24,9 @@ from master.games.othello.review.wording import (
     value_words,
 )
 from master.reports.course_plot import Border, Panel, Point, Target, course_plot
-from master.reports.html_page import review_html
+from master.reports.games_page import ERRORS_LISTED, GamesPage, games_page, number_text
 from master.reports.markup import escaped
-from master.reports.page_parts import controls, facts, table
-
-ERRORS_LISTED = 20
-"""Of the largest; all of them are among the moves."""
+from master.reports.page_parts import table
 
 GAMES_MAX = 100
 """On a page; each takes some 60 kB."""
@@ -39,80 +36,51 @@ NAMED_SHARE = 0.1
 
 SHOWN = (("all", "everything"), ("errors", "errors"), ("bad", "bad errors"))
 
-ABSENT = "-"
-
 _OWN_STYLE = (
     ".c0{background:#14181b;border-color:#8996a1}.c1{background:#fbfaf5;border-color:#7d868d}"
-    ".turn{grid-template-columns:minmax(220px,300px) minmax(0,1fr)}"
-    ".all{display:block;overflow-x:auto;overflow-wrap:normal;font-size:14px}"
-    ".all td,.all th{min-width:4.5em}"
-    "@media screen and (max-width:760px){.turn{grid-template-columns:minmax(0,1fr)}"
-    ".turn>svg{max-width:360px}}"
 )
 
 
 def review_page(review: Reviewed) -> str:
     """Return the page of at most GAMES_MAX games, and of one at least."""
-    return review_html(f"{_title(review)}: Othello, analysed", STYLE + _OWN_STYLE, _parts(review))
-
-
-def _title(review: Reviewed) -> str:
-    if len(review.games) == 1:
-        return " - ".join(players(review.games[0]))
-    return f"{len(review.games)} games"
-
-
-def _parts(review: Reviewed) -> Iterator[str]:
-    sizes = sorted({game.record.game.board.size for game in review.games})
-    fields = "".join(f'<g id="{field_name(size)}">{field(size)}</g>' for size in sizes)
-    yield f'<svg class="shapes" aria-hidden="true"><defs>{fields}</defs></svg>'
-    yield from _head(review)
-    yield from _course(review)
-    yield from _lists(review)
-    yield '<main id="moves"><h2>Move by move</h2>'
-    yield from controls(SHOWN, ("Black", "White"))
-    for game in review.games:
-        yield from game_parts(game)
-    yield "</main>"
-    yield '<footer class="small">Made by manyply.</footer>'
-
-
-def _head(review: Reviewed) -> Iterator[str]:
-    yield f"<header><h1>{escaped(_title(review))}</h1>"
-    if len(review.games) == 1:
-        yield f"<p>{escaped(game_words(review.games[0]))}</p>"
-    yield from facts([
-        ("analysis", level_words(review.level)),
-        ("errors", f"by the discs that they gave away: {grade_words()}"),
-    ])  # fmt: skip
-    yield "</header>"
-    if len(review.games) == 1:
-        yield '<section class="wide"><h2>Figures</h2>'
-        yield from _figures(review.games[0])
-        yield "</section>"
+    games = review.games
+    is_single = len(games) == 1
+    sizes = sorted({game.record.game.board.size for game in games})
+    return games_page(GamesPage(
+        kind="Othello",
+        names=[*map(players, games)],
+        subtitle=game_words(games[0]),
+        told=[
+            ("analysis", level_words(review.level)),
+            ("errors", f"by the discs that they gave away: {grade_words()}"),
+        ],
+        style=STYLE + _OWN_STYLE,
+        shapes="".join(f'<g id="{field_name(size)}">{field(size)}</g>' for size in sizes),
+        sections=[
+            ("Figures", _figures(games[0]) if is_single else ()),
+            ("Course", _course(review)),
+            ("Games", () if is_single else _games(review)),
+            ("Largest errors", _errors(review)),
+        ],
+        shown=SHOWN,
+        sides=("Black", "White"),
+        moves=(part for game in games for part in game_parts(game)),
+    ))  # fmt: skip
 
 
 def _figures(game: AnalysedGame) -> Iterator[str]:
     both = [game.figures(side) for side in SIDE_SIGNS]
     heads = ["", *(f"{disc(who)}{escaped(name)}" for who, name in enumerate(players(game)))]
     rows = [
-        ("Accuracy", *map(_accuracy, both)),
+        ("Accuracy", *(number_text(each.accuracy, 1, " %") for each in both)),
         (
             "Best moves, of those with a choice",
             *(f"{each.best} of {each.choices}" for each in both),
         ),
         ("Discs given away", *(f"{each.discs_lost:.2f}" for each in both)),
-        ("Discs given away a move", *(_number(each.discs_lost_a_choice) for each in both)),
+        ("Discs given away a move", *(number_text(each.discs_lost_a_choice, 2) for each in both)),
     ]
     yield from table(heads, rows, "figures")
-
-
-def _accuracy(found: SideFigures) -> str:
-    return ABSENT if found.accuracy is None else f"{found.accuracy:.1f} %"
-
-
-def _number(value: float | None) -> str:
-    return ABSENT if value is None else f"{value:.2f}"
 
 
 def _course(review: Reviewed) -> Iterator[str]:
@@ -138,9 +106,8 @@ def _course(review: Reviewed) -> Iterator[str]:
     targets = [
         Target(f"#m{place(game, move)}", _told(game, move), move.lost > 0) for game, move in moves
     ]
-    yield '<section class="wide"><h2>Course</h2>'
     yield from course_plot(panels, targets, borders if len(review.games) > 1 else ())
-    yield '<p class="small">Click a step to go to its move.</p></section>'
+    yield '<p class="small">Click a step to go to its move.</p>'
 
 
 def _line(game: AnalysedGame, first: int) -> list[Point]:
@@ -175,21 +142,6 @@ def _told(game: AnalysedGame, move: JudgedMove) -> str:
     return f"{words}; better {move.judgement.best} ({value_words(-move.lost, move)})"
 
 
-def _lists(review: Reviewed) -> Iterator[str]:
-    if len(review.games) > 1:
-        yield '<section class="wide"><h2>Games</h2>'
-        yield from _games(review)
-        yield "</section>"
-    errors = sorted(
-        ((game, move) for game in review.games for move in game.worst(ERRORS_LISTED)),
-        key=lambda each: (-each[1].lost, each[0].number, each[1].number),
-    )[:ERRORS_LISTED]
-    if errors:
-        yield '<section class="wide"><h2>Largest errors</h2>'
-        yield from _errors(errors)
-        yield "</section>"
-
-
 def _games(review: Reviewed) -> Iterator[str]:
     heads = ["Game", "Black", "White", "Result", "Accuracy of black", "of white"]
     heads += ["Discs given away by black", "by white"]
@@ -200,13 +152,18 @@ def _games(review: Reviewed) -> Iterator[str]:
             f'<a href="#g{game.number}">{game.number}</a>',
             *map(escaped, players(game)),
             escaped(game_words(game)),
-            *map(_accuracy, both),
+            *(number_text(each.accuracy, 1, " %") for each in both),
             *(f"{each.discs_lost:.2f}" for each in both),
         ])  # fmt: skip
     yield from table(heads, rows, "all")
 
 
-def _errors(errors: list[tuple[AnalysedGame, JudgedMove]]) -> Iterator[str]:
+def _errors(review: Reviewed) -> Iterator[str]:
+    """Yield the moves that gave most away, the worst first; nothing if none did."""
+    errors = sorted(
+        ((game, move) for game in review.games for move in game.worst(ERRORS_LISTED)),
+        key=lambda each: (-each[1].lost, each[0].number, each[1].number),
+    )[:ERRORS_LISTED]
     rows = []
     for game, move in errors:
         found = move.judgement
@@ -220,4 +177,5 @@ def _errors(errors: list[tuple[AnalysedGame, JudgedMove]]) -> Iterator[str]:
             move.square,
             found.best,
         ])  # fmt: skip
-    yield from table(["Move", "Player", "Discs", "", "Played", "Better"], rows, "errors")
+    if rows:
+        yield from table(["Move", "Player", "Discs", "", "Played", "Better"], rows, "errors")

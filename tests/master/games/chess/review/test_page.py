@@ -7,8 +7,9 @@ import re
 import pytest
 
 from master.games.chess.analysis.report import AnalysedGame
-from master.games.chess.review.page import ERRORS_LISTED, review_page
+from master.games.chess.review.page import review_page
 from master.games.chess.review.wording import Reviewed, grade, worst
+from master.reports.games_page import ERRORS_LISTED
 from tests.master.games.backgammon.review.page_reader import PageReader
 from tests.master.games.chess.analysis.games import LEGAL, SCHOLAR, analysed
 from tests.master.games.chess.drawing.board_reader import read_board

@@ -6,8 +6,9 @@ import re
 
 from master.games.othello.analysis.judging import AnalysedGame
 from master.games.othello.level import Level
-from master.games.othello.review.page import ERRORS_LISTED, review_page
+from master.games.othello.review.page import review_page
 from master.games.othello.review.wording import Reviewed
+from master.reports.games_page import ERRORS_LISTED
 from tests.master.games.backgammon.review.page_reader import PageReader
 from tests.master.games.othello.analysis.games import SHORTEST, TIGER, analysed
 from tests.master.games.othello.drawing.board_reader import read_board, squares_of
