@@ -8,6 +8,7 @@ holds a window of parts that last about a second and shrink towards the end of a
 analyser did not finish goes back to the front of the queue; late twins are compared.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -134,6 +135,18 @@ class Scheduler:
         fold = self._state.jobs[job].fold
         assert isinstance(fold, AnswerFold), "a job of trials has values"
         return fold
+
+    def sources(self, job: int, first: int, end: int) -> Counter[str]:
+        """Return of how many of a job's trials first .. end - 1 each analyser's results count.
+
+        By its name; what came from the store, or was not needed, is nobody's.
+        """
+        found = self._state.jobs[job]
+        names: Counter[str] = Counter()
+        for source, count in Counter(found.sources[first:end]).items():
+            if source:
+                names[found.names[source - 1]] += count
+        return names
 
     def forget(self, job: int) -> None:
         """Drop an ended job and its fold."""

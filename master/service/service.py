@@ -12,6 +12,7 @@ from typing import Self
 
 from master.config.fleet_list import FleetEntry
 from master.contract.commands import JobEnded
+from master.contract.courses import JobCourse, JobFlow
 from master.contract.events import Priority
 from master.contract.figures import Figures
 from master.contract.views import (
@@ -32,6 +33,7 @@ from master.service.analysers.reception import Desk, Reception, Route
 from master.service.analysers.seats import Seats
 from master.service.background_tasks import BackgroundTasks
 from master.service.core import Core
+from master.service.courses.job_courses import JobCourses
 from master.service.open_questions import OnAnswer, OpenQuestions
 from master.service.running_jobs import RunningJobs
 from master.service.searches import Searches
@@ -84,6 +86,7 @@ class MasterService:
         self._open_questions: OpenQuestions
         self._running: RunningJobs
         self._searches: Searches
+        self._courses: JobCourses
         self._reception: Reception
 
     async def __aenter__(self) -> Self:
@@ -108,6 +111,7 @@ class MasterService:
         self._running = RunningJobs(
             self._core, self._store, self._searches, self._tasks, self._runs_in
         )
+        self._courses = JobCourses(self._store)
         self._reception = Reception(
             seats,
             Desk(self._searches.receive_entries, self._core.settle, self._core.warn),
@@ -243,6 +247,17 @@ class MasterService:
     async def show(self, job: int) -> JobView:
         """Return how a job stands, running or not."""
         return await self._running.show(job)
+
+    async def course(self, job: int) -> JobCourse:
+        """Return the way of a job's means, running or not."""
+        return await self._courses.course(job)
+
+    async def flow(self, job: int) -> JobFlow:
+        """Return how results of a job came in; of one that did not run here nothing is known."""
+        flow = self._running.trials.flow(job)
+        if flow is None:
+            await asyncio.to_thread(self._store.job, job)  # is there such a job?
+        return flow or JobFlow()
 
     def subscribe(self, job: int, interval_s: float = UPDATE_INTERVAL_S) -> AsyncIterator[Update]:
         """Yield how a job stands, now and again, and once more at its end."""

@@ -31,11 +31,17 @@ class Asset:
 
 
 _JAVASCRIPT = "text/javascript; charset=utf-8"
+_STYLE = "text/css; charset=utf-8"
 
 ASSETS = (
     Asset("/", "index.html", "text/html; charset=utf-8"),
-    Asset("/page.css", "page.css", "text/css; charset=utf-8"),
+    Asset("/page.css", "page.css", _STYLE),
     Asset("/icon.svg", "icon.svg", "image/svg+xml"),
     *(Asset(f"/{name}.js", f"{name}.js", _JAVASCRIPT) for name in
       ("page", "following", "fleet", "jobs", "asking", "tables", "views", "words")),
+    *(Asset(f"/rollout/{name}.js", f"rollout/{name}.js", _JAVASCRIPT) for name in
+      ("rollout", "alternatives", "bars", "elements", "plots")),
+    Asset("/rollout/rollout.css", "rollout/rollout.css", _STYLE),
+    Asset("/vendor/uplot/uPlot.esm.js", "vendor/uplot/uPlot.esm.js", _JAVASCRIPT),
+    Asset("/vendor/uplot/uPlot.min.css", "vendor/uplot/uPlot.min.css", _STYLE),
 )  # fmt: skip

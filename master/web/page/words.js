@@ -9,6 +9,10 @@ export const counted = (value, one, more) => `${count(value)} ${value === 1 ? on
 
 export const rate = (perSecond) => (perSecond > 0 ? `${short.format(perSecond)} /s` : "");
 
+// A time on an axis: unlike what is left, it is not rounded up.
+export const elapsed = (seconds) =>
+  (seconds < 60 ? `${short.format(seconds)} s` : duration(seconds));
+
 export function duration(seconds) {
   if (seconds === null) return "";
   if (seconds < 60) return `${Math.ceil(seconds)} s`;

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 
 from engine_ext.noop.runner import noop_context
+from master.contract.courses import JobCourse, JobFlow
 from master.contract.errors import MasterError
 from master.contract.events import Priority
 from master.contract.figures import ANALYSER_STATES, Figures
@@ -48,6 +49,8 @@ class FakeMaster:
         self.asked: list[tuple[object, ...]] = []
         self.error: MasterError | None = None
         self.looks = 0
+        self.courses: dict[int, JobCourse] = {}
+        self.flows: dict[int, JobFlow] = {}
 
     def change(self, job: int, **fields: object) -> None:
         self.views[job] = replace(self.views[job], **fields)  # type: ignore[arg-type]
@@ -86,6 +89,14 @@ class FakeMaster:
     async def show(self, job: int) -> JobView:
         self._note("show", job)
         return self.views[job]
+
+    async def course(self, job: int) -> JobCourse:
+        self._note("course", job)
+        return self.courses.get(job, JobCourse())
+
+    async def flow(self, job: int) -> JobFlow:
+        self._note("flow", job)
+        return self.flows.get(job, JobFlow())
 
     async def who(self) -> tuple[AnalyserLine, ...]:
         return self.lines
