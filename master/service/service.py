@@ -29,6 +29,7 @@ from master.search.running.task import SearchTask
 from master.service.analysers.dialler import Dialler
 from master.service.analysers.doors import Door
 from master.service.analysers.reception import Desk, Reception, Route
+from master.service.analysers.round_trips import RoundTrips
 from master.service.analysers.seats import Seats
 from master.service.background_tasks import BackgroundTasks
 from master.service.core import Core
@@ -85,6 +86,7 @@ class MasterService:
         self._running: RunningJobs
         self._searches: Searches
         self._reception: Reception
+        self._round_trips: RoundTrips
 
     async def __aenter__(self) -> Self:
         """Open the store; raises StoreError."""
@@ -108,9 +110,15 @@ class MasterService:
         self._running = RunningJobs(
             self._core, self._store, self._searches, self._tasks, self._runs_in
         )
+        self._round_trips = RoundTrips(seats)
         self._reception = Reception(
             seats,
-            Desk(self._searches.receive_entries, self._core.settle, self._core.warn),
+            Desk(
+                self._searches.receive_entries,
+                self._core.settle,
+                self._core.warn,
+                self._round_trips.receive,
+            ),
             Route(JOB_PARTS, self._core.receive),
             Route(SEARCH_PARTS, self._searches.receive),
         )
@@ -158,7 +166,8 @@ class MasterService:
 
     def analysers(self) -> tuple[AnalyserLine, ...]:
         """Return all analysers by name: those that work, and those of the fleet that do not."""
-        return analyser_lines(self._core, self._doors())
+        self._round_trips.probe()
+        return analyser_lines(self._core, self._doors(), self._searches.held())
 
     def _doors(self) -> list[Door]:
         return [dialler.door for dialler in self._diallers]
