@@ -47,7 +47,7 @@ from master.scheduler.sessions import (
     analyser_ready,
     analyser_resized,
 )
-from master.scheduler.standings import AnalyserStanding, JobStanding
+from master.scheduler.standings import AnalyserStanding, JobStanding, LeaseStanding
 from master.scheduler.state import SchedulerState
 from master.scheduler.submissions import job_extended, job_halted, job_submitted
 from master.scheduler.validation import validate
@@ -190,6 +190,7 @@ class Scheduler:
     def _view(self, analyser: Analyser) -> AnalyserStanding:
         number = analyser.number
         fleets = {id(job.paces): job.paces for job in self._state.active}  # some jobs share theirs
+        first = next(analyser.in_order(), None)
         paces = [fleet[number] for fleet in fleets.values() if number in fleet]
         return AnalyserStanding(
             analyser=number,
@@ -200,6 +201,7 @@ class Scheduler:
             window=paces[0].window if paces else 0,
             trials=analyser.delivered,
             trials_per_s=sum(pace.rate for pace in paces if pace.is_observed and pace.leased),
+            lease=None if first is None else LeaseStanding(*first.span),
         )
 
     def jobs(self) -> list[JobStanding]:

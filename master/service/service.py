@@ -30,6 +30,7 @@ from master.search.running.task import SearchTask
 from master.service.analysers.dialler import Dialler
 from master.service.analysers.doors import Door
 from master.service.analysers.reception import Desk, Reception, Route
+from master.service.analysers.round_trips import RoundTrips
 from master.service.analysers.seats import Seats
 from master.service.background_tasks import BackgroundTasks
 from master.service.core import Core
@@ -88,6 +89,7 @@ class MasterService:
         self._searches: Searches
         self._courses: JobCourses
         self._reception: Reception
+        self._round_trips: RoundTrips
 
     async def __aenter__(self) -> Self:
         """Open the store; raises StoreError."""
@@ -112,9 +114,15 @@ class MasterService:
             self._core, self._store, self._searches, self._tasks, self._runs_in
         )
         self._courses = JobCourses(self._store)
+        self._round_trips = RoundTrips(seats)
         self._reception = Reception(
             seats,
-            Desk(self._searches.receive_entries, self._core.settle, self._core.warn),
+            Desk(
+                self._searches.receive_entries,
+                self._core.settle,
+                self._core.warn,
+                self._round_trips.receive,
+            ),
             Route(JOB_PARTS, self._core.receive),
             Route(SEARCH_PARTS, self._searches.receive),
         )
@@ -162,7 +170,8 @@ class MasterService:
 
     def analysers(self) -> tuple[AnalyserLine, ...]:
         """Return all analysers by name: those that work, and those of the fleet that do not."""
-        return analyser_lines(self._core, self._doors())
+        self._round_trips.probe()
+        return analyser_lines(self._core, self._doors(), self._searches.held())
 
     def _doors(self) -> list[Door]:
         return [dialler.door for dialler in self._diallers]

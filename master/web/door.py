@@ -6,6 +6,7 @@ Knows uvicorn, connections and their limits.  Must not know what is asked.
 from __future__ import annotations
 
 import asyncio
+import errno
 import importlib
 import socket
 from collections.abc import Awaitable, Callable
@@ -35,7 +36,11 @@ HOW_TO_GUARD = (
     " serve the page on localhost"
 )
 
-_EXTRA = "--web takes an extra: pip install 'manyply[web]'"
+_EXTRA = "the page takes an extra: pip install 'manyply[web]'"
+
+
+class PortTakenError(MasterError):
+    """Another program listens on the port."""
 
 
 def check_installed() -> None:
@@ -95,6 +100,7 @@ class WebDoor:
         """Listen.
 
         Raises:
+            PortTakenError: another program listens there.
             MasterError: a package is missing, the address or the token cannot be used, or anybody
                 beyond this machine could come in.
         """
@@ -110,8 +116,8 @@ class WebDoor:
             rules = Rules(token, all(map(is_own_machine, hosts)), names)
             await self._serve(host, address.port, rules)
         except OSError as error:
-            reason = reason_of(error)
-            raise MasterError(f"cannot serve the page on {address}: {reason}") from None
+            sort = PortTakenError if error.errno == errno.EADDRINUSE else MasterError
+            raise sort(f"cannot serve the page on {address}: {reason_of(error)}") from None
         except DoorRefusedError as error:
             raise MasterError(str(error)) from None
 

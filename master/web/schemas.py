@@ -5,6 +5,7 @@ Knows resources.  Must not know how anything is answered.
 
 from __future__ import annotations
 
+from master.contract.commands import IncidentKind
 from master.contract.figures import ANALYSER_STATES
 from master.contract.views import JobState
 from master.store import JOB_MAX
@@ -49,7 +50,18 @@ SCHEMAS: dict[str, Schema] = {
             "results": COUNT,
             "results_per_s": RATE,
             "text": or_null(TEXT),
+            "powers": {"type": "object", "additionalProperties": RATE},
+            "share": or_null(RATE),
+            "round_trip_s": or_null(RATE),
+            "part": or_null(
+                object_of({"job": or_null(JOB_FIELDS["job"]), "first_seq": COUNT, "count": COUNT})
+            ),
+            "incident_counts": {"type": "object", "additionalProperties": COUNT},
+            "incidents": list_of("Incident"),
         }
+    ),
+    "Incident": object_of(
+        {"at": TEXT, "kind": {"enum": [kind.value for kind in IncidentKind]}, "text": TEXT}
     ),
     "Figures": object_of(
         {

@@ -8,7 +8,15 @@ from master.contract.courses import JobCourse, JobFlow
 from master.contract.errors import MasterError
 from master.contract.events import Priority
 from master.contract.figures import ANALYSER_STATES, Figures
-from master.contract.views import AnalyserLine, JobRequest, JobState, JobView, Update
+from master.contract.views import (
+    AnalyserLine,
+    HeldPart,
+    JobRequest,
+    JobState,
+    JobView,
+    PastIncident,
+    Update,
+)
 from master.store import UnknownJobError
 
 CONTEXT = noop_context()
@@ -35,7 +43,21 @@ VIEW = JobView(
     alternatives=(),
 )
 
-LINE = AnalyserLine("attic", "attic:4321", "ready", workers=4, parts=2, trials=77, trials_per_s=1.5)
+INCIDENT = PastIncident("2026-01-02T03:04:05+00:00", "stalled", "trial 7 made no progress")
+LINE = AnalyserLine(
+    "attic",
+    "attic:4321",
+    "ready",
+    workers=4,
+    parts=2,
+    trials=77,
+    trials_per_s=1.5,
+    powers=(("noop", 1234.5),),
+    round_trip_s=0.0123,
+    part=HeldPart(1, 120, 8),
+    incident_counts=(("stalled", 2),),
+    incidents=(INCIDENT,),
+)
 
 
 class FakeMaster:
