@@ -102,7 +102,8 @@ async def run_daemon(options: DaemonOptions) -> None:
         await control.start(options.control)
         listener = None
         metrics = MetricsDoor(service.figures, service.keeper)
-        web = WebDoor(service, service.figures, service.keeper, name, options.state_dir)
+        figures, keeper, folder = service.figures, service.keeper, options.state_dir
+        web = WebDoor(service, figures, service.search_tree, keeper, name, folder)
         try:
             await _open_metrics(metrics, options.metrics)
             control.web = await _open_web(web, options.web)

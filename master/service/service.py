@@ -14,6 +14,7 @@ from master.config.fleet_list import FleetEntry
 from master.contract.commands import JobEnded
 from master.contract.events import Priority
 from master.contract.figures import Figures
+from master.contract.search_views import SearchTreeView
 from master.contract.views import (
     UPDATE_INTERVAL_S,
     AnalyserLine,
@@ -243,6 +244,10 @@ class MasterService:
     async def show(self, job: int) -> JobView:
         """Return how a job stands, running or not."""
         return await self._running.show(job)
+
+    async def search_tree(self, job: int) -> SearchTreeView:
+        """Return the top of a search's tree."""
+        return await self._running.search_tree(job)
 
     def subscribe(self, job: int, interval_s: float = UPDATE_INTERVAL_S) -> AsyncIterator[Update]:
         """Yield how a job stands, now and again, and once more at its end."""

@@ -8,5 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from master.web.answering import Site
+from master.web.searches.desk import SearchDesk
 
-DESKS: tuple[Callable[[Site], object], ...] = ()
+DESKS: tuple[Callable[[Site], object], ...] = (SearchDesk,)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from master.contract.errors import MasterError
 from master.contract.figures import Figures
 from master.contract.master import Master
+from master.contract.search_views import SearchTreeView
 from master.web.events.watching import Watching
 from master.web.rules import Rules
 from master.web.token_file import kept_token
@@ -61,6 +62,7 @@ class WebDoor:
     Args:
         master: carries out what is asked.
         figures: returns its numbers.
+        search_tree: returns the top of the tree of a job that is a search.
         keeper: says whom to let in by address, and counts who is turned away.
         name: the master's.
         state_dir: where the token is kept.
@@ -70,11 +72,13 @@ class WebDoor:
         self,
         master: Master,
         figures: Callable[[], Awaitable[Figures]],
+        search_tree: Callable[[int], Awaitable[SearchTreeView]],
         keeper: Doorkeeper,
         name: str,
         state_dir: Path,
     ) -> None:
         self._master = master
+        self._search_tree = search_tree
         self._keeper = keeper
         self._state_dir = state_dir
         self._watching = Watching(master, figures, name)
@@ -121,7 +125,7 @@ class WebDoor:
         self._server = await asyncio.get_running_loop().create_server(
             self._connections.begin, host, port, backlog=burst_max(), start_serving=False
         )
-        site = Site(self._master, self._watching, rules, self.port)
+        site = Site(self._master, self._search_tree, self._watching, rules, self.port)
         self._connections.serve(make_application(site))
         await self._server.start_serving()
 

@@ -27,7 +27,7 @@ PORT = 8642
 
 def site_of(master: FakeMaster, *, is_reading_free: bool = True, interval_s: float = 0.01) -> Site:
     watching = Watching(master, master.figures, "attic", interval_s)
-    return Site(master, watching, Rules(TOKEN, is_reading_free), PORT)
+    return Site(master, master.search_tree, watching, Rules(TOKEN, is_reading_free), PORT)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from engine_ext.noop.runner import noop_context
 from master.contract.errors import MasterError
 from master.contract.events import Priority
 from master.contract.figures import ANALYSER_STATES, Figures
+from master.contract.search_views import NodeState, SearchTreeView, SearchView, TreeNode
 from master.contract.views import AnalyserLine, JobRequest, JobState, JobView, Update
 from master.store import UnknownJobError
 
@@ -37,6 +38,22 @@ VIEW = JobView(
 LINE = AnalyserLine("attic", "attic:4321", "ready", workers=4, parts=2, trials=77, trials_per_s=1.5)
 
 
+ROOT = TreeNode(
+    path=(), depth=9, lower=-3, upper=None, window=(-3, 5), state=NodeState.SPLIT, is_shot=False,
+    searchers=(), busy=2, nodes=1000, age_s=None, child_count=2,
+)  # fmt: skip
+HOT = replace(
+    ROOT, path=(1,), depth=8, lower=None, upper=3, window=(-5, 3), state=NodeState.SEARCHED,
+    searchers=("attic", "attic"), nodes=900, age_s=2.5, child_count=0,
+)  # fmt: skip
+TREE = SearchTreeView(
+    "noop",
+    True,
+    SearchView("depth 9", "root", -3, None, 1, nodes=1000, seconds=4.0, parts=7, shot=2),
+    (ROOT, HOT),
+)
+
+
 class FakeMaster:
     """A `Master`; the parts that the door does not use are refused."""
 
@@ -44,6 +61,7 @@ class FakeMaster:
 
     def __init__(self, *views: JobView) -> None:
         self.views = {view.job: view for view in views}
+        self.trees: dict[int, SearchTreeView] = {}
         self.lines: tuple[AnalyserLine, ...] = (LINE,)
         self.asked: list[tuple[object, ...]] = []
         self.error: MasterError | None = None
@@ -86,6 +104,10 @@ class FakeMaster:
     async def show(self, job: int) -> JobView:
         self._note("show", job)
         return self.views[job]
+
+    async def search_tree(self, job: int) -> SearchTreeView:
+        self._note("search_tree", job)
+        return self.trees.get(job, TREE)
 
     async def who(self) -> tuple[AnalyserLine, ...]:
         return self.lines
