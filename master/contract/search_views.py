@@ -106,8 +106,8 @@ class TreeNode:
         depth: how deep it is to be searched.
         lower: at most its value; None: nothing is proved.
         upper: at least it; None likewise.
-        window: what is wanted of its value, `alpha` to `beta`; None: nothing, or not at its own
-            place.
+        window: what is wanted of its value, `alpha` to `beta`, None where there is no end; None:
+            nothing, or not at its own place.
         state: what becomes of it.
         is_shot: its moves are searched because it was a hot spot.
         searchers: the analysers that search it as one part, by name; one for each of their workers.
@@ -121,7 +121,7 @@ class TreeNode:
     depth: int
     lower: int | None
     upper: int | None
-    window: tuple[int, int] | None
+    window: tuple[int | None, int | None] | None
     state: NodeState
     is_shot: bool
     searchers: tuple[str, ...]

@@ -30,12 +30,16 @@ class Asset:
         return (files("master.web") / "page" / self.name).read_bytes()
 
 
+_CSS = "text/css; charset=utf-8"
 _JAVASCRIPT = "text/javascript; charset=utf-8"
 
 ASSETS = (
     Asset("/", "index.html", "text/html; charset=utf-8"),
-    Asset("/page.css", "page.css", "text/css; charset=utf-8"),
+    Asset("/page.css", "page.css", _CSS),
     Asset("/icon.svg", "icon.svg", "image/svg+xml"),
+    *(Asset(f"/{name}.js", f"{name}.js", _JAVASCRIPT) for name in
+      ("search/search", "search/tree", "search/bounds")),
+    Asset("/search/search.css", "search/search.css", _CSS),
     *(Asset(f"/{name}.js", f"{name}.js", _JAVASCRIPT) for name in
       ("page", "following", "fleet", "jobs", "asking", "tables", "views", "words")),
 )  # fmt: skip

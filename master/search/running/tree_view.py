@@ -31,7 +31,7 @@ def _tree_node(node: TopNode, name_of: Callable[[int], str], now: float) -> Tree
         depth=node.depth,
         lower=lower,
         upper=upper,
-        window=node.window,
+        window=None if node.window is None else shown_bounds(*node.window),
         state=node.state,
         is_shot=node.is_shot,
         searchers=tuple(sorted(map(name_of, node.analysers))),

@@ -28,7 +28,7 @@ export class Jobs {
     this.tell = tell;
     this.states = new Map();
     this.table = new Table(document.getElementById("jobs"), [
-      { label: "Job", kind: "number", text: (j) => String(j.job) },
+      { label: "Job", kind: "number", fill: fillNumber },
       { label: "Game", kind: "word", text: (j) => j.game },
       { label: "Label", kind: "text", text: (j) => j.label },
       { label: "Question", kind: "text", text: (j) => j.question },
@@ -89,6 +89,19 @@ export class Jobs {
       this.tell(`Job ${number}: ${action.name} failed: ${error.message}`);
     }
   }
+}
+
+// The number is a link where there is a view of the job.
+function fillNumber(cell, job) {
+  if (job.search === null) {
+    cell.textContent = String(job.job);
+    return;
+  }
+  const link = cell.querySelector("a") ?? document.createElement("a");
+  if (link.parentElement !== cell) cell.replaceChildren(link);
+  link.href = `#/searches/${job.job}`;
+  link.textContent = String(job.job);
+  link.title = "Watch its tree";
 }
 
 function newButton(action, job) {

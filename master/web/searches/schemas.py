@@ -20,7 +20,9 @@ SEARCH_SCHEMAS: dict[str, Schema] = {
             "lower": or_null(_VALUE),
             "upper": or_null(_VALUE),
             "bounds": TEXT,
-            "window": or_null({"type": "array", "items": _VALUE, "minItems": 2, "maxItems": 2}),
+            "window": or_null(
+                {"type": "array", "items": or_null(_VALUE), "minItems": 2, "maxItems": 2}
+            ),
             "state": {"enum": [state.value for state in NodeState]},
             "is_shot": {"type": "boolean"},
             "searchers": {"type": "array", "items": TEXT},
@@ -41,6 +43,7 @@ SEARCH_SCHEMAS: dict[str, Schema] = {
             "seconds": RATE,
             "parts": COUNT,
             "shot": COUNT,
+            "answer": {"type": "array", "items": TEXT},
             "tree": list_of("TreeNode") | {"maxItems": NODES_SHOWN_MAX},
         }
     ),

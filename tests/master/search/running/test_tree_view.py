@@ -17,6 +17,13 @@ def test_searchers_have_names_and_parts_ages() -> None:
     assert (node.path, node.depth, node.busy, node.nodes) == ((1, 0), 7, 2, 77)
 
 
+def test_window_without_an_end_says_so() -> None:
+    (node,) = tree_nodes([replace(TOP, window=(-VALUE_LIMIT, 2))], NAMES.__getitem__, 12.5)
+    assert node.window == (None, 2)
+    (cut,) = tree_nodes([replace(TOP, window=None)], NAMES.__getitem__, 12.5)
+    assert cut.window is None
+
+
 def test_part_that_is_still_on_its_way_is_not_younger_than_nothing() -> None:
     (node,) = tree_nodes([TOP], NAMES.__getitem__, 9.0)
     assert node.age_s == 0.0

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,12 +14,18 @@ from master.contract.search_views import SearchTreeView, SearchView
 from master.games.chess.exact_report import view_position
 from master.games.chess.tree import root_position
 from master.games.search_words import PLAIN
-from master.web.searches.tree_resource import NO_MOVE, MoveNames, tree_resource, turned
+from master.web.searches.tree_resource import (
+    NO_MOVE,
+    REMEMBERED_MAX,
+    TreeWords,
+    tree_resource,
+    turned,
+)
 from tests.master.web.fake_master import HOT, ROOT, TREE
 
 
 def shown_of(view: SearchTreeView) -> Any:
-    return tree_resource(view)
+    return tree_resource(view, TreeWords(view.game, view.search))
 
 
 BOUNDS = st.none() | st.integers(-99, 99)
@@ -80,12 +87,50 @@ def test_moves_are_named_as_the_game_does() -> None:
     assert shown["tree"][1]["bounds"] == "value at least -0.03"
 
 
-def test_move_that_a_game_leaves_out_of_its_lines_is_a_pass() -> None:
-    words = PLAIN._replace(moves=lambda view, path: [f"m{i}" for i in path if i])
-    names = MoveNames(words, SearchView())
-    assert [names.name(path) for path in [(2,), (0,), (2, 0), (2, 0, 1)]] == [
+class LineWords:
+    """A game that leaves first moves out of its lines, and is asked as seldom as can be."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[int, ...]] = []
+
+    def moves(self, view: SearchView, path: tuple[int, ...]) -> list[str]:
+        self.asked.append(path)
+        return [f"m{i}" for i in path if i]
+
+
+@pytest.fixture
+def line_words(monkeypatch: pytest.MonkeyPatch) -> LineWords:
+    words = LineWords()
+    plain = PLAIN._replace(moves=words.moves)
+    monkeypatch.setattr("master.games.search_words.PLAIN", plain)
+    return words
+
+
+def test_move_that_a_game_leaves_out_of_its_lines_is_a_pass(line_words: LineWords) -> None:
+    names = TreeWords("noop", SearchView())
+    assert [names.move(path) for path in [(2,), (0,), (2, 0), (2, 0, 1)]] == [
         "m2", NO_MOVE, NO_MOVE, "m1",
     ]  # fmt: skip
+    assert sorted(line_words.asked) == sorted(set(line_words.asked))
+
+
+def test_words_of_a_tree_that_changes_for_ever_take_no_more_room(line_words: LineWords) -> None:
+    names = TreeWords("noop", SearchView())
+    for i in range(1, REMEMBERED_MAX + 5):
+        assert names.move((i,)) == f"m{i}"
+        assert names.bracket(i, i) == f"value {i}"
+    assert len(names._lines) <= REMEMBERED_MAX
+    assert len(names._brackets) <= REMEMBERED_MAX
+
+
+def test_bounds_that_say_nothing_are_none() -> None:
+    search = replace(TREE.search, position=OthelloBoard.start(8).to_text(), is_exact=True)
+    nodes = (replace(ROOT, lower=-64, upper=64, window=(-64, 3)), replace(HOT, upper=64))
+    shown = shown_of(replace(TREE, game="othello", search=search, nodes=nodes))["tree"]
+    assert [(node["lower"], node["upper"], node["bounds"]) for node in shown] == [
+        (None, None, "")
+    ] * 2
+    assert shown[0]["window"] == (None, 3)
 
 
 def test_what_nobody_searches_has_no_age() -> None:
