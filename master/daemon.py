@@ -102,9 +102,7 @@ async def run_daemon(options: DaemonOptions) -> None:
         await control.start(options.control)
         listener = None
         metrics = MetricsDoor(service.figures, service.keeper)
-        web = WebDoor(
-            service, service.figures, service.keeper, name, options.state_dir, courses=service
-        )
+        web = WebDoor(service, service.keeper, name, options.state_dir)
         try:
             await _open_metrics(metrics, options.metrics)
             control.web = await _open_web(web, options.web)

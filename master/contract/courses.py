@@ -4,7 +4,6 @@ What pictures of a job are drawn from, beside its view. Knows no fold, store or 
 """
 
 from dataclasses import dataclass
-from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +64,3 @@ class JobFlow:
     by_analyser: tuple[tuple[str, int], ...] = ()
     stored: int = 0
     is_live: bool = False
-
-
-class Courses(Protocol):
-    """Who can tell how jobs have come along; each call raises MasterError where it cannot be."""
-
-    async def course(self, job: int) -> JobCourse:
-        """Return the way of a job's means; of a search there is none."""
-
-    async def flow(self, job: int) -> JobFlow:
-        """Return how results of a job came in."""

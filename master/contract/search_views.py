@@ -4,6 +4,7 @@ Knows no scheduler, seat or socket; a view is a copy and is never followed furth
 """
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +76,74 @@ class SearchView:
     searchers: tuple[SearcherLine, ...] = ()
     hot_spots: tuple[HotSpot, ...] = ()
     answer: str = ""
+
+
+class NodeState(StrEnum):
+    """What becomes of a node of the search tree."""
+
+    WAITS = "waits"
+    """It is wanted, and nobody searches it yet."""
+    SEARCHED = "searched"
+    """Somebody searches it as one part."""
+    SHOT = "shot"
+    """It was a hot spot: its searcher is to stop, so that others can share its moves."""
+    SPLIT = "split"
+    """Its moves are searched, each for itself."""
+    ELSEWHERE = "elsewhere"
+    """Other moves lead to the same position, which is searched or split there."""
+    PROVED = "proved"
+    """Its value is known."""
+    CUT = "cut"
+    """Nobody has to know more of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreeNode:
+    """A node near the root of a running search; bounds are seen by the side to move there.
+
+    Args:
+        path: the moves' places that lead to it from the root.
+        depth: how deep it is to be searched.
+        lower: at most its value; None: nothing is proved.
+        upper: at least it; None likewise.
+        window: what is wanted of its value, `alpha` to `beta`, None where there is no end; None:
+            nothing, or not at its own place.
+        state: what becomes of it.
+        is_shot: its moves are searched because it was a hot spot.
+        searchers: the analysers that search it as one part, by name; one for each of their workers.
+        busy: workers that search it or something below it.
+        nodes: that analysers searched for it and for all below it, by the ends of parts.
+        age_s: how long the oldest part of it has been searched; None: it is none.
+        child_count: its moves, if it is split; not all of them need be shown.
+    """
+
+    path: tuple[int, ...]
+    depth: int
+    lower: int | None
+    upper: int | None
+    window: tuple[int | None, int | None] | None
+    state: NodeState
+    is_shot: bool
+    searchers: tuple[str, ...]
+    busy: int
+    nodes: int
+    age_s: float | None
+    child_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchTreeView:
+    """The top of a job's search tree.
+
+    Args:
+        game: what is searched.
+        is_running: the job runs.
+        search: how it stands; its position is the root of these nodes.
+        nodes: parents before children, brothers in the order of moves; none: nothing is searched
+            just now.
+    """
+
+    game: str
+    is_running: bool
+    search: SearchView
+    nodes: tuple[TreeNode, ...] = ()

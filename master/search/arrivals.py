@@ -92,6 +92,8 @@ def part_ended(state: SearchState, event: SearchPartEnded) -> None:
     if event.best is not None:
         state.tree.best.setdefault(node, event.best)
     state.tree.owners[node] = event.analyser
+    if attempt is not None:
+        state.tree.record_spent(node, event.nodes)
     if attempt is not None and attempt.is_asked:
         merge(state, node, event.analyser, (event.lower, event.upper), ())
         if is_wanted(state, node):

@@ -45,6 +45,7 @@ from master.search.rules import SearchRules
 from master.search.shooting import find_work, split_overdue, watch_silence
 from master.search.state import SearchCounts, SearchSpec, SearchState, new_state
 from master.search.strategies import OURS, Splitting, Strategy
+from master.search.tree_top import TopNode, top_nodes
 
 _HANDLERS: dict[type, Callable[[SearchState, Any], None]] = {
     AnalyserCame: analyser_came,
@@ -123,6 +124,10 @@ class SearchScheduler:
         """Return what is proved by now, for a later run."""
         state = self._state
         return state.known.with_more(state.tree.known(is_confirmed=not state.strangers))
+
+    def top(self) -> tuple[TopNode, ...]:
+        """Return the top of the tree for people; nothing is changed by looking."""
+        return top_nodes(self._state)
 
     @property
     def is_over(self) -> bool:

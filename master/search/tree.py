@@ -38,6 +38,7 @@ class SearchTree:
         plies: how far each node is from the root.
         shots: how many hot spots were shot on the way to each node.
         owners: the analyser that searched a node last.
+        spent: nodes that analysers searched for each of ours and for all below it, for people.
         best: the best move that a search of a node found, finished or not.
         parts: the node that each (part, generation) means.
         is_full: it has no memory for more nodes.
@@ -58,6 +59,7 @@ class SearchTree:
         self.shots = [0]
         self.parts: dict[tuple[int, int], int] = {}
         self.owners: dict[int, int] = {}
+        self.spent: dict[int, int] = {}
         self.best: dict[int, int] = {}
         self.is_full = False
         self.words: dict[int, list[tuple[int | None, int, int]]] | None = (
@@ -99,6 +101,13 @@ class SearchTree:
         self._estimate(first, children, moves)
         self.order(node, self.best.get(node))
         return True
+
+    def record_spent(self, node: int, nodes: int) -> None:
+        """Count what an analyser searched for a node, there and for all above it."""
+        place: int | None = node
+        while place is not None:
+            self.spent[place] = self.spent.get(place, 0) + nodes
+            place = self.bounds.parent(place)
 
     def may_have_children(self, node: int) -> bool:
         """Tell whether splitting a node has not been found to be of no use."""

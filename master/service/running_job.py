@@ -7,6 +7,7 @@ import asyncio
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
+from master.contract.search_views import SearchTreeView
 from master.contract.views import JobView
 from master.store import JobLock, JobRecord
 
@@ -34,6 +35,10 @@ class RunningJob(ABC):
     @abstractmethod
     def view(self, is_summed: bool = True) -> JobView:
         """Return how it stands; `is_summed` asks for the alternatives' statistics."""
+
+    def tree(self) -> SearchTreeView | None:
+        """Return the top of its search tree; None: it is no search."""
+        return None
 
     def end(self, view: JobView) -> None:
         """Tell all who wait: nothing is left to be stored."""

@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 
 from master.contract.errors import MasterError
+from master.contract.search_views import SearchTreeView
 from master.contract.views import AnalyserLine, JobRequest, JobState, JobView, Update
 from master.service.background_tasks import BackgroundTasks
 from master.service.core import Core
@@ -168,6 +169,21 @@ class RunningJobs:
         if running is not None:
             return running.view()
         return await asyncio.to_thread(stored_view, self._store, job)
+
+    async def search_tree(self, job: int) -> SearchTreeView:
+        """Return the top of a search's tree; one that does not run has none.
+
+        Raises:
+            MasterError: there is no such job, or it is no search.
+        """
+        running = self._at_work(job)
+        tree = None if running is None else running.tree()
+        if tree is not None:
+            return tree
+        view = await self.show(job)
+        if view.search is None:
+            raise MasterError(f"job {job} is no search: it has no tree")
+        return SearchTreeView(view.game, False, view.search)
 
     async def subscribe(
         self, job: int, interval_s: float, analysers: Callable[[], tuple[AnalyserLine, ...]]

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 
 from engine_ext.services import ContextError, engine_digest
 from master.contract.errors import MasterError
-from master.contract.search_views import SearchView
+from master.contract.search_views import SearchTreeView, SearchView
 from master.contract.views import JobState, JobView
 from master.games.table import front_of, load
 from master.search.known import NOTHING_KNOWN, KnownBounds, pack_bounds, unpack_bounds
 from master.search.running.standing import SearchStanding
-from master.search.running.task import FalseWordError, SearchTask
+from master.search.running.task import FalseWordError, LookAtTree, SearchTask
 from master.service.background_tasks import BackgroundTasks
 from master.service.core import Core
 from master.service.job_records import ANSWERED, DRAINED, FAILED, HALTED, to_search_view
@@ -53,6 +53,8 @@ class RunningSearch(RunningJob):
     shown: SearchView = field(default_factory=SearchView)
     answer: str = ""
     task: asyncio.Task[None] | None = None
+    _tree: LookAtTree | None = None  # of the search whose view is shown...
+    _coming: LookAtTree | None = None  # ... or will be with the next one
     _done: KnownBounds = NOTHING_KNOWN  # of searches of this run that have ended...
     _latest: KnownBounds = NOTHING_KNOWN  # ... and of the one that goes on
     _keep_at: float = 0.0
@@ -74,6 +76,13 @@ class RunningSearch(RunningJob):
         shown = replace(shown, nodes=stands.nodes, seconds=stands.seconds, answer=stands.answer)
         return to_search_view(self.record, shown)
 
+    def tree(self) -> SearchTreeView:
+        """Return the top of the tree that is searched now; none between two searches."""
+        shown = self.view().search
+        assert shown is not None, "it is a search"
+        nodes = () if self._tree is None else self._tree()
+        return SearchTreeView(self.record.request.game, not self.is_ending, shown, nodes)
+
     def standing(self) -> StoredSearch:
         """Return where it stands, without what it has proved."""
         if self._stood is not None:
@@ -88,12 +97,16 @@ class RunningSearch(RunningJob):
         self.answer = await search(self.record.request.context, self._searching, self._show)
 
     def _show(self, view: SearchView) -> None:
-        self.shown = view
+        self.shown, self._tree = view, self._coming
+
+    def _watch(self, look: LookAtTree) -> None:
+        """Show a search's tree from its first view on: before, the view is of another position."""
+        self._coming = look
 
     async def _searching(self, task: SearchTask) -> AsyncGenerator[SearchStanding, None]:
         """Carry out one search from what is known, and keep what it proves."""
         known, done = self.known, self._done
-        task = replace(task, known=known, keep=self._keep)
+        task = replace(task, known=known, keep=self._keep, watch=self._watch)
         try:
             async with aclosing(self.searches.search(task)) as standings:
                 async for standing in standings:
@@ -103,6 +116,8 @@ class RunningSearch(RunningJob):
             if error.are_known_bounds_false:
                 self.known = NOTHING_KNOWN
             raise
+        finally:
+            self._tree = self._coming = None
 
     def _keep(self, proved: Callable[[], KnownBounds], is_last: bool) -> None:
         """Store what is proved by now, if it is time for that, or the search ends."""

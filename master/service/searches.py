@@ -112,6 +112,8 @@ class Searches:
         """
         running = self._begin(task)
         run = running.run
+        if task.watch is not None:
+            task.watch(lambda: run.tree(self._now(running)))
         guessing = asyncio.create_task(self._guess(running, task))
         try:
             while not run.is_over:

@@ -15,6 +15,7 @@ from master.contract.commands import JobEnded
 from master.contract.courses import JobCourse, JobFlow
 from master.contract.events import Priority
 from master.contract.figures import Figures
+from master.contract.search_views import SearchTreeView
 from master.contract.views import (
     UPDATE_INTERVAL_S,
     AnalyserLine,
@@ -267,6 +268,10 @@ class MasterService:
         if flow is None:
             await asyncio.to_thread(self._store.job, job)  # is there such a job?
         return flow or JobFlow()
+
+    async def search_tree(self, job: int) -> SearchTreeView:
+        """Return the top of a search's tree."""
+        return await self._running.search_tree(job)
 
     def subscribe(self, job: int, interval_s: float = UPDATE_INTERVAL_S) -> AsyncIterator[Update]:
         """Yield how a job stands, now and again, and once more at its end."""

@@ -13,8 +13,7 @@ from typing import TypeAlias
 from starlette.requests import Request
 from starlette.responses import Response
 
-from master.contract.courses import Courses
-from master.contract.master import Master
+from master.contract.page_master import PageMaster
 from master.web.asking import BODY_BYTES_MAX, RefusedError, read_job
 from master.web.events.frames import to_json
 from master.web.events.stream import EventStream
@@ -38,14 +37,12 @@ class Site:
         watching: follows it.
         rules: of who may do what.
         port: that the door has, which names the cookie.
-        courses: who tells how jobs have come along; None: nobody does.
     """
 
-    master: Master
+    master: PageMaster
     watching: Watching
     rules: Rules
     port: int = 0
-    courses: Courses | None = None
 
 
 def request_job(request: Request) -> int:

@@ -38,6 +38,9 @@ ASSETS = (
     Asset("/page.css", "page.css", _STYLE),
     Asset("/icon.svg", "icon.svg", "image/svg+xml"),
     *(Asset(f"/{name}.js", f"{name}.js", _JAVASCRIPT) for name in
+      ("search/search", "search/tree", "search/bounds")),
+    Asset("/search/search.css", "search/search.css", _STYLE),
+    *(Asset(f"/{name}.js", f"{name}.js", _JAVASCRIPT) for name in
       ("page", "following", "fleet", "jobs", "asking", "tables", "views", "words")),
     *(Asset(f"/rollout/{name}.js", f"rollout/{name}.js", _JAVASCRIPT) for name in
       ("rollout", "alternatives", "bars", "elements", "plots")),

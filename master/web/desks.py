@@ -9,5 +9,6 @@ from collections.abc import Callable
 
 from master.web.answering import Site
 from master.web.rollouts.desk import Rollouts
+from master.web.searches.desk import SearchDesk
 
-DESKS: tuple[Callable[[Site], object], ...] = (Rollouts,)
+DESKS: tuple[Callable[[Site], object], ...] = (Rollouts, SearchDesk)

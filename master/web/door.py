@@ -9,14 +9,11 @@ import asyncio
 import errno
 import importlib
 import socket
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from master.contract.courses import Courses
 from master.contract.errors import MasterError
-from master.contract.figures import Figures
-from master.contract.master import Master
+from master.contract.page_master import PageMaster
 from master.web.events.watching import Watching
 from master.web.rules import Rules
 from master.web.token_file import kept_token
@@ -66,27 +63,22 @@ class WebDoor:
 
     Args:
         master: carries out what is asked.
-        figures: returns its numbers.
         keeper: says whom to let in by address, and counts who is turned away.
         name: the master's.
         state_dir: where the token is kept.
-        courses: who tells how jobs have come along; None: nobody does.
     """
 
     def __init__(
         self,
-        master: Master,
-        figures: Callable[[], Awaitable[Figures]],
+        master: PageMaster,
         keeper: Doorkeeper,
         name: str,
         state_dir: Path,
-        courses: Courses | None = None,
     ) -> None:
         self._master = master
         self._keeper = keeper
         self._state_dir = state_dir
-        self._courses = courses
-        self._watching = Watching(master, figures, name)
+        self._watching = Watching(master, name)
         self._server: asyncio.Server | None = None
         self._connections: Connections
 
@@ -131,7 +123,7 @@ class WebDoor:
         self._server = await asyncio.get_running_loop().create_server(
             self._connections.begin, host, port, backlog=burst_max(), start_serving=False
         )
-        site = Site(self._master, self._watching, rules, self.port, self._courses)
+        site = Site(self._master, self._watching, rules, self.port)
         self._connections.serve(make_application(site))
         await self._server.start_serving()
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from master.web.rollouts import routes as rollouts
 from master.web.route import Route
 from master.web.rules import Need
+from master.web.searches.routes import SEARCH_ROUTES
 
 _JOB = "/api/jobs/{job}"
 
@@ -35,4 +36,5 @@ ROUTES = (
           "Follow analysers, jobs and numbers: an event `state` with everything, then `changes`,"
           " and `alive` where nothing changes.", Need.READING, media="text/event-stream"),
     *rollouts.ROUTES,
+    *SEARCH_ROUTES,
 )  # fmt: skip

@@ -10,6 +10,7 @@ from master.contract.figures import ANALYSER_STATES
 from master.contract.views import JobState
 from master.store import JOB_MAX
 from master.web.rollouts import schemas as rollouts
+from master.web.searches.schemas import SEARCH_SCHEMAS
 from master.web.shapes import COUNT, RATE, TEXT, Schema, list_of, object_of, or_null, ref
 
 EXTRA_TRIALS_MAX = 10_000_000
@@ -83,6 +84,7 @@ SCHEMAS: dict[str, Schema] = {
     "Extension": object_of(
         {"trials": {"type": "integer", "minimum": 1, "maximum": EXTRA_TRIALS_MAX}}
     ),
+    **SEARCH_SCHEMAS,
     "Nothing": {"type": "object", "additionalProperties": False, "properties": {}},
     **rollouts.SCHEMAS,
 }

@@ -45,7 +45,7 @@ async def opened(
     master: FakeMaster, folder: Path, address: Address = HERE, access: Access = NOBODY_ELSE
 ) -> AsyncIterator[tuple[WebDoor, str]]:
     """Serve a master's page; yield the link to it."""
-    door = WebDoor(master, master.figures, Doorkeeper(access), "attic", folder)
+    door = WebDoor(master, Doorkeeper(access), "attic", folder)
     await door.open(address)
     try:
         yield door, f"http://127.0.0.1:{door.port}/{read_token(folder).fragment}"

@@ -50,7 +50,7 @@ async def fleet(*names: str) -> AsyncIterator[list[tuple[FleetEntry, Process]]]:
 async def page_of(service: MasterService, folder: Path) -> AsyncIterator[str]:
     """Serve a master's page; yield where it is, with its token."""
     keeper = Doorkeeper(NOBODY_ELSE)
-    door = WebDoor(service, service.figures, keeper, "attic", folder, courses=service)
+    door = WebDoor(service, keeper, "attic", folder)
     await door.open(Address(HERE, 0))
     try:
         yield f"http://{HERE}:{door.port}/{read_token(folder).fragment}"

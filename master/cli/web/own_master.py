@@ -54,7 +54,7 @@ async def serve_page(place: Place, port: int | None, on_open: OnOpen) -> None:
         ) as service:
             control = ControlServer(service, name, state_dir)
             await control.start(control_socket_path(state_dir))
-            door = WebDoor(service, service.figures, service.keeper, name, state_dir)
+            door = WebDoor(service, service.keeper, name, state_dir)
             try:
                 control.web = await open_door(door, port)
                 on_open(control.web, state_dir)

@@ -15,6 +15,7 @@ from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.contract.events import AnswerArrived, Outcome, PartEnded
 from master.contract.rate import RateMeter
 from master.contract.reading import Work
+from master.contract.search_views import TreeNode
 from master.search.commands import (
     BracketNarrowed,
     DropAnalyser,
@@ -39,8 +40,9 @@ from master.search.running.actions import Action, DropSeat, SeatRefused, Send
 from master.search.running.handings import Handed, Handings
 from master.search.running.numbering import from_wire, to_wire
 from master.search.running.search_seats import SearchSeat, why_nobody
-from master.search.running.standing import SearchStanding
+from master.search.running.standing import SearchStanding, shown_bounds
 from master.search.running.tree_paths import TreePaths
+from master.search.running.tree_view import tree_nodes
 from master.search.running.wording import Proved, Wording, WordingError
 from master.search.scheduler import SearchScheduler
 from protocol.codes import ReplyCode
@@ -131,11 +133,9 @@ class SearchRun:
         """
         one = self._seats.setdefault(seat, SearchSeat(seat, name, RateMeter(now, 0), party=party))
         one.worker_count, one.is_silent = min(workers, WORKERS_MAX), False
-        if one.refusal:
-            return self._collect_actions()
-        if not one.workers:
+        if not one.refusal and not one.workers:
             self._use(one, now)
-        elif one.worker_count > len(one.workers):
+        elif not one.refusal and one.worker_count > len(one.workers):
             self._employ(one, now)
         return self._collect_actions()
 
@@ -151,14 +151,12 @@ class SearchRun:
 
     def _employ(self, seat: SearchSeat, now: float) -> None:
         """Let the workers of a seat that do not search yet begin."""
-        first = self._next_worker
-        new = range(first, first + seat.worker_count - len(seat.workers))
+        new = range(self._next_worker, self._next_worker + seat.worker_count - len(seat.workers))
         self._next_worker = new.stop
         seat.workers += new
         for worker in new:
             self._workers[worker] = self._all_workers[worker] = seat
-        is_stranger = bool(seat.party)
-        self._feed([AnalyserCame(worker, is_stranger) for worker in new], now)
+        self._feed([AnalyserCame(worker, bool(seat.party)) for worker in new], now)
 
     def went(self, seat: int, now: float) -> list[Action]:
         """A seat's connection is gone; it may come again."""
@@ -186,8 +184,7 @@ class SearchRun:
 
     def receive(self, seat: int, told: Work, now: float) -> list[Action]:
         """Receive what a seat says of one of this search's parts."""
-        _, part = from_wire(told.part)
-        handed = self.handings.get(part, told.attempt)
+        handed = self.handings.get(from_wire(told.part)[1], told.attempt)
         if handed is None or handed.seat.number != seat:
             return []
         if isinstance(told, AnswerArrived):
@@ -380,14 +377,17 @@ class SearchRun:
 
     # How it stands.
 
+    def tree(self, now: float) -> tuple[TreeNode, ...]:
+        """Return the top of its tree; nothing is changed by looking."""
+        return tree_nodes(self._scheduler.top(), lambda one: self._all_workers[one].name, now)
+
     def standing(self, now: float) -> SearchStanding:
         """Return how it stands."""
         bracket, counts = self._bracket, self._scheduler.counts
         seats = sorted(self._seats.values(), key=lambda seat: seat.name)
         return SearchStanding(
             bracket.depth,
-            bracket.lower if bracket.lower > -VALUE_LIMIT else None,
-            bracket.upper if bracket.upper < VALUE_LIMIT else None,
+            *shown_bounds(bracket.lower, bracket.upper),
             bracket.move,
             sum(seat.nodes for seat in seats),
             now - self._began,

@@ -5,6 +5,7 @@ Knows no scheduler, seat or socket; a standing is a copy and is never followed f
 
 from dataclasses import dataclass
 
+from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.contract.search_views import HotSpot, SearcherLine
 from master.search.commands import SearchAnswered
 
@@ -40,3 +41,8 @@ class SearchStanding:
     running: tuple[HotSpot, ...]
     answer: SearchAnswered | None = None
     unconfirmed: int = 0
+
+
+def shown_bounds(lower: int, upper: int) -> tuple[int | None, int | None]:
+    """Return bounds as they are shown: None where nothing is proved."""
+    return lower if lower > -VALUE_LIMIT else None, upper if upper < VALUE_LIMIT else None

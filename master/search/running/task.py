@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from engine_ext.control import RunControl
 from master.contract.errors import MasterError
+from master.contract.search_views import TreeNode
 from master.search.known import NOTHING_KNOWN, KnownBounds
 from master.search.running.standing import SearchStanding
 from master.search.running.wording import Wording
@@ -30,6 +31,9 @@ class FalseWordError(SearchError):
     are_known_bounds_false = False
 
 
+LookAtTree = Callable[[], tuple[TreeNode, ...]]
+
+
 @dataclass(frozen=True)
 class SearchTask:
     """What is to be searched.
@@ -43,6 +47,7 @@ class SearchTask:
             then.  None: everybody is believed.
         known: what is proved already.
         keep: is told now and then, and at the end, what is known by then.
+        watch: is told at the beginning how to look at the top of the tree, until the end.
     """
 
     spec: SearchSpec
@@ -52,6 +57,7 @@ class SearchTask:
     prove: Callable[[str, RunControl], str] | None = None
     known: KnownBounds = NOTHING_KNOWN
     keep: Callable[[Callable[[], KnownBounds], bool], None] | None = None
+    watch: Callable[[LookAtTree], None] | None = None
 
 
 Searching = Callable[[SearchTask], AsyncGenerator[SearchStanding, None]]

@@ -93,12 +93,12 @@ async function act(action, number, tell) {
   }
 }
 
+// The number leads to what is shown of the job, of a search its tree.
 function fillLink(cell, job) {
-  if (cell.childElementCount > 0) return; // a row is one job's for ever
-  const link = document.createElement("a");
-  link.href = `#/jobs/${job.job}`;
+  const link = cell.querySelector("a") ?? document.createElement("a");
+  if (link.parentElement !== cell) cell.replaceChildren(link);
+  link.href = job.search === null ? `#/jobs/${job.job}` : `#/searches/${job.job}`;
   link.textContent = String(job.job);
-  cell.append(link);
 }
 
 function newButton(action, job) {

@@ -6,6 +6,7 @@
 
 const VIEWS = [
   { path: /^#\/jobs\/([1-9][0-9]{0,15})$/, module: "./rollout/rollout.js" },
+  { path: /^#\/searches\/([1-9][0-9]{0,15})$/, module: "./search/search.js" },
 ];
 
 export class Views {

@@ -1,6 +1,6 @@
 """Answers what is asked of jobs of trials as pictures.
 
-Knows a master, and who tells courses.  Must not know who may ask.
+Knows a master.  Must not know who may ask.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import Response
 
-from master.contract.courses import Courses
 from master.games.table import front_of, load
 from master.web.answering import Site, json_response, request_job
 from master.web.asking import RefusedError
@@ -21,24 +20,17 @@ class Rollouts:
 
     def __init__(self, site: Site) -> None:
         self._master = site.master
-        self._told_courses = site.courses
-
-    @property
-    def _courses(self) -> Courses:
-        if self._told_courses is None:
-            raise RefusedError(Refusal(404, "no-course", "this master tells no courses"))
-        return self._told_courses
 
     async def course(self, request: Request) -> Response:
         """Answer with the course of a job."""
         job = request_job(request)
-        course = await self._courses.course(job)
+        course = await self._master.course(job)
         return json_response(course_resource(await self._master.show(job), course))
 
     async def flow(self, request: Request) -> Response:
         """Answer with how results of a job came in."""
         job = request_job(request)
-        return json_response(flow_resource(job, await self._courses.flow(job)))
+        return json_response(flow_resource(job, await self._master.flow(job)))
 
     async def board(self, request: Request) -> Response:
         """Answer with a drawing of a job's position."""

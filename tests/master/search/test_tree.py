@@ -172,3 +172,13 @@ def test_line_follows_what_is_proved_to_be_best() -> None:
     tree.prove(1, 5, VALUE_LIMIT, [])
     assert tree.bounds.first_best() == 1
     assert tree.line() == (1, 0)
+
+
+def test_nodes_searched_count_for_all_above() -> None:
+    tree = SearchTree(WrittenGame(), Child(b"", 4), 100)
+    tree.expand(0)
+    tree.expand(2)
+    tree.record_spent(tree.bounds.children(2)[1], 5)
+    tree.record_spent(2, 2)
+    tree.record_spent(1, 1)
+    assert tree.spent == {0: 8, 1: 1, 2: 7, tree.bounds.children(2)[1]: 5}

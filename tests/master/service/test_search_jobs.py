@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine_ext import services
+from engine_ext.noop.runner import noop_context
 from master.config.paths import database_path
 from master.contract.errors import MasterError
 from master.contract.views import JobRequest, JobState, JobView
@@ -252,3 +253,29 @@ async def test_mistake_of_ours_halts_the_search_and_is_told(
     final = (await watch(service, job)).job
     assert (final.state, final.stopped_by) == (JobState.HALTED, "failed")
     assert final.error == "internal error: ZeroDivisionError: a slip"
+
+
+@pytest.mark.slow
+async def test_tree_of_a_search_that_runs_is_shown(service: MasterService, attic: Searcher) -> None:
+    job = await service.submit(REQUEST)
+    await halfway(attic)
+    async for _ in service.subscribe(job, interval_s=0.01):
+        tree = await service.search_tree(job)
+        if tree.nodes:  # from its first view on
+            break
+    assert (tree.game, tree.is_running) == ("made-up", True)
+    assert tree.search.phase == f"depth {DEPTH}"
+    assert tree.nodes[0].path == ()
+    assert tree.nodes[0].busy == 1
+    assert {name for node in tree.nodes for name in node.searchers} <= {"attic"}
+    await service.halt(job)
+    rests = await service.search_tree(job)
+    assert (rests.is_running, rests.nodes) == (False, ())
+
+
+async def test_tree_of_what_is_no_search_is_refused(service: MasterService) -> None:
+    job = await service.submit(JobRequest(noop_context(), trials=1))
+    with pytest.raises(MasterError, match="job 1 is no search"):
+        await service.search_tree(job)
+    with pytest.raises(MasterError, match="no job 2"):
+        await service.search_tree(2)

@@ -26,8 +26,8 @@ PORT = 8642
 
 
 def site_of(master: FakeMaster, *, is_reading_free: bool = True, interval_s: float = 0.01) -> Site:
-    watching = Watching(master, master.figures, "attic", interval_s)
-    return Site(master, watching, Rules(TOKEN, is_reading_free), PORT, courses=master)
+    watching = Watching(master, "attic", interval_s)
+    return Site(master, watching, Rules(TOKEN, is_reading_free), PORT)
 
 
 @dataclass(frozen=True)

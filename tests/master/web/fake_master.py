@@ -8,6 +8,7 @@ from master.contract.courses import JobCourse, JobFlow
 from master.contract.errors import MasterError
 from master.contract.events import Priority
 from master.contract.figures import ANALYSER_STATES, Figures
+from master.contract.search_views import NodeState, SearchTreeView, SearchView, TreeNode
 from master.contract.views import (
     AnalyserLine,
     HeldPart,
@@ -60,6 +61,22 @@ LINE = AnalyserLine(
 )
 
 
+ROOT = TreeNode(
+    path=(), depth=9, lower=-3, upper=None, window=(-3, 5), state=NodeState.SPLIT, is_shot=False,
+    searchers=(), busy=2, nodes=1000, age_s=None, child_count=2,
+)  # fmt: skip
+HOT = replace(
+    ROOT, path=(1,), depth=8, lower=None, upper=3, window=(-5, 3), state=NodeState.SEARCHED,
+    searchers=("attic", "attic"), nodes=900, age_s=2.5, child_count=0,
+)  # fmt: skip
+TREE = SearchTreeView(
+    "noop",
+    True,
+    SearchView("depth 9", "root", -3, None, 1, nodes=1000, seconds=4.0, parts=7, shot=2),
+    (ROOT, HOT),
+)
+
+
 class FakeMaster:
     """A `Master`; the parts that the door does not use are refused."""
 
@@ -67,6 +84,7 @@ class FakeMaster:
 
     def __init__(self, *views: JobView) -> None:
         self.views = {view.job: view for view in views}
+        self.trees: dict[int, SearchTreeView] = {}
         self.lines: tuple[AnalyserLine, ...] = (LINE,)
         self.asked: list[tuple[object, ...]] = []
         self.error: MasterError | None = None
@@ -119,6 +137,10 @@ class FakeMaster:
     async def flow(self, job: int) -> JobFlow:
         self._note("flow", job)
         return self.flows.get(job, JobFlow())
+
+    async def search_tree(self, job: int) -> SearchTreeView:
+        self._note("search_tree", job)
+        return self.trees.get(job, TREE)
 
     async def who(self) -> tuple[AnalyserLine, ...]:
         return self.lines

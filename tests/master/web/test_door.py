@@ -24,7 +24,7 @@ HERE = Address("127.0.0.1", 0)
 
 def door_of(folder: Path, access: Access = NOBODY_ELSE) -> WebDoor:
     master = FakeMaster(VIEW)
-    return WebDoor(master, master.figures, Doorkeeper(access), "attic", folder)
+    return WebDoor(master, Doorkeeper(access), "attic", folder)
 
 
 @pytest.fixture

@@ -47,7 +47,7 @@ def free(monkeypatch: pytest.MonkeyPatch) -> int:
 
 def door_of(folder: Path) -> WebDoor:
     master = FakeMaster()
-    return WebDoor(master, master.figures, Doorkeeper(NOBODY_ELSE), "attic", folder)
+    return WebDoor(master, Doorkeeper(NOBODY_ELSE), "attic", folder)
 
 
 async def test_taken_port_is_passed_over_unless_it_was_asked_for(

@@ -273,3 +273,22 @@ def test_further_workers_of_a_seat_are_handed_parts_at_once() -> None:
     seat.workers = 4
     fleet.come_back(seat)
     assert len(seat.waiting) + len(seat.tasks) > before
+
+
+@settings(max_examples=15)
+@given(SEEDS)
+def test_tree_shows_who_searches_what_and_changes_nothing(seed: int) -> None:
+    watched, alone = Fleet(seed), Fleet(seed)
+    for fleet in (watched, alone):
+        fleet.come(2)
+        fleet.come(1)
+    while not watched.run.is_over:
+        tree = watched.run.tree(watched.now)
+        working = sorted(name for node in tree for name in node.searchers)
+        assert set(working) <= {"seat-1", "seat-2"}
+        assert tree[0].busy >= len(working)
+        watched.turn()
+        alone.turn()
+    assert alone.run.is_over
+    assert (watched.found, watched.now) == (alone.found, alone.now)
+    assert watched.scheduler.counts == alone.scheduler.counts

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine_ext.search.bounds_tree import VALUE_LIMIT
 from master.contract.search_views import HotSpot, SearcherLine
-from master.search.running.standing import SearchStanding
+from master.search.running.standing import SearchStanding, shown_bounds
 from tests.master.search.fake_fleet import Fleet
 
 LINE = SearcherLine("a", 2, 1, 1000, 50.0)
@@ -59,3 +60,8 @@ def check(standing: SearchStanding, workers: dict[str, int]) -> None:
     assert ages == sorted(ages, reverse=True)
     for line in standing.analysers:
         assert line.parts >= sum(part.name == line.name for part in standing.running)
+
+
+def test_bounds_that_nobody_proved_are_none() -> None:
+    assert shown_bounds(-VALUE_LIMIT, VALUE_LIMIT) == (None, None)
+    assert shown_bounds(-VALUE_LIMIT + 1, 3) == (-VALUE_LIMIT + 1, 3)

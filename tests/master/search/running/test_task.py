@@ -13,7 +13,7 @@ def test_task_begins_with_nothing_known_and_believes_everybody() -> None:
     game = MadeUpGame(1)
     task = SearchTask(SearchSpec(game.root(), (3,)), MadeUpWording(game))
     assert (task.strategy, task.known) == (OURS, NOTHING_KNOWN)
-    assert [task.guess, task.prove, task.keep] == [None] * 3
+    assert [task.guess, task.prove, task.keep, task.watch] == [None] * 4
 
 
 def test_errors_are_shown_as_one_line_and_name_no_way_out_by_themselves() -> None:

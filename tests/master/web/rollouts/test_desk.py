@@ -2,11 +2,10 @@ from dataclasses import replace
 
 from master.contract.courses import CoursePoint, FlowSample, JobCourse, JobFlow
 from master.contract.search_views import SearchView
-from master.web.application import make_application
 from master.web.rules import CONTENT_SECURITY
 from tests.master.cli.shown import TWO_MOVES, job_view
-from tests.master.web.asgi import application, asked, site_of
-from tests.master.web.fake_master import VIEW, FakeMaster
+from tests.master.web.asgi import application, asked
+from tests.master.web.fake_master import VIEW
 
 ROLLOUT = job_view(job=1, **TWO_MOVES)
 
@@ -52,11 +51,3 @@ async def test_job_that_there_is_not_has_no_pictures() -> None:
     for name in ("course", "flow", "board.svg"):
         answer = await asked(app, "GET", f"/api/jobs/9/{name}")
         assert (answer.status, answer.json["code"]) == (404, "unknown-job")
-
-
-async def test_master_that_tells_no_courses_says_so() -> None:
-    site = replace(site_of(FakeMaster(ROLLOUT)), courses=None)
-    app = make_application(site)
-    for name in ("course", "flow"):
-        answer = await asked(app, "GET", f"/api/jobs/1/{name}")
-        assert (answer.status, answer.json["code"]) == (404, "no-course")

@@ -1,0 +1,136 @@
+// A search that runs: how it stands, and the top of its tree with what is hot in it.
+// Asks twice a second while it is looked at; what a person has opened stays open.
+
+import { counted, duration, rate } from "../words.js";
+import { Tree } from "./tree.js";
+
+const LOOK_MS = 500;
+
+const LEGEND = [
+  ["known", "the value lies in it"],
+  ["window", "what has to be known"],
+  ["hot", "where analysers work"],
+];
+
+export function open(room, page, name) {
+  const job = Number(name);
+  const view = new SearchView(room, page, job);
+  view.look();
+  return view;
+}
+
+class SearchView {
+  constructor(room, page, job) {
+    this.title = `Search ${job}`;
+    this.page = page;
+    this.job = job;
+    this.isClosed = false;
+    this.isAsking = false;
+    this.isRunning = null;
+    this.state = null; // of the job, as the master's events have it
+    room.append(...this.parts());
+  }
+
+  parts() {
+    const title = element("h2", { id: "search-title" }, this.title);
+    this.standing = element("p", { className: "standing" });
+    this.figures = element("p", { className: "note" });
+    this.trouble = element("p", { className: "trouble", role: "alert", hidden: true });
+    this.answer = element("pre", { className: "answer", hidden: true });
+    this.isFollowing = element("input", { type: "checkbox", checked: true });
+    const follow = element("label", { className: "follow" });
+    follow.append(this.isFollowing, " Open what is hot");
+    this.isFollowing.addEventListener("change", () => this.tree.follow(this.isFollowing.checked));
+    this.bar = element("div", { className: "tree-bar" });
+    this.bar.append(follow, legend());
+    const rows = element("div", { className: "tree", role: "tree" });
+    rows.setAttribute("aria-labelledby", "search-title");
+    this.tree = new Tree(rows);
+    this.rest = element("p", { className: "note" });
+    return [title, this.standing, this.figures, this.trouble, this.answer, this.bar, rows, this.rest];
+  }
+
+  // The master's events say when a job begins, ends or goes.
+  show(state) {
+    const job = state.jobs.get(String(this.job));
+    const before = this.state;
+    this.state = job?.state ?? null;
+    if (this.state !== before && this.isRunning === false) this.look();
+  }
+
+  close() {
+    this.isClosed = true;
+    clearTimeout(this.next);
+  }
+
+  async look() {
+    clearTimeout(this.next);
+    if (this.isClosed || this.isAsking) return;
+    this.isAsking = true;
+    try {
+      if (!document.hidden) this.receive(await this.page.ask(`api/jobs/${this.job}/tree`));
+    } catch (error) {
+      if (this.isClosed) return;
+      this.isRunning = null;
+      this.trouble.textContent = error.message;
+      this.trouble.hidden = false;
+    } finally {
+      this.isAsking = false;
+    }
+    if (!this.isClosed && this.isRunning !== false) {
+      this.next = setTimeout(() => this.look(), LOOK_MS);
+    }
+  }
+
+  receive(told) {
+    if (this.isClosed) return;
+    this.isRunning = told.is_running;
+    this.trouble.hidden = true;
+    put(this.standing, standingOf(told));
+    put(this.figures, figuresOf(told));
+    put(this.answer, told.answer.join("\n"));
+    this.answer.hidden = told.answer.length === 0;
+    this.bar.hidden = told.tree.length === 0;
+    put(this.rest, restOf(told));
+    this.tree.show(told.tree);
+  }
+}
+
+function standingOf(told) {
+  if (!told.is_running) return "It does not run.";
+  const best = told.best_move === null ? "" : `best move ${told.best_move}`;
+  return [told.phase || "Beginning", told.bounds, best].filter((text) => text).join(" · ");
+}
+
+function figuresOf(told) {
+  return [
+    counted(told.nodes, "node", "nodes"),
+    rate(told.nodes_per_s),
+    duration(told.seconds),
+    told.parts ? counted(told.parts, "part handed out", "parts handed out") : "",
+    told.shot ? counted(told.shot, "hot spot split", "hot spots split") : "",
+  ].filter((text) => text).join(" · ");
+}
+
+function restOf(told) {
+  if (told.tree.length > 0) return "";
+  return told.is_running ? "No tree is searched just now." : "A search has a tree while it runs.";
+}
+
+function legend() {
+  const list = element("p", { className: "legend" });
+  for (const [kind, text] of LEGEND) {
+    list.append(element("span", { className: `swatch is-${kind}` }), ` ${text} `);
+  }
+  return list;
+}
+
+function element(name, fields = {}, text = "") {
+  const made = Object.assign(document.createElement(name), fields);
+  if (text) made.textContent = text;
+  return made;
+}
+
+function put(place, text) {
+  if (place.textContent !== text) place.textContent = text;
+}
