@@ -31,7 +31,7 @@ FRONT = Front(
         "perft": f"{_CLI}.perft_command:perft_backgammon",
         "bench": f"{_CLI}.bench_command:bench_backgammon_command",
     },
-    read_position=f"{_CLI}.arguments:read_id",
+    read_position="master.games.backgammon.typed:read_id",
     show_position=f"{_CLI}.position_board:show_position",
     position_svg="master.games.backgammon.drawing.state_svg:state_svg",
     job_words=f"{_CLI}.rollout_words:WORDS",
