@@ -34,6 +34,7 @@ FRONT = Front(
     read_position="master.games.backgammon.typed:read_id",
     show_position=f"{_CLI}.position_board:show_position",
     position_svg="master.games.backgammon.drawing.state_svg:state_svg",
+    desk="master.games.backgammon.desk.desk:DESK",
     job_words=f"{_CLI}.rollout_words:WORDS",
     job_report=f"{_CLI}.rollout_report:rollout_report",
     job_lines=f"{_CLI}.rollout_report:rollout_lines",

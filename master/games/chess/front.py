@@ -17,6 +17,7 @@ FRONT = Front(
         "simulate": f"{_CLI}.simulate_command:simulate_chess",
         "perft": f"{_CLI}.perft_command:perft_chess",
     },
+    desk=f"{_GAME}.desk:DESK",
     search_job=f"{_GAME}.fleet_search:search_whole",
     search_words=f"{_GAME}.exact_report:WORDS",
     job_report=f"{_GAME}.exact_report:job_report",

@@ -25,7 +25,12 @@ def review_page(review: MatchReview) -> str:
         RecordError: a game cannot have gone so.
     """
     title = f"{review.names[0]} - {review.names[1]}: backgammon match, analysed"
-    return html_page(title, STYLE + _own("page.css"), _own("page.js"), _parts(review))
+    return html_page(title, STYLE + _own("page.css"), review_script(), _parts(review))
+
+
+def review_script() -> str:
+    """Return the one script of every such page."""
+    return _own("page.js")
 
 
 def _own(name: str) -> str:
