@@ -37,5 +37,11 @@ ASSETS = (
     Asset("/page.css", "page.css", "text/css; charset=utf-8"),
     Asset("/icon.svg", "icon.svg", "image/svg+xml"),
     *(Asset(f"/{name}.js", f"{name}.js", _JAVASCRIPT) for name in
-      ("page", "following", "fleet", "jobs", "asking", "tables", "views", "words")),
+      ("page", "following", "fleet", "jobs", "asking", "tables", "views", "words", "elements")),
+    Asset("/position/position.css", "position/position.css", "text/css; charset=utf-8"),
+    *(Asset(f"/position/{name}.js", f"position/{name}.js", _JAVASCRIPT) for name in
+      ("position", "points", "points_drawing", "points_editor", "squares_board", "settings",
+       "answers")),
+    Asset("/matches/matches.css", "matches/matches.css", "text/css; charset=utf-8"),
+    Asset("/matches/matches.js", "matches/matches.js", _JAVASCRIPT),
 )  # fmt: skip

@@ -8,5 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from master.web.answering import Site
+from master.web.matches.desk import MatchesDesk
+from master.web.positions.desk import PositionsDesk
 
-DESKS: tuple[Callable[[Site], object], ...] = ()
+DESKS: tuple[Callable[[Site], object], ...] = (
+    PositionsDesk,
+    MatchesDesk,
+)

@@ -5,6 +5,8 @@ Knows paths and what each takes.  Must not know how it is answered.
 
 from __future__ import annotations
 
+from master.web.matches.routes import MATCH_ROUTES
+from master.web.positions.routes import POSITION_ROUTES
 from master.web.route import Route
 from master.web.rules import Need
 
@@ -33,4 +35,6 @@ ROUTES = (
     Route("events", "GET", "/api/events",
           "Follow analysers, jobs and numbers: an event `state` with everything, then `changes`,"
           " and `alive` where nothing changes.", Need.READING, media="text/event-stream"),
+    *POSITION_ROUTES,
+    *MATCH_ROUTES,
 )  # fmt: skip

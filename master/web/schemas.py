@@ -8,6 +8,8 @@ from __future__ import annotations
 from master.contract.figures import ANALYSER_STATES
 from master.contract.views import JobState
 from master.store import JOB_MAX
+from master.web.matches.schemas import MATCH_SCHEMAS
+from master.web.positions.schemas import POSITION_SCHEMAS
 from master.web.shapes import COUNT, RATE, TEXT, Schema, list_of, object_of, or_null, ref
 
 EXTRA_TRIALS_MAX = 10_000_000
@@ -71,4 +73,6 @@ SCHEMAS: dict[str, Schema] = {
         {"trials": {"type": "integer", "minimum": 1, "maximum": EXTRA_TRIALS_MAX}}
     ),
     "Nothing": {"type": "object", "additionalProperties": False, "properties": {}},
+    **POSITION_SCHEMAS,
+    **MATCH_SCHEMAS,
 }
