@@ -28,6 +28,7 @@ class Front:
         read_position: takes what a user typed, and returns a position or raises ValueError.
         show_position: takes a position and `is_json`, and prints it.
         position_svg: takes a position, and returns a drawing of it.
+        desk: what a page can do with its positions and matches (master.games.desk.Desk).
         search_job: of a game whose positions are searched as jobs: takes the job's context, how a
             task is carried out (master.search.running.task.Searching) and what is to be told how it
             stands (a SearchView), and returns, awaited, the answer in the game's words.
@@ -48,6 +49,7 @@ class Front:
     read_position: str = ""
     show_position: str = ""
     position_svg: str = ""
+    desk: str = ""
     search_job: str = ""
     search_words: str = "master.games.search_words:PLAIN"
     job_words: str = "master.games.job_words:PLAIN"

@@ -53,7 +53,12 @@ def review_html(title: str, style: str, parts: Iterable[str]) -> str:
         style: what the game adds to the style sheet of reviews.
         parts: the body, in HTML, with `main#moves` and the controls of page_parts.
     """
-    return html_page(title, _own("review.css") + style, _own("review.js"), parts)
+    return html_page(title, _own("review.css") + style, review_script(), parts)
+
+
+def review_script() -> str:
+    """Return the one script of all reviews."""
+    return _own("review.js")
 
 
 def _own(name: str) -> str:

@@ -44,9 +44,9 @@
   };
 
   async function copy(code) {
-    if (navigator.clipboard) {
+    try {
       await navigator.clipboard.writeText(code.textContent);
-    } else {
+    } catch { // a page from a file, or one that a server keeps apart, has none
       getSelection().selectAllChildren(code);
       document.execCommand("copy");
     }

@@ -6,9 +6,9 @@ Knows Starlette's requests and responses, a master and who follows it.  Must not
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -23,9 +23,31 @@ from master.web.rules import SECURITY_FIELDS, Refusal, Rules
 BODY_S = 5.0
 """So long the body of a request may take; it has the length of a line."""
 
+T = TypeVar("T")
 
 Respond: TypeAlias = Callable[[Request], Awaitable[Response | EventStream]]
 """Returns what answers a request; RefusedError, MasterError: why nothing does."""
+
+
+class Background:
+    """What goes on though its request was answered, or its browser has left."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def begin(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Return the task that carries work out; it ends with the door, if not before."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def aclose(self) -> None:
+        """End all that goes on."""
+        tasks = tuple(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 @dataclass(frozen=True)
@@ -37,12 +59,14 @@ class Site:
         watching: follows it.
         rules: of who may do what.
         port: that the door has, which names the cookie.
+        background: what goes on behind requests.
     """
 
     master: PageMaster
     watching: Watching
     rules: Rules
     port: int = 0
+    background: Background = field(default_factory=Background)
 
 
 def request_job(request: Request) -> int:

@@ -31,16 +31,47 @@ def read_job(text: str) -> int:
     return int(text)
 
 
-def read_body(body: bytes, fields: frozenset[str] = frozenset()) -> dict[str, object]:
-    """Return the object of a body, which has just these fields; RefusedError."""
+def read_body(
+    body: bytes, fields: frozenset[str] = frozenset(), optional: frozenset[str] = frozenset()
+) -> dict[str, object]:
+    """Return the object of a body, which has just these fields; RefusedError.
+
+    Args:
+        body: JSON.
+        fields: those that are there.
+        optional: those that may be there.
+    """
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):
         found = None
-    if not isinstance(found, dict) or set(found) != fields:
+    if not isinstance(found, dict) or not fields <= set(found) <= fields | optional:
         wanted = f"the field {', '.join(sorted(fields))}" if fields else "no field"
-        raise RefusedError(Refusal(422, "bad-body", f"expected a JSON object with {wanted}"))
+        wanted += f", or beside it {', '.join(sorted(optional))}" if optional else ""
+        raise bad_body(f"expected a JSON object with {wanted}")
     return found
+
+
+def bad_body(text: str) -> RefusedError:
+    """Return the refusal of what cannot be read; the text says what was expected."""
+    return RefusedError(Refusal(422, "bad-body", text))
+
+
+def read_text(name: str, value: object, characters_max: int) -> str:
+    """Return a text of a body; RefusedError."""
+    is_text = isinstance(value, str) and len(value) <= characters_max and _is_unicode(value)
+    if not is_text:
+        raise bad_body(f"expected {name}, a text of at most {characters_max} characters")
+    return value  # type: ignore[return-value]
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether a text can be written; JSON may hold halves of characters."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def read_trials(body: bytes) -> int:
@@ -49,6 +80,6 @@ def read_trials(body: bytes) -> int:
     is_whole = isinstance(trials, int) and not isinstance(trials, bool)
     if not is_whole or not 1 <= trials <= EXTRA_TRIALS_MAX:  # type: ignore[operator]
         text = f"expected trials, a whole number from 1 to {EXTRA_TRIALS_MAX}"
-        raise RefusedError(Refusal(422, "bad-body", text))
+        raise bad_body(text)
     assert isinstance(trials, int)
     return trials

@@ -33,18 +33,27 @@ class Asset:
 _JAVASCRIPT = "text/javascript; charset=utf-8"
 _STYLE = "text/css; charset=utf-8"
 
+
+def _scripts(folder: str, *names: str) -> list[Asset]:
+    """Return the scripts of a folder, a path that ends with a slash."""
+    return [Asset(f"/{folder}{name}.js", f"{folder}{name}.js", _JAVASCRIPT) for name in names]
+
+
 ASSETS = (
     Asset("/", "index.html", "text/html; charset=utf-8"),
     Asset("/page.css", "page.css", _STYLE),
     Asset("/icon.svg", "icon.svg", "image/svg+xml"),
-    *(Asset(f"/{name}.js", f"{name}.js", _JAVASCRIPT) for name in
-      ("search/search", "search/tree", "search/bounds")),
+    *_scripts("", "page", "following", "fleet", "jobs", "asking", "tables", "views", "words",
+              "elements"),
+    *_scripts("search/", "search", "tree", "bounds"),
     Asset("/search/search.css", "search/search.css", _STYLE),
-    *(Asset(f"/{name}.js", f"{name}.js", _JAVASCRIPT) for name in
-      ("page", "following", "fleet", "jobs", "asking", "tables", "views", "words")),
-    *(Asset(f"/rollout/{name}.js", f"rollout/{name}.js", _JAVASCRIPT) for name in
-      ("rollout", "alternatives", "bars", "elements", "plots")),
+    *_scripts("rollout/", "rollout", "alternatives", "bars", "elements", "plots"),
     Asset("/rollout/rollout.css", "rollout/rollout.css", _STYLE),
     Asset("/vendor/uplot/uPlot.esm.js", "vendor/uplot/uPlot.esm.js", _JAVASCRIPT),
     Asset("/vendor/uplot/uPlot.min.css", "vendor/uplot/uPlot.min.css", _STYLE),
+    *_scripts("position/", "position", "points", "points_drawing", "points_editor",
+              "squares_board", "settings", "answers"),
+    Asset("/position/position.css", "position/position.css", _STYLE),
+    *_scripts("matches/", "matches"),
+    Asset("/matches/matches.css", "matches/matches.css", _STYLE),
 )  # fmt: skip

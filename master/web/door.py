@@ -26,6 +26,7 @@ from protocol.aio.tcp import listening_hosts
 from protocol.guards.doorkeeper import Doorkeeper
 
 if TYPE_CHECKING:
+    from master.web.answering import Background
     from master.web.connections import Connections
 
 HOW_TO_GUARD = (
@@ -81,6 +82,7 @@ class WebDoor:
         self._watching = Watching(master, name)
         self._server: asyncio.Server | None = None
         self._connections: Connections
+        self._background: Background
 
     @property
     def port(self) -> int:
@@ -124,13 +126,15 @@ class WebDoor:
             self._connections.begin, host, port, backlog=burst_max(), start_serving=False
         )
         site = Site(self._master, self._watching, rules, self.port)
+        self._background = site.background
         self._connections.serve(make_application(site))
         await self._server.start_serving()
 
     async def aclose(self) -> None:
-        """Listen no more, end all streams, and the connections that are left."""
+        """Listen no more, end all streams, the connections that are left, and what goes on."""
         if self._server is None:
             return
         self._server.close()
         await self._watching.aclose()
         await self._connections.aclose()
+        await self._background.aclose()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from master.web.matches.schemas import MATCH_NUMBER
 from master.web.route import Route
 from master.web.routes import ROUTES
 from master.web.rules import Need
@@ -71,8 +72,13 @@ def operation(route: Route) -> Schema:
     return described
 
 
+_NUMBERS = {"job": JOB_FIELDS["job"], "match": MATCH_NUMBER}
+"""What stands in paths."""
+
+
 def _parameters(route: Route) -> Iterator[Schema]:
-    if "{job}" in route.path:
-        yield {"name": "job", "in": "path", "required": True, "schema": JOB_FIELDS["job"]}
+    for name, schema in _NUMBERS.items():
+        if f"{{{name}}}" in route.path:
+            yield {"name": name, "in": "path", "required": True, "schema": schema}
     for name, schema in route.query.items():
         yield {"name": name, "in": "query", "schema": schema}

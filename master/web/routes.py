@@ -5,6 +5,8 @@ Knows paths and what each takes.  Must not know how it is answered.
 
 from __future__ import annotations
 
+from master.web.matches.routes import MATCH_ROUTES
+from master.web.positions.routes import POSITION_ROUTES
 from master.web.rollouts import routes as rollouts
 from master.web.route import Route
 from master.web.rules import Need
@@ -37,4 +39,6 @@ ROUTES = (
           " and `alive` where nothing changes.", Need.READING, media="text/event-stream"),
     *rollouts.ROUTES,
     *SEARCH_ROUTES,
+    *POSITION_ROUTES,
+    *MATCH_ROUTES,
 )  # fmt: skip

@@ -9,6 +9,8 @@ from master.contract.commands import IncidentKind
 from master.contract.figures import ANALYSER_STATES
 from master.contract.views import JobState
 from master.store import JOB_MAX
+from master.web.matches.schemas import MATCH_SCHEMAS
+from master.web.positions.schemas import POSITION_SCHEMAS
 from master.web.rollouts import schemas as rollouts
 from master.web.searches.schemas import SEARCH_SCHEMAS
 from master.web.shapes import COUNT, RATE, TEXT, Schema, list_of, object_of, or_null, ref
@@ -87,4 +89,6 @@ SCHEMAS: dict[str, Schema] = {
     **SEARCH_SCHEMAS,
     "Nothing": {"type": "object", "additionalProperties": False, "properties": {}},
     **rollouts.SCHEMAS,
+    **POSITION_SCHEMAS,
+    **MATCH_SCHEMAS,
 }

@@ -5,8 +5,8 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from master.cli.backgammon.arguments import read_id
 from master.games.backgammon.position_reports import move_report
+from master.games.backgammon.typed import read_id
 from tests.daemons.analyser_programs import HERE, listening
 from tests.daemons.command_line import POSITION, Home, rest_of
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from master.cli.backgammon.arguments import read_id
-from master.cli.backgammon.rollout_request import RolloutOptions, to_context
 from master.config.fleet_list import FleetEntry
 from master.contract.views import JobRequest
+from master.games.backgammon.rollout_request import RolloutOptions, to_context
+from master.games.backgammon.typed import read_id
 from master.service.service import MasterService
 from master.web.door import WebDoor
 from master.web.token_file import read_token

@@ -19,10 +19,10 @@ from engine_ext.othello.parts import SCORE_MAX
 from engine_ext.othello.search import default_evaluation
 from engine_ext.search.part_text import PartAnswer
 from engine_ext.services import engine_digest
-from master.cli.backgammon.rollout_request import RolloutOptions, to_context
 from master.cli.errors import ExitCode
 from master.config.fleet_list import ExecAddress, FleetEntry, parse_fleet_address
 from master.contract.views import JobRequest, JobView
+from master.games.backgammon.rollout_request import RolloutOptions, to_context
 from master.games.othello.fleet_search import prove
 from master.games.othello.tree import to_position
 from master.games.othello.wording import GAME, OthelloWording

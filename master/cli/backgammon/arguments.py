@@ -1,34 +1,12 @@
-"""Options and arguments that commands about backgammon share, and how their texts are read."""
+"""Options that commands about backgammon share."""
 
 from __future__ import annotations
-
-import re
 
 import click
 
 from engine_ext.backgammon.context import PLY_MAX
-from engine_ext.backgammon.ids import parse_id
-from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.move_filters import MOVE_FILTERS
-from engine_ext.backgammon.play import cube_of
 from master.cli.arguments import CountType, Decorator
-
-Dice = tuple[int, int]
-
-
-def read_id(text: str) -> GameState:
-    """Return what any of the ID forms says; ValueError if it, or its cube, is not playable."""
-    state = parse_id(text.strip())
-    cube_of(state.match)
-    return state
-
-
-def read_dice(text: str) -> Dice:
-    """Return two dice, written 31, 3-1, 3,1 or `3 1`; ValueError otherwise."""
-    match = re.fullmatch(r"\s*([1-6])[-, ]?\s*([1-6])\s*", text)
-    if match is None:
-        raise ValueError(f"{text!r} is not a roll: expected two dice of 1 to 6, such as 31")
-    return int(match[1]), int(match[2])
 
 
 def ply_option(name: str, field: str, text: str, default: int | None = None) -> Decorator:

@@ -16,11 +16,11 @@ from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.play import RankedMove, rank_moves
 from engine_ext.control import RunControl
-from master.cli.backgammon.arguments import Dice
 from master.cli.errors import CommandError
 from master.cli.place import Place
 from master.config.paths import control_socket_path, default_state_dir
 from master.contract.errors import MasterError
+from master.games.backgammon.typed import Dice
 
 if TYPE_CHECKING:
     from master.cli.fleet_thread import FleetThread

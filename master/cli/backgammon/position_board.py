@@ -12,7 +12,6 @@ from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.match_id import to_match_id
 from engine_ext.backgammon.match_state import GameState
 from master.cli.arguments import is_board_shown
-from master.cli.backgammon.arguments import Dice
 from master.cli.output import echo, echo_json
 from master.cli.styled import echo_drawing
 from master.cli.terminal import is_terminal, terminal_width
@@ -22,6 +21,7 @@ from master.games.backgammon.play.board_view import (
     board_lines,
     scene_of,
 )
+from master.games.backgammon.typed import Dice
 from master.reports.report import Report
 
 RESIGNED = {1: "a single game", 2: "a gammon", 3: "a backgammon"}

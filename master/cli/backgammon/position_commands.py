@@ -20,7 +20,7 @@ from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.notation import ALL_ROLLS
 from engine_ext.control import RunControl
 from master.cli.arguments import CountType, board_option, json_option, reads, together
-from master.cli.backgammon.arguments import Dice, batch_option, plies_option, read_dice, read_id
+from master.cli.backgammon.arguments import batch_option, plies_option
 from master.cli.backgammon.matrix_table import matrix_of, show_matrix
 from master.cli.backgammon.move_ranker import Ranker
 from master.cli.backgammon.position_board import show_board_if
@@ -39,6 +39,7 @@ from master.games.backgammon.position_reports import (
     rolls_report,
 )
 from master.games.backgammon.score_matrix import SIZE_MAX
+from master.games.backgammon.typed import Dice, read_dice, read_id
 from master.reports.report import Report
 
 _PROB_HEADINGS = ("Win", "W g", "W bg", "-", "Lose", "L g", "L bg")

@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 from engine_ext.backgammon.context import SEED_MAX
-from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
 from master.cli.arguments import (
@@ -23,17 +22,18 @@ from master.cli.arguments import (
     read_std_errors,
     reads,
 )
-from master.cli.backgammon import rollout_request
-from master.cli.backgammon.arguments import read_dice, read_id
 from master.cli.backgammon.position_board import show_board_if
 from master.cli.backgammon.rollout_options import play_options
-from master.cli.backgammon.rollout_request import RolloutOptions, to_context
 from master.cli.backgammon.rule_options import Rules, ruled, rules_options
+from master.cli.errors import CommandError
 from master.cli.jobs.job_commands import TRIALS_MAX
 from master.cli.jobs.watching import run_job
 from master.cli.place import Place, place_options
 from master.contract.master import Master
-from master.contract.views import JobRequest
+from master.games.backgammon import rollout_request
+from master.games.backgammon.rollout_request import RolloutOptions, rollout_job, to_context
+from master.games.backgammon.typed import read_dice, read_id
+from master.games.errors import AskedError
 
 
 @click.command("backgammon", short_help="A position, played to the end many times.")
@@ -113,12 +113,11 @@ def rollout_backgammon(
     """
     check_layout(layout, is_json=is_json)
     state = ruled(state, Rules(table, jacoby, beavers))
-    context = to_context(state, RolloutOptions(table=table, **question))
-    default = rollout_request.TRIALS_DEFAULT if stop_se is None else rollout_request.TRIALS_CAP
-    label = to_gnubg_id(state)
-    request = JobRequest(context.to_text(), trials or default, stop_se, label, stop_settled)
-    if stop_settled is not None and len(context.alternatives) < 2:
-        raise click.UsageError("--stop-settled compares: give --dice, --move twice, or --cube")
+    try:
+        context = to_context(state, RolloutOptions(table=table, **question))
+        request = rollout_job(state, context, trials, stop_se, stop_settled)
+    except AskedError as error:
+        raise CommandError(str(error)) from error
 
     if not is_json and layout is None:
         show_board_if(board, state, question["dice"])

@@ -43,15 +43,13 @@ from master.games.chess.exact_report import answer_lines as answer_lines_of
 from master.games.chess.exact_report import answer_object as answer_object_of
 from master.games.chess.search_report import MODE as FAST
 from master.games.chess.search_report import ChessAnswer, answer_lines, answer_object
+from master.games.chess.search_request import DEPTH_DEFAULT
 from master.games.chess.threaded_search import LINES_MAX, NODES_MAX, THREADS_MAX, ChessQuestion
 from master.search.strategies import OURS, STRATEGIES
 
 SECONDS_DEFAULT = 5.0
 
 HASH_DEFAULT = "64M"
-
-DEPTH_DEFAULT = 16
-"""Of reproducible searches: one to five seconds of one core."""
 
 SEQUENTIAL = "sequential"
 

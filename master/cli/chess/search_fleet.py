@@ -10,11 +10,11 @@ import asyncio
 import os
 import time
 from dataclasses import replace
+from functools import partial
 
 from engine_ext.chess.parts.answer import ExactAnswer, ExactQuestion, ExactStanding, answer
 from engine_ext.chess.parts.part_words import TableName
 from engine_ext.chess.parts.shared_table import TABLE_BYTES, TABLES
-from engine_ext.chess.whole_search import WholeSearch
 from engine_ext.search.table import KeyedTable
 from engine_ext.services import engine_digest
 from master.cli.errors import CommandError, ExitCode
@@ -30,9 +30,9 @@ from master.cli.jobs.watching import (
 from master.cli.master_access import open_master
 from master.cli.place import Place
 from master.contract.master import Master
-from master.contract.views import JobRequest
 from master.games.chess.exact_report import answer_of, best_of
 from master.games.chess.search_report import effort_text, line_text
+from master.games.chess.search_request import search_request
 from master.games.chess.values import value_text
 from master.games.chess.wording import GAME
 from master.search.strategies import Strategy
@@ -109,10 +109,8 @@ def _by_fleet(
     place: Place, question: ExactQuestion, strategy: Strategy, is_trusting: bool
 ) -> ExactAnswer:
     async def start(master: Master) -> int:
-        engine = await asyncio.to_thread(engine_digest, GAME)
-        whole = WholeSearch(engine, question, strategy.name, is_trusting)
-        label = f"chess, depth {question.depth}"
-        return await master.submit(JobRequest(whole.to_text(), label=label))
+        make = partial(search_request, question, strategy.name, is_trusting)
+        return await master.submit(await asyncio.to_thread(make))
 
     async def work() -> WatchOutcome:
         with ProgressDisplay() as progress, signals_of(progress) as interruption:

@@ -10,9 +10,9 @@ import asyncio
 import os
 import time
 from dataclasses import replace
+from functools import partial
 
 from engine_ext.othello.answer import BoardAnswer, BoardQuestion
-from engine_ext.othello.whole_search import WholeSearch
 from engine_ext.services import engine_digest
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.progress import FIRST_PLAIN_S, ProgressDisplay
@@ -29,8 +29,8 @@ from master.cli.othello.search_alone import Alone
 from master.cli.othello.search_watch import standing_line
 from master.cli.place import Place
 from master.contract.master import Master
-from master.contract.views import JobRequest
 from master.games.othello.search_report import answer_of
+from master.games.othello.search_request import search_request
 from master.games.othello.wording import GAME
 from master.search.strategies import Strategy
 
@@ -62,10 +62,8 @@ def search_by_fleet(
         place = replace(place, local=len(os.sched_getaffinity(0)) if place.master is None else None)
 
     async def start(master: Master) -> int:
-        engine = await asyncio.to_thread(engine_digest, GAME)
-        whole = WholeSearch(engine, question, strategy.name, is_trusting)
-        label = question.board.to_text()
-        return await master.submit(JobRequest(whole.to_text(), label=label))
+        make = partial(search_request, question, strategy.name, is_trusting)
+        return await master.submit(await asyncio.to_thread(make))
 
     async def work() -> BoardAnswer | WatchOutcome:
         with ProgressDisplay() as progress, signals_of(progress) as interruption:

@@ -12,7 +12,7 @@ from engine_ext.backgammon import play
 from engine_ext.backgammon.match_id import to_match_id
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
-from engine_ext.backgammon.play import RankedMove
+from engine_ext.backgammon.play import CubeDecision, RankedMove
 from engine_ext.control import RunControl
 from master.reports.report import Report
 
@@ -30,10 +30,19 @@ def plays_of(*, is_cubeful: bool) -> str:
 
 
 def eval_report(
-    state: GameState, ply: int, table: MatchTable | None = None, *, is_cubeful: bool = True
+    state: GameState,
+    ply: int,
+    table: MatchTable | None = None,
+    *,
+    is_cubeful: bool = True,
+    control: RunControl | None = None,
 ) -> Report:
-    """Return the evaluation of a position whose player on roll is about to roll."""
-    evaluation = play.evaluate(state, ply, table=table, is_cubeful=is_cubeful)
+    """Return the evaluation of a position whose player on roll is about to roll.
+
+    Raises:
+        SearchStopped: `control` was stopped.
+    """
+    evaluation = play.evaluate(state, ply, control, table=table, is_cubeful=is_cubeful)
     return {
         "position_id": state.position.position_id,
         "match_id": to_match_id(state.match),
@@ -142,7 +151,11 @@ def cube_report(
         SearchStopped: `control` was stopped.
     """
     decide = play.decide_cube if is_cubeful else play.decide_dead_cube
-    decision = decide(state, ply, control, table=table)
+    return decision_report(decide(state, ply, control, table=table), is_cubeful=is_cubeful)
+
+
+def decision_report(decision: CubeDecision, *, is_cubeful: bool = True) -> Report:
+    """Return what was decided about a cube."""
     return {
         "no_double": decision.no_double,
         "double_take": decision.double_take,

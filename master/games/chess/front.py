@@ -20,6 +20,7 @@ FRONT = Front(
     read_position=f"{_CLI}.position_board:read_shown",
     show_position=f"{_CLI}.position_board:show_position",
     position_svg=f"{_GAME}.drawing.board_svg:board_svg",
+    desk=f"{_GAME}.desk:DESK",
     search_job=f"{_GAME}.fleet_search:search_whole",
     search_words=f"{_GAME}.exact_report:WORDS",
     job_report=f"{_GAME}.exact_report:job_report",

@@ -5,10 +5,10 @@ from typing import Any
 from engine_ext import services
 from engine_ext.backgammon.questions import AnalysisSettings
 from engine_ext.backgammon.trials import VALUE_NAMES
-from master.cli.backgammon.arguments import read_id
-from master.cli.backgammon.rollout_request import RolloutOptions, to_context
 from master.contract.views import AlternativeSummary, AnalyserLine, JobState, JobView, Update
 from master.games.backgammon.matches.decisions import ask_about
+from master.games.backgammon.rollout_request import RolloutOptions, to_context
+from master.games.backgammon.typed import read_id
 from tests.master.games.backgammon.matches.random_matches import random_match
 
 POSITION = "4HPwATDgc/ABMA"

@@ -21,12 +21,12 @@ from click.testing import CliRunner
 from engine_ext.control import RunControl
 from engine_ext.services import trial_runner
 from master.cli.app import manyply
-from master.cli.backgammon.arguments import read_id
 from master.cli.backgammon.rollout_report import rollout_report
-from master.cli.backgammon.rollout_request import RolloutOptions, to_context
 from master.cli.errors import CommandError, ExitCode
 from master.contract.views import JobRequest, JobState
 from master.fold.trials import TrialFold
+from master.games.backgammon.rollout_request import RolloutOptions, to_context
+from master.games.backgammon.typed import read_id
 from master.service.job_records import to_view
 from master.service.job_requests import to_new_job
 from master.store import JobEnd, RunsIn, Store

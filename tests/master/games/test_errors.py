@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from master.contract.errors import MasterError
 from master.games.backgammon.matches.mat import read_mat_warned
 from master.games.backgammon.matches.sgf import read_sgf
-from master.games.errors import RecordError
+from master.games.errors import AskedError, RecordError
 
 MAT_LIKE = st.lists(
     st.sampled_from(
@@ -41,7 +42,10 @@ def test_text_that_looks_like_a_tree_is_one_or_is_named_in_one_line(text: str) -
     assert error is None or ("\n" not in error and error.startswith("a file:"))
 
 
-def test_wrong_record_is_a_wrong_value_and_no_refusal_of_a_master() -> None:
-    assert issubclass(RecordError, ValueError)
-    assert not issubclass(RecordError, MasterError)
-    assert not issubclass(RecordError, UnicodeError), "which has more than a text"
+@pytest.mark.parametrize("error", [RecordError, AskedError])
+def test_wrong_record_or_question_is_a_wrong_value_and_no_refusal_of_a_master(
+    error: type[Exception],
+) -> None:
+    assert issubclass(error, ValueError)
+    assert not issubclass(error, MasterError)
+    assert not issubclass(error, UnicodeError), "which has more than a text"

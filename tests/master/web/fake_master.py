@@ -1,5 +1,6 @@
 """A master of the web door's tests: its jobs are what the test says, and it notes what is asked."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 
@@ -19,6 +20,7 @@ from master.contract.views import (
     Update,
 )
 from master.store import UnknownJobError
+from tests.master.games.askers import Answering
 
 CONTEXT = noop_context()
 
@@ -91,6 +93,11 @@ class FakeMaster:
         self.looks = 0
         self.courses: dict[int, JobCourse] = {}
         self.flows: dict[int, JobFlow] = {}
+        self.submitted: list[JobRequest] = []
+        self.asker = Answering()
+        self.may_answer = asyncio.Event()
+        self.may_answer.set()
+        self.is_asked = asyncio.Event()
 
     def change(self, job: int, **fields: object) -> None:
         self.views[job] = replace(self.views[job], **fields)  # type: ignore[arg-type]
@@ -151,7 +158,10 @@ class FakeMaster:
         return Figures(1, 2, {state: states.count(state) for state in ANALYSER_STATES}, kinds, 3)
 
     async def submit(self, request: JobRequest) -> int:
-        raise MasterError("no jobs are received")
+        if self.error is not None:
+            raise self.error
+        self.submitted.append(request)
+        return len(self.submitted)
 
     def subscribe(self, job: int, interval_s: float = 0.5) -> AsyncIterator[Update]:
         raise MasterError("nothing is followed")
@@ -163,7 +173,12 @@ class FakeMaster:
         priority: Priority = Priority.ASKED,
         on_answer: Callable[[int, str], None] | None = None,
     ) -> list[str]:
-        raise MasterError("no questions are answered")
+        """Answer here, once `may_answer`."""
+        self.is_asked.set()
+        await self.may_answer.wait()
+        if self.error is not None:
+            raise self.error
+        return await self.asker.ask(questions, priority=priority, on_answer=on_answer)
 
     async def status(self) -> list[str]:
         return []

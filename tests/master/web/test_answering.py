@@ -1,5 +1,8 @@
+import asyncio
+
 import pytest
 
+from master.web.answering import Background
 from master.web.asking import BODY_BYTES_MAX
 from tests.master.web.asgi import BEARER, JSON, application, asked
 from tests.master.web.fake_master import VIEW
@@ -14,3 +17,18 @@ async def test_body_has_a_limit_and_a_deadline(monkeypatch: pytest.MonkeyPatch) 
     answer = await asked(app, "POST", "/api/jobs/1/halt", BEARER | JSON, b"{", is_ended=False)
     assert (answer.status, answer.json["code"]) == (408, "too-slow")
     assert master.asked == []
+
+
+async def test_what_goes_on_ends_with_the_door() -> None:
+    async def work() -> str:
+        await may_end.wait()
+        return "done"
+
+    may_end, background = asyncio.Event(), Background()
+    ended = background.begin(work())
+    may_end.set()
+    assert await ended == "done"
+    may_end.clear()
+    left = background.begin(work())
+    await background.aclose()
+    assert left.cancelled()

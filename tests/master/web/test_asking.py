@@ -5,7 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from master.store import JOB_MAX
-from master.web.asking import BODY_BYTES_MAX, RefusedError, read_body, read_job, read_trials
+from master.web.asking import (
+    BODY_BYTES_MAX,
+    RefusedError,
+    read_body,
+    read_job,
+    read_text,
+    read_trials,
+)
 from master.web.schemas import EXTRA_TRIALS_MAX
 
 
@@ -58,3 +65,23 @@ def test_empty_object_is_asked_for_where_nothing_is_said() -> None:
     assert read_body(b"{}") == {}
     with pytest.raises(RefusedError, match="with no field"):
         read_body(b'{"a": 1}')
+
+
+def test_fields_that_may_be_there_may_be_left_out() -> None:
+    wanted, optional = frozenset({"a"}), frozenset({"b"})
+    assert read_body(b'{"a": 1}', wanted, optional) == {"a": 1}
+    assert read_body(b'{"a": 1, "b": 2}', wanted, optional) == {"a": 1, "b": 2}
+    for body in (b'{"b": 2}', b'{"a": 1, "c": 2}', b"[]"):
+        with pytest.raises(RefusedError, match="with the field a, or beside it b"):
+            read_body(body, wanted, optional)
+
+
+@given(st.text(max_size=9))
+def test_texts_are_read_if_they_can_be_written(text: str) -> None:
+    assert read_text("name", text, 9) == text
+
+
+@pytest.mark.parametrize("value", [None, 7, ["a"], "a" * 10, "\ud800", {}])
+def test_other_values_are_no_texts(value: object) -> None:
+    with pytest.raises(RefusedError, match="expected name, a text of at most 9 characters"):
+        read_text("name", value, 9)

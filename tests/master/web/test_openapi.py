@@ -1,6 +1,7 @@
 """The document, the table and the answers agree: each answer that was recorded is as described."""
 
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -11,10 +12,25 @@ from master.web.route import Route
 from master.web.routes import ROUTES
 from tests.master.web.asgi import BEARER, JSON, application, asked
 from tests.master.web.fake_master import VIEW
+from tests.master.web.handed_in import GAME, POSITION, match_body
 
 DOCUMENT = document()
 ANSWERED = [route for route in ROUTES if route.answer]
-BODIES = {"extend": b'{"trials": 36}'}
+PATH = {"{job}": "1", "{match}": "1"}
+QUERIES = {"position": f"?game={GAME}&text={quote(POSITION.text)}"}
+BODIES = {
+    "extend": b'{"trials": 36}',
+    "ask": POSITION.body("evaluate", plies=0),
+    "start": POSITION.body("rollout", trials=36),
+    "hand_in": match_body(),
+}
+
+
+def path_of(route: Route) -> str:
+    path = route.path
+    for name, value in PATH.items():
+        path = path.replace(name, value)
+    return path + QUERIES.get(route.name, "")
 
 
 def checked(name: str, value: Any) -> None:
@@ -39,7 +55,9 @@ def test_every_route_is_described_and_nothing_else() -> None:
 @pytest.mark.parametrize("route", ANSWERED, ids=lambda route: route.name)
 async def test_answers_are_as_described(route: Route) -> None:
     _, app = application(VIEW)
-    path = route.path.replace("{job}", "1")
+    path = path_of(route)
+    if "{match}" in route.path:
+        await asked(app, "POST", "/api/matches", BEARER | JSON, match_body())
     body = BODIES.get(route.name, b"{}")
     answer = await asked(app, route.method, path, BEARER | JSON, body)
     assert answer.status == 200
@@ -50,7 +68,7 @@ async def test_answers_are_as_described(route: Route) -> None:
 @pytest.mark.parametrize("route", ANSWERED, ids=lambda route: route.name)
 async def test_refusals_are_as_described(route: Route) -> None:
     _, app = application(VIEW)
-    path = route.path.replace("{job}", "1")
+    path = path_of(route)
     answer = await asked(app, route.method, path, {"host": "evil.example"})
     assert answer.status == 421
     checked("Error", answer.json)

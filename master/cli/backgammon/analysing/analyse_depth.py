@@ -18,7 +18,6 @@ from engine_ext.backgammon.context import SEED_MAX
 from engine_ext.backgammon.questions import TRIALS_MAX, AnalysisSettings, RolloutSettings
 from master.cli.arguments import CountType, Decorator, reads, together
 from master.cli.backgammon.arguments import filter_option, ply_option
-from master.cli.backgammon.rollout_request import SEED_DEFAULT
 from master.games.backgammon.matches.levels import (
     LEVEL_DEFAULT,
     LEVELS,
@@ -27,6 +26,7 @@ from master.games.backgammon.matches.levels import (
     level_words,
 )
 from master.games.backgammon.matches.second_look import RolloutBounds
+from master.games.backgammon.rollout_request import SEED_DEFAULT
 from master.reports.report import Report
 
 _RANKS = {ParameterSource.DEFAULT: 0, ParameterSource.DEFAULT_MAP: 1}

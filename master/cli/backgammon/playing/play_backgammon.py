@@ -14,7 +14,7 @@ import click
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.questions import AnalysisSettings
 from master.cli.arguments import CountType, reads
-from master.cli.backgammon.arguments import ply_option, read_id
+from master.cli.backgammon.arguments import ply_option
 from master.cli.backgammon.external.external_opponent import (
     ExternalOpponent,
     OpponentGoneError,
@@ -39,6 +39,7 @@ from master.games.backgammon.play.advice import TUTOR_LOSS_MIN
 from master.games.backgammon.play.beginning import match_from
 from master.games.backgammon.play.dice import SEED_MAX
 from master.games.backgammon.play.live_match import LiveMatch
+from master.games.backgammon.typed import read_id
 from master.games.errors import RecordError
 from protocol.address import Address
 

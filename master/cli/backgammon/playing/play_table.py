@@ -13,7 +13,6 @@ from typing import Protocol
 
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.move_text import format_move
-from master.cli.backgammon.arguments import read_dice
 from master.cli.backgammon.external.external_opponent import OpponentGoneError
 from master.cli.backgammon.playing.play_advisor import FleetAdvisor
 from master.cli.backgammon.playing.play_screen import (
@@ -37,6 +36,7 @@ from master.games.backgammon.matches.record import Action, Double, Play
 from master.games.backgammon.play.advice import has_cube_decision, is_double_right, right_answer
 from master.games.backgammon.play.dice import SEED_MAX, Dice, seeded_roll
 from master.games.backgammon.play.live_match import LiveMatch, Phase, TimelineEntry
+from master.games.backgammon.typed import read_dice
 from master.games.errors import RecordError
 from master.games.spans import Line
 

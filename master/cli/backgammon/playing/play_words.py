@@ -10,7 +10,6 @@ from functools import partial
 
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.notation import parse_move
-from master.cli.backgammon.arguments import read_dice
 from master.cli.backgammon.playing.play_screen import (
     ENGINE,
     HUMAN,
@@ -42,6 +41,7 @@ from master.games.backgammon.play.advice import (
     move_loss,
 )
 from master.games.backgammon.play.live_match import LiveMatch, Phase
+from master.games.backgammon.typed import read_dice
 
 MOVES_SHOWN = 40
 """Legal moves listed at most; `moves 8/` lists those that begin so."""

@@ -57,16 +57,24 @@ def read_match_file(path: Path) -> AnalysedMatch:
         RecordError: it cannot be read, or is a list of several decisions; the text names the file,
             the line where there is one, and what was expected.
     """
-    content = _read_bytes(path)
+    return read_match(_read_bytes(path), path.name)
+
+
+def read_match(content: bytes, name: str) -> AnalysedMatch:
+    """Return the match that a file of this content has, as read_match_file does.
+
+    Raises:
+        RecordError: likewise; the text begins with the name.
+    """
     read = _reader_of(content)
     if read is not None:
-        return _checked(read(content, path.name), path.name)
+        return _checked(read(content, name), name)
     kind = "text of another kind"
     if not content.strip():
         kind = "an empty file"
     elif _is_binary(content):
         kind = "binary data"
-    raise RecordError(f"{path.name}: expected {KNOWN}, found {kind}")
+    raise RecordError(f"{name}: expected {KNOWN}, found {kind}")
 
 
 def read_decisions(path: Path) -> list[ListedDecision] | None:

@@ -1,38 +1,43 @@
-"""How IDs and dice are read."""
+"""The options that commands about backgammon share."""
 
+from typing import Any
+
+import click
 import pytest
+from click.testing import CliRunner
 
-from engine_ext.backgammon.ids import to_gnubg_id
-from master.cli.backgammon.arguments import read_dice, read_id
-from tests.master.cli.shown import POSITION
-
-GNUBG_ID = f"{POSITION}:cAkAAAAAAAAA"
-XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:1:0:10"
-
-
-@pytest.mark.parametrize("text", [POSITION, GNUBG_ID, f"  {GNUBG_ID}\n"])
-def test_id_forms_say_the_same(text: str) -> None:
-    assert to_gnubg_id(read_id(text)) == GNUBG_ID
+from engine_ext.backgammon.context import PLY_MAX
+from engine_ext.backgammon.move_filters import MOVE_FILTERS
+from master.cli.arguments import Decorator
+from master.cli.backgammon.arguments import filter_option, plies_option, ply_option
 
 
-def test_xgid_is_read() -> None:
-    assert read_id(XGID).position.position_id == POSITION
+def said(option: Decorator, *words: str) -> tuple[int, str]:
+    """Return how a command with one option ends, and what it was given."""
+
+    @click.command()
+    @option
+    def command(**given: Any) -> None:
+        click.echo(given.popitem()[1])
+
+    result = CliRunner().invoke(command, words)
+    return result.exit_code, result.output.strip()
 
 
-@pytest.mark.parametrize("text", ["", "xyz", "XGID=foo", "4HPwATDgc/ABMB", GNUBG_ID + "A"])
-def test_bad_id_is_refused_with_a_reason(text: str) -> None:
-    with pytest.raises(ValueError, match=r"\w+ \w+ \w+"):
-        read_id(text)
+def test_look_ahead_is_of_the_plies_that_the_engine_has() -> None:
+    for ply in range(PLY_MAX + 1):
+        assert said(plies_option, "--plies", str(ply)) == (0, str(ply))
+    assert said(plies_option) == (0, "0")
+    assert said(ply_option("--cube-plies", "cube_ply", "Of the cube.")) == (0, "")
 
 
-@pytest.mark.parametrize(
-    ("text", "dice"), [("31", (3, 1)), ("1-3", (1, 3)), (" 6,6 ", (6, 6)), ("5 2", (5, 2))]
-)
-def test_dice_are_read(text: str, dice: tuple[int, int]) -> None:
-    assert read_dice(text) == dice
+@pytest.mark.parametrize("word", [str(PLY_MAX + 1), "-1", "two"])
+def test_other_look_ahead_is_refused(word: str) -> None:
+    assert said(plies_option, "--plies", word)[0] == 2
 
 
-@pytest.mark.parametrize("text", ["", "3", "37", "00", "333", "3--1", "ab"])
-def test_what_is_no_roll_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="is not a roll"):
-        read_dice(text)
+def test_filters_are_those_of_the_engine() -> None:
+    assert said(filter_option) == (0, "normal")
+    for name in MOVE_FILTERS:
+        assert said(filter_option, "--filter", name) == (0, name)
+    assert said(filter_option, "--filter", "none")[0] == 2

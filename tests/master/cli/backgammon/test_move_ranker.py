@@ -8,12 +8,12 @@ import pytest
 from engine_ext.backgammon.notation import ALL_ROLLS
 from engine_ext.backgammon.play import rank_moves
 from master.cli.backgammon import move_ranker
-from master.cli.backgammon.arguments import read_id
 from master.cli.backgammon.move_ranker import Ranker
 from master.cli.errors import CommandError, ExitCode
 from master.cli.place import Place
 from master.config.fleet_list import FleetEntry, parse_fleet_address
 from master.config.paths import control_socket_path, default_state_dir
+from master.games.backgammon.typed import read_id
 from tests.master.cli.shown import POSITION
 
 STATE = read_id(POSITION)

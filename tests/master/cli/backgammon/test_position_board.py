@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from master.cli.arguments import is_board_shown
-from master.cli.backgammon.arguments import read_id
 from master.cli.backgammon.position_board import offer_text
+from master.games.backgammon.typed import read_id
 from tests.master.cli.shown import POSITION
 
 STATE = read_id(POSITION)

@@ -6,8 +6,8 @@ import pytest
 from click.testing import CliRunner
 
 from master.cli.app import manyply
-from master.cli.backgammon.arguments import read_id
 from master.games.backgammon.position_reports import cube_report, eval_report, move_report
+from master.games.backgammon.typed import read_id
 from tests.master.cli.shown import POSITION
 
 STATE = read_id(POSITION)

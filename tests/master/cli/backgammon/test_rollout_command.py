@@ -11,8 +11,10 @@ from click.testing import CliRunner
 
 from master.cli.app import manyply
 from master.cli.backgammon import rollout_command as module
-from master.cli.backgammon.arguments import read_id
-from master.cli.backgammon.rollout_request import (
+from master.cli.errors import CommandError
+from master.cli.place import Place
+from master.contract.views import JobRequest
+from master.games.backgammon.rollout_request import (
     CANDIDATES_DEFAULT,
     SEED_DEFAULT,
     SETTLED_DEFAULT,
@@ -21,9 +23,7 @@ from master.cli.backgammon.rollout_request import (
     RolloutOptions,
     to_context,
 )
-from master.cli.errors import CommandError
-from master.cli.place import Place
-from master.contract.views import JobRequest
+from master.games.backgammon.typed import read_id
 from tests.master.cli.shown import POSITION
 
 MATCH_ID = "cAlAAAAAAAAE"

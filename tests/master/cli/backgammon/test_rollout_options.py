@@ -7,7 +7,7 @@ import click
 import pytest
 
 from master.cli.backgammon.rollout_options import play_options
-from master.cli.backgammon.rollout_request import RolloutOptions
+from master.games.backgammon.rollout_request import RolloutOptions
 from tests.master.cli.taken_options import taken
 
 DEFAULTS = {field.name: field.default for field in fields(RolloutOptions)}

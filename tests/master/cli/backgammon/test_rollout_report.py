@@ -2,10 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from master.cli.backgammon.arguments import read_id
 from master.cli.backgammon.rollout_report import rollout_lines, rollout_report
-from master.cli.backgammon.rollout_request import RolloutOptions, to_context
 from master.contract.views import JobView
+from master.games.backgammon.rollout_request import RolloutOptions, to_context
+from master.games.backgammon.typed import read_id
 from tests.master.cli.shown import POSITION, TWO_MOVES, alternative, job_view
 
 NAMES = {"probs", "equity_cubeless", "equity_cubeful"}

@@ -4,10 +4,10 @@ from collections.abc import Callable
 import pytest
 
 from engine_ext.backgammon.ids import parse_id
-from master.cli.backgammon.arguments import read_id
-from master.cli.backgammon.rollout_request import RolloutOptions, to_context
 from master.cli.backgammon.rollout_texts import export_lines, xg_lines
 from master.contract.views import JobView
+from master.games.backgammon.rollout_request import RolloutOptions, to_context
+from master.games.backgammon.typed import read_id
 from tests.master.cli.shown import TWO_MOVES, alternative, job_view
 
 MATCH = "XGID=-b----E-C---eE---c-e----B-:1:-1:1:31:2:3:0:7:10"

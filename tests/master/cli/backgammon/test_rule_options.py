@@ -8,7 +8,6 @@ import pytest
 
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import Met, kazaross_xg2
-from master.cli.backgammon.arguments import read_id
 from master.cli.backgammon.rule_options import (
     Rules,
     apply_rules,
@@ -16,6 +15,7 @@ from master.cli.backgammon.rule_options import (
     ruled,
     rules_options,
 )
+from master.games.backgammon.typed import read_id
 from tests.master.cli.shown import POSITION
 from tests.master.cli.taken_options import taken
 

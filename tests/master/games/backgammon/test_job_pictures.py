@@ -4,10 +4,10 @@ from hypothesis import given, settings
 
 from engine_ext.backgammon.context import RolloutContext
 from engine_ext.backgammon.match_state import GameState
-from master.cli.backgammon.arguments import read_id
-from master.cli.backgammon.rollout_request import RolloutOptions, to_context
 from master.games.backgammon.drawing.state_svg import state_svg
 from master.games.backgammon.job_pictures import job_board, job_outcomes, state_of
+from master.games.backgammon.rollout_request import RolloutOptions, to_context
+from master.games.backgammon.typed import read_id
 from tests.engine_ext.backgammon.states import game_states
 from tests.master.cli.shown import POSITION, TWO_MOVES, job_view
 

@@ -1,7 +1,6 @@
 import pytest
 
 from engine_ext.backgammon.play import rank_moves
-from master.cli.backgammon.arguments import read_id
 from master.games.backgammon.position_reports import (
     PROB_NAMES,
     cube_report,
@@ -9,6 +8,7 @@ from master.games.backgammon.position_reports import (
     move_report,
     rolls_report,
 )
+from master.games.backgammon.typed import read_id
 from tests.master.cli.shown import POSITION
 
 STATE = read_id(POSITION)

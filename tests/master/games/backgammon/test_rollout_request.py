@@ -4,9 +4,9 @@ from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import Met
 from engine_ext.backgammon.met_code import met_code
-from master.cli.backgammon.arguments import read_id
-from master.cli.backgammon.rollout_request import RolloutOptions, to_context
-from master.cli.errors import CommandError
+from master.games.backgammon.rollout_request import RolloutOptions, to_context
+from master.games.backgammon.typed import read_id
+from master.games.errors import AskedError
 from tests.engine_ext.backgammon.tables import SMALL
 from tests.master.cli.shown import POSITION
 
@@ -64,7 +64,7 @@ def test_cube_compares_its_two_answers() -> None:
 def test_question_that_makes_no_sense_is_one_line(
     text: str, options: dict[str, object], complaint: str
 ) -> None:
-    with pytest.raises(CommandError, match=complaint) as caught:
+    with pytest.raises(AskedError, match=complaint) as caught:
         names(text, **options)
     assert "\n" not in str(caught.value)
 
@@ -84,7 +84,7 @@ def test_a_table_that_does_not_fit_is_one_line() -> None:
     )
     met = Met("large", size, pre, tuple(round(0.5 - i / 200, 9) for i in range(size)))
     state = GameState(read_id(POSITION).position, MatchState(match_length=size))
-    with pytest.raises(CommandError, match="fits up to 53 points to go"):
+    with pytest.raises(AskedError, match="fits up to 53 points to go"):
         to_context(state, RolloutOptions(table=MatchTable(met)))
 
 

@@ -1,6 +1,7 @@
-"""From a user's options to the context of a rollout: which alternatives a question has.
+"""From what a user asks to a rollout's context, and to the job: which alternatives there are.
 
-Knows options and their defaults; the engine ranks moves and writes the context.
+Knows what can be said of a rollout, by the names of the command's options, and what is meant where
+nothing is said; the engine ranks moves and writes the context.
 """
 
 from __future__ import annotations
@@ -19,13 +20,15 @@ from engine_ext.backgammon.context import (
     Alternative,
     RolloutContext,
 )
+from engine_ext.backgammon.ids import to_gnubg_id
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import MetError
 from engine_ext.backgammon.notation import MoveError
 from engine_ext.services import ContextError
-from master.cli.backgammon.arguments import Dice
-from master.cli.errors import CommandError
+from master.contract.views import JobRequest
+from master.games.backgammon.typed import Dice
+from master.games.errors import AskedError
 
 TRIALS_DEFAULT = 1296
 """36 * 36: every pair of first rolls once, as gnubg's default."""
@@ -48,7 +51,7 @@ SEED_DEFAULT = 1
 
 @dataclass(frozen=True)
 class RolloutOptions:
-    """What the command line says about a rollout.
+    """What a user says about a rollout.
 
     Args:
         dice: Roll out this roll's moves; None: not asked for.
@@ -89,20 +92,46 @@ def to_context(state: GameState, options: RolloutOptions) -> RolloutContext:
     """Return the context that answers a question.
 
     Raises:
-        CommandError: a move that is not legal, a question that contradicts itself.
+        AskedError: a move that is not legal, a question that contradicts itself.
     """
     if state.position.result:
-        raise CommandError("the game is over in this position: nothing can be rolled out")
+        raise AskedError("the game is over in this position: nothing can be rolled out")
     _check_levels(options)
     try:
         dice, alternatives = _alternatives(state, options)
         if options.rollout_initial and alternatives != (POSITION_ITSELF,):
-            raise CommandError("--initial rolls a position out: give no roll, --move or --cube")
+            raise AskedError("--initial rolls a position out: give no roll, --move or --cube")
         settings = {name: getattr(options, name) for name in _AS_THEY_ARE}
         settings |= _levels(options)
         return rollout_context(state, alternatives, dice, table=options.table, **settings)
     except (ContextError, MetError, MoveError) as error:
-        raise CommandError(str(error)) from error
+        raise AskedError(str(error)) from error
+
+
+def rollout_job(
+    state: GameState,
+    context: RolloutContext,
+    trials: int | None = None,
+    stop_se: float | None = None,
+    stop_settled: float | None = None,
+) -> JobRequest:
+    """Return the job of a context.
+
+    Args:
+        state: whose ID is the job's label.
+        context: of the rollout.
+        trials: of each alternative; None: as many as is usual with the rules that follow.
+        stop_se: see JobRequest.
+        stop_settled: likewise.
+
+    Raises:
+        AskedError: there is nothing to be settled.
+    """
+    if stop_settled is not None and len(context.alternatives) < 2:
+        raise AskedError("--stop-settled compares: give --dice, --move twice, or --cube")
+    default = TRIALS_DEFAULT if stop_se is None else TRIALS_CAP
+    label = to_gnubg_id(state)
+    return JobRequest(context.to_text(), trials or default, stop_se, label, stop_settled)
 
 
 _AS_THEY_ARE = (
@@ -139,15 +168,15 @@ def _levels(options: RolloutOptions) -> dict[str, int | None]:
 def _check_levels(options: RolloutOptions) -> None:
     """Refuse levels that nothing would use."""
     if options.evaluation_ply is not None and not options.truncation_ply:
-        raise CommandError("--truncate-plies is for evaluations at a truncation: give --truncate")
+        raise AskedError("--truncate-plies is for evaluations at a truncation: give --truncate")
     has_late_levels = (options.late_ply, options.late_cube_ply) != (None, None)
     if has_late_levels and not options.late_after:
-        raise CommandError("--late-plies and --late-cube-plies need --late-after")
+        raise AskedError("--late-plies and --late-cube-plies need --late-after")
     if options.late_after and not has_late_levels:
-        raise CommandError("--late-after needs --late-plies or --late-cube-plies")
+        raise AskedError("--late-after needs --late-plies or --late-cube-plies")
     cube_levels = (options.cube_ply, options.opponent_cube_ply, options.late_cube_ply)
     if not options.cubeful and cube_levels != (None, None, None):
-        raise CommandError("--cubeless leaves no cube decisions: give no cube plies with it")
+        raise AskedError("--cubeless leaves no cube decisions: give no cube plies with it")
 
 
 def _alternatives(
@@ -156,9 +185,9 @@ def _alternatives(
     """Return the roll, if the question is about one, and the alternatives."""
     if options.is_cube:
         if options.moves or options.dice:
-            raise CommandError("--cube asks before the roll: give no --dice or --move with it")
+            raise AskedError("--cube asks before the roll: give no --dice or --move with it")
         if not options.cubeful:
-            raise CommandError("--cube needs the cube: leave out --cubeless")
+            raise AskedError("--cube needs the cube: leave out --cubeless")
         return None, cube_alternatives(state)
     dice = options.dice or state.match.dice
     if options.moves:

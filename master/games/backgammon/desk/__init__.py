@@ -1,0 +1,1 @@
+"""What backgammon offers to a page: its positions and its matches."""

@@ -1,0 +1,84 @@
+"""What a page asks about a position: its worth, a roll's moves, each roll's, the cube.
+
+Knows which settings each takes, and the reports.  Must not know pages, or who computes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from engine_ext.backgammon.context import PLY_MAX
+from engine_ext.backgammon.match_state import GameState
+from engine_ext.control import RunControl
+from master.contract.questions import AskQuestions
+from master.games.backgammon.cube_asking import decide_cube_over
+from master.games.backgammon.moves import ALL_ROLLS, rank_moves_over, rank_rolls_over
+from master.games.backgammon.position_reports import (
+    decision_report,
+    eval_report,
+    ranked_report,
+    rolls_report,
+)
+from master.games.backgammon.typed import Dice, read_dice
+from master.games.desk import Action, Settings
+from master.games.errors import AskedError
+from master.games.settings import Field, Sort
+from master.reports.report import Report
+
+PLY = Field("plies", "Look-ahead", Sort.COUNT, 2, 0, PLY_MAX)
+"""In gnubg's count, as everywhere; the default is gnubg's own for advice."""
+
+DICE = Field("dice", "", Sort.TEXT)
+"""The roll; nothing: that of the position."""
+
+
+def why_over(state: GameState) -> str:
+    """Return why nothing is to be decided in a position; empty: something may be."""
+    return "the game is over in this position" if state.position.result else ""
+
+
+def roll_of(state: GameState, settings: Settings) -> Dice | None:
+    """Return the roll that is named, or that of the position; AskedError: it is none."""
+    text = settings["dice"]
+    if not text:
+        return state.match.dice
+    try:
+        return read_dice(text)
+    except ValueError as error:
+        raise AskedError(str(error)) from None
+
+
+async def evaluate(ask: AskQuestions, state: GameState, settings: Settings) -> Report:
+    """Return what `manyply eval --json` prints; it takes less time than asking would."""
+    control = RunControl()
+    try:
+        return await asyncio.to_thread(eval_report, state, settings["plies"], control=control)
+    finally:
+        control.stop()  # without effect unless the wait was cancelled
+
+
+async def rank(ask: AskQuestions, state: GameState, settings: Settings) -> Report:
+    """Return what `manyply move --json` prints."""
+    dice = roll_of(state, settings)
+    if dice is None:
+        raise AskedError("no roll: put dice on the board, or name them")
+    return ranked_report(dice, await rank_moves_over(ask, state, dice, settings["plies"]))
+
+
+async def rank_each(ask: AskQuestions, state: GameState, settings: Settings) -> Report:
+    """Return what `manyply move --all-rolls --json` prints."""
+    ranked = await rank_rolls_over(ask, state, ALL_ROLLS, settings["plies"])
+    return rolls_report(ALL_ROLLS, ranked)
+
+
+async def decide(ask: AskQuestions, state: GameState, settings: Settings) -> Report:
+    """Return what `manyply cube --json` prints."""
+    return decision_report(await decide_cube_over(ask, state, settings["plies"]))
+
+
+QUESTIONS = (
+    Action("evaluate", "Evaluate", (PLY,), evaluate),
+    Action("moves", "Moves", (PLY, DICE), rank, refusal=why_over),
+    Action("rolls", "Each roll", (PLY,), rank_each, refusal=why_over),
+    Action("cube", "Cube", (PLY,), decide, refusal=why_over),
+)

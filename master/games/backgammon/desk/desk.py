@@ -1,0 +1,28 @@
+"""Backgammon's desk: all that a page can do with its positions and its matches.
+
+Knows the parts.  Must not know pages.
+"""
+
+from __future__ import annotations
+
+from engine_ext.backgammon.board import START
+from engine_ext.backgammon.ids import to_xgid
+from engine_ext.backgammon.match_state import GameState, MatchState
+from master.games.backgammon.desk.asked import QUESTIONS
+from master.games.backgammon.desk.match_plan import MATCHES
+from master.games.backgammon.desk.rolled import ROLLOUT
+from master.games.backgammon.desk.shown import shown_state, state_text
+from master.games.backgammon.typed import read_id
+from master.games.desk import Desk, PositionDesk
+
+DESK = Desk(
+    PositionDesk(
+        start=to_xgid(GameState(START, MatchState())),
+        expected="an XGID, a GNUBG ID or a position ID",
+        read=read_id,
+        text=state_text,
+        show=shown_state,
+        actions=(*QUESTIONS, ROLLOUT),
+    ),
+    MATCHES,
+)

@@ -1,0 +1,86 @@
+"""A match file that a page hands in: what is to be asked about it, and its report.
+
+Knows records, levels and the report.  Must not know pages, or who answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from engine_ext import services
+from engine_ext.backgammon.analysis_text import AnswerError
+from master.contract.errors import MasterError
+from master.games.backgammon.matches.decisions import ActionQuestion, answered, ask_about
+from master.games.backgammon.matches.figures import match_figures
+from master.games.backgammon.matches.files import read_match
+from master.games.backgammon.matches.levels import LEVEL_DEFAULT, LEVELS, level_words
+from master.games.backgammon.matches.record import Match
+from master.games.backgammon.review.page import review_page
+from master.games.backgammon.review.turns import MatchReview
+from master.games.desk import MatchDesk, MatchPlan
+from master.games.errors import AskedError, RecordError
+from master.reports.html_page import review_script
+
+DECISIONS_MAX = 3_000
+"""Of several long matches; a report has some kilobytes for each."""
+
+GAME = "backgammon"
+
+
+def plan_match(content: bytes, name: str, level: str) -> MatchPlan:
+    """Return what is to be asked about a match, and what makes the report of the answers.
+
+    Raises:
+        RecordError: it is no match, or has too many decisions.
+        AskedError: there is no such level.
+    """
+    if level not in LEVELS:
+        raise AskedError(f"level: expected one of {', '.join(LEVELS)}")
+    stored = read_match(content, name)
+    engine = services.engine_digest(GAME)
+    asked = ask_about(stored.match, LEVELS[level], engine)
+    if not asked:
+        raise RecordError(f"{name}: nothing is decided in it")
+    if len(asked) > DECISIONS_MAX:
+        more = "`manyply analyse` takes more"
+        raise RecordError(f"{name}: {len(asked):,} decisions; at most {DECISIONS_MAX:,}: {more}")
+    return MatchPlan(
+        match_title(stored.match),
+        stored.warnings,
+        tuple(one.question.to_text() for one in asked),
+        partial(_page, stored.match, stored.warnings, asked, level, engine),
+        review_script(),
+    )
+
+
+def _page(
+    match: Match,
+    warnings: tuple[str, ...],
+    asked: Sequence[ActionQuestion],
+    level: str,
+    engine: str,
+    answers: Sequence[str],
+) -> str:
+    """Return the page that `manyply analyse --html` writes."""
+    try:
+        known = replace(answered(match, asked, answers), warnings=warnings)
+    except AnswerError as error:
+        raise MasterError(f"an answer about a match makes no sense: {error}") from error
+    return review_page(MatchReview(known, match_figures(known), LEVELS[level], engine))
+
+
+def match_title(match: Match) -> str:
+    """Return who played, and what about: `Ann - Bob, 7 points`."""
+    first, second = (name.strip() or "?" for name in match.players)
+    about = f"{match.length} point{'s' * (match.length > 1)}" if match.length else "money play"
+    return f"{first} - {second}, {about}"
+
+
+MATCHES = MatchDesk(
+    (".mat", ".txt", ".sgf", ".xg", ".bgf", ".ogxm"),
+    {name: level_words(name) for name in LEVELS},
+    LEVEL_DEFAULT,
+    plan_match,
+)

@@ -1,0 +1,79 @@
+"""The rollouts that a page begins.
+
+Knows which settings they take and what `manyply rollout` makes of them.  Must not know pages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine_ext.backgammon.context import PLY_MAX, SEED_MAX, TRUNCATION_PLY_MAX
+from engine_ext.backgammon.match_state import GameState
+from master.contract.views import JobRequest
+from master.games.backgammon.desk.asked import DICE, roll_of, why_over
+from master.games.backgammon.rollout_request import (
+    CANDIDATES_DEFAULT,
+    SEED_DEFAULT,
+    SETTLED_DEFAULT,
+    TRIALS_DEFAULT,
+    RolloutOptions,
+    rollout_job,
+    to_context,
+)
+from master.games.desk import Action, Settings
+from master.games.errors import AskedError
+from master.games.settings import Field, Sort
+
+TRIALS_MAX = 10_000_000
+"""As many as `manyply rollout` takes."""
+
+MOVES_MAX = 40
+"""Moves that are named: as many as a context holds with their names."""
+
+MOVES, CUBE, POSITION = "moves", "cube", "position"
+
+FIELDS = (
+    Field("of", "Compare", Sort.OPTION, options=(MOVES, CUBE, POSITION)),
+    Field("moves", "", Sort.TEXTS, (), most=MOVES_MAX),
+    DICE,
+    Field("candidates", "Best moves", Sort.COUNT, CANDIDATES_DEFAULT, 1, MOVES_MAX),
+    Field("plies", "Look-ahead", Sort.COUNT, 0, 0, PLY_MAX),
+    Field("trials", "Games of each", Sort.COUNT, TRIALS_DEFAULT, 1, TRIALS_MAX),
+    Field("stop_settled", "Until settled by so many standard errors", Sort.NUMBER, None, 0.01, 100,
+          hint=f"{SETTLED_DEFAULT:g}"),
+    Field("stop_se", "Until the standard error is", Sort.NUMBER, None, 1e-6, 10,
+          hint="0.005"),
+    Field("truncate", "Evaluate after so many turns", Sort.COUNT, 0, 0, TRUNCATION_PLY_MAX),
+    Field("seed", "Seed", Sort.COUNT, SEED_DEFAULT, 0, SEED_MAX),
+)  # fmt: skip
+
+
+def begin(state: GameState, settings: Settings) -> JobRequest:
+    """Return the job of a rollout; AskedError: it makes no sense."""
+    dice, moves, of = roll_of(state, settings), settings["moves"], settings["of"]
+    if of is None:
+        of = MOVES if dice is not None or moves else POSITION
+    is_of_moves = of == MOVES
+    options = RolloutOptions(
+        dice=dice if is_of_moves else None,
+        moves=moves if is_of_moves else (),
+        is_cube=of == CUBE,
+        candidates=settings["candidates"],
+        seed=settings["seed"],
+        ply=settings["plies"],
+        truncation_ply=settings["truncate"],
+    )
+    context = to_context(state if is_of_moves else before_roll(state), options)
+    if settings["stop_settled"] is not None and len(context.alternatives) < 2:
+        raise AskedError("there is one alternative: nothing can be settled")
+    return rollout_job(
+        state, context, settings["trials"], settings["stop_se"], settings["stop_settled"]
+    )
+
+
+def before_roll(state: GameState) -> GameState:
+    """Return a state whose dice are not rolled yet."""
+    return replace(state, match=replace(state.match, dice=None))
+
+
+ROLLOUT = Action("rollout", "Roll out", FIELDS, job=begin, refusal=why_over)

@@ -1,0 +1,24 @@
+"""The job of searching a board by a fleet.
+
+Knows the text of such a search.  Must not know who asks for it, or how it goes.
+"""
+
+from __future__ import annotations
+
+from engine_ext.othello.answer import BoardQuestion
+from engine_ext.othello.whole_search import WholeSearch
+from engine_ext.services import engine_digest
+from master.contract.views import JobRequest
+from master.games.othello.wording import GAME
+
+
+def search_request(question: BoardQuestion, strategy: str, is_trusting: bool = False) -> JobRequest:
+    """Return the job; blocks while the engine is loaded.
+
+    Args:
+        question: what is asked.
+        strategy: name of how the fleet shares the work.
+        is_trusting: analysers over a network are believed.
+    """
+    whole = WholeSearch(engine_digest(GAME), question, strategy, is_trusting)
+    return JobRequest(whole.to_text(), label=question.board.to_text())

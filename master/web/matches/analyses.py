@@ -1,0 +1,144 @@
+"""Matches that are analysed behind the web door: some at a time, the newest of them kept.
+
+Knows plans and who answers their questions.  Must not know any game, or requests.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from dataclasses import dataclass, field
+
+from master.contract.errors import MasterError
+from master.contract.questions import AskQuestions
+from master.games.desk import MatchPlan
+from master.games.errors import RecordError
+from master.reports.report import Report
+from master.web.answering import Background
+from master.web.matches.states import MatchState
+
+KEPT_MAX = 20
+"""Matches: their reports stay in memory, packed, a tenth of a megabyte for each."""
+
+RUNNING_MAX = 4
+"""At a time: each has the whole fleet's work in some seconds, and all wait for each other."""
+
+
+class TooManyMatchesError(Exception):
+    """So many matches are analysed that no further one can be."""
+
+
+@dataclass(eq=False)
+class MatchAnalysis:
+    """A match that is analysed, or was.
+
+    Args:
+        match: its number.
+        game: the game's name.
+        name: of its file.
+        level: how deep the analysis looks.
+        plan: what is asked, and what is made of the answers.
+    """
+
+    match: int
+    game: str
+    name: str
+    level: str
+    plan: MatchPlan
+    state: MatchState = MatchState.RUNNING
+    error: str = ""
+    answered: set[int] = field(default_factory=set)
+    report_gzip: bytes = b""
+    task: asyncio.Task[None] | None = None
+
+    def resource(self) -> Report:
+        """Return how it stands, as JSON."""
+        return {
+            "match": self.match,
+            "game": self.game,
+            "name": self.name,
+            "title": self.plan.title,
+            "level": self.level,
+            "state": self.state.value,
+            "warnings": list(self.plan.warnings),
+            "questions": len(self.plan.questions),
+            "answered": len(self.answered),
+            "error": self.error or None,
+        }
+
+
+class Analyses:
+    """All of one door.
+
+    Args:
+        ask: who answers.
+        background: where they go on.
+    """
+
+    def __init__(self, ask: AskQuestions, background: Background) -> None:
+        self._ask = ask
+        self._background = background
+        self._kept: dict[int, MatchAnalysis] = {}
+        self._last = 0
+
+    def all(self) -> list[MatchAnalysis]:
+        """Return those that are kept, oldest first."""
+        return list(self._kept.values())
+
+    def find(self, match: int) -> MatchAnalysis | None:
+        """Return the one of a number, if it is kept."""
+        return self._kept.get(match)
+
+    def begin(self, game: str, name: str, level: str, plan: MatchPlan) -> MatchAnalysis:
+        """Begin to analyse a match; the oldest that is not analysed any more makes room.
+
+        Raises:
+            TooManyMatchesError: so many are analysed already.
+        """
+        running = [one for one in self._kept.values() if one.state is MatchState.RUNNING]
+        if len(running) >= RUNNING_MAX:
+            raise TooManyMatchesError
+        while len(self._kept) >= KEPT_MAX:
+            ended = (one for one in self._kept.values() if one.state is not MatchState.RUNNING)
+            del self._kept[next(ended).match]
+        self._last += 1
+        analysis = MatchAnalysis(self._last, game, name, level, plan)
+        self._kept[self._last] = analysis
+        analysis.task = self._background.begin(_analyse(analysis, self._ask))
+        analysis.task.add_done_callback(_say_fault)
+        return analysis
+
+    def forget(self, analysis: MatchAnalysis) -> None:
+        """Forget one; what is not answered yet is computed no further."""
+        self._kept.pop(analysis.match, None)
+        if analysis.task is not None:
+            analysis.task.cancel()
+
+
+async def _analyse(analysis: MatchAnalysis, ask: AskQuestions) -> None:
+    """Have a match's questions answered, and make its report; whatever goes wrong is said."""
+
+    def note(index: int, answer: str) -> None:
+        analysis.answered.add(index)
+
+    try:
+        answers = await ask(analysis.plan.questions, on_answer=note)
+        analysis.report_gzip = await asyncio.to_thread(_packed, analysis.plan, answers)
+        analysis.state = MatchState.DONE
+    except (MasterError, RecordError) as error:
+        analysis.error = str(error)
+    finally:
+        if analysis.state is MatchState.RUNNING:
+            analysis.state = MatchState.FAILED
+            analysis.error = analysis.error or "the master made a mistake; its log says which"
+
+
+def _packed(plan: MatchPlan, answers: list[str]) -> bytes:
+    return gzip.compress(plan.page(answers).encode(), compresslevel=6, mtime=0)
+
+
+def _say_fault(task: asyncio.Task[None]) -> None:
+    """Say a fault of ours where faults are said; nobody awaits the task."""
+    if not task.cancelled() and (error := task.exception()) is not None:
+        told = {"message": "a match could not be analysed", "exception": error, "task": task}
+        task.get_loop().call_exception_handler(told)

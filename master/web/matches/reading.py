@@ -1,0 +1,89 @@
+"""A match's file as it is handed in, read strictly.
+
+Knows bodies, and the desks of games.  Must not know any game, HTTP, or who answers.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from base64 import b64decode
+from dataclasses import dataclass
+
+from master.games.desk import MatchPlan
+from master.games.errors import AskedError, RecordError
+from master.web.asking import RefusedError, bad_body, read_body, read_text
+from master.web.positions.reading import NAME_CHARACTERS_MAX, desk_of, refused
+from master.web.positions.resources import MATCH_BYTES_MAX
+from master.web.rules import Refusal
+
+BODY_BYTES_MAX = MATCH_BYTES_MAX * 4 // 3 + 4_096
+"""Four characters for three bytes, and the names."""
+
+FILE_NAME_CHARACTERS_MAX = 255
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """A match that was handed in.
+
+    Args:
+        game: the game's name.
+        name: of the file.
+        level: how deep it is looked at.
+        plan: what is to be asked.
+    """
+
+    game: str
+    name: str
+    level: str
+    plan: MatchPlan
+
+
+def read_match_number(text: str) -> int:
+    """Return the number of a match; RefusedError."""
+    if re.fullmatch(r"[1-9][0-9]{0,15}", text) is None:
+        raise unknown_match()
+    return int(text)
+
+
+def unknown_match() -> RefusedError:
+    """Return the refusal of a match that is not there."""
+    return RefusedError(Refusal(404, "unknown-match", "there is no such match, or no more"))
+
+
+def read_handed_in(body: bytes) -> HandedIn:
+    """Return the match of a body; blocks while the game is loaded and the file is read.
+
+    Raises:
+        RefusedError: it is none; the text says what was expected.
+    """
+    found = read_body(body, frozenset({"game", "name", "content"}), frozenset({"level"}))
+    game = read_text("game", found["game"], NAME_CHARACTERS_MAX)
+    name = read_text("name", found["name"], FILE_NAME_CHARACTERS_MAX)
+    name = " ".join(name.split()) or "match"
+    desk = desk_of(game).matches
+    if desk is None:
+        text = f"matches of {game} are not analysed here"
+        raise RefusedError(Refusal(422, "unknown-game", text))
+    level = read_text("level", found.get("level", desk.level), NAME_CHARACTERS_MAX)
+    content = _read_content(found["content"])
+    try:
+        return HandedIn(game, name, level, desk.plan(content, name, level))
+    except RecordError as error:
+        raise refused("bad-match", error) from None
+    except AskedError as error:
+        raise refused("bad-question", error) from None
+
+
+def _read_content(value: object) -> bytes:
+    try:
+        content = b64decode(value, validate=True) if isinstance(value, str) else None
+    except (binascii.Error, ValueError):
+        content = None
+    if content is None:
+        raise bad_body("expected content, the file in base64")
+    if len(content) > MATCH_BYTES_MAX:
+        text = f"expected a file of at most {MATCH_BYTES_MAX} bytes: `manyply analyse` takes more"
+        raise RefusedError(Refusal(413, "too-large", text))
+    return content

@@ -1,0 +1,114 @@
+"""What is asked about positions, read strictly.
+
+Knows bodies, and the desks of games.  Must not know any game, HTTP, or who answers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from master.games.desk import Action, Desk, PositionDesk, Settings
+from master.games.errors import AskedError
+from master.games.table import GAMES, front_of, load
+from master.web.asking import RefusedError, bad_body, read_body, read_text
+from master.web.rules import Refusal
+
+POSITION_CHARACTERS_MAX = 8_192
+"""Of a position: a long game that leads to one."""
+
+NAME_CHARACTERS_MAX = 40
+
+LABEL_CHARACTERS_MAX = 200
+
+ERROR_CHARACTERS_MAX = 500
+"""Of what is wrong, which may repeat what was typed."""
+
+
+def desk_of(game: str) -> Desk:
+    """Return what a game offers, and load it; RefusedError: there is no such game."""
+    if game not in GAMES:
+        text = f"expected a game, one of {', '.join(GAMES)}"
+        raise RefusedError(Refusal(422, "unknown-game", text))
+    place = front_of(game).desk
+    desk: Desk = load(place) if place else Desk()
+    return desk
+
+
+def positions_of(game: str) -> PositionDesk:
+    """Return what a game offers of positions; RefusedError: nothing."""
+    positions = desk_of(game).positions
+    if positions is None:
+        text = f"nothing can be asked about positions of {game} here"
+        raise RefusedError(Refusal(422, "unknown-game", text))
+    return positions
+
+
+def refused(code: str, error: ValueError) -> RefusedError:
+    """Return the refusal that a wrong value is, in one line."""
+    return RefusedError(Refusal(422, code, " ".join(str(error).split())[:ERROR_CHARACTERS_MAX]))
+
+
+def read_position(game: str, text: str) -> tuple[PositionDesk, Any]:
+    """Return a game's desk and the position that a text says; RefusedError."""
+    desk = positions_of(game)
+    if len(text) > POSITION_CHARACTERS_MAX:
+        raise bad_body(f"expected a position of at most {POSITION_CHARACTERS_MAX} characters")
+    try:
+        return desk, desk.read(text)
+    except ValueError as error:
+        raise refused("bad-position", error) from None
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """An action with a position.
+
+    Args:
+        game: whose position it is.
+        desk: that of the game.
+        position: as the game has it.
+        action: what is to be done.
+        settings: how.
+        label: of the job that is begun; empty: as the game has it.
+    """
+
+    game: str
+    desk: PositionDesk
+    position: Any
+    action: Action
+    settings: Settings
+    label: str = ""
+
+
+_FIELDS = frozenset({"game", "position", "action"})
+
+
+def read_wanted(body: bytes, *, is_job: bool) -> Wanted:
+    """Return what a body asks for; blocks while the game is loaded.
+
+    Args:
+        body: JSON.
+        is_job: whether a job is to be begun, or a question to be answered.
+
+    Raises:
+        RefusedError: it makes no sense; the text says what was expected.
+    """
+    optional = frozenset({"settings", "label"} if is_job else {"settings"})
+    found = read_body(body, _FIELDS, optional)
+    game = read_text("game", found["game"], NAME_CHARACTERS_MAX)
+    text = read_text("position", found["position"], POSITION_CHARACTERS_MAX)
+    name = read_text("action", found["action"], NAME_CHARACTERS_MAX)
+    label = read_text("label", found.get("label", ""), LABEL_CHARACTERS_MAX)
+    given = found.get("settings", {})
+    if not isinstance(given, dict):
+        raise bad_body("expected settings, an object")
+    desk, position = read_position(game, text)
+    try:
+        action = desk.action(name)
+        if (action.job is not None) != is_job:
+            here = "/api/jobs" if action.job is not None else "/api/positions/ask"
+            raise AskedError(f"{name} is for {here}")
+        return Wanted(game, desk, position, action, action.settings(given, position), label)
+    except AskedError as error:
+        raise refused("bad-question", error) from None

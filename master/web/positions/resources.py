@@ -1,0 +1,75 @@
+"""What a game offers to a page, as JSON.
+
+Knows desks of games.  Must not know any game, HTTP, or who asks.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from master.games.desk import Action, Desk, MatchDesk, PositionDesk
+from master.games.settings import Field
+from master.reports.report import Report
+
+MATCH_BYTES_MAX = 1 << 20
+"""Of a match's file: one that gnubg has analysed in full has half of that."""
+
+
+def game_resource(game: str, desk: Desk) -> Report:
+    """Return a game and what it offers."""
+    positions, matches = desk.positions, desk.matches
+    return {
+        "game": game,
+        "positions": None if positions is None else _positions(positions),
+        "matches": None if matches is None else _levels(matches),
+    }
+
+
+def _positions(desk: PositionDesk) -> Report:
+    return {
+        "start": desk.start,
+        "expected": desk.expected,
+        "actions": [_action(each) for each in desk.actions],
+    }
+
+
+def _action(action: Action) -> Report:
+    return {
+        "name": action.name,
+        "label": action.label,
+        "is_job": action.job is not None,
+        "fields": [_field(each) for each in action.fields],
+    }
+
+
+def _field(field: Field) -> Report:
+    return {
+        "name": field.name,
+        "label": field.label,
+        "sort": field.sort.value,
+        "default": field.default,
+        "least": field.least,
+        "most": field.most,
+        "options": list(field.options),
+        "hint": field.hint,
+    }
+
+
+def _levels(desk: MatchDesk) -> Report:
+    return {
+        "suffixes": list(desk.suffixes),
+        "levels": [{"name": name, "words": words} for name, words in desk.levels.items()],
+        "level": desk.level,
+        "bytes_max": MATCH_BYTES_MAX,
+    }
+
+
+def position_resource(game: str, desk: PositionDesk, position: Any) -> Report:
+    """Return a position: what it shows, and why which actions cannot be done with it."""
+    refusals = {each.name: each.refusal(position) for each in desk.actions}
+    return {
+        "game": game,
+        "position": desk.text(position),
+        **desk.show(position),
+        "refusals": {name: why for name, why in refusals.items() if why},
+    }

@@ -1,0 +1,68 @@
+"""A match that is handed in has the report that `manyply analyse --html` writes."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from engine_ext import services
+from engine_ext.control import RunControl
+from master.cli.app import manyply
+from master.contract.errors import MasterError
+from master.games.backgammon.desk import match_plan
+from master.games.backgammon.desk.match_plan import MATCHES, plan_match
+from master.games.backgammon.matches.mat import write_mat
+from master.games.desk import MatchPlan
+from master.games.errors import AskedError, RecordError
+from tests.master.games.backgammon.matches.random_matches import random_match
+
+MATCH = random_match(5, 3, games_max=1)
+TEXT = write_mat(MATCH)
+
+
+def page_of(plan: MatchPlan) -> str:
+    return plan.page([services.answer(text, RunControl()) or "" for text in plan.questions])
+
+
+def test_report_is_that_of_the_command(tmp_path: Path) -> None:
+    (tmp_path / "a.mat").write_text(TEXT)
+    words = ["analyse", str(tmp_path / "a.mat"), "--level", "quick", "--html", "-"]
+    result = CliRunner().invoke(manyply, words, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    plan = plan_match(TEXT.encode(), "a.mat", "quick")
+    page = page_of(plan)
+    assert page.strip() == result.output.strip()
+    assert page.count("<script") == 1
+    assert f"<script>{plan.script}</script>" in page
+
+
+def test_match_is_called_by_its_players() -> None:
+    first, second = MATCH.players
+    assert plan_match(TEXT.encode(), "a.mat", "deep").title == f"{first} - {second}, 3 points"
+
+
+def test_levels_are_those_of_the_command() -> None:
+    assert MATCHES.level in MATCHES.levels
+    for level in MATCHES.levels:
+        assert MATCHES.plan(TEXT.encode(), "a.mat", level).questions
+    with pytest.raises(AskedError, match="level: expected one of quick, normal, deep, rollout"):
+        plan_match(TEXT.encode(), "a.mat", "deeper")
+
+
+@pytest.mark.parametrize("content", [b"", b"nonsense", bytes(range(256)), b"(;GM[1])"])
+def test_what_is_no_match_is_one_line_that_names_the_file(content: bytes) -> None:
+    with pytest.raises(RecordError, match=r"^a\.mat:") as caught:
+        plan_match(content, "a.mat", "quick")
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_match_with_too_many_decisions_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match_plan, "DECISIONS_MAX", 3)
+    with pytest.raises(RecordError, match="decisions; at most 3: `manyply analyse` takes more"):
+        plan_match(TEXT.encode(), "a.mat", "quick")
+
+
+def test_answer_that_is_none_is_no_report() -> None:
+    plan = plan_match(TEXT.encode(), "a.mat", "quick")
+    with pytest.raises(MasterError, match="makes no sense"):
+        plan.page(["nonsense"] * len(plan.questions))
