@@ -4,7 +4,10 @@
 // A view's module has `open(room, page, ...names)`: it fills an empty element and returns
 // {title, show(state), close()}; `show` gets the newest resources, now and whenever some are new.
 
-const VIEWS = [];
+const VIEWS = [
+  { path: /^#\/position(?:\/([a-z]+)\/(.+))?$/, module: "./position/position.js" },
+  { path: /^#\/matches$/, module: "./matches/matches.js" },
+];
 
 export class Views {
   // page: {tell(text), ask(path, body)}, what views may use.
@@ -31,7 +34,7 @@ export class Views {
     this.view = null;
     const hash = location.hash || "#/";
     for (const link of this.links) {
-      const isHere = link.getAttribute("href") === hash;
+      const isHere = hash === link.hash || (link.hash !== "#/" && hash.startsWith(`${link.hash}/`));
       if (isHere) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
