@@ -181,6 +181,7 @@ async def test_position_is_linked_to_and_gone_back_to(page: Page) -> None:
 async def test_board_is_set_up_by_clicks_and_by_keys(page: Page) -> None:
     await page.open("#/position")
     await page.shows(START)
+    await page.browser.find("document.querySelector('.setup summary').click()")
     await page.press("Clear")
     await page.browser.until("document.querySelector('.ids.is-stale')")
     await page.complains("")
@@ -195,7 +196,7 @@ async def test_board_is_set_up_by_clicks_and_by_keys(page: Page) -> None:
     await page.set("Match to", "7")
     await page.set("Points, top", "6")
     await page.set("On roll", "top")
-    await page.set("Die", "4")
+    await page.set("First die", "4")
     await page.shows("XGID=a-----BA----------aa-----A:0:0:-1:00:0:6:0:7:10")
     await page.press("Turn the board")
     await page.shows("XGID=a-----AA----------ab-----A:0:0:1:00:6:0:0:7:10")

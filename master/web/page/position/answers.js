@@ -26,7 +26,7 @@ const worth = (move) => move.equity_cubeful ?? move.equity_cubeless;
 function tableOf(name, columns, rows, mood = () => "") {
   const table = makeTable(name, "answers");
   new Table(table, columns).show(rows.map((each, at) => [String(at), each]), mood);
-  return table;
+  return make("div", { class: "scrolled", tabindex: "0" }, table);
 }
 
 const SHOWN = { evaluate, moves, rolls, cube };
@@ -113,6 +113,9 @@ function cube(report) {
     make("p", { class: "note" }, `${report.level}, ${report.plays} plays`), ...windowOf(report.window)];
 }
 
+const POINTS = { take_point_dead: "Take, dead", take_point_live: "Take, live",
+  cash_point_dead: "Cash, dead", cash_point_live: "Cash, live" };
+
 function windowOf(shown) {
   const point = (name) => (row) => (row[name] === null ? "–" : percent(row[name]));
   const rows = [{ who: "On roll", ...shown.on_roll }, { who: "Opponent", ...shown.opponent }];
@@ -120,7 +123,7 @@ function windowOf(shown) {
   const columns = [
     { label: "", kind: "word", text: (row) => row.who },
     number("Gammon price", (row) => row.gammon_price.toFixed(3)),
-    ...names.map((name) => number(name.replaceAll("_", " "), point(name))),
+    ...names.map((name) => number(POINTS[name] ?? name, point(name))),
   ];
   return [heading("Winning chances to take and to cash"), tableOf("Window", columns, rows)];
 }

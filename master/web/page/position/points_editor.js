@@ -7,7 +7,6 @@ import { CUBES, added, cleared, copied, other, removed, toXgid, turned } from ".
 
 const LENGTH_MAX = 64;
 const SCORE_MAX = 32767;
-const WIDE = "(min-width: 60.01rem)"; // elsewhere the board is set up below it, when that is wanted
 const KEYS = { ArrowRight: 1, ArrowLeft: -1 };
 
 export class PointsEditor {
@@ -21,10 +20,8 @@ export class PointsEditor {
     this.picture = make("div", { class: "picture" });
     this.tools = make("div", { class: "tools" });
     this.fields = make("div", { class: "fields" });
-    const isWide = matchMedia(WIDE).matches;
-    this.element = make("div", { class: "editor" }, this.picture,
-      make("details", { class: "setup", open: isWide }, make("summary", {}, "Set up the board"),
-        this.tools, this.fields));
+    this.setup = make("details", { class: "setup" },
+      make("summary", {}, "Set up the board"), this.tools, this.fields);
     this.makeTools();
     this.makeFields();
   }
@@ -111,8 +108,8 @@ export class PointsEditor {
         change: () => { this.side = value; } }), label));
     const button = (label, act) => make("button", { type: "button", click: act }, label);
     this.tools.append(
-      make("fieldset", {}, make("legend", {}, "A click places"), ...choices),
-      make("p", { class: "note" }, "Right click or Shift: the other side. Keys: arrows, Enter, Delete."),
+      make("fieldset", { class: "radios" }, make("legend", {}, "A click places"), ...choices),
+      make("p", { class: "note" }, "Right click or Shift: the other side. Keys: arrows, Enter, Delete. Who is not on the board is off."),
       make("p", { class: "row" },
         button("Turn the board", () => this.change(turned(this.board))),
         button("Clear", () => this.change(cleared(this.board)))));
@@ -138,7 +135,7 @@ export class PointsEditor {
     this.ofMoney = [tick("Jacoby rule", inputs.hasJacoby), tick("Beavers", inputs.hasBeavers)];
     this.fields.append(
       labelled("On roll", inputs.turn),
-      labelled("Die", inputs.die1), labelled("Die", inputs.die2),
+      labelled("First die", inputs.die1), labelled("Second die", inputs.die2),
       labelled("Cube", inputs.cube), labelled("Cube is", inputs.owner),
       labelled("Match to (0: money)", inputs.length),
       labelled("Points, bottom", inputs.bottomScore), labelled("Points, top", inputs.topScore),

@@ -40,17 +40,23 @@ class PositionView {
       maxlength: "8192" });
     this.complaint = make("p", { class: "complaint", role: "alert", hidden: true });
     this.ids = make("dl", { class: "ids" });
-    this.place = make("div", { class: "board-place" });
-    this.actions = make("div", { class: "actions" });
+    this.place = make("div");
+    this.setup = make("div");
+    this.actions = make("div");
     this.answer = make("section", { class: "answer", "aria-live": "polite", "aria-label": "Answer" });
     this.waiting = make("p", { class: "note" });
+    this.refusals = make("p", { class: "note" });
     room.append(
       make("h2", {}, "Position"),
       make("form", { class: "typed", submit: (event) => { event.preventDefault(); this.read(this.typed.value, "typed"); } },
         labelled("Game", this.game), labelled("Any ID", this.typed, "wide"),
         make("button", {}, "Read"),
         make("button", { type: "button", click: () => this.read(this.desk.start, "typed") }, "Start position")),
-      this.complaint, this.place, this.ids, this.actions, this.waiting, this.answer);
+      this.complaint,
+      make("div", { class: "desk" },
+        make("div", {}, this.place, this.ids),
+        make("div", {}, this.actions, this.refusals, this.waiting, this.setup)),
+      this.answer);
     this.load(game, text);
   }
 
@@ -114,7 +120,8 @@ class PositionView {
     if (how !== "begun" || this.complaint.hidden) this.complain("");
     if (this.board === null) {
       this.board = BOARDS[resource.board.kind](this);
-      this.place.replaceChildren(this.board.element);
+      this.place.replaceChildren(this.board.picture);
+      this.setup.replaceChildren(this.board.setup);
     }
     this.board.show(resource);
     this.typed.value = resource.position;
@@ -159,6 +166,8 @@ class PositionView {
       button.disabled = resource === null || why !== "" || !hasToken();
       button.title = why || (hasToken() ? "" : "Read only");
     }
+    const whys = new Set(Object.values(resource?.refusals ?? {}));
+    this.refusals.textContent = [...whys].map((why) => `${capital(why)}.`).join(" ");
   }
 
   act(action, more = {}) {

@@ -4,7 +4,8 @@ import { make } from "../elements.js";
 
 export class SquaresBoard {
   constructor() {
-    this.element = make("div", { class: "editor" });
+    this.picture = make("div", { class: "picture" });
+    this.setup = "";
   }
 
   show(resource) {
@@ -14,7 +15,7 @@ export class SquaresBoard {
       ...cells.map((cell, file) => square(cell, board.is_chequered && (at + file) % 2 === 1))));
     const files = make("div", { class: "rank" }, make("span", { class: "label" }),
       ...board.files.map((file) => make("span", { class: "label" }, file)));
-    this.element.replaceChildren(
+    this.picture.replaceChildren(
       make("div", { class: `squares-board${board.is_chequered ? " chequered" : ""}`, role: "img",
         "aria-label": words }, ...rows, files),
       make("p", { class: "note" }, `${board.turn === "black" ? "Black" : "White"} to move.`));
