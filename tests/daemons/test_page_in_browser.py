@@ -1,6 +1,5 @@
 """The page in a real browser: it lives, does what it is told, and asks nobody else."""
 
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -14,6 +13,7 @@ from master.web.token_file import read_token
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
 from protocol.guards.doorkeeper import Doorkeeper
+from tests.daemons.page_pictures import PICTURES, pictures
 from tests.master.reports.browser import needs_chromium
 from tests.master.web.browser import Browser, browsing
 from tests.master.web.fake_master import INCIDENT, LINE, VIEW, FakeMaster
@@ -22,17 +22,6 @@ pytestmark = [needs_chromium, pytest.mark.sockets, pytest.mark.slow]
 
 HERE = Address("127.0.0.1", 0)
 EVIL = "<img src=x onerror=document.title='evil'><b>bold</b>"
-PICTURES = os.environ.get("MANYPLY_PICTURES")
-"""A folder where pictures of the page are put for people; unset: none are made."""
-
-LOOKS = (
-    (1300, "light"),
-    (1300, "dark"),
-    (1000, "light"),
-    (700, "light"),
-    (390, "dark"),
-    (320, "light"),
-)
 ENTER, ESCAPE, TAB = ("Enter", 13), ("Escape", 27), ("Tab", 9)
 
 
@@ -62,17 +51,6 @@ async def button(browser: Browser, job: int, name: str, *confirm: tuple[str, int
     await browser.until("document.querySelector('dialog').open")
     await browser.press(*confirm, ENTER)
     await browser.until("!document.querySelector('dialog').open")
-
-
-async def pictures(browser: Browser, name: str) -> None:
-    """Look at the page in the widths and lights that there are: nothing is cut off in any."""
-    for width, scheme in LOOKS:
-        await browser.look_like(width, scheme)
-        wide = await browser.find("document.documentElement.scrollWidth")
-        assert wide <= width, (width, wide)
-        if PICTURES:
-            await browser.picture(Path(PICTURES) / f"{name}-{width}-{scheme}.png")
-    await browser.look_like(1300, "light")
 
 
 async def test_page_lives_and_asks_nobody_else(tmp_path: Path) -> None:

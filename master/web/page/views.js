@@ -7,6 +7,8 @@
 const VIEWS = [
   { path: /^#\/jobs\/([1-9][0-9]{0,15})$/, module: "./rollout/rollout.js" },
   { path: /^#\/searches\/([1-9][0-9]{0,15})$/, module: "./search/search.js" },
+  { path: /^#\/position(?:\/([a-z]+)\/(.+))?$/, module: "./position/position.js" },
+  { path: /^#\/matches$/, module: "./matches/matches.js" },
 ];
 
 export class Views {
@@ -34,7 +36,7 @@ export class Views {
     this.view = null;
     const hash = location.hash || "#/";
     for (const link of this.links) {
-      const isHere = link.getAttribute("href") === hash;
+      const isHere = hash === link.hash || (link.hash !== "#/" && hash.startsWith(`${link.hash}/`));
       if (isHere) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }

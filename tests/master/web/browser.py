@@ -23,6 +23,9 @@ STEP_S_MAX = 20.0
 LOOK_S = 0.05
 MESSAGE_BYTES_MAX = 1 << 24
 
+PICTURE_PIXELS_MAX = 4_000
+"""Height of a picture: what is further down is more of the same."""
+
 _WRAPPER = (
     "import os, sys, fcntl; r, w = (fcntl.fcntl(int(n), fcntl.F_DUPFD, 10) for n in sys.argv[1:3]);"
     "os.dup2(r, 3); os.dup2(w, 4); os.execv(sys.argv[3], sys.argv[3:])"
@@ -132,7 +135,8 @@ class Browser:
         fields: dict[str, Any] = {"format": "png"}
         if is_whole:
             size = (await self._call("Page.getLayoutMetrics"))["cssContentSize"]
-            fields |= {"captureBeyondViewport": True, "clip": size | {"scale": 1}}
+            size |= {"scale": 1, "height": min(size["height"], PICTURE_PIXELS_MAX)}
+            fields |= {"captureBeyondViewport": True, "clip": size}
         shot = await self._call("Page.captureScreenshot", **fields)
         await asyncio.to_thread(path.write_bytes, base64.b64decode(shot["data"]))
 

@@ -33,7 +33,8 @@ MOVES_MAX = 40
 MOVES, CUBE, POSITION = "moves", "cube", "position"
 
 FIELDS = (
-    Field("of", "Compare", Sort.OPTION, options=(MOVES, CUBE, POSITION)),
+    Field("of", "Compare", Sort.OPTION, options=(MOVES, CUBE, POSITION),
+          hint="as usual"),
     Field("moves", "", Sort.TEXTS, (), most=MOVES_MAX),
     DICE,
     Field("candidates", "Best moves", Sort.COUNT, CANDIDATES_DEFAULT, 1, MOVES_MAX),

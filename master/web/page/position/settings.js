@@ -1,0 +1,50 @@
+// Fields by which it is said how something is asked.  Knows sorts of values; must not know actions.
+
+import { labelled, make, select } from "../elements.js";
+
+const CHOICES_MAX = 10;
+
+export class Settings {
+  // fields: those that have a label are shown, each name once.
+  constructor(fields) {
+    this.inputs = new Map();
+    const shown = [];
+    for (const field of fields) {
+      if (!field.label || this.inputs.has(field.name)) continue;
+      const input = inputOf(field);
+      this.inputs.set(field.name, [field, input]);
+      shown.push(labelled(field.label, input));
+    }
+    this.element = make("div", { class: "fields" }, ...shown);
+  }
+
+  // What is said about an action's fields; null: a field's value cannot be, and the browser says so.
+  valuesOf(action) {
+    const values = {};
+    for (const { name } of action.fields) {
+      const [field, input] = this.inputs.get(name) ?? [];
+      if (!input) continue;
+      if (!input.reportValidity()) return null;
+      if (input.value === "") continue;
+      values[name] = field.sort === "count" || field.sort === "number" ? Number(input.value) : input.value;
+    }
+    return values;
+  }
+}
+
+function inputOf(field) {
+  const chosen = field.default ?? "";
+  if (field.sort === "option") {
+    const first = field.default === null ? [["", field.hint]] : [];
+    return select([...first, ...field.options.map((each) => [each, each])], chosen);
+  }
+  if (field.sort === "count" && field.most - field.least < CHOICES_MAX) {
+    const numbers = Array.from({ length: field.most - field.least + 1 }, (_, at) => field.least + at);
+    return select(numbers.map((number) => [number, number]), chosen);
+  }
+  if (field.sort === "count" || field.sort === "number") {
+    return make("input", { type: "number", min: String(field.least), max: String(field.most),
+      step: field.sort === "count" ? "1" : "any", value: String(chosen), placeholder: field.hint });
+  }
+  return make("input", { type: "text", value: chosen, placeholder: field.hint });
+}

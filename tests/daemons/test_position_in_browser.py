@@ -1,0 +1,273 @@
+"""Positions and matches on the page, in a real browser, of a real master with a local analyser."""
+
+import base64
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from engine_ext.backgammon.context import RolloutContext
+from engine_ext.backgammon.play import rank_moves
+from master.cli.master_access import open_master
+from master.cli.place import Place
+from master.games.backgammon.matches.mat import write_mat
+from master.games.backgammon.typed import read_id
+from master.service.service import MasterService
+from master.web.door import WebDoor
+from master.web.token_file import read_token
+from protocol.access.rules import NOBODY_ELSE
+from protocol.address import Address
+from protocol.guards.doorkeeper import Doorkeeper
+from tests.daemons.page_pictures import pictures
+from tests.master.games.backgammon.matches.random_matches import random_match
+from tests.master.reports.browser import needs_chromium
+from tests.master.web.browser import Browser, browsing
+
+pytestmark = [
+    needs_chromium,
+    pytest.mark.sockets,
+    pytest.mark.slow,
+    pytest.mark.asyncio(loop_scope="module"),
+]
+
+OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:3:0:10"
+START = OPENING.replace(":31:", ":00:")
+FFO40 = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X"
+EVIL = "<img src=x onerror=document.title='evil'>"
+REFUSED = "the server responded with a status of 422"
+"""What Chromium says of every answer that is a refusal, which the page shows."""
+
+
+def text_of(selector: str) -> str:
+    return f"(document.querySelector({selector!r})?.innerText ?? '')"
+
+
+class Page:
+    """A window on the page of a master."""
+
+    def __init__(self, browser: Browser, master: MasterService, url: str, fragment: str) -> None:
+        self.browser = browser
+        self.master = master
+        self.url = url
+        self.fragment = fragment
+
+    async def open(self, view: str) -> None:
+        """Open the page with its token, and go to a view."""
+        await self.browser.look_like(1300, "light")
+        await self.browser.open("about:blank")
+        await self.browser.open(f"{self.url}{self.fragment}")
+        await self.browser.until(f"{text_of('#connection')} === 'Live'")
+        await self.go(view)
+
+    async def go(self, view: str) -> None:
+        await self.browser.find(f"void (location.hash = {view!r})")
+
+    async def press(self, label: str) -> None:
+        """Click the button of a label."""
+        found = (
+            "[...document.querySelectorAll('#view button')]"
+            f".find((each) => each.innerText === {label!r} && !each.disabled)"
+        )
+        await self.browser.until(found)
+        await self.browser.find(f"{found}.click()")
+
+    async def type(self, text: str) -> None:
+        """Type a position and read it."""
+        await self.browser.until(f"{text_of('.ids')}.length > 9")
+        await self.browser.find(f"document.querySelector('.typed input').value = {text!r}")
+        await self.press("Read")
+
+    async def shows(self, position: str) -> None:
+        """Wait until a position is shown, any if it is empty."""
+        await self.browser.until(
+            f"{text_of('.ids')}.length > 9 && {text_of('.ids')}.includes({position!r})"
+            " && !document.querySelector('.ids.is-stale')"
+        )
+
+    async def complains(self, text: str) -> None:
+        await self.browser.until(f"{text_of('.complaint:not([hidden])')}.includes({text!r})")
+
+    async def point(self, place: int, event: str) -> None:
+        """Have an event happen to a place of the board."""
+        found = f"document.querySelector('[data-place=\"{place}\"]')"
+        await self.browser.find(f"void {found}.dispatchEvent({event})")
+
+    async def set(self, label: str, value: str) -> None:
+        """Change a field of a label."""
+        named = f"each.innerText.startsWith({json.dumps(label)})"
+        await self.browser.find(
+            f"((field) => {{ field.value = {json.dumps(value)};"
+            " field.dispatchEvent(new Event('change')); })"
+            f"([...document.querySelectorAll('#view .field')].find((each) => {named})"
+            ".querySelector('input, select'))"
+        )
+
+    async def table(self) -> list[list[str]]:
+        """Return the cells of the first table of an answer."""
+        rows = "[...document.querySelector('.answers').tBodies[0].rows]"
+        cells = f"{rows}.map((row) => [...row.cells].map((cell) => cell.innerText))"
+        found: list[list[str]] = await self.browser.find(cells)
+        return found
+
+
+@asynccontextmanager
+async def paged(folder: Path) -> AsyncIterator[Page]:
+    """Open a window on the page of a master that has one local worker."""
+    place, games = Place(local=1), ("backgammon", "othello")
+    async with open_master(place, games=games) as master, browsing(folder) as browser:
+        assert isinstance(master, MasterService)
+        door = WebDoor(master, master.figures, Doorkeeper(NOBODY_ELSE), "attic", folder)
+        await door.open(Address("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{door.port}/"
+        try:
+            yield Page(browser, master, url, read_token(folder).fragment)
+        finally:
+            await door.aclose()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Page]:
+    """One master and one browser for all tests of this file."""
+    folder = tmp_path_factory.mktemp("page")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(folder / "state"))
+        async with paged(folder) as page:
+            yield page
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def page(shared: Page) -> AsyncIterator[Page]:
+    """The window; the page complains of nothing, and asks nobody else."""
+    yield shared
+    assert [each for each in shared.browser.complaints if REFUSED not in each] == []
+    own = (shared.url, "about:blank")
+    assert [url for url in shared.browser.asked if not url.startswith(own)] == []
+
+
+async def test_position_is_pasted_asked_about_and_its_move_shown(page: Page) -> None:
+    await page.open("#/position")
+    await page.shows(START)
+    await page.type("4HPwATDgc/ABMA:cIkFAAAAAAAA")
+    await page.shows(OPENING)
+    await page.press("Moves")
+    await page.browser.until("document.querySelectorAll('.answers tbody tr').length === 16")
+    rows = await page.table()
+    best, second, *_ = rank_moves(read_id(OPENING), (3, 1), 2)
+    assert rows[0][1:5] == ["1", best.text, f"{best.equity_cubeful:+.4f}", ""]
+    assert rows[1][1:3] == ["2", second.text]
+    await page.press("8/5 6/5")
+    assert await page.browser.find("document.querySelectorAll('.arrow').length") == 2
+    await pictures(page.browser, "moves")
+    for label, heading in (("Evaluate", "Evaluation, 2-ply"), ("Cube", "Proper cube action: no")):
+        await page.press(label)
+        await page.browser.until(f"{text_of('.answer h3')}.startsWith({heading!r})")
+    await pictures(page.browser, "cube")
+
+
+async def test_position_is_linked_to_and_gone_back_to(page: Page) -> None:
+    await page.open("#/position/backgammon/" + OPENING.replace("=", "%3D"))
+    await page.shows(OPENING)
+    await page.type(START)
+    await page.shows(START)
+    assert "00%3A0" in await page.browser.find("location.hash")
+    await page.browser.find("history.back()")
+    await page.shows(OPENING)
+
+
+async def test_board_is_set_up_by_clicks_and_by_keys(page: Page) -> None:
+    await page.open("#/position")
+    await page.shows(START)
+    await page.browser.find("document.querySelector('.setup summary').click()")
+    await page.press("Clear")
+    await page.browser.until("document.querySelector('.ids.is-stale')")
+    await page.complains("")
+    click, other = "new MouseEvent('click')", "new MouseEvent('contextmenu', {cancelable: true})"
+    for place, event in ((6, click), (6, click), (19, other), (25, click), (0, click), (0, click)):
+        await page.point(place, event)
+    await page.shows("XGID=b-----B------------a-----A:0:0:1:00:0:0:3:0:10".replace("b", "b"))
+    key = "new KeyboardEvent('keydown', {key: %r, shiftKey: %s, cancelable: true})"
+    await page.point(0, key % ("Delete", "false"))
+    await page.point(7, key % ("Enter", "false"))
+    await page.point(18, key % ("Enter", "true"))
+    await page.set("Match to", "7")
+    await page.set("Points, top", "6")
+    await page.set("On roll", "top")
+    await page.set("First die", "4")
+    await page.shows("XGID=a-----BA----------aa-----A:0:0:-1:00:0:6:0:7:10")
+    await page.press("Turn the board")
+    await page.shows("XGID=a-----AA----------ab-----A:0:0:1:00:6:0:0:7:10")
+    await pictures(page.browser, "set-up")
+    await page.point(19, "new MouseEvent('click')")
+    await page.shows("XGID=a-----AA----------aA-----A:0:0:1:00:6:0:0:7:10")
+
+
+async def test_what_is_no_position_is_said_and_stays_text(page: Page) -> None:
+    await page.open("#/position")
+    for text, why in (("XGID=" + EVIL, "an XGID has 10 fields"), (EVIL, "an ID is a position ID")):
+        await page.type(text)
+        await page.complains(why)
+    await page.go("#/position/backgammon/XGID%3D" + EVIL.replace(" ", "%20"))
+    await page.complains("an XGID has 10 fields")
+    await page.shows(START)
+    assert await page.browser.find("document.title") != "evil"
+    assert await page.browser.find("document.querySelectorAll('#view img').length") == 0
+
+
+async def test_rollout_of_chosen_moves_is_begun(page: Page) -> None:
+    await page.open("#/position/backgammon/" + OPENING.replace("=", "%3D"))
+    await page.press("Moves")
+    await page.browser.until("document.querySelectorAll('.answers tbody tr').length === 16")
+    for number in (2, 3, 4):
+        await page.browser.find(f"document.querySelectorAll('.answers input')[{number}].click()")
+    await page.set("Games of each", "36")
+    await page.set("Until settled", "2.5")
+    await page.press("Roll out these")
+    await page.browser.until("location.hash === '#/jobs/1'")
+    view = await page.master.show(1)
+    context = RolloutContext.from_text(view.context)
+    assert (view.trials, view.stop_settled) == (36, 2.5)
+    assert [each.name for each in context.alternatives] == [*view.alternative_names]
+    assert len(context.alternatives) == 2
+
+
+async def test_board_of_squares_is_shown_and_searched(page: Page) -> None:
+    await page.open("#/position/othello/FFO40")
+    await page.shows(FFO40)
+    assert await page.browser.find("document.querySelectorAll('.square span').length") == 44
+    await pictures(page.browser, "squares")
+    await page.set("Moves to look ahead", "4")
+    await page.press("Search")
+    await page.browser.until("location.hash.startsWith('#/jobs/')")
+
+
+async def test_match_is_analysed_and_its_report_opened(page: Page) -> None:
+    await page.open("#/matches")
+    content = base64.b64encode(write_mat(random_match(5, 3, games_max=2)).encode()).decode()
+    await page.browser.until("document.querySelector('#match-file:not(:disabled)')")
+    await page.set("Level", "quick")
+    await choose(page, "evil.mat", base64.b64encode(b"nonsense").decode())
+    await page.complains("evil.mat: expected a match")
+    await choose(page, f"{EVIL}.mat", content)
+    await page.browser.until(f"{text_of('.matches tbody')}.includes('done')")
+    await pictures(page.browser, "matches")
+    assert EVIL in await page.browser.find(text_of(".matches tbody"))
+    address = await page.browser.find("document.querySelector('.matches a').href")
+    await page.browser.open(address)
+    await page.browser.until("document.querySelector('.controls:not([hidden])')")
+    assert await page.browser.find("document.querySelectorAll('.turn').length") > 10
+    assert await page.browser.find("self.origin") == "null", "it is in a box"
+    await pictures(page.browser, "report")
+
+
+async def choose(page: Page, name: str, content: str) -> Any:
+    """Choose a file, as a person does with the browser's own dialog."""
+    await page.browser.find(
+        "((input) => { const files = new DataTransfer(); files.items.add(new File("
+        f"[Uint8Array.from(atob({content!r}), (each) => each.charCodeAt(0))], {name!r}));"
+        " input.files = files.files; input.dispatchEvent(new Event('change')); })"
+        "(document.querySelector('#match-file'))"
+    )
