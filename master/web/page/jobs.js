@@ -15,12 +15,20 @@ const ACTIONS = [
   { name: "resume", label: "Resume", states: ["halted"], note: "It goes on where it stopped." },
   { name: "extend", label: "Extend", states: ["running", "halted", "done"], needsTrials: true,
     note: "It goes on, with the same result as if it had been as long from the start." },
+  { name: "defer", label: "Defer", states: ["running"], isOfTrials: true,
+    from: "standing", path: "priority", body: { priority: "background" },
+    note: "It goes into the background: it gets what the others leave, until it is restored. Its result stays the same." },
+  { name: "restore", label: "Restore", states: ["running"], isOfTrials: true,
+    from: "background", path: "priority", body: { priority: "standing" },
+    note: "It is a standing job again, as it began: it goes before those in the background, and before older ones." },
   { name: "forget", label: "Forget", states: ["halted", "done", "damaged"], isFinal: true,
     note: "It is deleted with all that was computed for it. This cannot be undone." },
 ];
 
 const allows = (action, job) =>
-  action.states.includes(job.state) && !(action.needsTrials && job.trials === null);
+  action.states.includes(job.state) && !(action.needsTrials && job.trials === null)
+  && !(action.isOfTrials && job.search !== null)
+  && (action.from === undefined || action.from === job.priority);
 
 export class Jobs {
   // tell(text): says what came of an action.
@@ -74,19 +82,23 @@ export class Jobs {
     }
     // Who has pressed a button that is gone now goes on at the next one.
     if (cell.contains(focused) && focused.hidden) {
-      cell.querySelector("button:not([hidden], :disabled)")?.focus();
+      const buttons = [...cell.children];
+      const at = buttons.indexOf(focused);
+      [...buttons.slice(at), ...buttons.slice(0, at).reverse()]
+        .find((button) => !button.hidden && !button.disabled)?.focus();
     }
   }
 
   async act(action, number) {
     const body = await confirmed(action, number);
     if (body === null) return;
-    this.tell(`Job ${number}: ${action.name} is asked for…`);
+    const name = action.label.toLowerCase();
+    this.tell(`Job ${number}: ${name} is asked for…`);
     try {
-      await ask(`api/jobs/${number}/${action.name}`, body);
-      this.tell(`Job ${number}: ${action.name} is done.`);
+      await ask(`api/jobs/${number}/${action.path ?? action.name}`, body);
+      this.tell(`Job ${number}: ${name} is done.`);
     } catch (error) {
-      this.tell(`Job ${number}: ${action.name} failed: ${error.message}`);
+      this.tell(`Job ${number}: ${name} failed: ${error.message}`);
     }
   }
 }
@@ -118,12 +130,13 @@ function confirmed(action, number) {
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
       if (dialog.returnValue !== "yes") resolve(null);
-      else resolve(needsTrials ? { trials: trials.valueAsNumber } : {});
+      else resolve(needsTrials ? { trials: trials.valueAsNumber } : action.body ?? {});
     }, { once: true });
   });
 }
 
 function stateOf(job) {
+  if (job.priority === "background") return `${job.state} in the background`;
   return job.state === "done" && job.stopped_by === "settled" ? "done, settled" : job.state;
 }
 

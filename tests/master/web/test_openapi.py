@@ -14,7 +14,7 @@ from tests.master.web.fake_master import VIEW
 
 DOCUMENT = document()
 ANSWERED = [route for route in ROUTES if route.answer]
-BODIES = {"extend": b'{"trials": 36}'}
+BODIES = {"extend": b'{"trials": 36}', "prioritise": b'{"priority": "background"}'}
 
 
 def checked(name: str, value: Any) -> None:
