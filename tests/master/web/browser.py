@@ -118,11 +118,11 @@ class Browser:
             await self._call("Input.dispatchKeyEvent", type="keyDown", **fields, **text)
             await self._call("Input.dispatchKeyEvent", type="keyUp", **fields)
 
-    async def look_like(self, width: int, scheme: str) -> None:
-        """Be of some width, and light or dark."""
+    async def look_like(self, width: int, scheme: str, height: int = 900) -> None:
+        """Be of some size, and light or dark."""
         await self._call(
             "Emulation.setDeviceMetricsOverride",
-            width=width, height=900, deviceScaleFactor=1, mobile=width < 600,
+            width=width, height=height, deviceScaleFactor=1, mobile=width < 600,
         )  # fmt: skip
         feature = {"name": "prefers-color-scheme", "value": scheme}
         await self._call("Emulation.setEmulatedMedia", features=[feature])
