@@ -48,7 +48,7 @@ class View:
     path: str
     is_ready: str
     width: int = 1240
-    height: int = 700
+    height: int = 720
     scheme: str = "light"
     press: str = ""
 

@@ -129,6 +129,7 @@ class Browser:
 
     async def picture(self, path: Path) -> None:
         """Write how it looks, for people."""
+        await self._call("Emulation.setScrollbarsHidden", hidden=True)
         shot = await self._call("Page.captureScreenshot", format="png")
         await asyncio.to_thread(path.write_bytes, base64.b64decode(shot["data"]))
 
