@@ -13,7 +13,6 @@ from protocol.control_fields import (
     INTERVAL_S_DEFAULT,
     INTERVAL_S_MAX,
     INTERVAL_S_MIN,
-    LONG_TEXT_CHARACTERS_MAX,
     AskedCount,
     Bound,
     Caught,
@@ -49,7 +48,6 @@ from protocol.messages import (
     Value,
     Version,
     Word,
-    to_text,
 )
 
 CONTROL_VERSION = "1.8"
@@ -59,6 +57,9 @@ CONTROL_MINOR_MIN = 2
 # (4,000 characters, at worst 48,000 bytes) and the names of its alternatives and values; that of
 # a search an answer of 24,576 ASCII characters, at worst 73,728 bytes.
 CONTROL_LINE_BYTES_MAX = 1 << 18
+
+PRIORITY_MINOR_MIN = 8
+"""Masters of before answer that they do not know the verb."""
 
 SETTLED_MINOR_MIN = 7
 """Masters of before know no `stop_settled`, and would pass it over."""
@@ -142,6 +143,15 @@ class Halt(Request):
     verb = "halt"
     positional = ("request", "job")
     job: Number
+
+
+class Prioritise(Request):
+    """Put a running job of trials behind all others, `background`, or back: `standing`."""
+
+    verb = "priority"
+    positional = ("request", "job", "priority")
+    job: Number
+    priority: PriorityWord
 
 
 class Forget(Request):
@@ -271,6 +281,7 @@ class JobShown(Reply):
     alternatives: Names
     values: Names
     caught: Caught = ()
+    priority: PriorityWord | None = None
     label: Label
     context: Context
 
@@ -371,8 +382,8 @@ class Updated(Reply):
 
 
 REQUEST_TYPES: tuple[type[Request], ...] = (
-    Submit, Jobs, Show, Attach, Resume, Extend, Halt, Forget, Ask, Cancel, StatusRequest,
-    WhoRequest, HelpRequest,
+    Submit, Jobs, Show, Attach, Resume, Extend, Halt, Prioritise, Forget, Ask, Cancel,
+    StatusRequest, WhoRequest, HelpRequest,
 )  # fmt: skip
 REPLY_TYPES: tuple[type[Message], ...] = (
     Control, Ok, Refused, JobShown, AlternativeShown, SearchShown, SearcherShown, HotSpotShown,
@@ -381,8 +392,3 @@ REPLY_TYPES: tuple[type[Message], ...] = (
 CONTROL_CODEC = Codec(
     (*REQUEST_TYPES, AskedQuestion, *REPLY_TYPES, Ping, Pong, Bye, Rejected), CONTROL_LINE_BYTES_MAX
 )
-
-
-def to_long_text(text: str) -> str:
-    """Make any text fit for a long text field."""
-    return to_text(text, LONG_TEXT_CHARACTERS_MAX)

@@ -13,6 +13,7 @@ from protocol.messages import (
     NUMBER_MAX,
     Number,
     Value,
+    to_text,
 )
 
 LABEL_CHARACTERS_MAX = 4_000
@@ -74,3 +75,8 @@ Rates = Annotated[tuple[Rate, ...], Field(max_length=NAMES_MAX)]
 Numbers = Annotated[tuple[Number, ...], Field(max_length=NAMES_MAX)]
 Incidents = Annotated[tuple[LongText, ...], Field(max_length=INCIDENTS_MAX)]
 Path = Annotated[tuple[Number, ...], Field(max_length=PATH_MAX)]
+
+
+def to_long_text(text: str) -> str:
+    """Make any text fit for a long text field."""
+    return to_text(text, LONG_TEXT_CHARACTERS_MAX)

@@ -25,6 +25,7 @@ _COMMON = {
     "extend": (f"{_JOBS}:extend_command", "Add trials to a job."),
     "attach": (f"{_JOBS}:attach_command", "Watch a job that a master runs."),
     "halt": (f"{_JOBS}:halt_command", "Stop a job that a master runs."),
+    "priority": (f"{_JOBS}:priority_command", "Put a job behind all others, or back."),
     "jobs": (f"{_JOBS}:jobs_command", "List all jobs."),
     "show": (
         "master.cli.jobs.show_command:show_command", "Draw a position, or print how a job stands.",

@@ -256,6 +256,17 @@ class JobExtended:
 
 
 @value
+class JobPrioritised:
+    """A running job of trials goes before others, or behind them, from now on.
+
+    Never beyond STANDING: what goes before that is asked, and nobody waits for the end of trials.
+    """
+
+    job: int
+    priority: Priority
+
+
+@value
 class Tick:
     """Nothing but time has passed; due at the latest at `Scheduler.next_deadline`."""
 
@@ -273,5 +284,6 @@ Event: TypeAlias = (
     | AnswerKnown
     | JobHalted
     | JobExtended
+    | JobPrioritised
     | Tick
 )

@@ -29,6 +29,12 @@ class Master(Protocol):
     async def halt(self, job: int) -> None:
         """Stop a running job and wait until everything computed for it is stored."""
 
+    async def prioritise(self, job: int, priority: Priority) -> None:
+        """Put a running job of trials into the background, or back among the standing ones.
+
+        It lasts until the job stands still; who goes on with it begins with a standing one.
+        """
+
     async def forget(self, job: int) -> None:
         """Delete a job with all that is stored of it; one that runs is refused."""
 

@@ -7,6 +7,7 @@ scheduler, store or socket; a view is a copy and is never followed further.
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 
+from master.contract.events import Priority
 from master.contract.search_views import SearchView
 
 UPDATE_INTERVAL_S = 0.5
@@ -96,6 +97,7 @@ class JobView:
         caught: a line for each analyser that broke a rule, what it did and what that cost the job.
         search: of a search how it stands; what is said of trials means nothing then.
         stop_settled: as requested.
+        priority: whose work goes first while it runs; of what is no job of trials it is no matter.
     """
 
     job: int
@@ -120,6 +122,7 @@ class JobView:
     caught: tuple[str, ...] = ()
     search: SearchView | None = None
     stop_settled: float | None = None
+    priority: Priority = Priority.STANDING
 
 
 @dataclass(frozen=True, slots=True)

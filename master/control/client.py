@@ -23,6 +23,7 @@ from protocol.aio import Link, from_socket
 from protocol.control import (
     CONTROL_MINOR_MIN,
     CONTROL_VERSION,
+    PRIORITY_MINOR_MIN,
     SETTLED_MINOR_MIN,
     AnalyserShown,
     Attach,
@@ -32,6 +33,7 @@ from protocol.control import (
     Halt,
     Jobs,
     Ok,
+    Prioritise,
     Refused,
     Request,
     Resume,
@@ -171,6 +173,13 @@ class MasterClient:
     async def halt(self, job: int) -> None:
         """Stop a job and wait until all of it is stored; MasterError when that is refused."""
         await self._ask(Halt(request=self.next_request(), job=job))
+
+    async def prioritise(self, job: int, priority: Priority) -> None:
+        """Put a running job of trials into the background, or back; MasterError if refused."""
+        if _minor(self._greeting.result().version) < PRIORITY_MINOR_MIN:
+            raise MasterError(f"the master at {self._path} is too old for priorities: restart it")
+        word = priority.name.lower()
+        await self._ask(Prioritise(request=self.next_request(), job=job, priority=word))
 
     async def forget(self, job: int) -> None:
         """Delete a job with all of it; MasterError when that is refused."""

@@ -32,6 +32,7 @@ from protocol.control import (
     HelpRequest,
     Jobs,
     Ok,
+    Prioritise,
     Request,
     Resume,
     Said,
@@ -75,6 +76,7 @@ class ControlServer:
             Resume: self._resume,
             Extend: self._extend,
             Halt: self._halt,
+            Prioritise: self._prioritise,
             Forget: self._forget,
             WhoRequest: self._who,
             StatusRequest: self._status,
@@ -179,6 +181,10 @@ class ControlServer:
 
     async def _halt(self, link: Link, request: Halt) -> None:
         await self._service.halt(request.job)
+        link.send(Ok(request=request.request, job=request.job))
+
+    async def _prioritise(self, link: Link, request: Prioritise) -> None:
+        await self._service.prioritise(request.job, Priority[request.priority.upper()])
         link.send(Ok(request=request.request, job=request.job))
 
     async def _forget(self, link: Link, request: Forget) -> None:

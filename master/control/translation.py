@@ -6,6 +6,7 @@ Knows both sets of types. Must not know sockets.
 from collections.abc import Sequence
 from itertools import pairwise
 
+from master.contract.events import Priority
 from master.contract.search_views import HotSpot, SearcherLine, SearchView
 from master.contract.views import (
     AlternativeSummary,
@@ -29,9 +30,8 @@ from protocol.control import (
     SearchShown,
     Submit,
     Updated,
-    to_long_text,
 )
-from protocol.control_fields import CAUGHT_MAX
+from protocol.control_fields import CAUGHT_MAX, to_long_text
 from protocol.messages import Message
 
 
@@ -76,6 +76,7 @@ def to_job(request: int, view: JobView) -> JobShown:
         alternatives=view.alternative_names,
         values=view.value_names,
         caught=tuple(to_long_text(line) for line in view.caught[:CAUGHT_MAX]),
+        priority=view.priority.name.lower(),
         label=view.label,
         context=view.context,
     )
@@ -110,6 +111,7 @@ def from_job(
         caught=message.caught,
         search=search,
         stop_settled=message.stop_settled,
+        priority=Priority[(message.priority or Priority.STANDING.name).upper()],
     )
 
 

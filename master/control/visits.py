@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from master.contract.errors import MasterError
 from master.contract.questions import QuestionError
 from protocol.aio import Link
-from protocol.control import Ask, AskedQuestion, Cancel, Ok, Refused, Request, to_long_text
+from protocol.control import Ask, AskedQuestion, Cancel, Ok, Refused, Request
+from protocol.control_fields import to_long_text
 from protocol.messages import Message
 
 REQUESTS_MAX = 64

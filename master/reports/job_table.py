@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from engine_ext import services
 from engine_ext.services import ContextError
+from master.contract.events import Priority
 from master.contract.views import JobView
 from master.reports.report import Report
 from master.reports.tables import aligned, stacked, table_width
@@ -32,6 +33,7 @@ def job_object(view: JobView) -> Report:
         "trials": view.trials,
         "stop_se": view.stop_se,
         "stop_settled": view.stop_settled,
+        "priority": view.priority.name.lower(),
         "folded": _rounds(view),
         "alternatives": len(view.alternative_names),
         "created": view.created,
@@ -73,7 +75,10 @@ def _row(view: JobView) -> tuple[str, ...]:
     trials = "-" if view.trials is None else str(view.trials)
     folded = str(_rounds(view)) if view.search is None else "-"
     created = view.created[:16].replace("T", " ")
-    row = (str(view.job), view.state.value, trials, folded, created, view.label)
+    state = view.state.value
+    if view.priority is Priority.BACKGROUND:
+        state = f"{state} in the background"
+    row = (str(view.job), state, trials, folded, created, view.label)
     return (*row, question_line(view))
 
 

@@ -72,7 +72,8 @@ class Job(JobTrials["Part"]):
         is_lead_bound: somebody got nothing because the lead is used up.
         halt_until: it is being halted; when its end is announced at the latest.
         number: the job's number.
-        priority: the job's.
+        priority: the job's, as it is now.
+        was_moved: it has had another: what was handed out before may fill a window by itself.
     """
 
     unconfirmed: dict["Lease", None] = field(default_factory=dict)
@@ -86,6 +87,7 @@ class Job(JobTrials["Part"]):
     is_lead_bound: bool = False
     is_ended: bool = False
     halt_until: float | None = None
+    was_moved: bool = False
     number: int = field(init=False)
     priority: Priority = field(init=False)
 
@@ -220,6 +222,12 @@ class Analyser:
         self.held[lease.job.priority] -= 1
         if lease.is_urgent:
             self.urgent_count -= 1
+
+    def reprioritise(self, lease: "Lease", priority: Priority) -> None:
+        """Note that a handing-out is of another priority from now on."""
+        self.turn += 1
+        self.held[lease.job.priority] -= 1
+        self.held[priority] += 1
 
     def in_order(self) -> Iterator["Lease"]:
         """Yield the leases as its workers take them up."""

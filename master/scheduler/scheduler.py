@@ -23,6 +23,7 @@ from master.contract.events import (
     Event,
     JobExtended,
     JobHalted,
+    JobPrioritised,
     JobSubmitted,
     PartEnded,
     Progressed,
@@ -49,7 +50,12 @@ from master.scheduler.sessions import (
 )
 from master.scheduler.standings import AnalyserStanding, JobStanding, LeaseStanding
 from master.scheduler.state import SchedulerState
-from master.scheduler.submissions import job_extended, job_halted, job_submitted
+from master.scheduler.submissions import (
+    job_extended,
+    job_halted,
+    job_prioritised,
+    job_submitted,
+)
 from master.scheduler.validation import validate
 from master.scheduler.waiting import parts_waiting
 from master.scheduler.watch import tick
@@ -68,6 +74,7 @@ _ACTIONS: dict[type, Callable[[SchedulerState, Any], None]] = {
     AnswerKnown: answer_known,
     JobHalted: job_halted,
     JobExtended: job_extended,
+    JobPrioritised: job_prioritised,
     Tick: lambda state, _: None,
 }
 """What each event does to the state. Each function takes the one event type it is listed for."""

@@ -1,9 +1,9 @@
-"""What users ask for: jobs submitted, halted, extended.
+"""What users ask for: jobs submitted, halted, extended, put behind others or before them.
 
 Knows jobs; must not know analysers beyond offering them the work.
 """
 
-from master.contract.events import JobExtended, JobHalted, JobSubmitted
+from master.contract.events import JobExtended, JobHalted, JobPrioritised, JobSubmitted, Priority
 from master.scheduler.arrivals import conclude
 from master.scheduler.handing import fill, new_pace
 from master.scheduler.job_kinds import QuestionJob, TrialJob
@@ -74,3 +74,21 @@ def job_extended(state: SchedulerState, event: JobExtended) -> None:
         return
     job.extend(event.trials)
     state.is_feeding_due = True
+
+
+def job_prioritised(state: SchedulerState, event: JobPrioritised) -> None:
+    """Put a running job of trials behind others, or back where it was; its parts go on.
+
+    What its analysers hold counts at its new place at once, so that there is room for whatever
+    goes before it now.
+    """
+    assert event.priority <= Priority.STANDING, "nobody waits for the end of trials"
+    job = state.jobs.get(event.job)
+    if not isinstance(job, TrialJob) or job.is_ended or job.priority is event.priority:
+        return
+    for lease in job.leases:
+        lease.analyser.reprioritise(lease, event.priority)
+    job.priority, job.was_moved = event.priority, True
+    state.active.sort(key=lambda job: job.rank)
+    for analyser in list(state.analysers.values()):
+        fill(state, analyser)

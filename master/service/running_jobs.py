@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 
 from master.contract.errors import MasterError
+from master.contract.events import Priority
 from master.contract.search_views import SearchTreeView
 from master.contract.views import AnalyserLine, JobRequest, JobState, JobView, Update
 from master.service.background_tasks import BackgroundTasks
@@ -101,12 +102,22 @@ class RunningJobs:
         Raises:
             MasterError: it does not run here.
         """
-        running = self._at_work(job)
-        if running is None:
-            await asyncio.to_thread(self._store.job, job)
-            raise MasterError(f"job {job} is not running here")
+        running = await self._running_here(job)
         running.halt()
         await running.ended.wait()
+
+    async def prioritise(self, job: int, priority: Priority) -> None:
+        """Put a running job of trials into the background, or back.
+
+        Raises:
+            MasterError: it does not run here, or is a search, or nobody waits for the end of it.
+        """
+        if priority > Priority.STANDING:
+            raise MasterError("a job goes into the background, or is a standing one")
+        running = await self._running_here(job)
+        if is_search(running.record):
+            raise MasterError(f"job {job} is a search: only jobs of trials have a priority")
+        self.trials.prioritise(running, priority)
 
     async def forget(self, job: int) -> None:
         """Delete a job with all of it; MasterError when there is none, or when it runs."""
@@ -212,6 +223,14 @@ class RunningJobs:
     def _at_work(self, job: int) -> RunningJob | None:
         running = self._running.get(job)
         return None if running is None or running.final is not None else running
+
+    async def _running_here(self, job: int) -> RunningJob:
+        """Return a job that runs here; MasterError, which says whether there is one at all."""
+        running = self._at_work(job)
+        if running is None:
+            await asyncio.to_thread(self._store.job, job)
+            raise MasterError(f"job {job} is not running here")
+        return running
 
     async def _going_on(self, job: int) -> RunningJob | None:
         """Return the job if it runs here, after waiting for one that is ending."""

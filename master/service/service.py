@@ -242,6 +242,10 @@ class MasterService:
         """Stop a running job and wait until everything computed for it is stored."""
         await self._running.halt(job)
 
+    async def prioritise(self, job: int, priority: Priority) -> None:
+        """Put a running job of trials into the background, or back."""
+        await self._running.prioritise(job, priority)
+
     async def forget(self, job: int) -> None:
         """Delete a job with all that is stored of it."""
         await self._running.forget(job)

@@ -10,7 +10,7 @@ from functools import partial
 
 from master.contract.commands import JobEnded
 from master.contract.courses import JobFlow
-from master.contract.events import JobExtended, JobHalted, JobSubmitted
+from master.contract.events import JobExtended, JobHalted, JobPrioritised, JobSubmitted, Priority
 from master.contract.rate import RateMeter
 from master.contract.views import JobView
 from master.service.background_tasks import BackgroundTasks
@@ -33,6 +33,7 @@ class RunningTrials(RunningJob):
     core: Core
     meter: RateMeter
     flow: Flow
+    priority: Priority = Priority.STANDING
 
     def halt(self) -> None:
         """Have the scheduler hand out no more of it."""
@@ -43,7 +44,8 @@ class RunningTrials(RunningJob):
         """Return how it stands."""
         fold = self.core.scheduler.fold(self.record.job)
         self.meter.record(asyncio.get_running_loop().time(), fold.result_count)
-        return to_view(self.record, fold, self.meter.per_s(), is_summed)
+        view = to_view(self.record, fold, self.meter.per_s(), is_summed)
+        return view if self.priority is Priority.STANDING else replace(view, priority=self.priority)
 
     def look(self) -> None:
         """Note how many results are here, and whose."""
@@ -109,6 +111,12 @@ class TrialJobs:
         running.record = replace(running.record, request=goal.of(running.record.request))
         assert goal.trials is not None, "it was extended"
         self._core.feed(JobExtended(job, goal.trials))
+
+    def prioritise(self, running: RunningJob, priority: Priority) -> None:
+        """Put a job that runs into the background, or back."""
+        one = self._running[running.record.job]
+        one.priority = priority
+        self._core.feed(JobPrioritised(one.record.job, priority))
 
     # What the core reports.
 

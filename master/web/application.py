@@ -29,7 +29,7 @@ from master.web.answering import (
     request_body,
     request_job,
 )
-from master.web.asking import RefusedError, read_body, read_trials
+from master.web.asking import RefusedError, read_body, read_priority, read_trials
 from master.web.assets import ASSETS, Asset
 from master.web.desks import DESKS
 from master.web.events.stream import EventStream
@@ -196,6 +196,13 @@ class Answers:
         job = request_job(request)
         trials = read_trials(await request_body(request))
         await self._to_its_end(self._master.extend(job, trials))
+        return json_response({"job": job})
+
+    async def prioritise(self, request: Request) -> Response:
+        """Put a job into the background, or back."""
+        job = request_job(request)
+        priority = read_priority(await request_body(request))
+        await self._to_its_end(self._master.prioritise(job, priority))
         return json_response({"job": job})
 
     async def _change(

@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 import re
 
+from master.contract.events import Priority
 from master.store import JOB_MAX
 from master.web.rules import Refusal
-from master.web.schemas import EXTRA_TRIALS_MAX
+from master.web.schemas import EXTRA_TRIALS_MAX, PRIORITIES
 
 BODY_BYTES_MAX = 1_024
 """The longest that is expected is `{"trials": 10000000}`."""
@@ -72,6 +73,15 @@ def _is_unicode(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def read_priority(body: bytes) -> Priority:
+    """Return the priority that a job is to have; RefusedError."""
+    word = read_body(body, frozenset({"priority"}))["priority"]
+    if word not in PRIORITIES:
+        text = f"expected priority, one of {', '.join(PRIORITIES)}"
+        raise RefusedError(Refusal(422, "bad-body", text))
+    return Priority[str(word).upper()]
 
 
 def read_trials(body: bytes) -> int:

@@ -31,6 +31,8 @@ ROUTES = (
     Route("resume", "POST", f"{_JOB}/resume", "Go on with a job.", Need.TOKEN, "Done"),
     Route("extend", "POST", f"{_JOB}/extend",
           "Add trials of each alternative, and go on.", Need.TOKEN, "Done", "Extension"),
+    Route("prioritise", "POST", f"{_JOB}/priority",
+          "Put a running job of trials into the background, or back.", Need.TOKEN, "Done", "Place"),
     Route("forget", "POST", f"{_JOB}/forget",
           "Delete a job with all that is stored of it; a running one is refused.", Need.TOKEN,
           "Done"),

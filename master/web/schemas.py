@@ -6,6 +6,7 @@ Knows resources.  Must not know how anything is answered.
 from __future__ import annotations
 
 from master.contract.commands import IncidentKind
+from master.contract.events import Priority
 from master.contract.figures import ANALYSER_STATES
 from master.contract.views import JobState
 from master.store import JOB_MAX
@@ -17,6 +18,9 @@ from master.web.shapes import COUNT, RATE, TEXT, Schema, list_of, object_of, or_
 
 EXTRA_TRIALS_MAX = 10_000_000
 """As many as `manyply extend` takes."""
+
+PRIORITIES = tuple(each.name.lower() for each in (Priority.BACKGROUND, Priority.STANDING))
+"""Those of a running job of trials."""
 
 JOB_FIELDS: dict[str, Schema] = {
     "job": {"type": "integer", "minimum": 1, "maximum": JOB_MAX},
@@ -33,6 +37,7 @@ JOB_FIELDS: dict[str, Schema] = {
     "engine": TEXT,
     "question": TEXT,
     "error": or_null(TEXT),
+    "priority": {"enum": list(PRIORITIES)},
     "trials_per_s": RATE,
     "eta_s": or_null(RATE),
     "search": or_null(object_of({"phase": TEXT, "nodes": COUNT, "seconds": RATE})),
@@ -87,6 +92,7 @@ SCHEMAS: dict[str, Schema] = {
         {"trials": {"type": "integer", "minimum": 1, "maximum": EXTRA_TRIALS_MAX}}
     ),
     **SEARCH_SCHEMAS,
+    "Place": object_of({"priority": {"enum": list(PRIORITIES)}}),
     "Nothing": {"type": "object", "additionalProperties": False, "properties": {}},
     **rollouts.SCHEMAS,
     **POSITION_SCHEMAS,

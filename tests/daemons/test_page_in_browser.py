@@ -72,13 +72,20 @@ async def test_page_lives_and_asks_nobody_else(tmp_path: Path) -> None:
         assert await browser.find("document.activeElement.innerText") == "Resume"
         await button(browser, 1, "Resume")
         await browser.until(f"{text_of('#jobs tbody')}.includes('running')")
+        await button(browser, 1, "Defer")
+        await browser.until(f"{text_of('#jobs tbody')}.includes('running in the background')")
+        assert await browser.find("document.activeElement.innerText") == "Restore"
+        await button(browser, 1, "Restore")
+        await browser.until(f"!{text_of('#jobs tbody')}.includes('background')")
         await button(browser, 1, "Extend")
         await browser.until(f"{text_of('#jobs tbody')}.includes('10 of 2,296')")
         master.change(1, state=JobState.DONE, stopped_by="trials")
         await browser.until(f"{text_of('#told')}.includes('Job 1: done')")
         await button(browser, 1, "Forget", TAB)
         await browser.until(f"{text_of('#jobs-note')}.startsWith('No job yet')")
-        assert [asked[0] for asked in master.asked] == ["halt", "resume", "extend", "forget"]
+        assert [asked[0] for asked in master.asked] == [
+            "halt", "resume", "prioritise", "prioritise", "extend", "forget",
+        ]  # fmt: skip
 
         assert browser.complaints == []
         own = f"http://127.0.0.1:{door.port}/"

@@ -120,7 +120,7 @@ async def paged(folder: Path) -> AsyncIterator[Page]:
     place, games = Place(local=1), ("backgammon", "othello")
     async with open_master(place, games=games) as master, browsing(folder) as browser:
         assert isinstance(master, MasterService)
-        door = WebDoor(master, master.figures, Doorkeeper(NOBODY_ELSE), "attic", folder)
+        door = WebDoor(master, Doorkeeper(NOBODY_ELSE), "attic", folder)
         await door.open(Address("127.0.0.1", 0))
         url = f"http://127.0.0.1:{door.port}/"
         try:

@@ -16,7 +16,8 @@ from master.service.service import MasterService
 from master.web.door import WebDoor
 from master.web.token_file import read_token
 from protocol.address import Address
-from tests.daemons.test_page_in_browser import ENTER, TAB, pictures, text_of
+from tests.daemons.page_pictures import pictures
+from tests.daemons.test_page_in_browser import ENTER, TAB, text_of
 from tests.engine_ext.othello.ffo import ROWS
 from tests.master.reports.browser import needs_chromium
 from tests.master.web.browser import Browser, browsing

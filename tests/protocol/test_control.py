@@ -26,9 +26,8 @@ from protocol.control import (
     Said,
     Submit,
     Updated,
-    to_long_text,
 )
-from protocol.control_fields import ASKED_MAX
+from protocol.control_fields import ASKED_MAX, to_long_text
 from protocol.messages import Message
 from tests.protocol.strategies import ascii_texts, finite, numbers, texts
 

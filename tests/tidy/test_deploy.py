@@ -19,7 +19,8 @@ from master.config.fleet_list import read_fleet
 from tests.tidy.source_files import ROOT
 
 DEPLOY = ROOT / "deploy"
-FILES = sorted(path for path in DEPLOY.rglob("*") if path.is_file() and path.suffix != ".svg")
+PICTURES = (".svg", ".png")
+FILES = sorted(path for path in DEPLOY.rglob("*") if path.is_file() and path.suffix not in PICTURES)
 UNITS = sorted((DEPLOY / "systemd").iterdir())
 SERVICES = [path for path in UNITS if path.suffix == ".service"]
 PROGRAMS = {

@@ -21,15 +21,19 @@ from master.cli.jobs.watching import (
     run_job,
 )
 from master.cli.master_access import open_master
-from master.cli.output import echo_json, echo_lines
+from master.cli.output import echo, echo_json, echo_lines
 from master.cli.place import Place, place_options
 from master.cli.terminal import terminal_width
+from master.contract.events import Priority
 from master.contract.master import Master
 from master.contract.views import JobState, JobView
 from master.reports.job_table import job_object, table_lines
 from master.store import JOB_MAX
 
 JOB_NUMBER = CountType(1, JOB_MAX)
+
+PRIORITIES = [each.name.lower() for each in (Priority.BACKGROUND, Priority.STANDING)]
+"""That a job of trials may have; the others are for questions."""
 
 TRIALS_MAX = 10_000_000
 """Above this a job's noise is far below any evaluation's bias."""
@@ -155,6 +159,26 @@ def halt_command(job: int, master: str | None) -> None:
             return WatchOutcome(await running.show(job))
 
     print_result(run_async(work()), is_json=False)
+
+
+@click.command("priority")
+@click.argument("job", type=JOB_NUMBER)
+@click.argument("priority", type=click.Choice(PRIORITIES, case_sensitive=False))
+@master_option
+def priority_command(job: int, priority: str, master: str | None) -> None:
+    """Put a job that a master runs behind all others, or back.
+
+    A `background` job gets what the others leave, and makes room at once for whatever comes; a
+    `standing` one, as each begins, goes before it, the newest of them first. Its result is the same
+    bits. A job that was halted goes on as a standing one.
+    """
+
+    async def work() -> None:
+        async with open_master(Place(master, is_computing=False)) as running:
+            await running.prioritise(job, Priority[priority.upper()])
+
+    run_async(work())
+    echo(f"Job {job}: {priority}")
 
 
 def show_job(

@@ -1,13 +1,13 @@
 """How long a line to an analyser and its answer take: measured while somebody looks, and seldom.
 
-Knows seats and the loop's clock.  The pings by which a silent link is given up are not these: an
-analyser at work is never silent, and who waits for it wants to know.
+Knows seats, and a clock finer than the loop's.  The pings by which a silent link is given up are
+not these: an analyser at work is never silent, and who waits for it wants to know.
 """
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
+import time
 
 from master.service.analysers.seats import Asked, Seat, Seats
 from protocol.codes import LocalProtocolError
@@ -29,7 +29,7 @@ class RoundTrips:
 
     def probe(self) -> None:
         """Ask those again who were not asked for a while."""
-        now = asyncio.get_running_loop().time()
+        now = time.monotonic()
         for seat in self._seats:
             asked = seat.asked
             is_due = asked is None or (asked.is_answered and now >= asked.at + INTERVAL_S)
@@ -44,4 +44,4 @@ class RoundTrips:
         asked = seat.asked
         if asked is not None and not asked.is_answered and pong.token == asked.token:
             asked.is_answered = True
-            seat.round_trip_s = asyncio.get_running_loop().time() - asked.at
+            seat.round_trip_s = time.monotonic() - asked.at

@@ -15,12 +15,20 @@ const ACTIONS = [
   { name: "resume", label: "Resume", states: ["halted"], note: "It goes on where it stopped." },
   { name: "extend", label: "Extend", states: ["running", "halted", "done"], needsTrials: true,
     note: "It goes on, with the same result as if it had been as long from the start." },
+  { name: "defer", label: "Defer", states: ["running"], isOfTrials: true,
+    from: "standing", path: "priority", body: { priority: "background" },
+    note: "It goes into the background: it gets what the others leave, until it is restored. Its result stays the same." },
+  { name: "restore", label: "Restore", states: ["running"], isOfTrials: true,
+    from: "background", path: "priority", body: { priority: "standing" },
+    note: "It is a standing job again, as it began: it goes before those in the background, and before older ones." },
   { name: "forget", label: "Forget", states: ["halted", "done", "damaged"], isFinal: true,
     note: "It is deleted with all that was computed for it. This cannot be undone." },
 ];
 
 const allows = (action, job) =>
-  action.states.includes(job.state) && !(action.needsTrials && job.trials === null);
+  action.states.includes(job.state) && !(action.needsTrials && job.trials === null)
+  && !(action.isOfTrials && job.search !== null)
+  && (action.from === undefined || action.from === job.priority);
 
 export class Jobs {
   // tell(text): says what came of an action.
@@ -77,19 +85,23 @@ export function fillActions(room, job, tell) {
   }
   // Who has pressed a button that is gone now goes on at the next one.
   if (room.contains(focused) && focused.hidden) {
-    room.querySelector("button:not([hidden], :disabled)")?.focus();
+    const buttons = [...room.children];
+    const at = buttons.indexOf(focused);
+    [...buttons.slice(at), ...buttons.slice(0, at).reverse()]
+      .find((button) => !button.hidden && !button.disabled)?.focus();
   }
 }
 
 async function act(action, number, tell) {
   const body = await confirmed(action, number);
   if (body === null) return;
-  tell(`Job ${number}: ${action.name} is asked for…`);
+  const name = action.label.toLowerCase();
+  tell(`Job ${number}: ${name} is asked for…`);
   try {
-    await ask(`api/jobs/${number}/${action.name}`, body);
-    tell(`Job ${number}: ${action.name} is done.`);
+    await ask(`api/jobs/${number}/${action.path ?? action.name}`, body);
+    tell(`Job ${number}: ${name} is done.`);
   } catch (error) {
-    tell(`Job ${number}: ${action.name} failed: ${error.message}`);
+    tell(`Job ${number}: ${name} failed: ${error.message}`);
   }
 }
 
@@ -128,12 +140,13 @@ function confirmed(action, number) {
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
       if (dialog.returnValue !== "yes") resolve(null);
-      else resolve(needsTrials ? { trials: trials.valueAsNumber } : {});
+      else resolve(needsTrials ? { trials: trials.valueAsNumber } : action.body ?? {});
     }, { once: true });
   });
 }
 
 function stateOf(job) {
+  if (job.priority === "background") return `${job.state} in the background`;
   return job.state === "done" && job.stopped_by === "settled" ? "done, settled" : job.state;
 }
 

@@ -9,6 +9,7 @@ import pytest
 from engine_ext.noop.question import noop_question
 from engine_ext.noop.runner import noop_context
 from master.contract.errors import MasterError
+from master.contract.events import Priority
 from master.contract.questions import QuestionError
 from master.contract.views import JobRequest, JobState
 from master.control.client import MasterClient, MasterGoneError, is_served
@@ -61,6 +62,8 @@ async def test_job_is_halted_resumed_and_extended(
 ) -> None:
     async with MasterClient(path) as client:
         job = await client.submit(REQUEST)
+        await client.prioritise(job, Priority.BACKGROUND)
+        assert (await client.show(job)).priority is Priority.BACKGROUND
         await client.halt(job)
         assert (await client.show(job)).state is JobState.HALTED
         await client.resume(job)
@@ -163,6 +166,14 @@ async def test_error_ends_the_request_that_it_names_and_no_other(tmp_path: Path)
         assert await client.status() == ["fine"]
         with pytest.raises(MasterError, match="unknown-verb: no"):
             await halted
+    server.close()
+
+
+async def test_older_master_is_not_asked_what_it_does_not_know(tmp_path: Path) -> None:
+    server = await served_by(tmp_path / "c.sock", b"control 1.7 name=x pid=1\n")
+    async with MasterClient(tmp_path / "c.sock") as client:
+        with pytest.raises(MasterError, match="too old for priorities: restart it"):
+            await client.prioritise(1, Priority.BACKGROUND)
     server.close()
 
 

@@ -1,6 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from master.contract.events import Priority
 from master.contract.search_views import HotSpot, SearcherLine, SearchView
 from master.contract.views import (
     AlternativeSummary,
@@ -105,6 +106,7 @@ views = st.builds(
     eta_s=st.none() | rate,
     alternatives=st.lists(summaries, max_size=3).map(tuple),
     search=st.none() | searches,
+    priority=st.sampled_from(Priority),
 )
 incidents = st.builds(
     PastIncident, at=st.just("2026-01-02T03:04:05+00:00"), kind=st.just("stalled"), text=text

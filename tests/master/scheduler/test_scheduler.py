@@ -5,9 +5,16 @@ from itertools import chain, groupby
 
 import pytest
 
-from master.contract.commands import AttemptConfirmed, AttemptOpened, IncidentKind, StoppedBy
-from master.contract.events import JobSpec, Tick, TrialValues
+from master.contract.commands import (
+    AttemptConfirmed,
+    AttemptOpened,
+    HandOut,
+    IncidentKind,
+    StoppedBy,
+)
+from master.contract.events import JobPrioritised, JobSpec, Priority, Tick, TrialValues
 from master.scheduler import Scheduler
+from master.scheduler.limits import WINDOW_OUTSTANDING_MAX
 from tests.master.simulator import (
     ENGINE,
     Character,
@@ -267,3 +274,63 @@ def test_sources_count_every_folded_trial_once_by_whose_it_is(seed: int) -> None
     assert set(whole) <= {session.character.name for session in fleet.sessions.values()}
     at = rng.randrange(300)
     assert fleet.scheduler.sources(1, 0, at) + fleet.scheduler.sources(1, at, 300) == whole
+
+
+class MixedFleet(Fleet):
+    """A master whose jobs have several priorities: what goes first has a window of its own."""
+
+    def check(self, handed: list[HandOut]) -> None:
+        for analyser in self.scheduler._state.analysers.values():
+            assert len(analyser.leases) <= WINDOW_OUTSTANDING_MAX
+
+
+def moved_about(seed: int, *, is_moved: bool = True) -> Fleet:
+    """Run three jobs while their priorities change at any times; return the fleet at the end."""
+    rng = random.Random(seed)
+    fleet = MixedFleet(seed)
+    fleet.join(Character("survivor", trial_s=0.02))
+    for index in range(rng.choice([1, 3, 9])):
+        fleet.join(random_character(rng, index, end_s=5.0))
+    specs = [
+        job_spec(rng.randrange(50, 300), alternatives=2),
+        job_spec(rng.randrange(144, 300), 0.14, job=2),
+        replace(settled_spec(rng), job=3, context="noop/1 job=3"),
+    ]
+    for spec in specs:
+        fleet.at(rng.uniform(0, 2), partial(fleet.submit, spec))
+    for _ in range(rng.randrange(1, 40) if is_moved else 0):
+        event = JobPrioritised(
+            rng.randrange(1, 5), rng.choice([Priority.BACKGROUND, Priority.STANDING])
+        )
+        fleet.at(rng.uniform(0, 8), partial(fleet.deliver, event))
+    fleet.run(lambda: len(fleet.ended) == len(specs))
+    for spec in specs:
+        if fleet.ended[spec.job].stopped_by is not StoppedBy.FAILED:
+            assert fleet.scheduler.fold(spec.job).summary() == straight_summary(spec, trial_values)
+    return fleet
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_priorities_that_change_change_no_bit(seed: int) -> None:
+    fleet = moved_about(seed)
+    assert replay(fleet.log, None) == fleet.commands
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(2))
+def test_many_changes_of_priority_change_no_bit(block: int) -> None:
+    for seed in range(2000 + block * 10, 2010 + block * 10):
+        moved_about(seed)
+
+
+def test_job_in_the_background_waits_for_the_others() -> None:
+    fleet = MixedFleet(1)
+    for index in range(3):
+        fleet.join(Character(f"a{index}", trial_s=0.05))
+    for job in (1, 2):
+        fleet.submit(job_spec(400, job=job))
+    fleet.at(1.0, lambda: fleet.deliver(JobPrioritised(2, Priority.BACKGROUND)))
+    fleet.run(lambda: 1 in fleet.ended)
+    assert 2 not in fleet.ended
+    assert fleet.scheduler.fold(2).folded < 200
+    fleet.run_job(2)

@@ -1,7 +1,7 @@
 import pytest
 
 from master.contract.commands import HandOut, JobEnded, StopPart, StoppedBy, StoreTrials
-from master.contract.events import JobExtended, JobHalted, Outcome
+from master.contract.events import JobExtended, JobHalted, JobPrioritised, Outcome, Priority
 from tests.master.hand_driven import Driver, job_spec, value_of
 
 
@@ -98,3 +98,54 @@ def test_ended_job_is_extended_by_submitting_it_with_its_results() -> None:
     known = tuple(driver.scheduler.fold(1).results())
     (more,) = driver.submit(job_spec(8), known)
     assert (more.first_seq, more.count) == (5, 3)
+
+
+def two_jobs(window: int = 2) -> Driver:
+    """Return a driver whose one analyser is at the older of two jobs, and then has the newer."""
+    driver = Driver(window=window, part_trials=5)
+    driver.submit(job_spec(100, job=1))
+    driver.ready(1)
+    return driver
+
+
+def test_job_in_the_background_makes_room_at_once() -> None:
+    driver = two_jobs()
+    assert [part.job for part in driver.all(HandOut)] == [1, 1]
+    assert driver.submit(job_spec(10, job=2)) == [], "the window is full"
+    driver.do(JobPrioritised(1, Priority.BACKGROUND))
+    assert [(part.job, part.is_urgent) for part in driver.latest(HandOut)] == [(2, True)] * 2
+    first, second, *newer = driver.all(HandOut)
+    assert driver.finish(first) == driver.finish(second) == []
+    handed = [part.job for part in newer for part in driver.finish(part)]
+    assert handed == [1, 1]
+
+
+def test_job_that_comes_back_goes_by_its_age_again() -> None:
+    driver = two_jobs()
+    driver.submit(job_spec(100, job=2))
+    driver.do(JobPrioritised(2, Priority.BACKGROUND))
+    assert [part.job for part in driver.finish(driver.all(HandOut)[0])] == [1]
+    driver.do(JobPrioritised(2, Priority.STANDING))
+    assert driver.latest(HandOut) == []
+    (newest,) = driver.finish(driver.all(HandOut)[1])
+    assert (newest.job, newest.is_urgent) == (2, False)
+
+
+@pytest.mark.parametrize(
+    "event", [JobPrioritised(1, Priority.STANDING), JobPrioritised(77, Priority.BACKGROUND)]
+)
+def test_priority_of_before_and_of_nothing_changes_nothing(event: JobPrioritised) -> None:
+    driver = two_jobs()
+    assert driver.do(event) == []
+
+
+def test_priority_of_an_ended_job_changes_nothing() -> None:
+    driver = Driver(window=1, part_trials=2)
+    driver.submit(job_spec(2))
+    driver.finish(driver.ready(1)[0])
+    assert driver.do(JobPrioritised(1, Priority.BACKGROUND)) == []
+
+
+def test_nobody_waits_for_the_end_of_trials() -> None:
+    with pytest.raises(AssertionError, match="nobody waits"):
+        two_jobs().do(JobPrioritised(1, Priority.ASKED))

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from master.contract.errors import MasterError
+from master.contract.events import Priority
 from master.contract.views import JobRequest, JobState
 from master.service.service import MasterService
 from master.store import JobBusyError, RunsIn
@@ -33,16 +34,31 @@ async def test_bad_job_is_refused_with_its_reason(
 
 
 async def test_unknown_and_idle_jobs_are_named(service: MasterService, fake_analyser: Any) -> None:
-    for wish in (service.show(9), service.resume(9), service.halt(9), service.extend(9, 1)):
+    wishes = (service.show(9), service.resume(9), service.halt(9), service.extend(9, 1))
+    for wish in (*wishes, service.prioritise(9, Priority.BACKGROUND)):
         with pytest.raises(MasterError, match="no job 9"):
             await wish
     fake_analyser().join(service)
     job = await service.submit(REQUEST)
     await watch(service, job)
-    with pytest.raises(MasterError, match="not running here"):
-        await service.halt(job)
+    for wish in (service.halt(job), service.prioritise(job, Priority.BACKGROUND)):
+        with pytest.raises(MasterError, match="not running here"):
+            await wish
     with pytest.raises(MasterError, match="at least one trial"):
         await service.extend(job, 0)
+
+
+async def test_job_goes_into_the_background_until_it_stands_still(service: MasterService) -> None:
+    job = await service.submit(REQUEST)
+    assert (await service.show(job)).priority is Priority.STANDING
+    await service.prioritise(job, Priority.BACKGROUND)
+    assert [view.priority for view in await service.jobs()] == [Priority.BACKGROUND]
+    with pytest.raises(MasterError, match="into the background, or is a standing one"):
+        await service.prioritise(job, Priority.ASKED)
+    await service.halt(job)
+    assert (await service.show(job)).priority is Priority.STANDING
+    await service.resume(job)
+    assert (await service.show(job)).priority is Priority.STANDING
 
 
 async def test_job_of_another_process_is_left_alone(tmp_path: Path, fake_analyser: Any) -> None:

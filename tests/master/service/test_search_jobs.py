@@ -9,6 +9,7 @@ from engine_ext import services
 from engine_ext.noop.runner import noop_context
 from master.config.paths import database_path
 from master.contract.errors import MasterError
+from master.contract.events import Priority
 from master.contract.views import JobRequest, JobState, JobView
 from master.games import table
 from master.search.known import pack_bounds
@@ -95,6 +96,8 @@ async def test_standing_is_shown_while_it_runs(service: MasterService, attic: Se
     assert view is not None
     assert view.answer == ""
     assert (await service.jobs())[0].state is JobState.RUNNING
+    with pytest.raises(MasterError, match="is a search: only jobs of trials have a priority"):
+        await service.prioritise(job, Priority.BACKGROUND)
     await service.halt(job)
 
 

@@ -121,17 +121,18 @@ class Browser:
             await self._call("Input.dispatchKeyEvent", type="keyDown", **fields, **text)
             await self._call("Input.dispatchKeyEvent", type="keyUp", **fields)
 
-    async def look_like(self, width: int, scheme: str) -> None:
-        """Be of some width, and light or dark."""
+    async def look_like(self, width: int, scheme: str, height: int = 900) -> None:
+        """Be of some size, and light or dark."""
         await self._call(
             "Emulation.setDeviceMetricsOverride",
-            width=width, height=900, deviceScaleFactor=1, mobile=width < 600,
+            width=width, height=height, deviceScaleFactor=1, mobile=width < 600,
         )  # fmt: skip
         feature = {"name": "prefers-color-scheme", "value": scheme}
         await self._call("Emulation.setEmulatedMedia", features=[feature])
 
     async def picture(self, path: Path, *, is_whole: bool = False) -> None:
         """Write how it looks, for people; `is_whole`: with what one has to scroll to."""
+        await self._call("Emulation.setScrollbarsHidden", hidden=True)
         fields: dict[str, Any] = {"format": "png"}
         if is_whole:
             size = (await self._call("Page.getLayoutMetrics"))["cssContentSize"]

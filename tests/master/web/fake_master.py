@@ -123,6 +123,10 @@ class FakeMaster:
         self._note("extend", job, extra)
         self.change(job, trials=(self.views[job].trials or 0) + extra)
 
+    async def prioritise(self, job: int, priority: Priority) -> None:
+        self._note("prioritise", job, priority)
+        self.change(job, priority=priority)
+
     async def forget(self, job: int) -> None:
         self._note("forget", job)
         del self.views[job]

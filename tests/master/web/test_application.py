@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from master.contract.errors import MasterError
+from master.contract.events import Priority
 from master.contract.views import JobState
 from master.store import JobBusyError, StoreError
 from master.web.application import READERS_MAX, make_application
@@ -58,6 +59,15 @@ async def test_job_is_extended() -> None:
     answer = await asked(app, "POST", "/api/jobs/1/extend", BEARER | JSON, b'{"tri', b'als": 72}')
     assert answer.json == {"job": 1}
     assert master.asked == [("extend", 1, 72)]
+
+
+async def test_job_is_put_into_the_background() -> None:
+    master, app = application(VIEW)
+    body = b'{"priority": "background"}'
+    answer = await asked(app, "POST", "/api/jobs/1/priority", BEARER | JSON, body)
+    assert answer.json == {"job": 1}
+    assert master.asked == [("prioritise", 1, Priority.BACKGROUND)]
+    assert (await asked(app, "GET", "/api/jobs/1")).json["priority"] == "background"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from master.web.asking import (
     RefusedError,
     read_body,
     read_job,
+    read_priority,
     read_text,
     read_trials,
 )
@@ -58,6 +59,15 @@ def test_trials_are_read(trials: int) -> None:
 def test_other_bodies_are_refused_in_words(body: bytes) -> None:
     with pytest.raises(RefusedError, match=r"^expected ") as refused:
         read_trials(body)
+    assert refused.value.refusal.status == 422
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{}", b"[]", b'{"priority": "urgent"}', b'{"priority": 1}', b'{"priority": []}']
+)
+def test_other_priorities_are_refused_in_words(body: bytes) -> None:
+    with pytest.raises(RefusedError, match=r"^expected ") as refused:
+        read_priority(body)
     assert refused.value.refusal.status == 422
 
 

@@ -20,6 +20,7 @@ PATH = {"{job}": "1", "{match}": "1"}
 QUERIES = {"position": f"?game={GAME}&text={quote(POSITION.text)}"}
 BODIES = {
     "extend": b'{"trials": 36}',
+    "prioritise": b'{"priority": "background"}',
     "ask": POSITION.body("evaluate", plies=0),
     "start": POSITION.body("rollout", trials=36),
     "hand_in": match_body(),

@@ -74,6 +74,8 @@ def test_rollout_is_shown_listed_extended_and_resumed() -> None:
         (("attach",), "no job is running"),
         (("attach", "9"), "there is no job 9"),
         (("halt", "9"), "there is no job 9"),
+        (("priority", "9", "background"), "there is no job 9"),
+        (("priority", "9", "urgent"), "'urgent' is not one of 'background', 'standing'"),
         (("show",), "there is no job yet"),
         (("show", "9"), "there is no job 9"),
         (("show", "nine"), "expected a job's number or an ID"),
