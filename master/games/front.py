@@ -42,6 +42,9 @@ class Front:
         job_board: takes the view of a job of trials, and returns a drawing of its position.
         job_outcomes: takes the view of a job of trials, and returns of each alternative how its
             games end (master.games.outcomes).
+        job_notes: takes the view of a job of trials that has a result, and returns the lines that
+            follow its table.
+        job_unit: what the value that ranks is multiplied by for people; empty: it is not.
     """
 
     commands: Mapping[str, OwnCommand] = field(default_factory=dict)
@@ -59,3 +62,5 @@ class Front:
     job_svg: str = ""
     job_board: str = ""
     job_outcomes: str = ""
+    job_notes: str = ""
+    job_unit: str = ""

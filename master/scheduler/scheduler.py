@@ -9,7 +9,7 @@ analyser did not finish goes back to the front of the queue; late twins are comp
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from master.contract.commands import Command
@@ -148,9 +148,13 @@ class Scheduler:
 
         By its name; what came from the store, or was not needed, is nobody's.
         """
-        found = self._state.jobs[job]
+        found, fold = self._state.jobs[job], self.fold(job)
+        sources: Iterable[int] = found.sources[first:end]
+        if fold.retired_count:
+            pairs = enumerate(sources, first)
+            sources = [source for seq, source in pairs if not fold.is_retired(seq)]
         names: Counter[str] = Counter()
-        for source, count in Counter(found.sources[first:end]).items():
+        for source, count in Counter(sources).items():
             if source:
                 names[found.names[source - 1]] += count
         return names

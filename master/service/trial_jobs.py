@@ -22,7 +22,7 @@ from master.service.running_job import RunningJob
 from master.store import JobLock, RunsIn, Store, StoreError
 from master.store.unconfirmed import Withdrawal
 
-LOOK_INTERVAL_S = 0.5
+LOOK_INTERVAL_S = 0.25
 """Between two looks at how results come in, of some microseconds each: nobody sees finer steps."""
 
 

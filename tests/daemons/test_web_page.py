@@ -56,6 +56,8 @@ async def test_page_is_found_and_a_job_is_halted_there(home: Home) -> None:
             assert client.web == url
             job = await client.submit(JobRequest(noop_context(), 1_000))
             assert '"state":"running"' in await told(f"{url}api/jobs")
+            assert '"rounds":[]' in await told(f"{url}api/jobs/{job}/course")
+            assert '"is_live":true' in await told(f"{url}api/jobs/{job}/flow")
             fields = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
             halt = urllib.request.Request(f"{url}api/jobs/{job}/halt", b"{}", fields)
             assert await told(halt) == f'{{"job":{job}}}'

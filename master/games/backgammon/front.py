@@ -45,4 +45,5 @@ FRONT = Front(
     },
     job_board=f"{_GAME}.job_pictures:job_board",
     job_outcomes=f"{_GAME}.job_pictures:job_outcomes",
+    job_notes=f"{_CLI}.rollout_report:cube_lines",
 )

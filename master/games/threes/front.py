@@ -20,4 +20,5 @@ FRONT = Front(
     job_lines=f"{_GAME}.report:job_lines",
     job_svg=f"{_GAME}.report_plot:job_svg",
     job_outcomes=f"{_GAME}.report_plot:job_outcomes",
+    job_unit=f"{_GAME}.report:SCORE_UNIT",
 )

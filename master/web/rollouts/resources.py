@@ -5,6 +5,9 @@ Knows views, courses and what fronts say of them.  Must not know HTTP, or who as
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from master.contract.courses import JobCourse, JobFlow
 from master.contract.views import JobView
 from master.games.outcomes import Outcome
@@ -15,46 +18,53 @@ from master.reports.report import Report
 
 def course_resource(view: JobView, course: JobCourse) -> Report:
     """Return a job's course; of a search there is none."""
+    front = front_of(view.game)
     count = 0 if view.search is not None else len(view.alternative_names)
-    outcomes = _outcomes(view)
+    unit = float(load(front.job_unit)) if front.job_unit else 1.0
+    outcomes: Sequence[Sequence[Outcome]] = _told(view, front.job_outcomes)
+    notes: Sequence[str] = _told(view, front.job_notes)
     return {
         "job": view.job,
         "value": view.value_names[-1] if view.value_names else "",
         "rounds": [point.rounds for point in course.points],
         "alternatives": [
-            _alternative(view, course, index, outcomes[index] if outcomes else ())
+            _alternative(view, index, unit)
+            | {
+                "means": [_times(unit, point.means[index]) for point in course.points],
+                "std_errors": [_times(unit, point.std_errors[index]) for point in course.points],
+                "outcomes": [one._asdict() for one in outcomes[index]] if outcomes else [],
+            }
             for index in range(count)
         ],
-        "has_board": bool(front_of(view.game).job_board) and count > 0,
+        "notes": [*notes, *(f"Caught: {line}" for line in view.caught)],
+        "has_board": bool(front.job_board) and count > 0,
         "is_behind": course.is_behind,
     }
 
 
-def _outcomes(view: JobView) -> tuple[tuple[Outcome, ...], ...]:
-    """Return how the games of each alternative end; empty where the game does not say."""
-    place = front_of(view.game).job_outcomes
+def _told(view: JobView, place: str) -> Any:
+    """Return what a game says of a job; nothing where it does not, or before a result."""
     if not place or not view.alternatives or view.search is not None:
         return ()
-    found: tuple[tuple[Outcome, ...], ...] = load(place)(view)
-    return found
+    return load(place)(view)
 
 
-def _alternative(
-    view: JobView, course: JobCourse, index: int, outcomes: tuple[Outcome, ...]
-) -> Report:
+def _alternative(view: JobView, index: int, unit: float) -> Report:
+    """Return where an alternative stands."""
     found = view.alternatives[index] if view.alternatives else None
     return {
         "name": view.alternative_names[index],
         "trials": 0 if found is None else found.trials,
-        "mean": None if found is None else found.means[-1],
-        "std_error": None if found is None else found.std_errors[-1],
-        "diff_to_best": None if found is None else found.diff_to_best,
-        "diff_std_error": None if found is None else found.diff_std_error,
+        "mean": None if found is None else _times(unit, found.means[-1]),
+        "std_error": None if found is None else _times(unit, found.std_errors[-1]),
+        "diff_to_best": None if found is None else _times(unit, found.diff_to_best),
+        "diff_std_error": None if found is None else _times(unit, found.diff_std_error),
         "is_out": found is not None and found.trials < round_count(view),
-        "means": [point.means[index] for point in course.points],
-        "std_errors": [point.std_errors[index] for point in course.points],
-        "outcomes": [outcome._asdict() for outcome in outcomes],
     }
+
+
+def _times(unit: float, value: float | None) -> float | None:
+    return None if value is None else unit * value
 
 
 def flow_resource(job: int, flow: JobFlow) -> Report:

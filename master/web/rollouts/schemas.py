@@ -37,6 +37,7 @@ SCHEMAS: dict[str, Schema] = {
             "value": TEXT,
             "rounds": _all(COUNT),
             "alternatives": list_of("Alternative"),
+            "notes": _all(TEXT),
             "has_board": TRUTH,
             "is_behind": TRUTH,
         }

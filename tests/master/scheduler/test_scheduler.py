@@ -267,13 +267,16 @@ def test_sources_count_every_folded_trial_once_by_whose_it_is(seed: int) -> None
     fleet.join(Character("survivor", trial_s=0.02))
     known = [(seq, trial_values(seq)) for seq in range(rng.choice([0, 17]))]
     fleet.stored[1] = dict(known)
-    fleet.submit(job_spec(300), known)
+    fleet.submit(settled_spec(rng) if seed % 2 else job_spec(300), known)
     fleet.run_job(1)
-    whole = fleet.scheduler.sources(1, 0, 300)
-    assert whole.total() == 300 - len(known)
+    fold = fleet.scheduler.fold(1)
+    assert (fold.retired_count > 0) == bool(seed % 2)
+    whole = fleet.scheduler.sources(1, 0, fold.folded)
+    assert whole.total() == fold.result_count - fold.held_count - len(known)
     assert set(whole) <= {session.character.name for session in fleet.sessions.values()}
-    at = rng.randrange(300)
-    assert fleet.scheduler.sources(1, 0, at) + fleet.scheduler.sources(1, at, 300) == whole
+    at = rng.randrange(fold.folded)
+    later = fleet.scheduler.sources(1, at, fold.folded)
+    assert fleet.scheduler.sources(1, 0, at) + later == whole
 
 
 class MixedFleet(Fleet):

@@ -48,6 +48,7 @@ class Browser:
         self._reader = reader
         self._writer = writer
         self._session = ""
+        self._loaded = asyncio.Event()
         self._last = 0
         self._answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
 
@@ -56,7 +57,7 @@ class Browser:
         page = next(target["targetId"] for target in targets if target["type"] == "page")
         attached = await self._call("Target.attachToTarget", targetId=page, flatten=True)
         self._session = attached["sessionId"]
-        for domain in ("Page", "Runtime", "Log", "Network"):
+        for domain in ("Page", "Runtime", "Log", "Network", "Performance"):
             await self._call(f"{domain}.enable")
 
     async def _call(self, method: str, **fields: Any) -> dict[str, Any]:
@@ -81,7 +82,9 @@ class Browser:
                 self._note(message["method"], message.get("params", {}))
 
     def _note(self, method: str, told: dict[str, Any]) -> None:
-        if method == "Network.requestWillBeSent":
+        if method == "Page.loadEventFired":
+            self._loaded.set()
+        elif method == "Network.requestWillBeSent":
             self.asked.append(told["request"]["url"])
         elif method == "Runtime.exceptionThrown":
             self.complaints.append(str(told["exceptionDetails"]))
@@ -92,6 +95,13 @@ class Browser:
 
     async def open(self, url: str) -> None:
         await self._call("Page.navigate", url=url)
+
+    async def reload(self) -> None:
+        """Load the page anew; what is found after that is of the new one."""
+        self._loaded.clear()
+        await self._call("Page.reload")
+        async with asyncio.timeout(STEP_S_MAX):
+            await self._loaded.wait()
 
     async def find(self, script: str) -> Any:
         """Return what an expression is in the page, a promise's value too."""
@@ -120,6 +130,16 @@ class Browser:
             text = {"text": "\r"} if key == "Enter" else {}
             await self._call("Input.dispatchKeyEvent", type="keyDown", **fields, **text)
             await self._call("Input.dispatchKeyEvent", type="keyUp", **fields)
+
+    async def metrics(self) -> dict[str, float]:
+        """Return Chromium's own numbers of the page, such as Nodes and TaskDuration."""
+        found = (await self._call("Performance.getMetrics"))["metrics"]
+        return {each["name"]: each["value"] for each in found}
+
+    async def heap_bytes(self) -> float:
+        """Return what JavaScript holds, once all garbage is collected."""
+        await self._call("HeapProfiler.collectGarbage")
+        return float((await self._call("Runtime.getHeapUsage"))["usedSize"])
 
     async def look_like(self, width: int, scheme: str, height: int = 900) -> None:
         """Be of some size, and light or dark."""

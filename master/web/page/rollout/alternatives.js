@@ -2,12 +2,32 @@
 
 import { Table } from "../tables.js";
 import { count } from "../words.js";
-import { make, section, setText, swatch } from "./elements.js";
+import { fit, make, section, setText, swatch } from "./elements.js";
 
-export const signed = (value) =>
-  (value === null ? "" : `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(4)}`);
+// How the values of a course are written: equities with four digits and their sign, scores whole.
+export class Numbers {
+  constructor(course) {
+    const means = course.alternatives.map((each) => each.mean ?? 0);
+    const largest = Math.max(0, ...means.map(Math.abs));
+    this.digits = largest < 10 ? 4 : largest < 1_000 ? 2 : 0;
+    this.hasSign = largest < 10 || means.some((mean) => mean < 0);
+  }
 
-const unsigned = (value) => (value === null ? "" : value.toFixed(4));
+  plain(value) {
+    if (value === null) return "";
+    const options = { minimumFractionDigits: this.digits, maximumFractionDigits: this.digits };
+    return value.toLocaleString("en", options);
+  }
+
+  signed(value) {
+    if (value === null || !this.hasSign) return this.plain(value);
+    return `${value < 0 ? "−" : "+"}${this.plain(Math.abs(value))}`;
+  }
+
+  difference(value) {
+    return value === null ? "" : `${value < 0 ? "−" : "+"}${this.plain(Math.abs(value))}`;
+  }
+}
 
 // The better one first; who gets no more trials stands behind all that do.
 export const ranked = (alternatives) =>
@@ -24,15 +44,16 @@ export class Alternatives {
     head.role = "rowgroup";
     head.insertRow().role = "row";
     table.createTBody().role = "rowgroup";
-    this.section = section("Alternatives", table);
+    this.notes = make("ul", "notes");
+    this.section = section("Alternatives", table, this.notes);
     this.table = new Table(table, [
       { label: "Alternative", kind: "text", fill: fillName },
-      { label: "Mean", kind: "number", text: (a) => signed(a.mean) },
-      { label: "Std error", kind: "number", text: (a) => unsigned(a.std_error) },
+      { label: "Mean", kind: "number", text: (a) => a.numbers.signed(a.mean) },
+      { label: "Std error", kind: "number", text: (a) => a.numbers.plain(a.std_error) },
       { label: "Behind", kind: "number", isOptional: true,
-        text: (a) => (a.diff_to_best ? signed(a.diff_to_best) : "") },
+        text: (a) => (a.diff_to_best ? a.numbers.difference(a.diff_to_best) : "") },
       { label: "Std error", kind: "number", isOptional: true,
-        text: (a) => (a.diff_to_best ? unsigned(a.diff_std_error) : "") },
+        text: (a) => (a.diff_to_best ? a.numbers.plain(a.diff_std_error) : "") },
       { label: "Trials", kind: "number", text: (a) => count(a.trials) },
       { label: "", kind: "state", isOptional: true, text: standing },
     ]);
@@ -43,7 +64,12 @@ export class Alternatives {
     const order = ranked(course.alternatives);
     this.mean.textContent = capital(course.value.replaceAll("_", " "));
     this.section.hidden = order.length === 0;
-    this.table.show(order.map((each, rank) => [String(each.index), { ...each, rank }]), mood);
+    const numbers = new Numbers(course);
+    const isBest = (rank) => rank === 0 && order.length > 1 && order[0].trials > 0;
+    const shown = order.map((each, rank) => ({ ...each, numbers, isBest: isBest(rank) }));
+    this.table.show(shown.map((each) => [String(each.index), each]), mood);
+    fit(this.notes, course.notes.length, () => make("li"))
+      .forEach((item, at) => setText(item, course.notes[at]));
   }
 }
 
@@ -51,7 +77,7 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function standing(alternative) {
   if (alternative.is_out) return "out of contention";
-  return alternative.rank === 0 && alternative.trials > 0 ? "best" : "";
+  return alternative.isBest ? "best" : "";
 }
 
 const mood = (alternative) =>

@@ -3,7 +3,7 @@
 
 import uPlot from "../vendor/uplot/uPlot.esm.js";
 import { count, elapsed } from "../words.js";
-import { ranked, signed } from "./alternatives.js";
+import { Numbers, ranked } from "./alternatives.js";
 import { colour, colourName, fit, make, section, setText, swatch } from "./elements.js";
 
 const HEIGHT = 320;
@@ -68,6 +68,16 @@ const axis = (label, more = {}) => ({
   labelFont: "13px system-ui, sans-serif",
   ...more,
 });
+
+// The room that the longest label of a vertical axis takes.
+const tickRoom = (_, texts) =>
+  26 + 7.5 * Math.max(3, ...(texts ?? []).map((text) => text.length));
+
+// As many digits as the step between two labels has.
+function tickText(tick, step) {
+  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  return tick.toLocaleString("en", { minimumFractionDigits: digits });
+}
 
 const faint = (name, part) => `color-mix(in srgb, ${colour(name)} ${part}%, transparent)`;
 
@@ -153,8 +163,8 @@ export class Convergence extends Plot {
       scales: { x: { time: false }, y: { range: () => this.span() } },
       axes: [
         axis("trials of each alternative", { values: (_, ticks) => ticks.map(count) }),
-        axis(this.course.value.replaceAll("_", " "), { size: 70,
-          values: (_, ticks) => ticks.map((tick) => tick.toFixed(3)) }),
+        axis(this.course.value.replaceAll("_", " "), { size: tickRoom,
+          values: (_, ticks, place, space, step) => ticks.map((tick) => tickText(tick, step)) }),
       ],
     };
   }
@@ -189,9 +199,10 @@ export class Convergence extends Plot {
       return "Bands: one standard error, and 1.96. Point at the curves to read them.";
     }
     const { rounds, alternatives } = this.course;
+    const numbers = new Numbers(this.course);
     const said = [...this.shown].map((index) => alternatives[index])
       .filter((each) => each.means[at] !== null && each.means[at] !== undefined)
-      .map((each) => `${each.name} ${signed(each.means[at])}`);
+      .map((each) => `${each.name} ${numbers.signed(each.means[at])}`);
     return `After ${count(rounds[at])} trials: ${said.join(", ")}`;
   }
 }
@@ -230,7 +241,7 @@ export class Staircase extends Plot {
       scales: { x: { time: false }, y: { range: (_, low, high) => [0, 1.05 * (high || 1)] } },
       axes: [
         axis("time since it went on", { values: (_, ticks) => ticks.map(elapsed), space: 70 }),
-        axis("trials of all alternatives", { size: 80, values: (_, ticks) => ticks.map(count) }),
+        axis("trials of all alternatives", { size: tickRoom, values: (_, ticks) => ticks.map(count) }),
       ],
     };
   }

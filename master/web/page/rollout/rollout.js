@@ -11,6 +11,7 @@ import { Convergence, Staircase } from "./plots.js";
 
 const ASK_MS = 2_000;
 const BEHIND_MS = 100; // what is read piece by piece comes without waits
+const WAITS_MIN = 9; // as long as nine answers took: a master is kept busy a tenth of the time
 
 export const open = (room, page, number) => new Rollout(room, page, Number(number));
 
@@ -20,15 +21,18 @@ class Rollout {
     this.number = number;
     this.title = `Job ${number}`;
     this.isClosed = false;
-    this.askedAt = -Infinity;
+    this.isAsking = false;
+    this.dueAt = -Infinity;
     this.board = null;
     this.build(room);
+    this.head.focus({ preventScroll: true }); // who came by a link goes on reading here
     this.onSeen = () => this.want();
     document.addEventListener("visibilitychange", this.onSeen);
   }
 
   build(room) {
     this.head = make("h2", "", this.title);
+    this.head.tabIndex = -1;
     this.question = make("p", "question");
     this.standing = make("p", "standing");
     this.trouble = make("p", "trouble");
@@ -59,19 +63,28 @@ class Rollout {
     if (job === undefined) {
       this.note.textContent = `There is no job ${this.number}.`;
       this.note.hidden = false;
-      this.actions.hidden = true;
+      for (const part of [this.question, this.standing, this.trouble, this.actions, this.body]) {
+        part.hidden = true;
+      }
       this.job = undefined;
       return;
     }
-    this.actions.hidden = false;
+    for (const part of [this.question, this.standing, this.actions]) part.hidden = false;
     fillActions(this.actions, job, this.page.tell);
     if (job === this.job) return;
     const isOther = this.job === undefined || this.job.state !== job.state;
     this.job = job;
     this.showJob(job);
     if (job.search !== null) return;
-    if (isOther) this.askedAt = -Infinity; // its end is shown at once
+    if (isOther) this.dueAt = -Infinity; // its end is shown at once
     this.want();
+  }
+
+  // Ask as soon as it is due; while an answer is on its way, once it is there.
+  want() {
+    if (this.isClosed || document.hidden || this.isAsking) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.ask(), Math.max(0, this.dueAt - performance.now()));
   }
 
   showJob(job) {
@@ -93,16 +106,10 @@ class Rollout {
     this.note.replaceChildren("This job is no rollout: see ", link, ".");
   }
 
-  // Ask as soon as it is due; while an answer is on its way, once it is there.
-  want() {
-    if (this.isClosed || document.hidden || this.timer !== undefined) return;
-    const wait = Math.max(0, this.askedAt + ASK_MS - performance.now());
-    this.timer = setTimeout(() => this.ask(), wait);
-  }
-
   async ask() {
     const job = this.job;
-    this.askedAt = performance.now();
+    this.isAsking = true;
+    const began = performance.now();
     let isBehind = false;
     try {
       const [course, flow] = await Promise.all([
@@ -117,8 +124,9 @@ class Rollout {
       if (error instanceof Refused) this.note.textContent = error.message;
       this.note.hidden = false;
     }
-    this.timer = undefined;
-    if (isBehind) this.askedAt = performance.now() - ASK_MS + BEHIND_MS;
+    const now = performance.now();
+    this.isAsking = false;
+    this.dueAt = now + (isBehind ? BEHIND_MS : Math.max(ASK_MS, WAITS_MIN * (now - began)));
     if (isBehind || this.job !== job) this.want();
   }
 

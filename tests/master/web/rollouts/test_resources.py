@@ -3,12 +3,18 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from master.cli.backgammon.arguments import read_id
+from master.cli.backgammon.rollout_report import cube_lines
+from master.cli.backgammon.rollout_request import RolloutOptions, to_context
 from master.contract.courses import CoursePoint, FlowSample, JobCourse, JobFlow
 from master.contract.search_views import SearchView
+from master.games.threes.report import score
 from master.reports.report import Report
 from master.web.rollouts.resources import course_resource, flow_resource
 from master.web.schemas import SCHEMAS
-from tests.master.cli.shown import TWO_MOVES, alternative, job_view
+from tests.master.cli.shown import POSITION, TWO_MOVES, alternative, job_view
+from tests.master.games.threes.test_report import summary
+from tests.master.games.threes.test_report import view as games
 from tests.master.web.fake_master import VIEW
 
 COURSE = JobCourse(
@@ -35,6 +41,27 @@ def test_course_is_told_in_columns_beside_where_the_job_stands() -> None:
     assert (first["name"], first["mean"], first["diff_to_best"]) == ("13/10 6/5", 0.1, -0.25)
     assert first["outcomes"][0]["name"] == "wins a backgammon"
     assert told["has_board"] is True
+
+
+def test_values_are_told_in_the_unit_that_people_use() -> None:
+    found = summary()
+    points = (CoursePoint(100, (found.means[-1],), (found.std_errors[-1],)),)
+    told = checked("Course", course_resource(games(found), JobCourse(points)))
+    (only,) = told["alternatives"]
+    assert (only["mean"], only["std_error"]) == score(found)
+    assert (only["means"], only["std_errors"]) == ([only["mean"]], [only["std_error"]])
+
+
+def test_notes_of_the_game_and_who_was_caught_follow_the_table() -> None:
+    assert course_resource(job_view(**TWO_MOVES), JobCourse())["notes"] == []
+    context = to_context(read_id(POSITION), RolloutOptions(is_cube=True)).to_text()
+    names = {"context": context, "alternative_names": ("no double", "double, take")}
+    asked = job_view(**TWO_MOVES | names, caught=("barn lied",))
+    notes = checked("Course", course_resource(asked, JobCourse()))["notes"]
+    assert notes == [*cube_lines(asked), "Caught: barn lied"]
+    assert len(notes) == 3
+    early = job_view(**names | {"alternatives": ()})
+    assert course_resource(early, JobCourse())["notes"] == []
 
 
 def test_who_gets_no_more_trials_is_out() -> None:
