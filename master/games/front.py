@@ -38,6 +38,7 @@ class Front:
         job_texts: by the name of an option, such as `export`: takes the view of a job, and returns
             lines to be pasted elsewhere.
         job_svg: takes the view of a job that has a result, and returns a drawing of it.
+        watched: of a game that the engine plays for those who watch the page (WatchedGame).
     """
 
     commands: Mapping[str, OwnCommand] = field(default_factory=dict)
@@ -52,3 +53,4 @@ class Front:
     job_lines: str = "master.reports.job_result:job_lines"
     job_texts: Mapping[str, str] = field(default_factory=dict)
     job_svg: str = ""
+    watched: str = ""

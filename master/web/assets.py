@@ -18,28 +18,33 @@ class Asset:
         path: where it is asked for.
         name: of the file.
         media: its type.
+        package: in whose folder `page` it lies.
     """
 
     path: str
     name: str
     media: str
+    package: str = "master.web"
 
     @cached_property
     def body(self) -> bytes:
         """Its bytes, read when they are first asked for."""
-        return (files("master.web") / "page" / self.name).read_bytes()
+        return (files(self.package) / "page" / self.name).read_bytes()
 
 
 _CSS = "text/css; charset=utf-8"
 _JAVASCRIPT = "text/javascript; charset=utf-8"
+
+MEDIA = {"js": _JAVASCRIPT, "css": _CSS}
+"""The types of files by the ends of their names."""
 
 ASSETS = (
     Asset("/", "index.html", "text/html; charset=utf-8"),
     Asset("/page.css", "page.css", _CSS),
     Asset("/icon.svg", "icon.svg", "image/svg+xml"),
     *(Asset(f"/{name}.js", f"{name}.js", _JAVASCRIPT) for name in
-      ("search/search", "search/tree", "search/bounds")),
-    Asset("/search/search.css", "search/search.css", _CSS),
+      ("search/search", "search/tree", "search/bounds", "games/games", "games/player")),
+    *(Asset(f"/{name}.css", f"{name}.css", _CSS) for name in ("search/search", "games/games")),
     *(Asset(f"/{name}.js", f"{name}.js", _JAVASCRIPT) for name in
-      ("page", "following", "fleet", "jobs", "asking", "tables", "views", "words")),
+      ("page", "following", "fleet", "jobs", "asking", "tables", "views", "words", "elements")),
 )  # fmt: skip

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from master.web.answering import Site
+from master.web.games.desk import GameDesk
 from master.web.searches.desk import SearchDesk
 
-DESKS: tuple[Callable[[Site], object], ...] = (SearchDesk,)
+DESKS: tuple[Callable[[Site], object], ...] = (SearchDesk, GameDesk)

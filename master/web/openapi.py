@@ -5,12 +5,13 @@ Knows routes and shapes.  Must not know how anything is answered.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from master.web.route import Route
 from master.web.routes import ROUTES
 from master.web.rules import Need
-from master.web.schemas import JOB_FIELDS, SCHEMAS
+from master.web.schemas import PATH_FIELDS, SCHEMAS
 from master.web.shapes import TEXT, Schema, ref
 
 API_VERSION = "1.0"
@@ -72,7 +73,7 @@ def operation(route: Route) -> Schema:
 
 
 def _parameters(route: Route) -> Iterator[Schema]:
-    if "{job}" in route.path:
-        yield {"name": "job", "in": "path", "required": True, "schema": JOB_FIELDS["job"]}
+    for name in re.findall(r"{(\w+)}", route.path):
+        yield {"name": name, "in": "path", "required": True, "schema": PATH_FIELDS[name]}
     for name, schema in route.query.items():
         yield {"name": name, "in": "query", "schema": schema}

@@ -5,6 +5,7 @@ Knows paths and what each takes.  Must not know how it is answered.
 
 from __future__ import annotations
 
+from master.web.games.routes import GAME_ROUTES
 from master.web.route import Route
 from master.web.rules import Need
 from master.web.searches.routes import SEARCH_ROUTES
@@ -35,4 +36,5 @@ ROUTES = (
           "Follow analysers, jobs and numbers: an event `state` with everything, then `changes`,"
           " and `alive` where nothing changes.", Need.READING, media="text/event-stream"),
     *SEARCH_ROUTES,
+    *GAME_ROUTES,
 )  # fmt: skip

@@ -8,6 +8,7 @@ from __future__ import annotations
 from master.contract.figures import ANALYSER_STATES
 from master.contract.views import JobState
 from master.store import JOB_MAX
+from master.web.games.schemas import GAME_PATH_FIELDS, GAME_SCHEMAS
 from master.web.searches.schemas import SEARCH_SCHEMAS
 from master.web.shapes import COUNT, RATE, TEXT, Schema, list_of, object_of, or_null, ref
 
@@ -33,6 +34,9 @@ JOB_FIELDS: dict[str, Schema] = {
     "eta_s": or_null(RATE),
     "search": or_null(object_of({"phase": TEXT, "nodes": COUNT, "seconds": RATE})),
 }
+
+PATH_FIELDS: dict[str, Schema] = {"job": JOB_FIELDS["job"], **GAME_PATH_FIELDS}
+"""What stands in paths."""
 
 SCHEMAS: dict[str, Schema] = {
     "Error": object_of({"code": TEXT, "text": TEXT}),
@@ -72,5 +76,6 @@ SCHEMAS: dict[str, Schema] = {
         {"trials": {"type": "integer", "minimum": 1, "maximum": EXTRA_TRIALS_MAX}}
     ),
     **SEARCH_SCHEMAS,
+    **GAME_SCHEMAS,
     "Nothing": {"type": "object", "additionalProperties": False, "properties": {}},
 }

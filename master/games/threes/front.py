@@ -19,4 +19,5 @@ FRONT = Front(
     job_report=f"{_GAME}.report:job_report",
     job_lines=f"{_GAME}.report:job_lines",
     job_svg=f"{_GAME}.report_plot:job_svg",
+    watched=f"{_GAME}.watched:WATCHED",
 )

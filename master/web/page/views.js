@@ -6,6 +6,7 @@
 
 const VIEWS = [
   { path: /^#\/searches\/([1-9][0-9]{0,15})$/, module: "./search/search.js" },
+  { path: /^#\/games(?:\/([a-z]+)(?:\/([1-9][0-9]{0,9}))?)?$/, module: "./games/games.js" },
 ];
 
 export class Views {

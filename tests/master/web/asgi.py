@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from starlette.types import ASGIApp
 from master.web.answering import Site
 from master.web.application import make_application
 from master.web.events.watching import Watching
+from master.web.route import Route
 from master.web.rules import Rules
 from master.web.tokens import Token
 from tests.master.web.fake_master import FakeMaster
@@ -23,6 +25,14 @@ TOKEN = Token(TOKEN_TEXT)
 BEARER = {"authorization": f"Bearer {TOKEN_TEXT}"}
 JSON = {"content-type": "application/json"}
 PORT = 8642
+
+
+GAME = b'{"game": "threes", "seed": 7, "level": "1"}'
+
+
+def path_of(route: Route) -> str:
+    """Return a path of a route: of the first job, or game, or frame."""
+    return re.sub(r"{\w+}", "1", route.path)
 
 
 def site_of(master: FakeMaster, *, is_reading_free: bool = True, interval_s: float = 0.01) -> Site:

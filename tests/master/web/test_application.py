@@ -13,17 +13,19 @@ from master.web.routes import ROUTES
 from master.web.rules import SECURITY_FIELDS, Need
 from tests.master.web.asgi import (
     BEARER,
+    GAME,
     JSON,
     PORT,
     TOKEN,
     application,
     asked,
     calling,
+    path_of,
     site_of,
 )
 from tests.master.web.fake_master import VIEW, FakeMaster
 
-PATHS = [(route.method, route.path.replace("{job}", "1"), route.need) for route in ROUTES]
+PATHS = [(route.method, path_of(route), route.need) for route in ROUTES]
 READ = [path for _, path, need in PATHS if need is Need.READING]
 CHANGE = [path for _, path, need in PATHS if need is Need.TOKEN]
 
@@ -122,6 +124,7 @@ async def test_nothing_is_changed_without_all_that_it_takes(
 @pytest.mark.parametrize("path", READ)
 async def test_beyond_this_machine_reading_takes_the_token_or_the_pass(path: str) -> None:
     _, app = application(VIEW, is_reading_free=False)
+    await asked(app, "POST", "/api/games", BEARER | JSON, GAME)
     cookie = {"cookie": f"manyply-web-{PORT}={TOKEN.reading_pass}"}
     for fields, status in (({}, 401), (BEARER, 200), (cookie, 200)):
         async with calling(app, "GET", path, fields) as call:

@@ -1,5 +1,6 @@
 """The document, the table and the answers agree: each answer that was recorded is as described."""
 
+import re
 from typing import Any
 
 import pytest
@@ -9,12 +10,12 @@ from master.contract.views import JobState
 from master.web.openapi import document
 from master.web.route import Route
 from master.web.routes import ROUTES
-from tests.master.web.asgi import BEARER, JSON, application, asked
+from tests.master.web.asgi import BEARER, GAME, JSON, application, asked, path_of
 from tests.master.web.fake_master import VIEW
 
 DOCUMENT = document()
 ANSWERED = [route for route in ROUTES if route.answer]
-BODIES = {"extend": b'{"trials": 36}'}
+BODIES = {"extend": b'{"trials": 36}', "begin_game": GAME}
 
 
 def checked(name: str, value: Any) -> None:
@@ -39,9 +40,9 @@ def test_every_route_is_described_and_nothing_else() -> None:
 @pytest.mark.parametrize("route", ANSWERED, ids=lambda route: route.name)
 async def test_answers_are_as_described(route: Route) -> None:
     _, app = application(VIEW)
-    path = route.path.replace("{job}", "1")
+    await asked(app, "POST", "/api/games", BEARER | JSON, GAME)
     body = BODIES.get(route.name, b"{}")
-    answer = await asked(app, route.method, path, BEARER | JSON, body)
+    answer = await asked(app, route.method, path_of(route), BEARER | JSON, body)
     assert answer.status == 200
     assert answer.fields["content-type"].startswith(route.media)
     checked(route.answer, answer.json)
@@ -50,8 +51,7 @@ async def test_answers_are_as_described(route: Route) -> None:
 @pytest.mark.parametrize("route", ANSWERED, ids=lambda route: route.name)
 async def test_refusals_are_as_described(route: Route) -> None:
     _, app = application(VIEW)
-    path = route.path.replace("{job}", "1")
-    answer = await asked(app, route.method, path, {"host": "evil.example"})
+    answer = await asked(app, route.method, path_of(route), {"host": "evil.example"})
     assert answer.status == 421
     checked("Error", answer.json)
 
@@ -66,6 +66,14 @@ async def test_jobs_in_every_state_are_as_described(state: JobState) -> None:
 def test_what_is_other_than_described_is_found() -> None:
     with pytest.raises(Exception, match="is a required property"):
         checked("Jobs", {"jobs": [{}]})
+
+
+def test_what_stands_in_a_path_is_described() -> None:
+    for route in ROUTES:
+        told = operation_of(route).get("parameters", [])
+        named = [each["name"] for each in told if each["in"] == "path"]
+        assert named == re.findall(r"{(\w+)}", route.path)
+        assert all(each["required"] for each in told if each["in"] == "path")
 
 
 async def test_document_is_served_as_it_is() -> None:

@@ -1,6 +1,7 @@
 // A search that runs: how it stands, and the top of its tree with what is hot in it.
 // Asks twice a second while it is looked at; what a person has opened stays open.
 
+import { element, put } from "../elements.js";
 import { counted, duration, rate } from "../words.js";
 import { Tree } from "./tree.js";
 
@@ -123,14 +124,4 @@ function legend() {
     list.append(element("span", { className: `swatch is-${kind}` }), ` ${text} `);
   }
   return list;
-}
-
-function element(name, fields = {}, text = "") {
-  const made = Object.assign(document.createElement(name), fields);
-  if (text) made.textContent = text;
-  return made;
-}
-
-function put(place, text) {
-  if (place.textContent !== text) place.textContent = text;
 }
