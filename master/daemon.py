@@ -102,8 +102,7 @@ async def run_daemon(options: DaemonOptions) -> None:
         await control.start(options.control)
         listener = None
         metrics = MetricsDoor(service.figures, service.keeper)
-        figures, keeper, folder = service.figures, service.keeper, options.state_dir
-        web = WebDoor(service, figures, service.search_tree, keeper, name, folder)
+        web = WebDoor(service, service.keeper, name, options.state_dir)
         try:
             await _open_metrics(metrics, options.metrics)
             control.web = await _open_web(web, options.web)

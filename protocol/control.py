@@ -17,14 +17,17 @@ from protocol.control_fields import (
     AskedCount,
     Bound,
     Caught,
+    Incidents,
     Label,
     LongText,
     Names,
+    Numbers,
     Path,
     Position,
     PriorityWord,
     QuestionIndex,
     Rate,
+    Rates,
     StopSe,
     StopSettled,
     TrialCount,
@@ -49,7 +52,7 @@ from protocol.messages import (
     to_text,
 )
 
-CONTROL_VERSION = "1.7"
+CONTROL_VERSION = "1.8"
 CONTROL_MINOR_MIN = 2
 """The second number of the oldest master that a client understands: it numbers every reply."""
 # A job line holds a context (8,192 characters, percent-encoded at worst 24,576 bytes), a label
@@ -339,6 +342,15 @@ class AnalyserShown(Reply):
     trials: Number
     trials_per_s: Rate
     text: LongText
+    games: Names | None = None
+    powers: Rates | None = None
+    round_trip_s: Rate | None = None
+    part_job: Number | None = None
+    part_first: Number | None = None
+    part_count: Number | None = None
+    incident_kinds: Names | None = None
+    incident_counts: Numbers | None = None
+    incidents: Incidents | None = None
 
 
 class NoticeShown(Reply):

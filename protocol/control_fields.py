@@ -24,6 +24,9 @@ NAMES_MAX = 1_024
 PATH_MAX = 1_024
 """Moves from a root to a part; the longest game is shorter."""
 
+INCIDENTS_MAX = 8
+"""The latest of one analyser, that are told word by word: as many as a person reads."""
+
 VALUES_MAX = 64
 # Of one `ask`: its answers, of 24,576 characters each at most, are 12 MiB that may be on the way.
 ASKED_MAX = 512
@@ -67,4 +70,7 @@ Rate = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 WholeAnswer = Annotated[str, Field(max_length=ANSWER_CHARACTERS_MAX), AfterValidator(_printable)]
 Position = Annotated[str, Field(max_length=CONTEXT_CHARACTERS_MAX), AfterValidator(_ascii)]
 Bound = Annotated[int, Field(ge=-NUMBER_MAX, le=NUMBER_MAX)]
+Rates = Annotated[tuple[Rate, ...], Field(max_length=NAMES_MAX)]
+Numbers = Annotated[tuple[Number, ...], Field(max_length=NAMES_MAX)]
+Incidents = Annotated[tuple[LongText, ...], Field(max_length=INCIDENTS_MAX)]
 Path = Annotated[tuple[Number, ...], Field(max_length=PATH_MAX)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass, replace
 
+from engine_ext.control import RunControl
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.evaluation import Evaluation
 from engine_ext.othello.patterns import load_patterns
@@ -102,21 +103,27 @@ class BoardAnswer:
 Steps = Generator[BoardStanding, None, BoardAnswer]
 
 
-def answer(question: BoardQuestion, table: HashTable | None = None) -> Steps:
+def answer(
+    question: BoardQuestion, table: HashTable | None = None, control: RunControl | None = None
+) -> Steps:
     """Search in steps, telling after each how things stand; the answer is the return value.
 
     Args:
         question: what is asked.
         table: of searches of this kind; a new one unless given.
+        control: counts nodes as steps; once it is stopped, further steps lead nowhere.
     """
     table = HashTable() if table is None else table
-    found = yield from (_solved if question.is_solved else searched)(question, table)
+    if question.is_solved:
+        found = yield from _solved(question, table, control)
+    else:
+        found = yield from searched(question, table, control=control)
     if not question.is_every_move_asked:
         return found
     behind: list[tuple[float, tuple[str, ...]]] = []
     nodes = found.nodes
     for move in question.board.moves():
-        one = yield from _behind(move, nodes, question.behind(move), table)
+        one = yield from _behind(move, nodes, question.behind(move), table, control)
         behind.append((-one.value, (move, *one.pv)))
         nodes += one.nodes
     behind.sort(key=lambda item: -item[0])
@@ -153,10 +160,13 @@ def move_so_far(board: OthelloBoard, found: BoardAnswer | BoardStanding) -> str:
     return best or board.moves()[0]
 
 
-def _behind(move: str, before: int, question: BoardQuestion, table: HashTable) -> Steps:
+def _behind(
+    move: str, before: int, question: BoardQuestion, table: HashTable, control: RunControl | None
+) -> Steps:
     """Answer for the board after a move, and tell so."""
     fast = replace(question, mode="fast")  # which of its best moves it is matters to nobody
-    steps = _solved(fast, table) if question.is_solved else searched(question, table)
+    asked = fast if question.is_solved else question
+    steps = answer(asked, table, control)
     while True:
         try:
             standing = next(steps)
@@ -167,7 +177,10 @@ def _behind(move: str, before: int, question: BoardQuestion, table: HashTable) -
 
 
 def searched(
-    question: BoardQuestion, table: HashTable, evaluation: Evaluation | None = None
+    question: BoardQuestion,
+    table: HashTable,
+    evaluation: Evaluation | None = None,
+    control: RunControl | None = None,
 ) -> Steps:
     """Answer by a search to a depth, likewise in steps, whatever the depth.
 
@@ -175,10 +188,11 @@ def searched(
         question: of every move's value nothing is told.
         table: of such searches (DepthSearch).
         evaluation: Search's default unless given.
+        control: as of `answer`.
     """
     search = DepthSearch(
         question.board, question.depth, table=table, evaluation=evaluation,
-        algorithm=question.algorithm, mode=question.mode,
+        algorithm=question.algorithm, mode=question.mode, control=control,
     )  # fmt: skip
     while not search.step(STEP_NODES):
         value = None if search.value is None else search.value / 100
@@ -189,17 +203,17 @@ def searched(
     return BoardAnswer(search.value / 100, False, search.best_move, pv, search.nodes)
 
 
-def _solved(question: BoardQuestion, table: HashTable) -> Steps:
+def _solved(question: BoardQuestion, table: HashTable, control: RunControl | None) -> Steps:
     board = question.board
     evaluation = load_patterns() if board.size == PATTERN_SIZE else None
-    solver = Solver(board, table=table, evaluation=evaluation)
+    solver = Solver(board, table=table, evaluation=evaluation, control=control)
     while not solver.step(SOLVE_STEP_NODES):
         best = () if solver.best_move is None else (solver.best_move,)
         yield BoardStanding(f"solving {board.empties} empty squares", solver.nodes, None, best)
     assert solver.score is not None
     first, nodes = solver.best_move, solver.nodes
     if question.mode == MODES[0] and not question.is_every_move_asked:
-        first, nodes = yield from _first_best(solver, table, evaluation)
+        first, nodes = yield from _first_best(solver, table, evaluation, control)
     if first is None or first == solver.best_move:
         line = best_line(board, solver.score, table=table, evaluation=evaluation)
     else:
@@ -209,7 +223,7 @@ def _solved(question: BoardQuestion, table: HashTable) -> Steps:
 
 
 def _first_best(
-    solver: Solver, table: HashTable, evaluation: Evaluation | None
+    solver: Solver, table: HashTable, evaluation: Evaluation | None, control: RunControl | None
 ) -> Generator[BoardStanding, None, tuple[str | None, int]]:
     """Return the first move by square that has the score, and the nodes visited until then.
 
@@ -223,7 +237,7 @@ def _first_best(
         if solver.move_bounds[move][1] < score:
             continue
         window = -score, -score + 1
-        one = Solver(board.play(move), *window, table=table, evaluation=evaluation)
+        one = Solver(board.play(move), *window, table=table, evaluation=evaluation, control=control)
         while not one.step(SOLVE_STEP_NODES):
             yield BoardStanding(
                 f"comparing {move}", nodes + one.nodes, score, (solver.best_move or "",)

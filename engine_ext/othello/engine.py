@@ -1,4 +1,4 @@
-"""Othello's entry in the registry of `engine_ext.services`: digest, power and parts of searches.
+"""Othello's entry in the registry of `engine_ext.services`: digest, power, looks, search parts.
 
 Knows how a question becomes a search.  Must not know daemons or other games.  Othello has no
 trials.
@@ -12,6 +12,8 @@ from weakref import WeakKeyDictionary
 
 from engine_ext.control import RunControl
 from engine_ext.othello.board import SIZES, OthelloBoard
+from engine_ext.othello.looks.look import look
+from engine_ext.othello.looks.look_text import LookQuestion
 from engine_ext.othello.part_search import PartDeepener, PartSolver
 from engine_ext.othello.parts import PartKind, PartQuestion, TableName, read_entries
 from engine_ext.othello.patterns import load_patterns
@@ -102,6 +104,14 @@ def _keep(shared: BoardTable, solver: PartSolver) -> None:
     idle = _IDLE.setdefault(shared, [])
     if len(idle) < IDLE_MAX and solver.table is shared.table:
         idle.append(solver)
+
+
+def answer(question: str, control: RunControl) -> str | None:
+    """Look at a move; see services.answer."""
+    asked = LookQuestion.from_text(question)
+    _check_engine(asked.engine)
+    found = look(asked, control)
+    return None if found is None else found.to_text()
 
 
 def search_part(question: str, control: RunControl, news_depth: int) -> RunningPart:

@@ -1,10 +1,11 @@
-"""What Othello offers: searches, and parts of them."""
+"""What Othello offers: searches, parts of them, and looks at moves."""
 
 from engine_ext.front import SEARCH, WHOLE_SEARCH, EngineFront, TextKind
 
 FRONT = EngineFront(
     engine="engine_ext.othello.engine",
     kinds={
+        "othello-look/1": TextKind("looks", "engine_ext.othello.engine", work_keys=("depth",)),
         "othello-search/1": TextKind(SEARCH, "engine_ext.othello.engine"),
         "othello/1": TextKind(WHOLE_SEARCH, describing="engine_ext.othello.whole_search"),
     },

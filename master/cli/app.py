@@ -40,7 +40,7 @@ _COMMON = {
         "master.cli.fleets.fleet_command:fleet_command", "Start analysers that stay.",
     ),
     "web": (
-        "master.cli.web.web_command:web_command", "Open the page of the master that runs here.",
+        "master.cli.web.web_command:web_command", "Open a master's page; start one if none runs.",
     ),
     "secret": (
         "master.cli.access.secret_command:secret_command", "Make the secret of a fleet.",

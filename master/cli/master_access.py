@@ -85,30 +85,43 @@ async def open_master(
         MasterError: no master answers, or the state directory cannot be used.
     """
 
-    def warn(text: str) -> None:
-        if on_notice is not None:
-            on_notice(Notice(NoticeKind.WARNING, text))
-
-    state_dir = default_state_dir()
-    socket_path = _socket_path(place, state_dir)
+    socket_path = _socket_path(place, default_state_dir())
     if socket_path is None:
-        async with (
-            MasterService(
-                state_dir, on_notice=on_notice, access=_access(place), local_port=place.local_port
-            ) as service,
-            contextlib.AsyncExitStack() as stack,
-        ):
-            if place.is_computing:
-                known = await games(service) if callable(games) else games
-                fleets = invited_fleets(place.fleets, place.listen, service.serve_link, warn)
-                invited = await stack.enter_async_context(fleets)
-                await _add_analysers(
-                    service, place, known or job_games(), on_waiting, stack, invited
-                )
+        async with open_service(place, on_notice, games, on_waiting) as service:
             yield service
         return
     async with MasterClient(socket_path) as client:
         yield client
+
+
+@asynccontextmanager
+async def open_service(
+    place: Place,
+    on_notice: Callable[[Notice], None] | None = None,
+    games: GamesOf | tuple[str, ...] | None = None,
+    on_waiting: Callable[[str], None] | None = None,
+) -> AsyncIterator[MasterService]:
+    """Yield a master in this process with the place's analysers; see `open_master`."""
+
+    def warn(text: str) -> None:
+        if on_notice is not None:
+            on_notice(Notice(NoticeKind.WARNING, text))
+
+    async with (
+        MasterService(
+            default_state_dir(),
+            on_notice=on_notice,
+            access=_access(place),
+            local_port=place.local_port,
+        ) as service,
+        contextlib.AsyncExitStack() as stack,
+    ):
+        if place.is_computing:
+            known = await games(service) if callable(games) else games
+            fleets = invited_fleets(place.fleets, place.listen, service.serve_link, warn)
+            invited = await stack.enter_async_context(fleets)
+            await _add_analysers(service, place, known or job_games(), on_waiting, stack, invited)
+        yield service
 
 
 def _access(place: Place) -> Access:

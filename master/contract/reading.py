@@ -23,6 +23,7 @@ from protocol.messages import (
     Entries,
     Fail,
     Message,
+    Pong,
     Progress,
     Ready,
     Stopped,
@@ -30,7 +31,7 @@ from protocol.messages import (
 )
 
 Work = TrialsArrived | AnswerArrived | PartEnded | Progressed  # events about parts
-Told = Work | Engine | Ready | Entries | Drain | LineRejected
+Told = Work | Engine | Ready | Entries | Drain | Pong | LineRejected
 
 _DONE = Outcome.DONE
 """To look a member up by its class takes 50 ns, for every part."""
@@ -100,4 +101,5 @@ _CONVERSIONS: dict[type[Message], Callable[[int, Any], Told]] = {
     Ready: _as_it_is,
     Entries: _as_it_is,
     Drain: _as_it_is,
+    Pong: _as_it_is,
 }

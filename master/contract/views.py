@@ -123,6 +123,36 @@ class JobView:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldPart:
+    """A part that an analyser has in hand.
+
+    Args:
+        job: whose trials they are; None: it is a question.
+        first_seq: the first of them, by the job's count; of questions: which one.
+        count: how many.
+    """
+
+    job: int | None
+    first_seq: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class PastIncident:
+    """What went wrong with an analyser.
+
+    Args:
+        at: UTC, ISO 8601.
+        kind: a word of IncidentKind.
+        text: one line for people.
+    """
+
+    at: str
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class AnalyserLine:
     """One analyser as a display shows it.
 
@@ -135,6 +165,12 @@ class AnalyserLine:
         trials: results it has delivered that were new.
         trials_per_s: its observed rate.
         text: why it is not ready, if it is not.
+        powers: of each game that it computes its name, and the units of work a second that the
+            analyser has announced for it.
+        round_trip_s: between a line to it and its answer, at last; None: not measured yet.
+        part: what it computes first of what it has in hand; None: nothing, or parts of a search.
+        incident_counts: how often what sort of thing went wrong with it, by its word.
+        incidents: the latest of these, the oldest first.
     """
 
     name: str
@@ -145,6 +181,11 @@ class AnalyserLine:
     trials: int = 0
     trials_per_s: float = 0.0
     text: str = ""
+    powers: tuple[tuple[str, float], ...] = ()
+    round_trip_s: float | None = None
+    part: HeldPart | None = None
+    incident_counts: tuple[tuple[str, int], ...] = ()
+    incidents: tuple[PastIncident, ...] = ()
 
 
 class NoticeKind(StrEnum):

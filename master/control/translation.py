@@ -10,11 +10,13 @@ from master.contract.search_views import HotSpot, SearcherLine, SearchView
 from master.contract.views import (
     AlternativeSummary,
     AnalyserLine,
+    HeldPart,
     JobRequest,
     JobState,
     JobView,
     Notice,
     NoticeKind,
+    PastIncident,
     Update,
 )
 from protocol.control import (
@@ -211,6 +213,7 @@ def from_alternative(message: AlternativeShown) -> AlternativeSummary:
 
 def to_analyser(request: int, line: AnalyserLine) -> AnalyserShown:
     """Return an analyser's line."""
+    part = line.part
     return AnalyserShown(
         request=request,
         state=line.state,
@@ -221,11 +224,24 @@ def to_analyser(request: int, line: AnalyserLine) -> AnalyserShown:
         trials=line.trials,
         trials_per_s=line.trials_per_s,
         text=to_long_text(line.text),
+        games=tuple(game for game, _ in line.powers) or None,
+        powers=tuple(power for _, power in line.powers) or None,
+        round_trip_s=line.round_trip_s,
+        part_job=None if part is None else part.job,
+        part_first=None if part is None else part.first_seq,
+        part_count=None if part is None else part.count,
+        incident_kinds=tuple(kind for kind, _ in line.incident_counts) or None,
+        incident_counts=tuple(count for _, count in line.incident_counts) or None,
+        incidents=tuple(to_long_text(f"{one.at} {one.kind} {one.text}") for one in line.incidents)
+        or None,
     )
 
 
 def from_analyser(message: AnalyserShown) -> AnalyserLine:
     """Return the analyser of a line."""
+    part = None
+    if message.part_first is not None and message.part_count is not None:
+        part = HeldPart(message.part_job, message.part_first, message.part_count)
     return AnalyserLine(
         name=message.name,
         address=message.address,
@@ -235,7 +251,20 @@ def from_analyser(message: AnalyserShown) -> AnalyserLine:
         trials=message.trials,
         trials_per_s=message.trials_per_s,
         text=message.text,
+        powers=tuple(zip(message.games or (), message.powers or (), strict=False)),
+        round_trip_s=message.round_trip_s,
+        part=part,
+        incident_counts=tuple(
+            zip(message.incident_kinds or (), message.incident_counts or (), strict=False)
+        ),
+        incidents=tuple(map(_from_incident, message.incidents or ())),
     )
+
+
+def _from_incident(line: str) -> PastIncident:
+    at, _, rest = line.partition(" ")
+    kind, _, text = rest.partition(" ")
+    return PastIncident(at, kind, text)
 
 
 def to_shown(request: int, view: JobView) -> list[Message]:

@@ -38,6 +38,9 @@ class Front:
         job_texts: by the name of an option, such as `export`: takes the view of a job, and returns
             lines to be pasted elsewhere.
         job_svg: takes the view of a job that has a result, and returns a drawing of it.
+        job_board: takes the view of a job of trials, and returns a drawing of its position.
+        job_outcomes: takes the view of a job of trials, and returns of each alternative how its
+            games end (master.games.outcomes).
         watched: of a game that the engine plays for those who watch the page (WatchedGame).
     """
 
@@ -53,4 +56,6 @@ class Front:
     job_lines: str = "master.reports.job_result:job_lines"
     job_texts: Mapping[str, str] = field(default_factory=dict)
     job_svg: str = ""
+    job_board: str = ""
+    job_outcomes: str = ""
     watched: str = ""

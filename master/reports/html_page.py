@@ -6,6 +6,7 @@ Knows HTML.  Must not know what a page tells.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib.resources import files
 
 from master.reports.markup import escaped
 
@@ -42,3 +43,18 @@ def html_page(title: str, style: str, script: str, parts: Iterable[str]) -> str:
             "",
         )
     )
+
+
+def review_html(title: str, style: str, parts: Iterable[str]) -> str:
+    """Return the document of a game's review, which looks and is used as all of them are.
+
+    Args:
+        title: plain text.
+        style: what the game adds to the style sheet of reviews.
+        parts: the body, in HTML, with `main#moves` and the controls of page_parts.
+    """
+    return html_page(title, _own("review.css") + style, _own("review.js"), parts)
+
+
+def _own(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -285,6 +285,11 @@ class Lease:
         """Part number and attempt."""
         return self.part.number, self.attempt
 
+    @property
+    def span(self) -> tuple[int, int, int]:
+        """Its job, its first trial and how many there are."""
+        return self.job.number, self.first, self.end - self.first
+
     def covers(self, first: int, end: int) -> bool:
         """Say whether trials first .. end - 1 are to be expected from it."""
         is_counted_on = self.holding is Holding.HELD and not self.is_referee

@@ -8,6 +8,7 @@ holds a window of parts that last about a second and shrink towards the end of a
 analyser did not finish goes back to the front of the queue; late twins are compared.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -46,7 +47,7 @@ from master.scheduler.sessions import (
     analyser_ready,
     analyser_resized,
 )
-from master.scheduler.standings import AnalyserStanding, JobStanding
+from master.scheduler.standings import AnalyserStanding, JobStanding, LeaseStanding
 from master.scheduler.state import SchedulerState
 from master.scheduler.submissions import job_extended, job_halted, job_submitted
 from master.scheduler.validation import validate
@@ -135,6 +136,18 @@ class Scheduler:
         assert isinstance(fold, AnswerFold), "a job of trials has values"
         return fold
 
+    def sources(self, job: int, first: int, end: int) -> Counter[str]:
+        """Return of how many of a job's trials first .. end - 1 each analyser's results count.
+
+        By its name; what came from the store, or was not needed, is nobody's.
+        """
+        found = self._state.jobs[job]
+        names: Counter[str] = Counter()
+        for source, count in Counter(found.sources[first:end]).items():
+            if source:
+                names[found.names[source - 1]] += count
+        return names
+
     def forget(self, job: int) -> None:
         """Drop an ended job and its fold."""
         assert self._state.jobs[job].is_ended, "a running job is not forgotten"
@@ -177,6 +190,7 @@ class Scheduler:
     def _view(self, analyser: Analyser) -> AnalyserStanding:
         number = analyser.number
         fleets = {id(job.paces): job.paces for job in self._state.active}  # some jobs share theirs
+        first = next(analyser.in_order(), None)
         paces = [fleet[number] for fleet in fleets.values() if number in fleet]
         return AnalyserStanding(
             analyser=number,
@@ -187,6 +201,7 @@ class Scheduler:
             window=paces[0].window if paces else 0,
             trials=analyser.delivered,
             trials_per_s=sum(pace.rate for pace in paces if pace.is_observed and pace.leased),
+            lease=None if first is None else LeaseStanding(*first.span),
         )
 
     def jobs(self) -> list[JobStanding]:

@@ -7,6 +7,21 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class LeaseStanding:
+    """One handing-out.
+
+    Args:
+        job: its job's number.
+        first: its first trial, or question.
+        count: how many.
+    """
+
+    job: int
+    first: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class AnalyserStanding:
     """One analyser as a display shows it.
 
@@ -19,6 +34,7 @@ class AnalyserStanding:
         window: how many parts it may hold.
         trials: results it has delivered that were new.
         trials_per_s: its observed rate; 0.0 before the first result.
+        lease: what it computes first; None: nothing.
     """
 
     analyser: int
@@ -29,6 +45,7 @@ class AnalyserStanding:
     window: int
     trials: int
     trials_per_s: float
+    lease: LeaseStanding | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ comes from the scheduler, when to acknowledge from the writer.
 
 import asyncio
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -26,10 +27,11 @@ from master.contract.commands import (
     Withdrawn,
     WithdrawTrials,
 )
-from master.contract.events import Event, JobHalted, Tick, TrialValues
+from master.contract.events import AnalyserReady, Event, JobHalted, Tick, TrialValues
 from master.contract.reading import Work
 from master.contract.views import Notice, NoticeKind
 from master.scheduler import Scheduler, SchedulerOptions
+from master.service.analysers.incident_book import NAMES_MAX, IncidentBook
 from master.service.analysers.seats import Seat, SeatEvent, Seats
 from master.service.job_records import NoticeBoard
 from master.store import AnswerRow, GroupWriter, StoreError, Ticket
@@ -74,6 +76,8 @@ class Core:
         self.seats = seats
         seats.listen(self._on_seat)
         self.notices = NoticeBoard(on_notice)
+        self.incidents = IncidentBook()
+        self._names: dict[int, str] = {}  # of sessions
         self._loop = asyncio.get_running_loop()
         self._on_store_failed = on_store_failed
         self._on_withdrawn = on_withdrawn
@@ -195,6 +199,10 @@ class Core:
     # Commands.
 
     def _on_seat(self, seat: Seat, event: SeatEvent | None) -> None:
+        if isinstance(event, AnalyserReady):
+            self._names[seat.number] = seat.name
+            if len(self._names) > NAMES_MAX:
+                del self._names[next(iter(self._names))]
         if event is not None:
             self.feed(event)
 
@@ -252,6 +260,10 @@ class Core:
 
     def _show_incident(self, command: Incident) -> None:
         self.notices.put(Notice(NoticeKind.INCIDENT, command.text))
+        name = self._names.get(-1 if command.analyser is None else command.analyser)
+        if name is not None:
+            at = datetime.now(UTC).isoformat(timespec="seconds")
+            self.incidents.record(name, command.kind, command.text, at)
 
     # Time and the store.
 

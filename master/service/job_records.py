@@ -194,10 +194,20 @@ def _add_stored(store: Store, record: JobRecord, fold: TrialFold) -> bool:
     return bool(damaged)
 
 
+def rule_of(request: NewJob) -> StopRule:
+    """Return by which rule a job ends, and its alternatives get no more trials."""
+    caps = _value_caps(request.context)
+    return StopRule(request.trials, request.stop_se, request.stop_settled, caps)
+
+
+def prefix_end(record: JobRecord) -> int:
+    """Return the trial from which on nothing counts of what is stored of a job."""
+    return record.end.folded if record.end.stopped_by in DONE_WORDS else SEQ_MAX
+
+
 def _fold_by_rule(request: NewJob, fold: TrialFold, end: int) -> None:
     """Let a prefix grow to the end as it grew: with a look, at each limit, at who retires."""
-    caps = _value_caps(request.context)
-    rule = StopRule(request.trials, request.stop_se, request.stop_settled, caps)
+    rule = rule_of(request)
     while fold.limit <= fold.folded < end:
         fold.retire(rule.beaten(fold.summary()))
         check = rule.next_check(fold.rounds)

@@ -12,6 +12,7 @@ from typing import Self
 
 from master.config.fleet_list import FleetEntry
 from master.contract.commands import JobEnded
+from master.contract.courses import JobCourse, JobFlow
 from master.contract.events import Priority
 from master.contract.figures import Figures
 from master.contract.search_views import SearchTreeView
@@ -30,9 +31,11 @@ from master.search.running.task import SearchTask
 from master.service.analysers.dialler import Dialler
 from master.service.analysers.doors import Door
 from master.service.analysers.reception import Desk, Reception, Route
+from master.service.analysers.round_trips import RoundTrips
 from master.service.analysers.seats import Seats
 from master.service.background_tasks import BackgroundTasks
 from master.service.core import Core
+from master.service.courses.job_courses import JobCourses
 from master.service.open_questions import OnAnswer, OpenQuestions
 from master.service.running_jobs import RunningJobs
 from master.service.searches import Searches
@@ -85,7 +88,9 @@ class MasterService:
         self._open_questions: OpenQuestions
         self._running: RunningJobs
         self._searches: Searches
+        self._courses: JobCourses
         self._reception: Reception
+        self._round_trips: RoundTrips
 
     async def __aenter__(self) -> Self:
         """Open the store; raises StoreError."""
@@ -109,9 +114,16 @@ class MasterService:
         self._running = RunningJobs(
             self._core, self._store, self._searches, self._tasks, self._runs_in
         )
+        self._courses = JobCourses(self._store)
+        self._round_trips = RoundTrips(seats)
         self._reception = Reception(
             seats,
-            Desk(self._searches.receive_entries, self._core.settle, self._core.warn),
+            Desk(
+                self._searches.receive_entries,
+                self._core.settle,
+                self._core.warn,
+                self._round_trips.receive,
+            ),
             Route(JOB_PARTS, self._core.receive),
             Route(SEARCH_PARTS, self._searches.receive),
         )
@@ -159,7 +171,8 @@ class MasterService:
 
     def analysers(self) -> tuple[AnalyserLine, ...]:
         """Return all analysers by name: those that work, and those of the fleet that do not."""
-        return analyser_lines(self._core, self._doors())
+        self._round_trips.probe()
+        return analyser_lines(self._core, self._doors(), self._searches.held())
 
     def _doors(self) -> list[Door]:
         return [dialler.door for dialler in self._diallers]
@@ -244,6 +257,17 @@ class MasterService:
     async def show(self, job: int) -> JobView:
         """Return how a job stands, running or not."""
         return await self._running.show(job)
+
+    async def course(self, job: int) -> JobCourse:
+        """Return the way of a job's means, running or not."""
+        return await self._courses.course(job)
+
+    async def flow(self, job: int) -> JobFlow:
+        """Return how results of a job came in; of one that did not run here nothing is known."""
+        flow = self._running.trials.flow(job)
+        if flow is None:
+            await asyncio.to_thread(self._store.job, job)  # is there such a job?
+        return flow or JobFlow()
 
     async def search_tree(self, job: int) -> SearchTreeView:
         """Return the top of a search's tree."""

@@ -5,36 +5,69 @@ Knows the scheduler's shell and the doors of the fleet; reads, and changes nothi
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from master.contract.figures import ANALYSER_STATES, Figures
-from master.contract.views import AnalyserLine
+from master.contract.views import AnalyserLine, HeldPart
+from master.scheduler.standings import AnalyserStanding, LeaseStanding
 from master.service.analysers.doors import Door
+from master.service.analysers.seats import Seat
 from master.service.core import Core
 from master.service.searches import Searches
 from master.store.writer import GROUP_AGE_S_MAX, GROUP_TRIALS_MAX
 
 
-def analyser_lines(core: Core, doors: Sequence[Door]) -> tuple[AnalyserLine, ...]:
-    """Return all analysers by name: those that work, and those behind doors that do not."""
+def analyser_lines(
+    core: Core, doors: Sequence[Door], searching: Mapping[int, int]
+) -> tuple[AnalyserLine, ...]:
+    """Return all analysers by name: those that work, and those behind doors that do not.
+
+    Args:
+        core: the scheduler's shell.
+        doors: of the fleet.
+        searching: parts of searches that analysers have in hand, by session.
+    """
     seats = {seat.number: seat for seat in core.seats}
     lines = [
-        AnalyserLine(
-            name=view.name,
-            address=seats[view.analyser].door.address if view.analyser in seats else "",
-            state=view.state,
-            workers=view.workers,
-            parts=view.parts,
-            trials=view.trials,
-            trials_per_s=view.trials_per_s,
-        )
+        _line(core, view, seats.get(view.analyser), searching.get(view.analyser, 0))
         for view in core.scheduler.analysers()
     ]
-    lines += [
-        AnalyserLine(door.name or door.address, door.address, door.state, text=door.text)
-        for door in _closed_doors(core, doors)
-    ]
+    for door in _closed_doors(core, doors):
+        name = door.name or door.address
+        line = AnalyserLine(name, door.address, door.state, text=door.text)
+        lines.append(_with_incidents(core, line, door.seen_as))
     return tuple(sorted(lines, key=lambda line: (line.name, line.address)))
+
+
+def _line(core: Core, view: AnalyserStanding, seat: Seat | None, searching: int) -> AnalyserLine:
+    offers = () if seat is None else tuple(seat.offers.values())
+    line = AnalyserLine(
+        name=view.name,
+        address="" if seat is None else seat.door.address,
+        state=view.state,
+        workers=view.workers,
+        parts=view.parts + searching,
+        trials=view.trials,
+        trials_per_s=view.trials_per_s,
+        powers=tuple((offer.game, offer.power) for offer in offers),
+        round_trip_s=None if seat is None else seat.round_trip_s,
+        part=_held_part(view.lease),
+    )
+    return _with_incidents(core, line, view.name)
+
+
+def _held_part(lease: LeaseStanding | None) -> HeldPart | None:
+    if lease is None:
+        return None
+    return HeldPart(lease.job if lease.job > 0 else None, lease.first, lease.count)
+
+
+def _with_incidents(core: Core, line: AnalyserLine, name: str) -> AnalyserLine:
+    counts = core.incidents.counts(name)
+    if not counts:
+        return line
+    return replace(line, incident_counts=counts, incidents=core.incidents.latest(name))
 
 
 def _closed_doors(core: Core, doors: Sequence[Door]) -> list[Door]:

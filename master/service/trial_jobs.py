@@ -6,18 +6,24 @@ Knows the scheduler's shell and the store. Must not know who wishes what.
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from master.contract.commands import JobEnded
+from master.contract.courses import JobFlow
 from master.contract.events import JobExtended, JobHalted, JobSubmitted
 from master.contract.rate import RateMeter
 from master.contract.views import JobView
 from master.service.background_tasks import BackgroundTasks
 from master.service.core import Core
+from master.service.courses.flow import Flow, Flows
 from master.service.job_records import begin_job, how_ended, to_spec, to_view
 from master.service.job_requests import extended_goal
 from master.service.running_job import RunningJob
 from master.store import JobLock, RunsIn, Store, StoreError
 from master.store.unconfirmed import Withdrawal
+
+LOOK_INTERVAL_S = 0.5
+"""Between two looks at how results come in, of some microseconds each: nobody sees finer steps."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -26,6 +32,7 @@ class RunningTrials(RunningJob):
 
     core: Core
     meter: RateMeter
+    flow: Flow
 
     def halt(self) -> None:
         """Have the scheduler hand out no more of it."""
@@ -37,6 +44,29 @@ class RunningTrials(RunningJob):
         fold = self.core.scheduler.fold(self.record.job)
         self.meter.record(asyncio.get_running_loop().time(), fold.result_count)
         return to_view(self.record, fold, self.meter.per_s(), is_summed)
+
+    def look(self) -> None:
+        """Note how many results are here, and whose."""
+        scheduler, job = self.core.scheduler, self.record.job
+        fold = scheduler.fold(job)
+        received = fold.result_count
+        self.flow.look(
+            asyncio.get_running_loop().time(),
+            (received, received - fold.held_count),
+            fold.folded,
+            len(self.record.withdrawals),
+            partial(scheduler.sources, job),
+        )
+
+    async def look_on(self) -> None:
+        """Look now and again, until it has ended."""
+        while self.final is None:
+            self.look()
+            try:
+                async with asyncio.timeout(LOOK_INTERVAL_S):
+                    await self.ended.wait()
+            except TimeoutError:
+                continue
 
 
 class TrialJobs:
@@ -51,17 +81,25 @@ class TrialJobs:
         self._tasks = tasks
         self._is_draining = is_draining
         self._running: dict[int, RunningTrials] = {}
+        self._flows = Flows()
 
     async def begin(self, job: int, lock: JobLock, runs_in: RunsIn) -> RunningTrials:
         """Go on with a job from what is stored of it."""
         begun = await asyncio.to_thread(begin_job, self._store, job, runs_in)
         if begun.warning:
             self._core.warn(begun.warning)
-        meter = RateMeter(asyncio.get_running_loop().time(), len(begun.known))
-        running = RunningTrials(begun.record, lock, core=self._core, meter=meter)
+        now, known = asyncio.get_running_loop().time(), len(begun.known)
+        flow = self._flows.begin(job, now, known)
+        meter = RateMeter(now, known)
+        running = RunningTrials(begun.record, lock, core=self._core, meter=meter, flow=flow)
         self._running[job] = running
         self._core.feed(JobSubmitted(to_spec(begun.record, begun.ranges), begun.known))
+        self._tasks.spawn(running.look_on())
         return running
+
+    def flow(self, job: int) -> JobFlow | None:
+        """Return how results of a job came in; None: it did not run here."""
+        return self._flows.told(job, is_live=job in self._running)
 
     async def extend(self, running: RunningJob, extra: int) -> None:
         """Add games of each alternative to a job that runs."""
@@ -96,6 +134,7 @@ class TrialJobs:
             end = replace(end, error=end.error or str(error))
         running.record = replace(running.record, state=state, end=end)
         view = running.view()
+        running.look()
         self._core.scheduler.forget(job)
         del self._running[job]
         running.end(view)

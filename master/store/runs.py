@@ -57,8 +57,10 @@ def correct_trial(database: sqlite3.Connection, job: int, seq: int, values: Tria
     database.execute("DELETE FROM fold_snapshot WHERE job = ?", (job,))
 
 
-def read_runs(select: Select, job: int) -> Iterator[TrialRun | DamagedRun]:
+def read_runs(select: Select, job: int, from_seq: int = 0) -> Iterator[TrialRun | DamagedRun]:
     """Yield a job's rows in the order of their first trials; `select` runs a statement.
+
+    Rows that end before `from_seq` are not read.
 
     Raises:
         sqlite3.DatabaseError: the rows come in no order: the file is damaged.
@@ -67,9 +69,11 @@ def read_runs(select: Select, job: int) -> Iterator[TrialRun | DamagedRun]:
     while True:
         rows = select(
             "SELECT first_seq, trial_count, trial_values, checksum FROM trial_run "
-            "WHERE job = ? AND first_seq > ? ORDER BY first_seq LIMIT ?",
+            "WHERE job = ? AND first_seq > ? AND first_seq + trial_count > ? "
+            "ORDER BY first_seq LIMIT ?",
             job,
             after,
+            from_seq,
             READ_RUNS,
         )
         for first_seq, trial_count, blob, mark in rows:

@@ -227,16 +227,19 @@ class Store:
         Raises:
             DamagedError: such a row was met, and `on_damaged` is not given.
         """
-        for run in without_twins(self._intact_runs(job, on_damaged)):
-            skipped = max(0, from_seq - run.first_seq)
-            if skipped < len(run.values):
-                yield TrialRun(run.first_seq + skipped, run.values[skipped:])
+        yield from _behind(from_seq, self._intact_runs(job, on_damaged))
+
+    def later_runs(
+        self, job: int, from_seq: int, on_damaged: Callable[[DamagedRun], None]
+    ) -> Iterator[TrialRun]:
+        """Yield what `trial_runs` does, without a look at what lies before: for who reads on."""
+        yield from _behind(from_seq, self._intact_runs(job, on_damaged, from_seq))
 
     def _intact_runs(
-        self, job: int, on_damaged: Callable[[DamagedRun], None] | None
+        self, job: int, on_damaged: Callable[[DamagedRun], None] | None, from_seq: int = 0
     ) -> Iterator[TrialRun]:
         try:
-            for run in read_runs(self._select, job):
+            for run in read_runs(self._select, job, from_seq):
                 if isinstance(run, TrialRun):
                     yield run
                 elif on_damaged is not None:
@@ -275,3 +278,11 @@ class Store:
     def stored_prefix(self, record: JobRecord) -> int:
         """Return how many trials of a job are stored before the first gap."""
         return stored_prefix(self._select, record.job, len(record.request.value_names))
+
+
+def _behind(from_seq: int, runs: Iterator[TrialRun]) -> Iterator[TrialRun]:
+    """Yield the trials from `from_seq` on of runs in the order of their seqs, every seq once."""
+    for run in without_twins(runs):
+        skipped = max(0, from_seq - run.first_seq)
+        if skipped < len(run.values):
+            yield TrialRun(run.first_seq + skipped, run.values[skipped:])

@@ -13,8 +13,7 @@ from typing import TypeAlias
 from starlette.requests import Request
 from starlette.responses import Response
 
-from master.contract.master import Master
-from master.contract.search_views import SearchTreeView
+from master.contract.page_master import PageMaster
 from master.web.asking import BODY_BYTES_MAX, RefusedError, read_job
 from master.web.events.frames import to_json
 from master.web.events.stream import EventStream
@@ -29,24 +28,18 @@ Respond: TypeAlias = Callable[[Request], Awaitable[Response | EventStream]]
 """Returns what answers a request; RefusedError, MasterError: why nothing does."""
 
 
-SearchTreeOf: TypeAlias = Callable[[int], Awaitable[SearchTreeView]]
-"""Returns the top of the tree of a job."""
-
-
 @dataclass(frozen=True)
 class Site:
     """What the application serves.
 
     Args:
         master: carries requests out.
-        search_tree: returns the top of the tree of a job that is a search; MasterError: it is none.
         watching: follows it.
         rules: of who may do what.
         port: that the door has, which names the cookie.
     """
 
-    master: Master
-    search_tree: SearchTreeOf
+    master: PageMaster
     watching: Watching
     rules: Rules
     port: int = 0

@@ -32,19 +32,24 @@ class Asset:
         return (files(self.package) / "page" / self.name).read_bytes()
 
 
-_CSS = "text/css; charset=utf-8"
 _JAVASCRIPT = "text/javascript; charset=utf-8"
+_STYLE = "text/css; charset=utf-8"
 
-MEDIA = {"js": _JAVASCRIPT, "css": _CSS}
+MEDIA = {"js": _JAVASCRIPT, "css": _STYLE}
 """The types of files by the ends of their names."""
 
 ASSETS = (
     Asset("/", "index.html", "text/html; charset=utf-8"),
-    Asset("/page.css", "page.css", _CSS),
+    Asset("/page.css", "page.css", _STYLE),
     Asset("/icon.svg", "icon.svg", "image/svg+xml"),
     *(Asset(f"/{name}.js", f"{name}.js", _JAVASCRIPT) for name in
       ("search/search", "search/tree", "search/bounds", "games/games", "games/player")),
-    *(Asset(f"/{name}.css", f"{name}.css", _CSS) for name in ("search/search", "games/games")),
+    *(Asset(f"/{name}.css", f"{name}.css", _STYLE) for name in ("search/search", "games/games")),
     *(Asset(f"/{name}.js", f"{name}.js", _JAVASCRIPT) for name in
       ("page", "following", "fleet", "jobs", "asking", "tables", "views", "words", "elements")),
+    *(Asset(f"/rollout/{name}.js", f"rollout/{name}.js", _JAVASCRIPT) for name in
+      ("rollout", "alternatives", "bars", "elements", "plots")),
+    Asset("/rollout/rollout.css", "rollout/rollout.css", _STYLE),
+    Asset("/vendor/uplot/uPlot.esm.js", "vendor/uplot/uPlot.esm.js", _JAVASCRIPT),
+    Asset("/vendor/uplot/uPlot.min.css", "vendor/uplot/uPlot.min.css", _STYLE),
 )  # fmt: skip

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from master.web.answering import Site
 from master.web.games.desk import GameDesk
+from master.web.rollouts.desk import Rollouts
 from master.web.searches.desk import SearchDesk
 
-DESKS: tuple[Callable[[Site], object], ...] = (SearchDesk, GameDesk)
+DESKS: tuple[Callable[[Site], object], ...] = (Rollouts, SearchDesk, GameDesk)

@@ -6,16 +6,14 @@ Knows uvicorn, connections and their limits.  Must not know what is asked.
 from __future__ import annotations
 
 import asyncio
+import errno
 import importlib
 import socket
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from master.contract.errors import MasterError
-from master.contract.figures import Figures
-from master.contract.master import Master
-from master.contract.search_views import SearchTreeView
+from master.contract.page_master import PageMaster
 from master.web.events.watching import Watching
 from master.web.rules import Rules
 from master.web.token_file import kept_token
@@ -35,7 +33,11 @@ HOW_TO_GUARD = (
     " serve the page on localhost"
 )
 
-_EXTRA = "--web takes an extra: pip install 'manyply[web]'"
+_EXTRA = "the page takes an extra: pip install 'manyply[web]'"
+
+
+class PortTakenError(MasterError):
+    """Another program listens on the port."""
 
 
 def check_installed() -> None:
@@ -61,8 +63,6 @@ class WebDoor:
 
     Args:
         master: carries out what is asked.
-        figures: returns its numbers.
-        search_tree: returns the top of the tree of a job that is a search.
         keeper: says whom to let in by address, and counts who is turned away.
         name: the master's.
         state_dir: where the token is kept.
@@ -70,18 +70,15 @@ class WebDoor:
 
     def __init__(
         self,
-        master: Master,
-        figures: Callable[[], Awaitable[Figures]],
-        search_tree: Callable[[int], Awaitable[SearchTreeView]],
+        master: PageMaster,
         keeper: Doorkeeper,
         name: str,
         state_dir: Path,
     ) -> None:
         self._master = master
-        self._search_tree = search_tree
         self._keeper = keeper
         self._state_dir = state_dir
-        self._watching = Watching(master, figures, name)
+        self._watching = Watching(master, name)
         self._server: asyncio.Server | None = None
         self._connections: Connections
 
@@ -95,6 +92,7 @@ class WebDoor:
         """Listen.
 
         Raises:
+            PortTakenError: another program listens there.
             MasterError: a package is missing, the address or the token cannot be used, or anybody
                 beyond this machine could come in.
         """
@@ -110,8 +108,8 @@ class WebDoor:
             rules = Rules(token, all(map(is_own_machine, hosts)), names)
             await self._serve(host, address.port, rules)
         except OSError as error:
-            reason = reason_of(error)
-            raise MasterError(f"cannot serve the page on {address}: {reason}") from None
+            sort = PortTakenError if error.errno == errno.EADDRINUSE else MasterError
+            raise sort(f"cannot serve the page on {address}: {reason_of(error)}") from None
         except DoorRefusedError as error:
             raise MasterError(str(error)) from None
 
@@ -125,7 +123,7 @@ class WebDoor:
         self._server = await asyncio.get_running_loop().create_server(
             self._connections.begin, host, port, backlog=burst_max(), start_serving=False
         )
-        site = Site(self._master, self._search_tree, self._watching, rules, self.port)
+        site = Site(self._master, self._watching, rules, self.port)
         self._connections.serve(make_application(site))
         await self._server.start_serving()
 

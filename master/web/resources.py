@@ -5,7 +5,7 @@ Knows views and what reports say of them.  Must not know HTTP, or who asks.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from master.contract.figures import Figures
 from master.contract.views import AnalyserLine, JobView
@@ -38,8 +38,15 @@ def job_page(view: JobView) -> Report:
     return job_resource(view) | {"report": load(front_of(view.game).job_report)(view)}
 
 
-def analyser_resource(line: AnalyserLine, key: str) -> Report:
-    """Return an analyser; the key tells it from others of its name and address."""
+def analyser_resource(line: AnalyserLine, key: str, share: float | None = None) -> Report:
+    """Return an analyser.
+
+    Args:
+        line: what the master says of it.
+        key: tells it from others of its name and address.
+        share: of all results a second, those that are its own; None: there are none.
+    """
+    part = line.part
     return {
         "key": key,
         "name": line.name,
@@ -50,21 +57,31 @@ def analyser_resource(line: AnalyserLine, key: str) -> Report:
         "results": line.trials,
         "results_per_s": line.trials_per_s,
         "text": line.text or None,
+        "powers": dict(line.powers),
+        "share": share,
+        "round_trip_s": line.round_trip_s,
+        "part": None
+        if part is None
+        else {"job": part.job, "first_seq": part.first_seq, "count": part.count},
+        "incident_counts": dict(line.incident_counts),
+        "incidents": [{"at": one.at, "kind": one.kind, "text": one.text} for one in line.incidents],
     }
 
 
-def analyser_resources(lines: Iterable[AnalyserLine]) -> list[Report]:
+def analyser_resources(lines: Sequence[AnalyserLine]) -> list[Report]:
     """Return all analysers in their order, each with a key of its own.
 
     The key is name and address, and of several that share both, which of them it is.
     """
     seen: dict[tuple[str, str], int] = {}
+    total_per_s = sum(line.trials_per_s for line in lines)
     found = []
     for line in lines:
         pair = (line.name, line.address)
         seen[pair] = seen.get(pair, 0) + 1
         key = f"{line.name} {line.address} {seen[pair]}"
-        found.append(analyser_resource(line, key))
+        share = line.trials_per_s / total_per_s if total_per_s else None
+        found.append(analyser_resource(line, key, share))
     return found
 
 

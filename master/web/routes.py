@@ -6,6 +6,7 @@ Knows paths and what each takes.  Must not know how it is answered.
 from __future__ import annotations
 
 from master.web.games.routes import GAME_ROUTES
+from master.web.rollouts import routes as rollouts
 from master.web.route import Route
 from master.web.rules import Need
 from master.web.searches.routes import SEARCH_ROUTES
@@ -35,6 +36,7 @@ ROUTES = (
     Route("events", "GET", "/api/events",
           "Follow analysers, jobs and numbers: an event `state` with everything, then `changes`,"
           " and `alive` where nothing changes.", Need.READING, media="text/event-stream"),
+    *rollouts.ROUTES,
     *SEARCH_ROUTES,
     *GAME_ROUTES,
 )  # fmt: skip

@@ -5,10 +5,12 @@ Knows resources.  Must not know how anything is answered.
 
 from __future__ import annotations
 
+from master.contract.commands import IncidentKind
 from master.contract.figures import ANALYSER_STATES
 from master.contract.views import JobState
 from master.store import JOB_MAX
 from master.web.games.schemas import GAME_PATH_FIELDS, GAME_SCHEMAS
+from master.web.rollouts import schemas as rollouts
 from master.web.searches.schemas import SEARCH_SCHEMAS
 from master.web.shapes import COUNT, RATE, TEXT, Schema, list_of, object_of, or_null, ref
 
@@ -53,7 +55,18 @@ SCHEMAS: dict[str, Schema] = {
             "results": COUNT,
             "results_per_s": RATE,
             "text": or_null(TEXT),
+            "powers": {"type": "object", "additionalProperties": RATE},
+            "share": or_null(RATE),
+            "round_trip_s": or_null(RATE),
+            "part": or_null(
+                object_of({"job": or_null(JOB_FIELDS["job"]), "first_seq": COUNT, "count": COUNT})
+            ),
+            "incident_counts": {"type": "object", "additionalProperties": COUNT},
+            "incidents": list_of("Incident"),
         }
+    ),
+    "Incident": object_of(
+        {"at": TEXT, "kind": {"enum": [kind.value for kind in IncidentKind]}, "text": TEXT}
     ),
     "Figures": object_of(
         {
@@ -78,4 +91,5 @@ SCHEMAS: dict[str, Schema] = {
     **SEARCH_SCHEMAS,
     **GAME_SCHEMAS,
     "Nothing": {"type": "object", "additionalProperties": False, "properties": {}},
+    **rollouts.SCHEMAS,
 }

@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from master.games.backgammon.matches.mat import write_mat
+from master.games.othello.record import OthelloRecord, write_ggf
 from tests.daemons.analyser_programs import HERE, Process, line_with, listening, started
 from tests.daemons.command_line import Home, rest_of
 from tests.master.games.backgammon.matches.random_matches import Habits, random_match
+from tests.master.games.othello.games import random_game
 
 pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(120)]
 
@@ -152,3 +154,19 @@ async def test_running_master_is_asked_and_prints_the_same(
     assert (ended.code, ended.out) == (again.code, again.out) == (0, expected)
     assert third.code == 0
     assert home.stored_answers() > 0
+
+
+async def test_othello_is_judged_the_same_though_an_analyser_is_killed(tmp_path: Path) -> None:
+    file = tmp_path / "games.ggf"
+    file.write_text("".join(write_ggf(OthelloRecord(random_game(seed, 60))) for seed in (1, 2)))
+    words = ("analyse", "othello", str(file), "--depth", "7", "--exact", "14", "--json")
+    alone = await Home(tmp_path / "alone").run(*words, "--local", "1")
+    assert alone.code == 0, alone
+    home = Home(tmp_path / "shared")
+    async with all_listening(2) as programs:
+        ports = [port for _, port in programs]
+        async with home.running(*words, *by(*ports)) as process:
+            await home.has_answers(5)
+            programs[0][0].kill()
+            shared = await rest_of(process)
+    assert (shared.code, shared.out) == (0, alone.out)

@@ -16,7 +16,7 @@ from protocol.address import Address
 from protocol.guards.doorkeeper import Doorkeeper
 from tests.master.reports.browser import needs_chromium
 from tests.master.web.browser import Browser, browsing
-from tests.master.web.fake_master import LINE, VIEW, FakeMaster
+from tests.master.web.fake_master import INCIDENT, LINE, VIEW, FakeMaster
 
 pytestmark = [needs_chromium, pytest.mark.sockets, pytest.mark.slow]
 
@@ -45,7 +45,7 @@ async def opened(
     master: FakeMaster, folder: Path, address: Address = HERE, access: Access = NOBODY_ELSE
 ) -> AsyncIterator[tuple[WebDoor, str]]:
     """Serve a master's page; yield the link to it."""
-    door = WebDoor(master, master.figures, master.search_tree, Doorkeeper(access), "attic", folder)
+    door = WebDoor(master, Doorkeeper(access), "attic", folder)
     await door.open(address)
     try:
         yield door, f"http://127.0.0.1:{door.port}/{read_token(folder).fragment}"
@@ -108,6 +108,45 @@ async def test_page_lives_and_asks_nobody_else(tmp_path: Path) -> None:
         assert not [url for url in browser.asked if "token=" in url.partition("#")[0]]
 
 
+async def test_fleet_is_told_of_at_once_and_in_detail(tmp_path: Path) -> None:
+    master = FakeMaster(VIEW)
+    async with browsing(tmp_path) as browser, opened(master, tmp_path) as (_, link):
+        await browser.open(link)
+        details = "document.querySelector('[aria-label=\"attic: details\"]')"
+        await browser.until(details)
+        assert await browser.find(text_of("#fleet-news")) == ""
+        fleet = await browser.find(text_of("#fleet tbody"))
+        for told in ("noop 1.23K", "job 1: 120\u2013127 (+1)", "100%", "12.3 ms"):
+            assert told in fleet
+        master.lines = (
+            LINE,
+            replace(LINE, name="barn", trials_per_s=4.5, incidents=(INCIDENT,) * 8),
+        )
+        await browser.until(f"{text_of('#fleet-news')}.includes('barn is here.')")
+        await browser.until(f"{text_of('#fleet tbody')}.includes('75%')")
+        await browser.find(f"{details}.focus()")
+        await browser.press(ENTER)
+        await browser.until("document.querySelector('#analyser').open")
+        told = await browser.find(text_of("#analyser"))
+        for part in ("1.23K units a second", "Incidents: 2 stalled", INCIDENT.text):
+            assert part in told
+        await pictures(browser, "details")
+        master.lines = (replace(LINE, state="draining"),)
+        await browser.until(f"{text_of('#analyser-facts')}.includes('draining')")
+        master.lines = ()
+        await browser.until("!document.querySelector('#analyser-gone').hidden")
+        await browser.press(ESCAPE)
+        await browser.until("!document.querySelector('#analyser').open")
+        news = await browser.find(text_of("#fleet-news"))
+        assert [line.split(" ", 1)[1] for line in news.splitlines()] == [
+            "attic has left.",
+            "barn has left.",
+            "attic: draining.",
+            "barn is here.",
+        ]
+        assert browser.complaints == []
+
+
 async def test_escape_changes_nothing_and_refusals_are_said(tmp_path: Path) -> None:
     master = FakeMaster(VIEW)
     async with browsing(tmp_path) as browser, opened(master, tmp_path) as (_, link):
@@ -154,7 +193,7 @@ async def test_lost_connection_is_said_and_comes_back(tmp_path: Path) -> None:
             await browser.until(f"{text_of('#jobs tbody')}.includes('running')")
             assert await browser.find("document.querySelector('#read-only').hidden") is False
             assert await browser.find("[...document.querySelectorAll('button')].length") > 0
-            enabled = "[...document.querySelectorAll('td button')].filter((b) => !b.disabled)"
+            enabled = "[...document.querySelectorAll('#jobs button')].filter((b) => !b.disabled)"
             assert await browser.find(f"{enabled}.length") == 0
         await browser.until(f"{text_of('#connection')}.startsWith('Connection lost')")
         await pictures(browser, "lost")

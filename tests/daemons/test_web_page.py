@@ -2,6 +2,8 @@
 
 import asyncio
 import re
+import signal
+import socket
 import sys
 import urllib.request
 from collections.abc import AsyncIterator
@@ -15,7 +17,7 @@ from master.config.paths import control_socket_path
 from master.contract.views import JobRequest, JobState
 from master.control.client import MasterClient
 from tests.daemons.analyser_programs import HERE, line_with, started
-from tests.daemons.command_line import Home
+from tests.daemons.command_line import Home, rest_of
 
 pytestmark = [pytest.mark.sockets, pytest.mark.slow]
 STEP_S_MAX = 20.0
@@ -72,3 +74,22 @@ async def test_master_without_a_page_says_so(home: Home) -> None:
         ended = await home.run("web")
     assert ended.code == 2
     assert "serves no page: start it with manyply-master --web" in ended.complaint
+
+
+async def test_without_a_master_one_is_started_for_the_page(home: Home) -> None:
+    with socket.create_server((HERE, 0)) as other:
+        port = str(other.getsockname()[1])
+    async with home.running("web", "--local", "1", "--port", port) as web:
+        said = await line_with(web, "until Ctrl-C")
+        assert "a master runs in this terminal until Ctrl-C, with 1 worker" in said
+        assert web.stdout is not None
+        link = (await web.stdout.readline()).decode().strip()
+        assert "<title>manyply</title>" in await told(link.partition("#")[0])
+        again = await home.run("web", "--no-browser")
+        assert again.out.strip() == link
+        refused = await home.run("web", "--local", "2")
+        assert refused.code == 2
+        assert refused.complaint.endswith("leave out --local to open its page")
+        web.send_signal(signal.SIGINT)
+        ended = await rest_of(web)
+    assert (ended.code, ended.complaint) == (0, "")

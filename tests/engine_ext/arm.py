@@ -10,58 +10,58 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
 import platformdirs
 import pytest
+from Cython.Build import cythonize
 from setuptools import Extension  # type: ignore[import-untyped]
 
-from engine_ext.building import extensions
+from engine_ext.building import SHARED, extensions
 
 ROOT = Path(__file__).parents[2]
 ARM_ROOT = ROOT / "build" / "arm-root"
 COMPILER = "aarch64-linux-gnu-gcc"
 EMULATORS = ("qemu-aarch64", "qemu-aarch64-static")
-SHARED = ("engine_ext.rng", "engine_ext.control")
+UNDER_ALL = ("engine_ext._cyutility", "engine_ext.rng", "engine_ext.control")
 
 
 def is_of(game: str, module: str) -> bool:
     """Whether a module is one of a game's engine, or of those that games share."""
     is_own = module.startswith(f"engine_ext.{game}.") and ".training." not in module
-    return is_own or module in SHARED
+    return is_own or module in UNDER_ALL
 
 
 def compile_module(module: Extension, tree: Path, headers: Path) -> None:
-    """Compile one extension module in a copy of the sources."""
-    source = next(name for name in module.sources if name.endswith(".pyx"))
-    others = [str(tree / name) for name in module.sources if name != source]
-    generated = tree / source.replace(".pyx", ".c")
-    cython = (sys.executable, "-m", "cython", "-3", source, "-o", str(generated))
-    subprocess.run(cython, cwd=tree, check=True, capture_output=True)
-    target = tree / (module.name.replace(".", "/") + ".so")
+    """Compile the C sources of one extension module, in the folder that has them."""
+    sources = [name.replace(".pyx", ".c") for name in module.sources]
+    target = module.name.replace(".", "/") + ".so"
     paths = [f"-I{path}" for path in (headers, headers.parent, tree)]
     flags = ["-shared", "-fPIC", *module.extra_compile_args]
-    subprocess.run(
-        [COMPILER, *flags, *paths, str(generated), *others, "-o", str(target)], check=True
-    )
+    subprocess.run([COMPILER, *flags, *paths, *sources, "-o", target], cwd=tree, check=True)
 
 
 def compiled_tree(game: str, tree: Path) -> Path:
-    """Return a folder with a game's engine, compiled for ARM, and what it imports."""
+    """Return a folder with a game's engine, compiled for ARM, and what it imports.
+
+    Cython writes only those C sources that are not those of this machine's build.
+    """
     if shutil.which(COMPILER) is None:
         pytest.skip(f"{COMPILER} is not installed (Debian: gcc-aarch64-linux-gnu)")
     headers = next(ARM_ROOT.glob("usr/include/python3.*"), None)
     if headers is None:
         pytest.skip("Python for ARM is not unpacked (run .ci/arm-root as root)")
-    sources = shutil.ignore_patterns("*.so", "*.html", "__pycache__", "training")
-    shutil.copytree(ROOT / "engine_ext", tree / "engine_ext", ignore=sources)
+    others = shutil.ignore_patterns("*.so", "*.html", "__pycache__", "training")
+    shutil.copytree(ROOT / "engine_ext", tree / "engine_ext", ignore=others)
     shutil.copytree(Path(platformdirs.__file__).parent, tree / "platformdirs")
-    for module in extensions():
-        if is_of(game, module.name):
-            compile_module(module, tree, headers)
+    modules = [module for module in extensions() if is_of(game, module.name)]
+    with chdir(tree):
+        cythonize(modules, quiet=True, shared_utility_qualified_name=SHARED)  # type: ignore[no-untyped-call]
+    for module in modules:
+        compile_module(module, tree, headers)
     return tree
 
 

@@ -29,7 +29,7 @@ def test_a_bad_context_is_refused_with_its_code(text: str) -> None:
 def test_each_game_names_its_services() -> None:
     assert services.game_services("backgammon") == ("trials", "moves", "analyse")
     assert services.game_services("noop") == ("trials", "analyse")
-    assert services.game_services("othello") == ("search",)
+    assert services.game_services("othello") == ("looks", "search")
     assert services.game_services("threes") == ("trials", "expectimax")
     assert services.game_services("go") == ()
     assert services.games() == ("backgammon", "chess", "noop", "othello", "threes")

@@ -89,6 +89,7 @@ SENTENCES = [
     ("0.05 to # s apart", "protocol.control_fields.INTERVAL_S_MAX"),
     ("apart (default #)", "protocol.control_fields.INTERVAL_S_DEFAULT"),
     ("come COUNT lines (1 to #)", "protocol.control_fields.ASKED_MAX"),
+    ("the latest # of that: `TIME", "protocol.control_fields.INCIDENTS_MAX"),
     ("with more questions than # sends", "protocol.control_fields.ASKED_MAX"),
 ]  # fmt: skip
 

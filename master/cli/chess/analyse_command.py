@@ -29,6 +29,8 @@ from master.games.chess.analysis.report import (
     game_report,
 )
 from master.games.chess.record import ChessRecord
+from master.games.chess.review.page import MOVES_MAX, review_page
+from master.games.chess.review.wording import Reviewed
 from master.games.errors import RecordError
 from master.reports.svg_plot import stacked
 
@@ -58,12 +60,15 @@ ERRORS_MAX = 1_000_000
     "--pgn", type=click.Path(path_type=Path), metavar="OUT",
     help="Write the games with values, marks and better lines, for any chess program.",
 )  # fmt: skip
+@drawing_option(
+    "--html", "Write a page too: every move with its board, curves, errors; it opens offline.",
+)  # fmt: skip
 @drawing_option("--svg", "Draw White's winning chances.")
 @place_options
 @json_option
 def analyse_chess(
     file: Path, nodes: int, engine: str | None, error_count: int, pgn: Path | None,
-    svg: Path | None, place: Place, is_json: bool,
+    html: Path | None, svg: Path | None, place: Place, is_json: bool,
 ) -> None:  # fmt: skip
     """Analyse games of chess: what every move was worth, and what was better.
 
@@ -81,10 +86,15 @@ def analyse_chess(
         records = read_records(file)
     except RecordError as error:
         raise CommandError(str(error)) from error
+    moves = sum(len(record.game.moves) for record in records)
+    if html is not None and moves > MOVES_MAX:
+        raise CommandError(f"{file.name}: {moves:,} moves, and a page has at most {MOVES_MAX:,}")
     digest = _chosen_engine(engine)
     games = _analysed(records, digest, nodes, place, is_quiet=is_json)
     if pgn is not None:
         _write(pgn, "\n".join(annotated_pgn(game) for game in games))
+    if html is not None and games:
+        write_drawing(html, review_page(Reviewed(tuple(games), nodes, digest)))
     if svg is not None:
         write_drawing(svg, stacked([chances_svg(game) for game in games]))
     if is_json:

@@ -15,10 +15,13 @@ NO_COUNTS = ("0", "1")
 
 def to_chess_board(words: Sequence[str]) -> ChessBoard:
     """Return the position of a FEN, or of an EPD's first four words; UsageError if it is none."""
-    text = " ".join(words)
-    if len(text.split()) == 4:
-        text = " ".join((*text.split(), *NO_COUNTS))
     try:
-        return read_fen(" ".join(text.split()))
+        return read_fen(whole_fen(" ".join(words)))
     except ValueError as error:
         raise click.UsageError(str(error)) from error
+
+
+def whole_fen(text: str) -> str:
+    """Return a FEN with one space between its words, an EPD's with the counts it leaves out."""
+    words = text.split()
+    return " ".join((*words, *NO_COUNTS) if len(words) == 4 else words)

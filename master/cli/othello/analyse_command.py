@@ -1,26 +1,27 @@
-"""`manyply analyse othello`: every move of recorded games.
+"""`manyply analyse othello`: every move of recorded games, by this machine or many.
 
-Knows options and the progress display; judging is the advisor's, as in games that are played.
+Knows options and files; judging is games.othello.analysis's, asking is jobs.answering's business.
 """
 
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
 import click
 
-from engine_ext.othello.answer import BoardAnswer, BoardQuestion, BoardStanding, answer
+from engine_ext import services
+from engine_ext.othello.looks.look_text import LookAnswer
 from master.cli.arguments import CountType, json_option, read_seconds, reads
+from master.cli.drawings import drawing_option, write_drawing
 from master.cli.errors import CommandError, ExitCode
-from master.cli.jobs.progress import FIRST_PLAIN_S, ProgressDisplay
+from master.cli.othello.analyse_alone import analyse_alone
 from master.cli.othello.analyse_table import error_lines, figure_lines, heading
-from master.cli.othello.play_advisor import OthelloAdvisor
-from master.cli.othello.search_watch import standing_line
 from master.cli.output import echo, echo_json, echo_lines
+from master.cli.place import Place, place_options
 from master.games.errors import RecordError
-from master.games.othello.analysis.judging import AnalysedGame, JudgedMove, judged
+from master.games.othello.analysis.asking import judged_by, questions
+from master.games.othello.analysis.judging import AnalysedGame
 from master.games.othello.analysis.records import read_record_file
 from master.games.othello.analysis.report import game_report
 from master.games.othello.level import (
@@ -32,6 +33,8 @@ from master.games.othello.level import (
     exact_for,
 )
 from master.games.othello.record import OthelloRecord
+from master.games.othello.review.page import GAMES_MAX, review_page
+from master.games.othello.review.wording import Reviewed
 
 ERRORS_DEFAULT = 10
 ERRORS_MAX = 60
@@ -53,31 +56,6 @@ def read_numbers(text: str) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-class _Watch:
-    """Shows where the analysis is, once it takes time."""
-
-    def __init__(self, progress: ProgressDisplay) -> None:
-        self._progress = progress
-        self._started = time.perf_counter()
-        self.place = ""
-
-    def search(self, question: BoardQuestion, limit_s: float | None) -> BoardAnswer | BoardStanding:
-        """Search, showing how it stands; return the answer, or how it stood at the limit."""
-        steps, started = answer(question), time.perf_counter()
-        while True:
-            try:
-                standing = next(steps)
-            except StopIteration as end:
-                found: BoardAnswer = end.value
-                return found
-            now = time.perf_counter()
-            if limit_s is not None and now - started >= limit_s:
-                return standing
-            if now - self._started >= FIRST_PLAIN_S:
-                line = standing_line(standing, now - started)
-                self._progress.draw_line(f"{self.place}: {line}")
-
-
 @click.command("othello", short_help="Games in WTHOR's format, GGF or transcripts.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
@@ -95,16 +73,21 @@ class _Watch:
 )  # fmt: skip
 @click.option(
     "--seconds", metavar="S", callback=reads(read_seconds),
-    help="Time to look for the best move, instead of --depth; exact scores take as long as it is.",
+    help="Time for one thread of this process to look for the best move, instead of --depth; exact "
+    "scores take as long as it is.",
 )  # fmt: skip
 @click.option(
     "--errors", "error_count", type=CountType(0, ERRORS_MAX), default=ERRORS_DEFAULT,
     show_default=True, metavar="N", help="List the N worst moves of each game.",
 )  # fmt: skip
+@drawing_option(
+    "--html", "Write a page too: every move with its board, curves, errors; it opens offline.",
+)  # fmt: skip
+@place_options
 @json_option
 def analyse_othello(
     file: Path, numbers: tuple[int, ...] | None, depth: int | None, exact: int | None,
-    seconds: float | None, error_count: int, is_json: bool,
+    seconds: float | None, error_count: int, html: Path | None, place: Place, is_json: bool,
 ) -> None:  # fmt: skip
     """Analyse games of Othello: what every move gave away, and what was better.
 
@@ -112,7 +95,8 @@ def analyse_othello(
     files beside it), games in GGF, or transcripts such as f5d6c3, one a line.
 
     Accuracy is the share of moves that gave nothing away, where there was a choice. The same games
-    get the same values, except with --seconds. Ctrl-C stops, and tells of the games that are done.
+    get the same values, whoever computes them, except with --seconds. Ctrl-C stops; what is
+    analysed is kept, and the same command goes on.
     """
     if depth is not None and seconds is not None:
         raise click.UsageError("--depth and --seconds exclude each other")
@@ -120,46 +104,44 @@ def analyse_othello(
         records = read_record_file(file).chosen(numbers)
     except RecordError as error:
         raise CommandError(str(error)) from error
+    if html is not None and len(records) > GAMES_MAX:
+        raise CommandError(
+            f"{file.name}: {len(records)} games, and a page has at most {GAMES_MAX}: choose some "
+            "with --games"
+        )
     depth = depth or DEPTH_DEFAULT
+    if seconds is not None and (place.is_here or place.master is not None):
+        raise click.UsageError("--seconds is for one thread here: leave out --local, --analyser, "
+                               "--fleet and --master")  # fmt: skip
     level = Level(depth, exact_for(depth) if exact is None else exact, seconds)
     games: list[AnalysedGame] = []
-    is_stopped = _analyse(records, level, games, is_quiet=is_json)
+    is_stopped = False
+    if seconds is None:
+        games = _analysed(records, level, place, is_quiet=is_json)
+    else:
+        is_stopped = analyse_alone(records, level, games, is_quiet=is_json)
     _show(games, level, error_count, is_json=is_json)
+    if html is not None and games:
+        write_drawing(html, review_page(Reviewed(tuple(games), level)))
     if is_stopped:
         raise SystemExit(ExitCode.INTERRUPTED)
 
 
-def _analyse(
-    records: list[tuple[int, OthelloRecord]],
-    level: Level,
-    games: list[AnalysedGame],
-    *,
-    is_quiet: bool,
-) -> bool:
-    """Analyse games into a list; return whether Ctrl-C ended it, which is said."""
-    with ProgressDisplay(is_quiet=is_quiet) as progress:
-        watch = _Watch(progress)
-        try:
-            for place, (number, record) in enumerate(records, 1):
-                title = f"game {place} of {len(records)}"
-                games.append(AnalysedGame(number, record, _moves(record, level, watch, title)))
-        except KeyboardInterrupt:
-            progress.show_text(f"stopped; {len(games)} of {len(records)} games are analysed")
-            return True
-    return False
+def _analysed(
+    records: list[tuple[int, OthelloRecord]], level: Level, place: Place, *, is_quiet: bool
+) -> list[AnalysedGame]:
+    # The master's modules take longer to load than a mistake takes to be named.
+    from master.cli.jobs.answering import answer_by_fleet  # noqa: PLC0415
 
-
-def _moves(
-    record: OthelloRecord, level: Level, watch: _Watch, title: str
-) -> tuple[JudgedMove, ...]:
-    """Judge a game's moves, saying where it is."""
-    advisor, moves = OthelloAdvisor(level, watch.search), list[JudgedMove]()
-    count = len(record.game.turns)
-    watch.place = f"{title}, move 1 of {count}"
-    for move in judged(record, advisor.judge_in_time):
-        moves.append(move)
-        watch.place = f"{title}, move {move.number + 2} of {count}"
-    return tuple(moves)
+    engine = services.engine_digest("othello")
+    asked = [questions(record, level, engine) for _, record in records]
+    texts = [each.to_text() for game in asked for each in game]
+    found = answer_by_fleet(place, texts, is_quiet=is_quiet) if texts else []
+    answers = iter([LookAnswer.from_text(text) for text in found])
+    return [
+        AnalysedGame(number, record, tuple(judged_by(record, [next(answers) for _ in game])))
+        for (number, record), game in zip(records, asked, strict=True)
+    ]
 
 
 def _show(games: list[AnalysedGame], level: Level, error_count: int, *, is_json: bool) -> None:

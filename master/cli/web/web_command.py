@@ -1,6 +1,7 @@
 """`manyply web`: the link to the page of the master that runs here, and a browser for it.
 
-Knows the control socket's greeting, the token's file and browsers.  Must not know the page.
+Knows the control socket's greeting, the token's file and browsers.  Must not know the page, nor how
+a master is put together (see own_master).
 """
 
 from __future__ import annotations
@@ -10,20 +11,30 @@ import os
 import sys
 import webbrowser
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from master.cli.errors import CommandError, ExitCode
-from master.cli.jobs.job_commands import master_option
 from master.cli.jobs.watching import run_async
-from master.cli.output import echo, echo_notice
+from master.cli.output import counted, echo_exactly, echo_notice
+from master.cli.place import Place, place_options
 from master.cli.terminal import is_terminal
+from master.cli.web.own_master import PORT, serve_page
 from master.config.paths import control_socket_path, default_state_dir
-from master.control.client import MasterClient, MasterGoneError
+from master.control.client import MasterClient, MasterGoneError, is_served
 from master.web.token_file import read_token
+from protocol.address import PORT_MAX
 
 HOW_TO_START = "manyply-master --web localhost:8642"
+
+OF_A_START = {
+    "port": "--port", "local": "--local", "analysers": "--analyser", "fleet": "--fleet",
+    "listen": "--listen",
+}  # fmt: skip
+"""Options for a master that the command starts, by their parameters."""
 
 OPENING_FILE = "web-open.html"
 """Leads a browser to the link: the arguments of a browser's process can be read by everybody on the
@@ -32,19 +43,72 @@ machine, this file in the state directory by its owner alone."""
 
 @click.command("web")
 @click.option("--no-browser", is_flag=True, help="Print the link, and open no browser.")
-@master_option
-def web_command(no_browser: bool, master: str | None) -> None:
+@click.option(
+    "--port",
+    type=click.IntRange(1, PORT_MAX),
+    help=f"Port of the page on localhost, of a master that this command starts.  [default: {PORT},"
+    " or the next free one]",
+)
+@place_options
+def web_command(no_browser: bool, port: int | None, place: Place) -> None:
     """Open the page of the master that runs here: its jobs and analysers, live.
+
+    Where no master runs, this command starts one: it computes with all cores, or whatever the
+    options say, until Ctrl-C. Other commands use it meanwhile. Ctrl-C halts what runs and stores
+    it; `manyply resume` goes on.
 
     The link is printed, and opened in a browser if this is a terminal of a desktop.  Whoever has
     the link can change jobs: it holds the master's token, which the browser keeps for that window.
 
-    The page is there if the master was started with `manyply-master --web localhost:8642`.  From
-    another machine, `ssh -L 8642:localhost:8642 HOST` brings it to localhost there.
+    The page of a master that runs already is there if it was started with `manyply-master --web
+    localhost:8642`.  From another machine, `ssh -L 8642:localhost:8642 HOST` brings the page to
+    localhost there.
+
+    \b
+    Exit codes beside those of all commands:
+      0    the link was printed, or Ctrl-C ended the master that
+           was started: everything computed is stored
+      130  a second Ctrl-C ended it at once
     """
-    path = Path(master).expanduser() if master else control_socket_path(default_state_dir())
-    link, state_dir = run_async(_found(path))
-    echo(link)
+    path = control_socket_path(default_state_dir())
+    running = place.master or (str(path) if is_served(path) else None)
+    if running is None:
+        run_async(serve_page(place, port, partial(_show_started, place, no_browser)))
+        return
+    _refuse_settings()
+    link, state_dir = run_async(_found(Path(running).expanduser()))
+    _show(link, state_dir, no_browser)
+
+
+def _refuse_settings() -> None:
+    """Refuse what only a master that this command starts could heed."""
+    source = click.get_current_context().get_parameter_source
+    asked = [
+        option for name, option in OF_A_START.items() if source(name) is ParameterSource.COMMANDLINE
+    ]
+    if asked:
+        text = f"a master runs here already: leave out {', '.join(asked)} to open its page"
+        raise CommandError(text)
+
+
+def _show_started(place: Place, no_browser: bool, url: str, state_dir: Path) -> None:
+    """Show the link to the page of a master that has just been started, and say what it does."""
+    _show(url + read_token(state_dir).fragment, state_dir, no_browser)
+    echo_notice(f"a master runs in this terminal until Ctrl-C, {_computing(place)}")
+
+
+def _computing(place: Place) -> str:
+    """Return who computes, in words."""
+    cores = len(os.sched_getaffinity(0)) if place.local is None else place.local
+    count = len(place.analysers)
+    found = [counted(cores, "worker")] if cores else []
+    found += [counted(count, "analyser")] if count else []
+    found += [counted(len(place.fleets), "fleet")] if place.fleets else []
+    return f"with {' and '.join(found)}; other commands of yours use it, as `manyply rollout`"
+
+
+def _show(link: str, state_dir: Path, no_browser: bool) -> None:
+    echo_exactly(link)
     if not no_browser and is_terminal(sys.stdout) and has_desktop():
         _open(link, state_dir)
 

@@ -3,6 +3,7 @@
 from master.games.front import Front, OwnCommand
 
 _CLI = "master.cli.backgammon"
+_GAME = "master.games.backgammon"
 
 FRONT = Front(
     commands={
@@ -33,7 +34,7 @@ FRONT = Front(
     },
     read_position=f"{_CLI}.arguments:read_id",
     show_position=f"{_CLI}.position_board:show_position",
-    position_svg="master.games.backgammon.drawing.state_svg:state_svg",
+    position_svg=f"{_GAME}.drawing.state_svg:state_svg",
     job_words=f"{_CLI}.rollout_words:WORDS",
     job_report=f"{_CLI}.rollout_report:rollout_report",
     job_lines=f"{_CLI}.rollout_report:rollout_lines",
@@ -41,4 +42,6 @@ FRONT = Front(
         "export": f"{_CLI}.rollout_texts:export_lines",
         "xg-table": f"{_CLI}.rollout_texts:xg_lines",
     },
+    job_board=f"{_GAME}.job_pictures:job_board",
+    job_outcomes=f"{_GAME}.job_pictures:job_outcomes",
 )

@@ -20,6 +20,7 @@ FRONT = Front(
     },
     read_position=f"{_CLI}.position_board:read_shown",
     show_position=f"{_CLI}.position_board:show_position",
+    position_svg=f"{_GAME}.drawing.record_svg:record_svg",
     search_job=f"{_GAME}.fleet_search:search_whole",
     search_words=f"{_GAME}.search_report:WORDS",
     job_report=f"{_GAME}.search_report:job_report",

@@ -19,5 +19,6 @@ FRONT = Front(
     job_report=f"{_GAME}.report:job_report",
     job_lines=f"{_GAME}.report:job_lines",
     job_svg=f"{_GAME}.report_plot:job_svg",
+    job_outcomes=f"{_GAME}.report_plot:job_outcomes",
     watched=f"{_GAME}.watched:WATCHED",
 )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from engine_ext.threes.engine import SCORE_UNIT
 from master.contract.views import AlternativeSummary, JobView
+from master.games.outcomes import Outcome
 from master.games.threes.report import highest, interval, score_quantiles
 from master.reports.svg_plot import Axes, Bar, bars_plot, spread_plot, stacked
 
@@ -18,6 +19,18 @@ def job_svg(view: JobView) -> str:
     if found.quantiles:
         plots.append(_scores(found))
     return stacked(plots)
+
+
+def job_outcomes(view: JobView) -> tuple[tuple[Outcome, ...], ...]:
+    """Return of each alternative with which highest cards its games end, the least first."""
+    return tuple(
+        tuple(
+            Outcome(f"highest card {card:,}" if card else "less", share)
+            for card, share in highest(found).items()
+            if share
+        )
+        for found in view.alternatives
+    )
 
 
 def _cards(view: JobView, found: AlternativeSummary) -> str:

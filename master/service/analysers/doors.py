@@ -14,6 +14,7 @@ class Door:
     `is_returning` says that the same analyser may come back to it with its session, and
     `is_inbound` that the analyser dials: it is told by its session alone, not by its address.
     `is_ours` says that the analyser is in this process, or one that this process has started.
+    `seen_as` is the name of who came through last.
     """
 
     name: str
@@ -23,6 +24,7 @@ class Door:
     text: str = ""
     is_inbound: bool = False
     is_ours: bool = False
+    seen_as: str = ""
 
     @classmethod
     def inbound(cls, address: str) -> Self:

@@ -22,7 +22,7 @@ from protocol.events import (
     PeerClosed,
     ProtocolFailed,
 )
-from protocol.messages import AnalyserHello, Drain, Engine, Entries, Ready
+from protocol.messages import AnalyserHello, Drain, Engine, Entries, Pong, Ready
 
 BREACHES = (
     ReplyCode.BAD_RESULT,
@@ -53,11 +53,13 @@ class Desk(NamedTuple):
         receive_entries: called with table entries, which are everybody's.
         settle: called at the end of each turn in which a seat was heard.
         warn: shows people a line.
+        receive_pong: called with the answer to a line whose time is taken.
     """
 
     receive_entries: Callable[[Seat, Entries], None]
     settle: Callable[[Seat], None]
     warn: Callable[[str], None]
+    receive_pong: Callable[[Seat, Pong], None] = lambda seat, pong: None
 
 
 @dataclass
@@ -136,6 +138,8 @@ class Reception:
                     on_ready()
             elif isinstance(told, Entries):
                 self._desk.receive_entries(seat, told)
+            elif isinstance(told, Pong):
+                self._desk.receive_pong(seat, told)
             elif isinstance(told, Drain):
                 self._seats.make_draining(seat)
             elif isinstance(told, LineRejected) and told.code not in seat.warned:

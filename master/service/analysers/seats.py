@@ -47,6 +47,15 @@ RETURN_GRACE_S = 0.8
 SeatEvent = AnalyserReady | AnalyserResized | AnalyserDraining | AnalyserLost
 
 
+@dataclass
+class Asked:
+    """A line whose answer's time is taken (see round_trips)."""
+
+    token: str
+    at: float
+    is_answered: bool = False
+
+
 @dataclass(eq=False)
 class Seat:
     """One session of one analyser.
@@ -68,6 +77,8 @@ class Seat:
     is_draining: bool = False
     kept_until: float = 0.0
     warned: set[str] = field(default_factory=set)
+    asked: Asked | None = None
+    round_trip_s: float | None = None
 
     def acknowledge(self, stored: int) -> None:
         """Acknowledge every result that is durable once the ticket `stored` is, and no other."""
@@ -124,7 +135,8 @@ class Seats:
         seat = self._returned(hello, door) or self._new_seat(hello, door)
         if seat.link is not None:
             self.lose(seat, "it came back on another connection")
-        seat.link, seat.door = link, door
+        seat.link, seat.door, seat.asked = link, door, None
+        door.seen_as = seat.name
         side = link.connection
         assert isinstance(side, MasterSide), "a master speaks as one"
         side.session = seat.session

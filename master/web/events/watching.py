@@ -8,11 +8,10 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator
 
 from master.contract.errors import MasterError
-from master.contract.figures import Figures
-from master.contract.master import Master
+from master.contract.page_master import PageMaster
 from master.contract.views import UPDATE_INTERVAL_S
 from master.reports.report import Report
 from master.web.events.feed import Feed
@@ -39,7 +38,6 @@ class Watching:
 
     Args:
         master: who is looked at.
-        figures: returns its numbers; MasterError: they cannot be told now.
         name: the master's.
         interval_s: between two looks.
         heartbeat_s: between two lines to a reader.
@@ -47,14 +45,12 @@ class Watching:
 
     def __init__(
         self,
-        master: Master,
-        figures: Callable[[], Awaitable[Figures]],
+        master: PageMaster,
         name: str,
         interval_s: float = UPDATE_INTERVAL_S,
         heartbeat_s: float = HEARTBEAT_S,
     ) -> None:
         self._master = master
-        self._figures = figures
         self._name = name
         self._interval_s = interval_s
         self._heartbeat_s = heartbeat_s
@@ -106,7 +102,7 @@ class Watching:
 
     async def master_resource(self) -> Report:
         """Return the master and its numbers."""
-        figures = figures_resource(await self._figures())
+        figures = figures_resource(await self._master.figures())
         return {"name": self._name, "api": API_VERSION, "figures": figures}
 
     async def _woken(self, wake: asyncio.Event) -> bool:

@@ -28,7 +28,7 @@ export class Jobs {
     this.tell = tell;
     this.states = new Map();
     this.table = new Table(document.getElementById("jobs"), [
-      { label: "Job", kind: "number", fill: fillNumber },
+      { label: "Job", kind: "number", fill: fillLink },
       { label: "Game", kind: "word", text: (j) => j.game },
       { label: "Label", kind: "text", text: (j) => j.label },
       { label: "Question", kind: "text", text: (j) => j.question },
@@ -37,7 +37,8 @@ export class Jobs {
       { label: "Rate", kind: "number", text: (j) => rate(j.trials_per_s) },
       { label: "Left", kind: "number", text: (j) => duration(j.eta_s) },
       { label: "Trouble", kind: "text", isOptional: true, text: (j) => j.error ?? "" },
-      { label: "Actions", kind: "buttons", fill: (cell, job) => this.fill(cell, job) },
+      { label: "Actions", kind: "buttons",
+        fill: (cell, job) => fillActions(cell, job, this.tell) },
     ]);
   }
 
@@ -58,50 +59,46 @@ export class Jobs {
     this.table.forget();
     this.show(jobs);
   }
+}
 
-  fill(cell, job) {
-    const focused = document.activeElement;
-    const named = new Map([...cell.children].map((button) => [button.dataset.name, button]));
-    for (const action of ACTIONS) {
-      let button = named.get(action.name);
-      if (button === undefined) {
-        button = newButton(action, job);
-        button.addEventListener("click", () => this.act(action, job.job));
-        cell.append(button);
-      }
-      button.hidden = !allows(action, job);
-      button.disabled = !hasToken();
+// Show the buttons of what can be done with a job; tell(text) says what came of it.
+export function fillActions(room, job, tell) {
+  const focused = document.activeElement;
+  const named = new Map([...room.children].map((button) => [button.dataset.name, button]));
+  for (const action of ACTIONS) {
+    let button = named.get(action.name);
+    if (button === undefined) {
+      button = newButton(action, job);
+      button.addEventListener("click", () => act(action, job.job, tell));
+      room.append(button);
     }
-    // Who has pressed a button that is gone now goes on at the next one.
-    if (cell.contains(focused) && focused.hidden) {
-      cell.querySelector("button:not([hidden], :disabled)")?.focus();
-    }
+    button.hidden = !allows(action, job);
+    button.disabled = !hasToken();
   }
-
-  async act(action, number) {
-    const body = await confirmed(action, number);
-    if (body === null) return;
-    this.tell(`Job ${number}: ${action.name} is asked for…`);
-    try {
-      await ask(`api/jobs/${number}/${action.name}`, body);
-      this.tell(`Job ${number}: ${action.name} is done.`);
-    } catch (error) {
-      this.tell(`Job ${number}: ${action.name} failed: ${error.message}`);
-    }
+  // Who has pressed a button that is gone now goes on at the next one.
+  if (room.contains(focused) && focused.hidden) {
+    room.querySelector("button:not([hidden], :disabled)")?.focus();
   }
 }
 
-// The number is a link where there is a view of the job.
-function fillNumber(cell, job) {
-  if (job.search === null) {
-    cell.textContent = String(job.job);
-    return;
+async function act(action, number, tell) {
+  const body = await confirmed(action, number);
+  if (body === null) return;
+  tell(`Job ${number}: ${action.name} is asked for…`);
+  try {
+    await ask(`api/jobs/${number}/${action.name}`, body);
+    tell(`Job ${number}: ${action.name} is done.`);
+  } catch (error) {
+    tell(`Job ${number}: ${action.name} failed: ${error.message}`);
   }
+}
+
+// The number leads to what is shown of the job, of a search its tree.
+function fillLink(cell, job) {
   const link = cell.querySelector("a") ?? document.createElement("a");
   if (link.parentElement !== cell) cell.replaceChildren(link);
-  link.href = `#/searches/${job.job}`;
+  link.href = job.search === null ? `#/jobs/${job.job}` : `#/searches/${job.job}`;
   link.textContent = String(job.job);
-  link.title = "Watch its tree";
 }
 
 function newButton(action, job) {

@@ -5,6 +5,7 @@
 // {title, show(state), close()}; `show` gets the newest resources, now and whenever some are new.
 
 const VIEWS = [
+  { path: /^#\/jobs\/([1-9][0-9]{0,15})$/, module: "./rollout/rollout.js" },
   { path: /^#\/searches\/([1-9][0-9]{0,15})$/, module: "./search/search.js" },
   { path: /^#\/games(?:\/([a-z]+)(?:\/([1-9][0-9]{0,9}))?)?$/, module: "./games/games.js" },
 ];

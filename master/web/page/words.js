@@ -1,6 +1,10 @@
 // Numbers and times as people read them.  Knows values; must not know the page.
 
 const whole = new Intl.NumberFormat("en");
+const brief = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
+const share = new Intl.NumberFormat("en", { style: "percent", maximumSignificantDigits: 2 });
+const hours = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
+const dates = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 
 export const count = (value) => (value === null ? "" : whole.format(value));
@@ -8,6 +12,21 @@ export const count = (value) => (value === null ? "" : whole.format(value));
 export const counted = (value, one, more) => `${count(value)} ${value === 1 ? one : more}`;
 
 export const rate = (perSecond) => (perSecond > 0 ? `${short.format(perSecond)} /s` : "");
+
+// A time on an axis: unlike what is left, it is not rounded up.
+export const elapsed = (seconds) =>
+  (seconds < 60 ? `${short.format(seconds)} s` : duration(seconds));
+export const compact = (value) => brief.format(value);
+
+export const percent = (part) => (part === null ? "" : share.format(part));
+
+export const milliseconds = (seconds) => (seconds === null ? "" : `${short.format(1_000 * seconds)} ms`);
+
+export const clock = (time) => hours.format(time);
+
+// A time of today, or with its day.
+export const moment = (time) =>
+  (time.toDateString() === new Date().toDateString() ? hours : dates).format(time);
 
 export function duration(seconds) {
   if (seconds === null) return "";

@@ -22,13 +22,12 @@ class SearchDesk:
 
     def __init__(self, site: Site) -> None:
         self._master = site.master
-        self._search_tree = site.search_tree
         self._wordings: dict[int, TreeWords] = {}
 
     async def search_tree(self, request: Request) -> Response:
         """Answer with the top of a search's tree."""
         job = request_job(request)
-        tree = await self._search_tree(job)
+        tree = await self._master.search_tree(job)
         answer = [] if tree.is_running else await self._answer(job)
         return json_response(tree_resource(tree, self._wording_of(job, tree), answer))
 

@@ -1,4 +1,4 @@
-"""Othello offers searches, and parts of them."""
+"""Othello offers searches, parts of them, and looks at moves."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,6 +7,7 @@ from engine_ext import services
 from engine_ext.front import SEARCH, WHOLE_SEARCH
 from engine_ext.othello import engine
 from engine_ext.othello.front import FRONT
+from engine_ext.othello.looks import look_text
 from engine_ext.othello.parts import FORM, PartKind, part_text
 from engine_ext.othello.whole_search import KIND
 from tests.engine_ext.othello.positions import played
@@ -25,5 +26,6 @@ def test_every_part_is_of_the_kind_that_the_front_declares(
 
 def test_all_that_is_asked_is_searched() -> None:
     services_of = {word: kind.service for word, kind in FRONT.kinds.items()}
-    assert services_of == {FORM.question_kind: SEARCH, KIND: WHOLE_SEARCH}
+    looks = {look_text.KIND: "looks"}
+    assert services_of == {FORM.question_kind: SEARCH, KIND: WHOLE_SEARCH} | looks
     assert FRONT.is_game

@@ -59,7 +59,7 @@ async def server(service: MasterService, path: Path) -> AsyncIterator[ControlSer
 @pytest.fixture
 async def hand(server: ControlServer, path: Path) -> AsyncIterator[ByHand]:
     hand = ByHand(*await asyncio.open_unix_connection(path))
-    assert (await hand.line()).startswith("control 1.7 name=attic pid=")
+    assert (await hand.line()).startswith("control 1.8 name=attic pid=")
     yield hand
     await hand.close()
 

@@ -5,11 +5,13 @@ from master.contract.search_views import HotSpot, SearcherLine, SearchView
 from master.contract.views import (
     AlternativeSummary,
     AnalyserLine,
+    HeldPart,
     JobRequest,
     JobState,
     JobView,
     Notice,
     NoticeKind,
+    PastIncident,
     Update,
 )
 from master.control.translation import (
@@ -104,6 +106,9 @@ views = st.builds(
     alternatives=st.lists(summaries, max_size=3).map(tuple),
     search=st.none() | searches,
 )
+incidents = st.builds(
+    PastIncident, at=st.just("2026-01-02T03:04:05+00:00"), kind=st.just("stalled"), text=text
+)
 lines = st.builds(
     AnalyserLine,
     name=text,
@@ -114,6 +119,11 @@ lines = st.builds(
     trials=number,
     trials_per_s=rate,
     text=text,
+    powers=st.lists(st.tuples(name, rate), max_size=3).map(tuple),
+    round_trip_s=st.none() | rate,
+    part=st.none() | st.builds(HeldPart, st.none() | number, number, number),
+    incident_counts=st.lists(st.tuples(name, number), max_size=3).map(tuple),
+    incidents=st.lists(incidents, max_size=8).map(tuple),
 )
 updates = st.builds(
     Update,

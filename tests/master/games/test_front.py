@@ -40,7 +40,7 @@ def test_game_names_places_in_its_own_rooms_and_the_common_reports(game: str) ->
     front, common = FRONTS[game], Front()
     own = [command.place for command in front.commands.values()] + list(front.verbs.values())
     places = (front.read_position, front.show_position, front.position_svg, front.job_report,
-              front.job_lines)  # fmt: skip
+              front.job_lines, front.job_board, front.job_outcomes)  # fmt: skip
     for place in places:
         own += [] if place in {"", common.job_report, common.job_lines} else [place]
     rooms = (f"master.cli.{game}.", f"master.games.{game}.")

@@ -249,3 +249,21 @@ def test_ended_job_is_readable_until_it_is_forgotten() -> None:
     fleet.scheduler.forget(1)
     with pytest.raises(KeyError):
         fleet.scheduler.fold(1)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_sources_count_every_folded_trial_once_by_whose_it_is(seed: int) -> None:
+    rng = random.Random(seed)
+    fleet = Fleet(seed)
+    for index in range(4):
+        fleet.join(random_character(rng, index, end_s=5.0))
+    fleet.join(Character("survivor", trial_s=0.02))
+    known = [(seq, trial_values(seq)) for seq in range(rng.choice([0, 17]))]
+    fleet.stored[1] = dict(known)
+    fleet.submit(job_spec(300), known)
+    fleet.run_job(1)
+    whole = fleet.scheduler.sources(1, 0, 300)
+    assert whole.total() == 300 - len(known)
+    assert set(whole) <= {session.character.name for session in fleet.sessions.values()}
+    at = rng.randrange(300)
+    assert fleet.scheduler.sources(1, 0, at) + fleet.scheduler.sources(1, at, 300) == whole

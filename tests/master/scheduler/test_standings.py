@@ -1,4 +1,5 @@
 from master.scheduler import AnalyserStanding, JobStanding
+from master.scheduler.standings import LeaseStanding
 from tests.master.hand_driven import Driver, job_spec
 
 
@@ -8,4 +9,6 @@ def test_views_show_what_is_out() -> None:
     first, _ = driver.ready(1, "attic")
     driver.send(first, 2)
     assert driver.scheduler.jobs() == [JobStanding(1, False, 50, 2, 0, 8)]
-    assert driver.scheduler.analysers() == [AnalyserStanding(1, "attic", 1, "ready", 2, 2, 2, 0.0)]
+    assert driver.scheduler.analysers() == [
+        AnalyserStanding(1, "attic", 1, "ready", 2, 2, 2, 0.0, LeaseStanding(1, 0, 5))
+    ]

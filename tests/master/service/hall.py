@@ -12,6 +12,7 @@ from master.contract.reading import Work
 from master.search.running.numbering import JOB_PARTS, SEARCH_PARTS
 from master.service.analysers.doors import Door
 from master.service.analysers.reception import Desk, Reception, Route
+from master.service.analysers.round_trips import RoundTrips
 from master.service.analysers.seats import Seat, SeatEvent, Seats
 from protocol.aio import memory_pair
 from protocol.events import MessageReceived, PeerClosed
@@ -22,6 +23,7 @@ from protocol.messages import (
     Entries,
     MasterHello,
     Message,
+    Pong,
     Ready,
     Trial,
 )
@@ -44,9 +46,11 @@ class Hall:
         self.stored = 0
         self.seats = Seats("master")
         self.seats.listen(self._record_change)
+        self.round_trips = RoundTrips(self.seats)
+        self.pongs = 0
         self.reception = Reception(
             self.seats,
-            Desk(self._record_entries, self._settle, self.warnings.append),
+            Desk(self._record_entries, self._settle, self.warnings.append, self._receive_pong),
             Route(JOB_PARTS, self._receive),
             Route(SEARCH_PARTS, self._receive_search),
         )
@@ -59,6 +63,10 @@ class Hall:
     def _receive_search(self, seat: Seat, work: Sequence[Work]) -> None:
         for told in work:
             self.searched.put_nowait((seat.number, told))
+
+    def _receive_pong(self, seat: Seat, pong: Pong) -> None:
+        self.pongs += 1
+        self.round_trips.receive(seat, pong)
 
     def _record_entries(self, seat: Seat, entries: Entries) -> None:
         self.searched.put_nowait((seat.number, entries))

@@ -1,14 +1,18 @@
+import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 from engine_ext.noop.runner import noop_context
 from master.contract.figures import ANALYSER_STATES
-from master.contract.views import JobRequest
+from master.contract.views import AnalyserLine, JobRequest
 from master.scheduler.standings import AnalyserStanding
 from master.service.analysers.doors import Door
+from master.service.analysers.incident_book import IncidentBook
 from master.service.service import MasterService
 from master.service.showing import analyser_lines, durability_line, figures, status_lines
+from protocol.messages import Fail, Message
 
 
 async def test_doors_without_an_analyser_are_shown_with_their_reason(
@@ -16,7 +20,7 @@ async def test_doors_without_an_analyser_are_shown_with_their_reason(
 ) -> None:
     fake_analyser("zoe").join(service, "z:1")
     door = Door("attic", "a:1", text="refused")
-    lines = analyser_lines(service._core, [door, Door("x", "z:1", state="ready")])
+    lines = analyser_lines(service._core, [door, Door("x", "z:1", state="ready")], {})
     assert [(line.name, line.state, line.text) for line in lines][:1] == [
         ("attic", "connecting", "refused")
     ]
@@ -26,14 +30,15 @@ def test_analyser_that_loads_its_engines_is_shown_all_the_while() -> None:
     door = Door("local", "exec:analyser")
     known: list[AnalyserStanding] = []
     core: Any = SimpleNamespace(
-        seats=[SimpleNamespace(number=3, door=door)],
+        seats=[SimpleNamespace(number=3, door=door, offers={}, round_trip_s=None)],
+        incidents=IncidentBook(),
         scheduler=SimpleNamespace(analysers=lambda: known),
     )
-    assert [(line.name, line.state) for line in analyser_lines(core, [door])] == [
+    assert [(line.name, line.state) for line in analyser_lines(core, [door], {})] == [
         ("local", "connecting")
     ]
     known.append(AnalyserStanding(3, "m1", 1, "ready", 0, 2, 0, 0.0))
-    assert [line.name for line in analyser_lines(core, [door])] == ["m1"]
+    assert [line.name for line in analyser_lines(core, [door], {})] == ["m1"]
 
 
 async def test_status_counts_workers_of_ready_analysers(service: MasterService) -> None:
@@ -80,3 +85,31 @@ async def test_doors_that_are_closed_are_counted_by_their_state(service: MasterS
 
 def test_durability_names_the_file() -> None:
     assert "committed to jobs.sqlite3 (WAL" in durability_line(Path("/x/jobs.sqlite3"))
+
+
+async def test_analyser_is_shown_with_what_it_offers_holds_and_did_wrong(
+    service: MasterService, fake_analyser: Any
+) -> None:
+    failed: list[int] = []
+
+    def answer(request: Any) -> list[Message]:
+        if failed:
+            return []
+        failed.append(request.first_seq)
+        return [Fail(part=request.part, attempt=request.attempt, code="internal", text="no luck")]
+
+    def is_known(lines: Sequence[AnalyserLine]) -> bool:
+        return any(line.round_trip_s is not None and line.incidents for line in lines)
+
+    joined = fake_analyser("a", answer=answer).join(service)
+    job = await service.submit(JobRequest(noop_context(), 40))
+    async with asyncio.timeout(5):
+        while not is_known(service.analysers()):  # noqa: ASYNC110  # nobody else tells
+            await asyncio.sleep(0)
+    (shown,) = service.analysers()
+    assert shown.powers == (("noop", 1000.0),)
+    assert shown.part is not None
+    assert (shown.part.job, shown.part.count > 0) == (job, True)
+    assert shown.incident_counts == (("part-failed", 1),)
+    assert [(one.kind, "no luck" in one.text) for one in shown.incidents] == [("part-failed", True)]
+    joined.die()

@@ -1,9 +1,12 @@
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from master.config.paths import database_path
 from master.contract.views import JobState
@@ -224,3 +227,21 @@ def test_noted_use_is_of_today_and_asked_for_once(store: Store) -> None:
     assert store.answers([digest]) == ({digest: "text"}, [digest])
     store.note_used([digest])
     assert store.answers([digest]) == ({digest: "text"}, [])
+
+
+@pytest.mark.slow
+@settings(max_examples=12)
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(1, 9)), max_size=9), st.integers(0, 40))
+def test_what_is_read_on_is_what_is_read_at_once(
+    spans: list[tuple[int, int]], from_seq: int
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(Path(folder))
+        job = store.create_job(REQUEST)
+        for first, count in spans:
+            insert_run(Path(folder), job, first, [float(first + i) for i in range(count)])
+        damaged: list[runs.DamagedRun] = []
+        later = list(store.later_runs(job, from_seq, damaged.append))
+        assert later == list(store.trial_runs(job, from_seq))
+        assert damaged == []
+        store.close()

@@ -36,8 +36,8 @@ def path_of(route: Route) -> str:
 
 
 def site_of(master: FakeMaster, *, is_reading_free: bool = True, interval_s: float = 0.01) -> Site:
-    watching = Watching(master, master.figures, "attic", interval_s)
-    return Site(master, master.search_tree, watching, Rules(TOKEN, is_reading_free), PORT)
+    watching = Watching(master, "attic", interval_s)
+    return Site(master, watching, Rules(TOKEN, is_reading_free), PORT)
 
 
 @dataclass(frozen=True)

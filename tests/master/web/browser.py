@@ -127,9 +127,13 @@ class Browser:
         feature = {"name": "prefers-color-scheme", "value": scheme}
         await self._call("Emulation.setEmulatedMedia", features=[feature])
 
-    async def picture(self, path: Path) -> None:
-        """Write how it looks, for people."""
-        shot = await self._call("Page.captureScreenshot", format="png")
+    async def picture(self, path: Path, *, is_whole: bool = False) -> None:
+        """Write how it looks, for people; `is_whole`: with what one has to scroll to."""
+        fields: dict[str, Any] = {"format": "png"}
+        if is_whole:
+            size = (await self._call("Page.getLayoutMetrics"))["cssContentSize"]
+            fields |= {"captureBeyondViewport": True, "clip": size | {"scale": 1}}
+        shot = await self._call("Page.captureScreenshot", **fields)
         await asyncio.to_thread(path.write_bytes, base64.b64decode(shot["data"]))
 
 

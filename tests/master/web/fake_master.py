@@ -4,11 +4,20 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 
 from engine_ext.noop.runner import noop_context
+from master.contract.courses import JobCourse, JobFlow
 from master.contract.errors import MasterError
 from master.contract.events import Priority
 from master.contract.figures import ANALYSER_STATES, Figures
 from master.contract.search_views import NodeState, SearchTreeView, SearchView, TreeNode
-from master.contract.views import AnalyserLine, JobRequest, JobState, JobView, Update
+from master.contract.views import (
+    AnalyserLine,
+    HeldPart,
+    JobRequest,
+    JobState,
+    JobView,
+    PastIncident,
+    Update,
+)
 from master.store import UnknownJobError
 
 CONTEXT = noop_context()
@@ -35,7 +44,21 @@ VIEW = JobView(
     alternatives=(),
 )
 
-LINE = AnalyserLine("attic", "attic:4321", "ready", workers=4, parts=2, trials=77, trials_per_s=1.5)
+INCIDENT = PastIncident("2026-01-02T03:04:05+00:00", "stalled", "trial 7 made no progress")
+LINE = AnalyserLine(
+    "attic",
+    "attic:4321",
+    "ready",
+    workers=4,
+    parts=2,
+    trials=77,
+    trials_per_s=1.5,
+    powers=(("noop", 1234.5),),
+    round_trip_s=0.0123,
+    part=HeldPart(1, 120, 8),
+    incident_counts=(("stalled", 2),),
+    incidents=(INCIDENT,),
+)
 
 
 ROOT = TreeNode(
@@ -66,6 +89,8 @@ class FakeMaster:
         self.asked: list[tuple[object, ...]] = []
         self.error: MasterError | None = None
         self.looks = 0
+        self.courses: dict[int, JobCourse] = {}
+        self.flows: dict[int, JobFlow] = {}
 
     def change(self, job: int, **fields: object) -> None:
         self.views[job] = replace(self.views[job], **fields)  # type: ignore[arg-type]
@@ -104,6 +129,14 @@ class FakeMaster:
     async def show(self, job: int) -> JobView:
         self._note("show", job)
         return self.views[job]
+
+    async def course(self, job: int) -> JobCourse:
+        self._note("course", job)
+        return self.courses.get(job, JobCourse())
+
+    async def flow(self, job: int) -> JobFlow:
+        self._note("flow", job)
+        return self.flows.get(job, JobFlow())
 
     async def search_tree(self, job: int) -> SearchTreeView:
         self._note("search_tree", job)

@@ -27,6 +27,9 @@ from tests.master.web.fake_master import VIEW, FakeMaster
 
 PATHS = [(route.method, path_of(route), route.need) for route in ROUTES]
 READ = [path for _, path, need in PATHS if need is Need.READING]
+UNDRAWN = "/api/jobs/1/board.svg"
+"""Who may read it is told that there is none: the game is made up."""
+
 CHANGE = [path for _, path, need in PATHS if need is Need.TOKEN]
 
 
@@ -128,7 +131,8 @@ async def test_beyond_this_machine_reading_takes_the_token_or_the_pass(path: str
     cookie = {"cookie": f"manyply-web-{PORT}={TOKEN.reading_pass}"}
     for fields, status in (({}, 401), (BEARER, 200), (cookie, 200)):
         async with calling(app, "GET", path, fields) as call:
-            assert (await call.sent.get())["status"] == status
+            found = (await call.sent.get())["status"]
+            assert found == status or (status, found, path) == (200, 404, UNDRAWN)
 
 
 async def test_session_sets_a_cookie_for_this_door_that_scripts_and_other_sites_never_see() -> None:

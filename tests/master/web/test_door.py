@@ -24,7 +24,7 @@ HERE = Address("127.0.0.1", 0)
 
 def door_of(folder: Path, access: Access = NOBODY_ELSE) -> WebDoor:
     master = FakeMaster(VIEW)
-    return WebDoor(master, master.figures, master.search_tree, Doorkeeper(access), "attic", folder)
+    return WebDoor(master, Doorkeeper(access), "attic", folder)
 
 
 @pytest.fixture
@@ -116,7 +116,7 @@ def test_missing_package_is_named_with_its_command(
 ) -> None:
     check_installed()
     monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(MasterError, match=r"^--web takes an extra: pip install 'manyply\[web\]'"):
+    with pytest.raises(MasterError, match=r"^the page takes an extra: pip .* 'manyply\[web\]'"):
         check_installed()
 
 

@@ -21,6 +21,7 @@ from master.games.backgammon.review.wording import (
     unit_of,
 )
 from master.reports.markup import escaped
+from master.reports.page_parts import facts, table
 
 ERRORS_LISTED = 20
 """Of the largest; all of them are among the moves."""
@@ -32,7 +33,7 @@ def head_parts(review: MatchReview) -> Iterator[str]:
     yield f"<header><h1>{names[0]} &ndash; {names[1]}</h1>"
     yield f"<p>{escaped(match_words(review))}</p>"
     own = [("rules", rules_words(review)), ("analysis", settings_words(review))]
-    yield from _facts([*tags_of(review), *own])
+    yield from facts([*tags_of(review), *own])
     for warning in review.analysed.warnings:
         yield f'<p class="warning">Warning: {escaped(warning)}</p>'
     yield "</header>"
@@ -55,23 +56,6 @@ def list_parts(review: MatchReview) -> Iterator[str]:
 def checker(player: int) -> str:
     """Return a checker of a player's colour, as an ornament."""
     return f'<i class="c{player}"></i>'
-
-
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]], name: str) -> Iterator[str]:
-    """Yield a table of cells in HTML; each row begins with its own heading."""
-    yield f'<table class="{name}"><thead><tr>'
-    yield "".join(f'<th scope="col">{head}</th>' for head in heads) + "</tr></thead><tbody>"
-    for first, *others in rows:
-        cells = "".join(f"<td>{cell}</td>" for cell in others)
-        yield f'<tr><th scope="row">{first}</th>{cells}</tr>'
-    yield "</tbody></table>"
-
-
-def _facts(facts: Sequence[tuple[str, str]]) -> Iterator[str]:
-    yield "<dl>"
-    for name, text in facts:
-        yield f"<div><dt>{escaped(name)}</dt><dd>{escaped(text)}</dd></div>"
-    yield "</dl>"
 
 
 def figure_tables(review: MatchReview, both: Both) -> Iterator[str]:

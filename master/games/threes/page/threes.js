@@ -88,8 +88,8 @@ class Bar {
   constructor(name) {
     this.row = make("p", "value");
     this.name = make("span", "name", `${ARROWS[name]} ${name}`);
-    const track = make("span", "track");
-    this.bar = make("span", "bar");
+    const track = make("span", "worth-track");
+    this.bar = make("span", "worth-bar");
     track.append(this.bar);
     this.text = make("span", "number");
     this.row.append(this.name, track, this.text);

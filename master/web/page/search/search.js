@@ -34,7 +34,7 @@ class SearchView {
 
   parts() {
     const title = element("h2", { id: "search-title" }, this.title);
-    this.standing = element("p", { className: "standing" });
+    this.standing = element("p", { className: "search-standing" });
     this.figures = element("p", { className: "note" });
     this.trouble = element("p", { className: "trouble", role: "alert", hidden: true });
     this.answer = element("pre", { className: "answer", hidden: true });
@@ -121,7 +121,7 @@ function restOf(told) {
 function legend() {
   const list = element("p", { className: "legend" });
   for (const [kind, text] of LEGEND) {
-    list.append(element("span", { className: `swatch is-${kind}` }), ` ${text} `);
+    list.append(element("span", { className: `search-key is-${kind}` }), ` ${text} `);
   }
   return list;
 }

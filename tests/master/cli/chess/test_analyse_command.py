@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from engine_ext import services
 from master.cli.app import manyply
+from master.cli.chess import analyse_command
 from master.cli.errors import CommandError
 from tests.engine_ext.chess.uci_engine.programs import STOCKFISH, needs_stockfish
 from tests.master.games.chess.analysis.games import LEGAL, SCHOLAR
@@ -32,12 +33,14 @@ def file(tmp_path: Path) -> Path:
 def test_games_are_analysed_and_written(file: Path, tmp_path: Path) -> None:
     out, drawing = tmp_path / "out.pgn", tmp_path / "out.svg"
     words = (str(file), "--nodes", "5000", "--local", "2")
-    first = ran(*words, "--json", "--pgn", str(out), "--svg", str(drawing))
+    page = tmp_path / "out.html"
+    first = ran(*words, "--json", "--pgn", str(out), "--svg", str(drawing), "--html", str(page))
     assert first.exit_code == 0, first.output
     document = json.loads(first.stdout)
     assert [game["white"] for game in document["games"]] == ["Ann", "Legal"]
     assert document["games"][0]["moves"][5]["mark"] == "??"
     assert drawing.read_text().startswith("<svg")
+    assert page.read_text().count('<article class="turn') == 7 + 13
     with out.open() as stream:
         games = list(iter(lambda: chess.pgn.read_game(stream), None))
     assert [len(list(game.mainline())) for game in games if game] == [7, 13]
@@ -90,3 +93,12 @@ def test_mistakes_are_named(file: Path, tmp_path: Path) -> None:
         error = ran(*args).exception
         assert isinstance(error, CommandError)
         assert complaint in str(error)
+
+
+def test_page_of_too_many_moves_is_refused_before_they_are_analysed(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analyse_command, "MOVES_MAX", 19)
+    error = ran(str(file), "--html", str(tmp_path / "out.html")).exception
+    assert isinstance(error, CommandError)
+    assert "20 moves, and a page has at most 19" in str(error)

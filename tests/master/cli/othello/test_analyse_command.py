@@ -1,9 +1,11 @@
-"""`manyply analyse othello`: games in, figures and errors out."""
+"""`manyply analyse othello`: games in, figures and errors out, by a fleet of this machine."""
 
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +15,9 @@ from click.testing import CliRunner
 from engine_ext.othello.solving import move_scores
 from master.cli.app import manyply
 from master.cli.errors import CommandError, ExitCode
-from master.cli.othello import analyse_command
+from master.cli.othello import analyse_alone, analyse_command
 from master.cli.othello.analyse_command import read_numbers
+from master.config.paths import database_path, default_state_dir
 from master.games.othello.record import OthelloRecord, write_ggf
 from tests.master.games.othello.games import random_game
 
@@ -70,14 +73,24 @@ def test_time_may_be_the_limit(tmp_path: Path) -> None:
     assert [move["lost"] >= 0 for move in found["games"][0]["moves"]] == [True] * 3
 
 
+@pytest.mark.slow
+def test_what_was_analysed_is_not_analysed_again(file: Path) -> None:
+    first = ran(str(file), *QUICK, "--local", "2")
+    with closing(sqlite3.connect(database_path(default_state_dir()))) as database:
+        kept = database.execute("SELECT count(*) FROM answer").fetchone()[0]
+    decisions = sum(len(board.moves()) > 1 for game in GAMES for board in game.boards)
+    assert kept == decisions
+    assert ran(str(file), *QUICK, "--local", "1").stdout == first.stdout
+
+
 def test_an_interruption_leaves_the_games_that_are_done(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stopped(*_: object) -> Iterator[None]:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(analyse_command, "answer", stopped)
-    result = ran(str(file), *QUICK, "--json")
+    monkeypatch.setattr(analyse_alone, "answer", stopped)
+    result = ran(str(file), "--seconds", "0.1", "--json")
     assert result.exit_code == ExitCode.INTERRUPTED
     assert json.loads(result.stdout)["games"] == []
     assert "stopped; 0 of 2 games are analysed" in result.stderr
@@ -94,6 +107,7 @@ def test_numbers_of_games_are_lists_and_ranges() -> None:
     ("options", "expected"),
     [
         (("--depth", "3", "--seconds", "1"), "--depth and --seconds exclude each other"),
+        (("--seconds", "1", "--local", "2"), "--seconds is for one thread here: leave out"),
         (("--games", "0"), "Invalid value for '--games'"),
         (("--depth", "0"), "Invalid value for '--depth'"),
     ],
@@ -117,3 +131,25 @@ def test_files_that_hold_no_games_are_named(file: Path, tmp_path: Path) -> None:
         error = ran(*args).exception
         assert isinstance(error, CommandError)
         assert complaint in str(error)
+
+
+@pytest.mark.slow
+def test_page_is_written_of_the_games_that_were_analysed(file: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    result = ran(str(file), *QUICK, "--html", str(page))
+    assert result.exit_code == 0, result.output
+    html = page.read_text()
+    moves = sum(len(game.turns) for game in GAMES)
+    assert html.count('<article class="turn') + html.count('<p class="slim"') == moves
+    assert "Dora" in html
+
+
+def test_page_of_too_many_games_is_refused_before_they_are_analysed(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analyse_command, "GAMES_MAX", 1)
+    page = tmp_path / "page.html"
+    result = ran(str(file), "--html", str(page))
+    assert isinstance(result.exception, CommandError)
+    assert "2 games, and a page has at most 1: choose some with --games" in str(result.exception)
+    assert not page.exists()

@@ -6,7 +6,7 @@ import pytest
 
 from engine_ext.threes.engine import CARDS
 from master.contract.views import AlternativeSummary
-from master.games.threes.report_plot import job_svg
+from master.games.threes.report_plot import job_outcomes, job_svg
 from tests.master.games.threes.test_report import summary, view
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -38,3 +38,9 @@ def test_any_scores_are_drawn(quantiles: tuple[float, ...]) -> None:
 def test_scores_are_left_out_where_they_are_unknown() -> None:
     assert "Scores" in texts(summary())
     assert "Scores" not in texts(summary(quantiles=()))
+
+
+def test_outcomes_are_the_highest_cards_that_came() -> None:
+    (outcomes,) = job_outcomes(view(summary()))
+    assert [round(each.share, 4) for each in outcomes] == [0.01, 0.09, 0.3, 0.25, 0.3, 0.05]
+    assert outcomes[0].name.startswith("highest card ")

@@ -16,7 +16,7 @@ STEP_S = 0.01
 
 
 def watching(master: FakeMaster, heartbeat_s: float = 60.0) -> Watching:
-    return Watching(master, master.figures, "attic", STEP_S, heartbeat_s)
+    return Watching(master, "attic", STEP_S, heartbeat_s)
 
 
 def told(raw: bytes) -> dict[str, Any]:

@@ -1,0 +1,101 @@
+"""A master of `manyply web`'s own: in this process, with its page and its control socket.
+
+Knows how a master's doors are opened, and Ctrl-C.  Must not know browsers, or what the page shows.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+from master.cli.jobs.progress import ProgressDisplay
+from master.cli.jobs.watching import signals_of
+from master.cli.master_access import open_service
+from master.cli.output import counted, echo_notice
+from master.cli.place import Place
+from master.config.paths import control_socket_path, default_state_dir
+from master.contract.views import JobState
+from master.control.server import ControlServer
+from master.games.table import GAMES
+from master.service.service import MasterService
+from master.web.door import PortTakenError, WebDoor, check_installed, page_url
+from protocol.address import Address
+
+PORT = 8642
+
+PORTS_TRIED = 20
+"""From the usual one on: so many pages of one machine's users, and a port that is easy to guess."""
+
+HOST = "localhost"
+
+OnOpen = Callable[[str, Path], None]
+"""Called with the URL of the page and the master's state directory."""
+
+
+async def serve_page(place: Place, port: int | None, on_open: OnOpen) -> None:
+    """Serve a page of a master in this process until SIGINT or SIGTERM; then halt what runs.
+
+    Args:
+        place: who computes.
+        port: where the page is; None: the usual port, or the first free one after it.
+        on_open: called once the page can be opened.
+
+    Raises:
+        MasterError: the port, the control socket or the store cannot be used.
+        CommandError: no analyser can be used.
+    """
+    check_installed()
+    state_dir = default_state_dir()
+    name = socket.gethostname() or "master"
+    with ProgressDisplay(is_quiet=True) as progress, signals_of(progress) as interruption:
+        async with open_service(
+            place, progress.show_notice, tuple(GAMES), on_waiting=progress.show_text
+        ) as service:
+            control = ControlServer(service, name, state_dir)
+            await control.start(control_socket_path(state_dir))
+            door = WebDoor(service, service.keeper, name, state_dir)
+            try:
+                control.web = await open_door(door, port)
+                on_open(control.web, state_dir)
+                interruption.starting = None
+                await interruption.requested.wait()
+                await _halt(service)
+            finally:
+                await service.drain()
+                await control.close()
+                await door.aclose()
+
+
+async def open_door(door: WebDoor, port: int | None) -> str:
+    """Open a door on this machine; return where its page is.
+
+    Raises:
+        PortTakenError: another program has the port, or all that are tried.
+    """
+    last = PORT + PORTS_TRIED - 1
+    for tried in range(PORT, last + 1) if port is None else (port,):
+        address = Address(HOST, tried)
+        try:
+            await door.open(address)
+        except PortTakenError:
+            if port is not None:
+                raise
+            continue
+        return page_url(address, door.port)
+    raise PortTakenError(f"cannot serve the page: ports {PORT} to {last} are taken: give --port")
+
+
+async def _halt(service: MasterService) -> None:
+    """Halt what runs here and wait until it is stored; say how to go on with it."""
+    count = service.running_count
+    if count:
+        jobs = counted(count, "job")
+        echo_notice(f"halting {jobs}; press Ctrl-C again to quit at once (nothing stored is lost)")
+    before = [view.job for view in await service.jobs() if view.state is JobState.RUNNING]
+    await service.drain()
+    states = {view.job: view.state for view in await service.jobs()}
+    halted = [job for job in before if states.get(job) is JobState.HALTED]
+    if halted:
+        commands = ", ".join(f"manyply resume {job}" for job in halted)
+        echo_notice(f"go on with: {commands}; or with Resume on the page of `manyply web`")

@@ -1,0 +1,1 @@
+"""Boards of chess as SVG."""

@@ -1,0 +1,1 @@
+"""Analysed games of chess as a page."""

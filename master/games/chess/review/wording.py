@@ -1,0 +1,97 @@
+"""What a review of games of chess says of games, moves and errors.
+
+Knows figures and words.  Must not know HTML.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from master.games.chess.analysis.judging import JudgedMove, Mark, chances
+from master.games.chess.analysis.report import SIDES, AnalysedGame, value_text, white_value
+
+GRADES = (Mark.GOOD, Mark.INACCURACY, Mark.MISTAKE, Mark.BLUNDER)
+"""The worse, the later."""
+
+_NAMES = {Mark.INACCURACY: "inaccuracy", Mark.MISTAKE: "mistake", Mark.BLUNDER: "blunder"}
+
+_TAGS = ("Event", "Site", "Date", "Round")
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """What is told.
+
+    Args:
+        games: analysed.
+        nodes: visited for each move.
+        engine: digest of the engine that looked.
+    """
+
+    games: tuple[AnalysedGame, ...]
+    nodes: int
+    engine: str
+
+
+def players(game: AnalysedGame) -> tuple[str, str]:
+    """Return the names of White and Black."""
+    return game.player("w"), game.player("b")
+
+
+def player_of(game: AnalysedGame, move: JudgedMove) -> int:
+    """Return who made a move: 0 for White, 1 for Black."""
+    return [*SIDES].index(game.record.game.side_of(move.number))
+
+
+def grade(move: JudgedMove) -> int:
+    """Return how bad a move is: 0 not at all, 3 very."""
+    return GRADES.index(move.mark)
+
+
+def grade_name(move: JudgedMove) -> str:
+    """Return what that is called; empty: nothing."""
+    return _NAMES.get(move.mark, "")
+
+
+def grade_words() -> str:
+    """Return what the names mean."""
+    return "inaccuracy from 5, mistake from 10, blunder from 15"
+
+
+def game_words(game: AnalysedGame) -> str:
+    """Return how a game ended, where it was played and when."""
+    tags = dict(game.record.tags)
+    known = (tags.get(name, "") for name in _TAGS)
+    return ", ".join([game.record.game.result, *(each for each in known if each.strip("?. "))])
+
+
+def lost_words(move: JudgedMove) -> str:
+    """Return the winning chances that a move gave away."""
+    return f"-{move.lost:.1f} %"
+
+
+def chances_after(game: AnalysedGame, move: JudgedMove) -> float:
+    """Return White's winning chances after a move, in per cent."""
+    return chances(white_value(move, is_black=game.record.game.side_of(move.number) == "b"))
+
+
+def worst(games: Sequence[AnalysedGame], count: int) -> list[tuple[int, AnalysedGame, JudgedMove]]:
+    """Return the bad moves that gave most away, the worst first, with the numbers of their games.
+
+    Args:
+        games: numbered from 1.
+        count: how many at most.
+    """
+    bad = [
+        (number, game, move)
+        for number, game in enumerate(games, 1)
+        for move in game.moves
+        if grade(move)
+    ]
+    return sorted(bad, key=lambda each: (-each[2].lost, each[0], each[2].number))[:count]
+
+
+def value_words(move: JudgedMove) -> str:
+    """Return what a move was worth to its player, in pawns."""
+    return value_text(move.value)

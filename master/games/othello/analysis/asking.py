@@ -1,0 +1,47 @@
+"""What is asked of a fleet to judge games of Othello, and what its answers say.
+
+Knows games, levels and looks.  Must not know who answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine_ext.othello.board import OthelloBoard
+from engine_ext.othello.looks.look_text import DISC, LookAnswer, LookQuestion
+from master.games.othello.analysis.judging import JudgedMove, Judgement, judged
+from master.games.othello.level import Level
+from master.games.othello.record import OthelloRecord
+
+
+def questions(record: OthelloRecord, level: Level, engine: str) -> list[LookQuestion]:
+    """Return what is asked about the moves of a game that were not the only ones, in their order.
+
+    Args:
+        record: the game.
+        level: how deep; not against the clock.
+        engine: digest of the engine that is to answer.
+    """
+    game, found = record.game, []
+    for board, turn in zip(game.boards, game.turns, strict=False):
+        if len(board.moves()) > 1:
+            depth = min(level.question(board).depth, board.empties)
+            found.append(LookQuestion(engine, board, depth, turn.square))
+    return found
+
+
+def judged_by(record: OthelloRecord, answers: Sequence[LookAnswer]) -> Iterator[JudgedMove]:
+    """Yield a game's moves judged by the answers to its questions."""
+    left = iter(answers)
+
+    def judge(board: OthelloBoard, square: str) -> Judgement:
+        return _judgement(next(left))
+
+    return judged(record, judge)
+
+
+def _judgement(found: LookAnswer) -> Judgement:
+    value, best_value = (
+        each // DISC if found.is_exact else each / DISC for each in (found.value, found.best_value)
+    )
+    return Judgement(value, found.best, best_value, found.is_exact)

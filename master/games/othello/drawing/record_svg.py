@@ -1,0 +1,15 @@
+"""The board that a game of Othello stands at, as a drawing.
+
+Knows games and boards.
+"""
+
+from __future__ import annotations
+
+from master.games.othello.drawing.board_svg import board_svg
+from master.games.othello.record import OthelloRecord, position_of
+
+
+def record_svg(record: OthelloRecord) -> str:
+    """Return the drawing of the board that a game stands at, its last move marked."""
+    squares = record.game.squares
+    return board_svg(position_of(record), squares[-1] if squares else "")

@@ -1,0 +1,1 @@
+"""Analysed games of Othello as a page."""

@@ -1,0 +1,90 @@
+"""What pages of analysed games have in common: their frame, sections, and moves at the end.
+
+Knows HTML.  Must not know games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from master.reports.html_page import review_html
+from master.reports.markup import escaped
+from master.reports.page_parts import controls, facts
+
+ERRORS_LISTED = 20
+"""Of the largest; all of them are among the moves."""
+
+ABSENT = "-"
+"""Stands for a figure that there is not."""
+
+STYLE = (
+    ".all{display:block;overflow-x:auto;overflow-wrap:normal;font-size:14px}"
+    ".all td,.all th{min-width:4.5em}.moves td:nth-child(2){min-width:6em}"
+    ".turn{grid-template-columns:minmax(220px,320px) minmax(0,1fr)}"
+    "@media screen and (max-width:760px){.turn{grid-template-columns:minmax(0,1fr)}"
+    ".turn>svg{max-width:370px}}"
+)
+"""For square boards, and tables of many games (class `all`)."""
+
+
+@dataclass(frozen=True)
+class GamesPage:
+    """A page.
+
+    Args:
+        kind: the game's name.
+        names: of the players of each game.
+        subtitle: of a single game: how it ended, and where it was played.
+        told: names and texts: how it was analysed.
+        style: what the game adds to the style sheet.
+        shapes: what boards are made of, in SVG.
+        sections: title and content of each; those without content are left out.
+        shown: what may be seen alone, as review.js calls it, and in words.
+        sides: what both sides are called.
+        moves: of all games.
+    """
+
+    kind: str
+    names: Sequence[tuple[str, str]]
+    subtitle: str
+    told: Sequence[tuple[str, str]]
+    style: str
+    shapes: str
+    sections: Sequence[tuple[str, Iterable[str]]]
+    shown: Sequence[tuple[str, str]]
+    sides: tuple[str, str]
+    moves: Iterable[str]
+
+    @property
+    def title(self) -> str:
+        """Who played, or how many games there are."""
+        return " - ".join(self.names[0]) if len(self.names) == 1 else f"{len(self.names)} games"
+
+
+def games_page(page: GamesPage) -> str:
+    """Return the document."""
+    title = f"{page.title}: {page.kind}, analysed"
+    return review_html(title, page.style + STYLE, _parts(page))
+
+
+def _parts(page: GamesPage) -> Iterator[str]:
+    yield f'<svg class="shapes" aria-hidden="true"><defs>{page.shapes}</defs></svg>'
+    yield f"<header><h1>{escaped(page.title)}</h1>"
+    if len(page.names) == 1:
+        yield f"<p>{escaped(page.subtitle)}</p>"
+    yield from facts(page.told)
+    yield "</header>"
+    for title, content in page.sections:
+        if found := "".join(content):
+            yield f'<section class="wide"><h2>{escaped(title)}</h2>{found}</section>'
+    yield '<main id="moves"><h2>Move by move</h2>'
+    yield from controls(page.shown, page.sides)
+    yield from page.moves
+    yield "</main>"
+    yield '<footer class="small">Made by manyply.</footer>'
+
+
+def number_text(value: float | None, decimals: int, unit: str = "") -> str:
+    """Return a figure of a table."""
+    return ABSENT if value is None else f"{value:.{decimals}f}{unit}"

@@ -1,0 +1,53 @@
+"""What went wrong with each analyser: how often what sort of thing, and the latest of it.
+
+Knows names, kinds and times.  Must not know what is done about it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass, field
+
+from master.contract.commands import IncidentKind
+from master.contract.views import PastIncident
+from protocol.control_fields import INCIDENTS_MAX
+
+NAMES_MAX = 1_000
+"""Analysers that are remembered, the latest: a fleet has fewer, names of strangers may be many."""
+
+TEXT_CHARACTERS_MAX = 300
+"""Of one; what two analysers say of a long question is longer than anybody reads."""
+
+
+@dataclass
+class _Page:
+    counts: Counter[str] = field(default_factory=Counter)
+    latest: deque[PastIncident] = field(default_factory=lambda: deque(maxlen=INCIDENTS_MAX))
+
+
+class IncidentBook:
+    """Remembers what went wrong with analysers, by their names: sessions come and go."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._pages: dict[str, _Page] = {}
+
+    def record(self, name: str, kind: IncidentKind, text: str, at: str) -> None:
+        """Note an incident of the analyser of a name, and when it was."""
+        page = self._pages.pop(name, None) or _Page()
+        self._pages[name] = page  # behind all others
+        if len(self._pages) > NAMES_MAX:
+            del self._pages[next(iter(self._pages))]
+        line = text if len(text) <= TEXT_CHARACTERS_MAX else f"{text[: TEXT_CHARACTERS_MAX - 1]}…"
+        page.counts[kind.value] += 1
+        page.latest.append(PastIncident(at, kind.value, line))
+
+    def counts(self, name: str) -> tuple[tuple[str, int], ...]:
+        """Return how often what happened with an analyser, by the word of its kind."""
+        page = self._pages.get(name)
+        return () if page is None else tuple(sorted(page.counts.items()))
+
+    def latest(self, name: str) -> tuple[PastIncident, ...]:
+        """Return what happened last with an analyser, the oldest first."""
+        page = self._pages.get(name)
+        return () if page is None else tuple(page.latest)

@@ -1,0 +1,105 @@
+"""The courses of jobs, read from the store by and by, as somebody looks at them.
+
+Knows the store and pure courses. Must not know who runs a job: what is stored of it tells, while it
+runs here or elsewhere and when it runs no more. Nothing is read while nobody asks.
+"""
+
+import asyncio
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from master.contract.courses import JobCourse
+from master.contract.views import JobState
+from master.fold.course import Course
+from master.fold.stop_rule import StopRule
+from master.service.job_records import is_search, prefix_end, rule_of
+from master.store import JobRecord, Store
+from master.store.runs import DamagedRun
+from master.store.unconfirmed import Withdrawal
+
+COURSES_MAX = 16
+"""Jobs whose courses are kept: some windows on as many pages."""
+
+READ_TRIALS_MAX = 100_000
+"""Trials read for one answer: about 0.2 s of a thread beside the master's loop; who asks again gets
+the next ones."""
+
+
+@dataclass(frozen=True)
+class _Ground:
+    """What a course rests on: with another one it is read anew from the beginning.
+
+    It has to be once a job has ended, for a trial that was corrected while it ran.
+    """
+
+    is_running: bool
+    end: int
+    rule: StopRule | None
+    withdrawals: tuple[Withdrawal, ...]
+
+
+@dataclass
+class _Kept:
+    ground: _Ground
+    course: Course
+
+
+class JobCourses:
+    """The courses of one store's jobs."""
+
+    def __init__(self, store: Store) -> None:
+        """Start with none."""
+        self._store = store
+        self._kept: OrderedDict[int, _Kept] = OrderedDict()
+        self._turn = asyncio.Lock()  # one reads at a time: two threads are no faster than one
+
+    async def course(self, job: int) -> JobCourse:
+        """Return the way of a job's means, as far as it was read.
+
+        Raises:
+            MasterError: there is no such job, or it cannot be read.
+        """
+        async with self._turn:
+            return await asyncio.to_thread(self._read, job)
+
+    def _read(self, job: int) -> JobCourse:
+        """Read on; blocks."""
+        record = self._store.job(job)
+        if is_search(record):
+            return JobCourse()
+        course = self._course_of(record)
+        is_behind = read_on(self._store, job, course)
+        return JobCourse(course.points(), is_behind)
+
+    def _course_of(self, record: JobRecord) -> Course:
+        rule = rule_of(record.request)
+        ground = _Ground(
+            record.state is JobState.RUNNING,
+            prefix_end(record),
+            None if rule.stop_settled is None else rule,
+            record.withdrawals,
+        )
+        kept = self._kept.get(record.job)
+        if kept is None or kept.ground != ground:
+            course = Course(len(record.request.alternative_names), rule, ground.end)
+            kept = self._kept[record.job] = _Kept(ground, course)
+        self._kept.move_to_end(record.job)
+        while len(self._kept) > COURSES_MAX:
+            self._kept.popitem(last=False)
+        return kept.course
+
+
+def read_on(store: Store, job: int, course: Course, trials_max: int = READ_TRIALS_MAX) -> bool:
+    """Read what is stored behind a course, up to so many trials; return whether there is more.
+
+    A damaged row is a gap, and ends the course as it ends the fold; `resume` says so and fills it.
+    """
+    damaged: list[DamagedRun] = []
+    left = trials_max
+    for run in store.later_runs(job, course.next_seq, damaged.append):
+        if left <= 0:
+            return True
+        if not course.add_run(run.first_seq, [values[-1] for values in run.values]):
+            return False
+        left -= len(run.values)
+    return False

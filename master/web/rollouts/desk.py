@@ -1,0 +1,45 @@
+"""Answers what is asked of jobs of trials as pictures.
+
+Knows a master.  Must not know who may ask.
+"""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from master.games.table import front_of, load
+from master.web.answering import Site, json_response, request_job
+from master.web.asking import RefusedError
+from master.web.rollouts.resources import course_resource, flow_resource
+from master.web.rules import SECURITY_FIELDS, Refusal
+
+
+class Rollouts:
+    """The desk of jobs of trials."""
+
+    def __init__(self, site: Site) -> None:
+        self._master = site.master
+
+    async def course(self, request: Request) -> Response:
+        """Answer with the course of a job."""
+        job = request_job(request)
+        course = await self._master.course(job)
+        return json_response(course_resource(await self._master.show(job), course))
+
+    async def flow(self, request: Request) -> Response:
+        """Answer with how results of a job came in."""
+        job = request_job(request)
+        return json_response(flow_resource(job, await self._master.flow(job)))
+
+    async def board(self, request: Request) -> Response:
+        """Answer with a drawing of a job's position."""
+        view = await self._master.show(request_job(request))
+        place = front_of(view.game).job_board
+        if not place or view.search is not None:
+            raise RefusedError(Refusal(404, "no-board", "the position of this job is not drawn"))
+        try:
+            drawing = load(place)(view)
+        except ValueError as error:  # the context is of another version
+            raise RefusedError(Refusal(404, "no-board", str(error))) from None
+        return Response(drawing, media_type="image/svg+xml", headers=SECURITY_FIELDS)

@@ -1,0 +1,103 @@
+import asyncio
+import signal
+import socket
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from engine_ext.noop.runner import noop_context
+from master.cli.place import Place
+from master.cli.web import own_master as module
+from master.cli.web.own_master import open_door, serve_page
+from master.config.paths import control_socket_path, default_state_dir
+from master.contract.errors import MasterError
+from master.contract.views import JobRequest, JobState
+from master.control.client import MasterClient
+from master.control.server import ControlServer
+from master.store import Store
+from master.web.door import PortTakenError, WebDoor
+from protocol.access.rules import NOBODY_ELSE
+from protocol.guards.doorkeeper import Doorkeeper
+from tests.master.web.fake_master import FakeMaster
+
+pytestmark = pytest.mark.sockets
+
+IDLE = Place(is_computing=False)
+
+
+@pytest.fixture
+def taken(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """A port that another program has on this machine, and the usual one of these tests."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        monkeypatch.setattr(module, "PORT", port)
+        monkeypatch.setattr(module, "HOST", "127.0.0.1")
+        yield port
+
+
+@pytest.fixture
+def free(monkeypatch: pytest.MonkeyPatch) -> int:
+    """A port that nobody had a moment ago."""
+    monkeypatch.setattr(module, "HOST", "127.0.0.1")
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        return int(other.getsockname()[1])
+
+
+def door_of(folder: Path) -> WebDoor:
+    master = FakeMaster()
+    return WebDoor(master, Doorkeeper(NOBODY_ELSE), "attic", folder)
+
+
+async def test_taken_port_is_passed_over_unless_it_was_asked_for(
+    taken: int, tmp_path: Path
+) -> None:
+    door = door_of(tmp_path)
+    url = await open_door(door, None)
+    assert url == f"http://127.0.0.1:{door.port}/"
+    assert taken < door.port < taken + module.PORTS_TRIED
+    await door.aclose()
+    with pytest.raises(PortTakenError, match=f"127.0.0.1:{taken}: Address already in use"):
+        await open_door(door_of(tmp_path), taken)
+
+
+async def test_too_many_taken_ports_are_one_line(
+    taken: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PORTS_TRIED", 1)
+    with pytest.raises(PortTakenError, match=f"ports {taken} to {taken} are taken: give --port"):
+        await open_door(door_of(tmp_path), None)
+
+
+async def test_signal_halts_what_runs_and_names_how_to_go_on(
+    free: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def submit() -> int:
+        async with MasterClient(control_socket_path(default_state_dir())) as client:
+            assert client.web == f"http://127.0.0.1:{free}/"
+            return await client.submit(JobRequest(noop_context(), 1_000))
+
+    opened: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    serving = asyncio.create_task(
+        serve_page(IDLE, free, lambda url, state_dir: opened.set_result(url))
+    )
+    async with asyncio.timeout(20):
+        await opened
+        job = await submit()
+        signal.raise_signal(signal.SIGINT)
+        await serving
+    said = capsys.readouterr().err
+    assert "halting 1 job; press Ctrl-C again to quit at once" in said
+    assert f"go on with: manyply resume {job}; or with Resume" in said
+    with closing(Store(default_state_dir())) as store:
+        assert store.job(job).state is JobState.HALTED
+    assert not control_socket_path(default_state_dir()).exists()
+
+
+async def test_two_masters_do_not_share_a_control_socket(free: int) -> None:
+    other = ControlServer(FakeMaster(), "attic")
+    await other.start(control_socket_path(default_state_dir()))
+    with pytest.raises(MasterError, match="another master is running"):
+        await serve_page(IDLE, free, lambda url, state_dir: None)
+    await other.close()

@@ -1,0 +1,53 @@
+from dataclasses import replace
+
+from master.contract.courses import CoursePoint, FlowSample, JobCourse, JobFlow
+from master.contract.search_views import SearchView
+from master.web.rules import CONTENT_SECURITY
+from tests.master.cli.shown import TWO_MOVES, job_view
+from tests.master.web.asgi import application, asked
+from tests.master.web.fake_master import VIEW
+
+ROLLOUT = job_view(job=1, **TWO_MOVES)
+
+
+async def test_course_is_answered_with_what_the_job_says_now() -> None:
+    master, app = application(ROLLOUT)
+    master.courses[1] = JobCourse((CoursePoint(36, (0.1, 0.2), (0.01, 0.02)),))
+    told = (await asked(app, "GET", "/api/jobs/1/course")).json
+    assert told["rounds"] == [36]
+    assert [each["mean"] for each in told["alternatives"]] == [0.1, 0.35]
+    assert [kind for kind, _ in master.asked] == ["course", "show"]
+
+
+async def test_flow_is_answered() -> None:
+    master, app = application(ROLLOUT)
+    master.flows[1] = JobFlow((FlowSample(0.0, 3, 2),), is_live=True)
+    told = (await asked(app, "GET", "/api/jobs/1/flow")).json
+    assert (told["received"], told["folded"], told["is_live"]) == ([3], [2], True)
+
+
+async def test_board_is_a_drawing_that_keeps_to_the_pages_rules() -> None:
+    _, app = application(ROLLOUT)
+    answer = await asked(app, "GET", "/api/jobs/1/board.svg")
+    assert answer.status == 200
+    assert answer.fields["content-type"] == "image/svg+xml"
+    assert answer.fields["content-security-policy"] == CONTENT_SECURITY
+    assert answer.body.startswith(b"<svg ")
+
+
+async def test_job_whose_position_is_not_drawn_has_no_board() -> None:
+    for view in (
+        VIEW,
+        replace(ROLLOUT, search=SearchView()),
+        replace(ROLLOUT, context="backgammon-rollout/9 seed=1"),
+    ):
+        _, app = application(view)
+        answer = await asked(app, "GET", "/api/jobs/1/board.svg")
+        assert (answer.status, answer.json["code"]) == (404, "no-board")
+
+
+async def test_job_that_there_is_not_has_no_pictures() -> None:
+    _, app = application()
+    for name in ("course", "flow", "board.svg"):
+        answer = await asked(app, "GET", f"/api/jobs/9/{name}")
+        assert (answer.status, answer.json["code"]) == (404, "unknown-job")

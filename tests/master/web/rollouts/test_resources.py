@@ -1,0 +1,72 @@
+from dataclasses import replace
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from master.contract.courses import CoursePoint, FlowSample, JobCourse, JobFlow
+from master.contract.search_views import SearchView
+from master.reports.report import Report
+from master.web.rollouts.resources import course_resource, flow_resource
+from master.web.schemas import SCHEMAS
+from tests.master.cli.shown import TWO_MOVES, alternative, job_view
+from tests.master.web.fake_master import VIEW
+
+COURSE = JobCourse(
+    (
+        CoursePoint(1, (0.5, 0.25), (None, None)),
+        CoursePoint(36, (0.1, None), (0.01, None)),
+    ),
+    is_behind=True,
+)
+
+
+def checked(name: str, told: Report) -> Any:
+    schema = {"$ref": f"#/components/schemas/{name}", "components": {"schemas": SCHEMAS}}
+    Draft202012Validator(schema).validate(told)
+    return told
+
+
+def test_course_is_told_in_columns_beside_where_the_job_stands() -> None:
+    told = checked("Course", course_resource(job_view(**TWO_MOVES), COURSE))
+    assert (told["value"], told["rounds"], told["is_behind"]) == ("equity_cubeful", [1, 36], True)
+    first, second = told["alternatives"]
+    assert (first["means"], first["std_errors"]) == ([0.5, 0.1], [None, 0.01])
+    assert (second["means"], second["std_errors"]) == ([0.25, None], [None, None])
+    assert (first["name"], first["mean"], first["diff_to_best"]) == ("13/10 6/5", 0.1, -0.25)
+    assert first["outcomes"][0]["name"] == "wins a backgammon"
+    assert told["has_board"] is True
+
+
+def test_who_gets_no_more_trials_is_out() -> None:
+    fewer = replace(alternative(0.1, diff=-0.25), trials=18)
+    view = job_view(**TWO_MOVES | {"alternatives": (fewer, alternative(0.35))})
+    told = checked("Course", course_resource(view, COURSE))
+    assert [each["is_out"] for each in told["alternatives"]] == [True, False]
+
+
+def test_job_before_its_first_round_has_names_alone() -> None:
+    told = checked("Course", course_resource(job_view(alternatives=()), JobCourse()))
+    (only,) = told["alternatives"]
+    assert (only["name"], only["trials"], only["mean"]) == ("position", 0, None)
+    assert only["outcomes"] == only["means"] == []
+
+
+def test_game_that_says_nothing_has_neither_board_nor_outcomes() -> None:
+    view = replace(VIEW, alternatives=(replace(alternative(0.5), means=(0.5,), std_errors=(0.1,)),))
+    told = checked("Course", course_resource(view, JobCourse()))
+    assert told["has_board"] is False
+    assert told["alternatives"][0]["outcomes"] == []
+
+
+def test_search_has_no_course() -> None:
+    told = checked("Course", course_resource(job_view(search=SearchView()), JobCourse()))
+    assert (told["alternatives"], told["has_board"]) == ([], False)
+
+
+def test_flow_is_told_in_columns() -> None:
+    samples = (FlowSample(0.0, 0, 0), FlowSample(1.25, 90, 36))
+    flow = JobFlow(samples, (("attic", 36),), stored=5, is_live=True)
+    assert checked("Flow", flow_resource(7, flow)) == {
+        "job": 7, "is_live": True, "seconds": [0.0, 1.25], "received": [0, 90],
+        "folded": [0, 36], "stored": 5, "analysers": [{"name": "attic", "trials": 36}],
+    }  # fmt: skip
