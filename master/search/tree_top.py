@@ -121,7 +121,7 @@ def _node(state: SearchState, node: int, parts: Parts, busy: dict[int, int]) -> 
         _path(state, node),
         tree.depths[node],
         *bounds.bounds(node),
-        bounds.wanted(node),
+        _window(state, node),
         _state(state, node, own, parts),
         bool(children) and tree.shots[children[0]] > tree.shots[node],
         tuple(sorted(number for number, _ in own)),
@@ -130,6 +130,12 @@ def _node(state: SearchState, node: int, parts: Parts, busy: dict[int, int]) -> 
         min((attempt.since for _, attempt in own), default=None),
         len(children),
     )
+
+
+def _window(state: SearchState, node: int) -> tuple[int, int] | None:
+    """Return what the last sweep wanted; None, too, before the first one."""
+    window = state.tree.bounds.wanted(node)
+    return window if window is not None and window[0] < window[1] else None
 
 
 def _path(state: SearchState, node: int) -> tuple[int, ...]:

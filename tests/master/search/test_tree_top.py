@@ -167,6 +167,11 @@ def test_moves_of_the_root_are_shown_with_who_searches_them() -> None:
     assert nodes[0,].window == (-VALUE_LIMIT, VALUE_LIMIT)
 
 
+def test_search_that_nobody_has_begun_shows_its_root_alone() -> None:
+    (root,) = Hand().scheduler.top()
+    assert (root.path, root.window, root.analysers, root.busy, root.nodes) == ((), None, (), 0, 0)
+
+
 def test_hot_spot_is_shot_and_then_split_with_the_time_it_took() -> None:
     hand = split_hand()
     hand.end(b"b", 3, 3, nodes=70)

@@ -35,10 +35,10 @@ class GamesView {
   async begin() {
     try {
       const { kinds, games } = await this.page.ask("api/games");
-      if (this.isClosed) return;
       if (kinds.length === 0) throw new Error("There is no game to watch.");
-      const kind = kinds.find((each) => each.game === this.name) ?? kinds[0];
       const game = this.number > 0 ? await this.page.ask(`api/games/${this.number}`) : null;
+      const name = game?.game ?? this.name;
+      const kind = kinds.find((each) => each.game === name) ?? kinds[0];
       const module = await loaded(kind);
       if (this.isClosed) return;
       this.fill(kind, game, games);

@@ -1,11 +1,13 @@
 // A search that runs: how it stands, and the top of its tree with what is hot in it.
 // Asks twice a second while it is looked at; what a person has opened stays open.
 
+import { Refused } from "../asking.js";
 import { element, put } from "../elements.js";
 import { counted, duration, rate } from "../words.js";
 import { Tree } from "./tree.js";
 
 const LOOK_MS = 500;
+const AGAIN_MS = 2_000; // where nobody answers
 
 const LEGEND = [
   ["known", "the value lies in it"],
@@ -68,18 +70,21 @@ class SearchView {
     clearTimeout(this.next);
     if (this.isClosed || this.isAsking) return;
     this.isAsking = true;
+    let pause = LOOK_MS;
     try {
       if (!document.hidden) this.receive(await this.page.ask(`api/jobs/${this.job}/tree`));
     } catch (error) {
       if (this.isClosed) return;
-      this.isRunning = null;
+      // What is refused is refused again, unless the job changes; who is away may come back.
+      this.isRunning = error instanceof Refused ? false : null;
+      pause = AGAIN_MS;
       this.trouble.textContent = error.message;
       this.trouble.hidden = false;
     } finally {
       this.isAsking = false;
     }
     if (!this.isClosed && this.isRunning !== false) {
-      this.next = setTimeout(() => this.look(), LOOK_MS);
+      this.next = setTimeout(() => this.look(), pause);
     }
   }
 
@@ -104,7 +109,9 @@ function standingOf(told) {
 }
 
 function figuresOf(told) {
+  const depth = told.tree[0]?.depth ?? "";
   return [
+    told.phase.includes(depth) ? "" : depth, // of this iteration
     counted(told.nodes, "node", "nodes"),
     rate(told.nodes_per_s),
     duration(told.seconds),
