@@ -92,7 +92,7 @@ class SearchView {
     if (this.isClosed) return;
     this.isRunning = told.is_running;
     this.trouble.hidden = true;
-    put(this.standing, standingOf(told));
+    put(this.standing, standingOf(told, this.state));
     put(this.figures, figuresOf(told));
     put(this.answer, told.answer.join("\n"));
     this.answer.hidden = told.answer.length === 0;
@@ -102,8 +102,8 @@ class SearchView {
   }
 }
 
-function standingOf(told) {
-  if (!told.is_running) return "It does not run.";
+function standingOf(told, state) {
+  if (!told.is_running) return state === "done" ? "It is done." : "It does not run.";
   const best = told.best_move === null ? "" : `best move ${told.best_move}`;
   return [told.phase || "Beginning", told.bounds, best].filter((text) => text).join(" · ");
 }
