@@ -78,6 +78,13 @@ class SearchView:
     answer: str = ""
 
 
+TREE_PLIES_MAX = 4
+"""From the root: what is deeper comes and goes while one reads."""
+
+TREE_NODES_MAX = 500
+"""Some screens full."""
+
+
 class NodeState(StrEnum):
     """What becomes of a node of the search tree."""
 

@@ -45,6 +45,7 @@ class Front:
         job_notes: takes the view of a job of trials that has a result, and returns the lines that
             follow its table.
         job_unit: what the value that ranks is multiplied by for people; empty: it is not.
+        watched: of a game that the engine plays for those who watch the page (WatchedGame).
     """
 
     commands: Mapping[str, OwnCommand] = field(default_factory=dict)
@@ -64,3 +65,4 @@ class Front:
     job_outcomes: str = ""
     job_notes: str = ""
     job_unit: str = ""
+    watched: str = ""

@@ -11,16 +11,10 @@ import heapq
 from collections import defaultdict
 from collections.abc import Iterator
 
-from master.contract.search_views import NodeState
+from master.contract.search_views import TREE_NODES_MAX, TREE_PLIES_MAX, NodeState
 from master.search.state import SearchState
 from master.search.tree_parts import SearchAttempt
 from protocol.values import value
-
-PLIES_MAX = 4
-"""From the root: what is deeper comes and goes while one reads."""
-
-NODES_SHOWN_MAX = 500
-"""Some screens full."""
 
 
 @value
@@ -57,7 +51,7 @@ class TopNode:
 
 
 def top_nodes(
-    state: SearchState, plies_max: int = PLIES_MAX, count_max: int = NODES_SHOWN_MAX
+    state: SearchState, plies_max: int = TREE_PLIES_MAX, count_max: int = TREE_NODES_MAX
 ) -> tuple[TopNode, ...]:
     """Return the root and what is hottest below it: parents first, brothers in their order.
 
@@ -127,7 +121,7 @@ def _node(state: SearchState, node: int, parts: Parts, busy: dict[int, int]) -> 
         _path(state, node),
         tree.depths[node],
         *bounds.bounds(node),
-        bounds.wanted(node),
+        _window(state, node),
         _state(state, node, own, parts),
         bool(children) and tree.shots[children[0]] > tree.shots[node],
         tuple(sorted(number for number, _ in own)),
@@ -136,6 +130,12 @@ def _node(state: SearchState, node: int, parts: Parts, busy: dict[int, int]) -> 
         min((attempt.since for _, attempt in own), default=None),
         len(children),
     )
+
+
+def _window(state: SearchState, node: int) -> tuple[int, int] | None:
+    """Return what the last sweep wanted; None, too, before the first one."""
+    window = state.tree.bounds.wanted(node)
+    return window if window is not None and window[0] < window[1] else None
 
 
 def _path(state: SearchState, node: int) -> tuple[int, ...]:

@@ -33,6 +33,7 @@ from master.web.asking import RefusedError, read_body, read_priority, read_trial
 from master.web.assets import ASSETS, Asset
 from master.web.desks import DESKS
 from master.web.events.stream import EventStream
+from master.web.games.kinds import game_assets
 from master.web.resources import analyser_resources, job_page, job_resource
 from master.web.route import Route
 from master.web.routes import ROUTES
@@ -62,7 +63,7 @@ def make_application(site: Site) -> Starlette:
     ]
     routes += [
         StarletteRoute(asset.path, _Endpoint(partial(answers.asset, asset)), methods=["GET"])
-        for asset in ASSETS
+        for asset in (*ASSETS, *game_assets())
     ]
     return Starlette(
         routes=routes, exception_handlers={HTTPException: _on_status, Exception: _on_fault}

@@ -18,16 +18,18 @@ class Asset:
         path: where it is asked for.
         name: of the file.
         media: its type.
+        package: in whose folder `page` it lies.
     """
 
     path: str
     name: str
     media: str
+    package: str = "master.web"
 
     @cached_property
     def body(self) -> bytes:
         """Its bytes, read when they are first asked for."""
-        return (files("master.web") / "page" / self.name).read_bytes()
+        return (files(self.package) / "page" / self.name).read_bytes()
 
 
 _JAVASCRIPT = "text/javascript; charset=utf-8"
@@ -38,6 +40,9 @@ def _scripts(folder: str, *names: str) -> list[Asset]:
     """Return the scripts of a folder, a path that ends with a slash."""
     return [Asset(f"/{folder}{name}.js", f"{folder}{name}.js", _JAVASCRIPT) for name in names]
 
+
+MEDIA = {"js": _JAVASCRIPT, "css": _STYLE}
+"""The types of files by the ends of their names."""
 
 ASSETS = (
     Asset("/", "index.html", "text/html; charset=utf-8"),
@@ -54,6 +59,8 @@ ASSETS = (
     *_scripts("position/", "position", "points", "points_drawing", "points_editor",
               "squares_board", "settings", "answers"),
     Asset("/position/position.css", "position/position.css", _STYLE),
+    *_scripts("games/", "games", "player"),
+    Asset("/games/games.css", "games/games.css", _STYLE),
     *_scripts("matches/", "matches"),
     Asset("/matches/matches.css", "matches/matches.css", _STYLE),
 )  # fmt: skip

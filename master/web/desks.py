@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from master.web.answering import Site
+from master.web.games.desk import GameDesk
 from master.web.matches.desk import MatchesDesk
 from master.web.positions.desk import PositionsDesk
 from master.web.rollouts.desk import Rollouts
 from master.web.searches.desk import SearchDesk
 
-DESKS: tuple[Callable[[Site], object], ...] = (Rollouts, SearchDesk, PositionsDesk, MatchesDesk)
+DESKS: tuple[Callable[[Site], object], ...] = (
+    Rollouts, SearchDesk, PositionsDesk, MatchesDesk, GameDesk,
+)  # fmt: skip

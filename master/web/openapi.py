@@ -5,13 +5,13 @@ Knows routes and shapes.  Must not know how anything is answered.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from master.web.matches.schemas import MATCH_NUMBER
 from master.web.route import Route
 from master.web.routes import ROUTES
 from master.web.rules import Need
-from master.web.schemas import JOB_FIELDS, SCHEMAS
+from master.web.schemas import PATH_FIELDS, SCHEMAS
 from master.web.shapes import TEXT, Schema, ref
 
 API_VERSION = "1.0"
@@ -72,13 +72,8 @@ def operation(route: Route) -> Schema:
     return described
 
 
-_NUMBERS = {"job": JOB_FIELDS["job"], "match": MATCH_NUMBER}
-"""What stands in paths."""
-
-
 def _parameters(route: Route) -> Iterator[Schema]:
-    for name, schema in _NUMBERS.items():
-        if f"{{{name}}}" in route.path:
-            yield {"name": name, "in": "path", "required": True, "schema": schema}
+    for name in re.findall(r"{(\w+)}", route.path):
+        yield {"name": name, "in": "path", "required": True, "schema": PATH_FIELDS[name]}
     for name, schema in route.query.items():
         yield {"name": name, "in": "query", "schema": schema}

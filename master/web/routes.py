@@ -5,6 +5,7 @@ Knows paths and what each takes.  Must not know how it is answered.
 
 from __future__ import annotations
 
+from master.web.games.routes import GAME_ROUTES
 from master.web.matches.routes import MATCH_ROUTES
 from master.web.positions.routes import POSITION_ROUTES
 from master.web.rollouts import routes as rollouts
@@ -43,4 +44,5 @@ ROUTES = (
     *SEARCH_ROUTES,
     *POSITION_ROUTES,
     *MATCH_ROUTES,
+    *GAME_ROUTES,
 )  # fmt: skip

@@ -10,7 +10,8 @@ from master.contract.events import Priority
 from master.contract.figures import ANALYSER_STATES
 from master.contract.views import JobState
 from master.store import JOB_MAX
-from master.web.matches.schemas import MATCH_SCHEMAS
+from master.web.games.schemas import GAME_PATH_FIELDS, GAME_SCHEMAS
+from master.web.matches.schemas import MATCH_NUMBER, MATCH_SCHEMAS
 from master.web.positions.schemas import POSITION_SCHEMAS
 from master.web.rollouts import schemas as rollouts
 from master.web.searches.schemas import SEARCH_SCHEMAS
@@ -42,6 +43,13 @@ JOB_FIELDS: dict[str, Schema] = {
     "eta_s": or_null(RATE),
     "search": or_null(object_of({"phase": TEXT, "nodes": COUNT, "seconds": RATE})),
 }
+
+PATH_FIELDS: dict[str, Schema] = {
+    "job": JOB_FIELDS["job"],
+    "match": MATCH_NUMBER,
+    **GAME_PATH_FIELDS,
+}
+"""What stands in paths."""
 
 SCHEMAS: dict[str, Schema] = {
     "Error": object_of({"code": TEXT, "text": TEXT}),
@@ -93,6 +101,7 @@ SCHEMAS: dict[str, Schema] = {
     ),
     **SEARCH_SCHEMAS,
     "Place": object_of({"priority": {"enum": list(PRIORITIES)}}),
+    **GAME_SCHEMAS,
     "Nothing": {"type": "object", "additionalProperties": False, "properties": {}},
     **rollouts.SCHEMAS,
     **POSITION_SCHEMAS,

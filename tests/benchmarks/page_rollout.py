@@ -23,10 +23,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from engine_ext.services import engine_digest, value_ranges
-from master.cli.backgammon.arguments import read_id
-from master.cli.backgammon.rollout_request import RolloutOptions, to_context
 from master.contract.events import TrialValues
 from master.contract.views import JobRequest
+from master.games.backgammon.rollout_request import RolloutOptions, to_context
+from master.games.backgammon.typed import read_id
 from master.service.service import MasterService
 from master.web.door import WebDoor
 from master.web.token_file import read_token
@@ -175,7 +175,7 @@ async def sample(
 @asynccontextmanager
 async def serving(service: MasterService, folder: Path) -> AsyncIterator[str]:
     keeper = Doorkeeper(NOBODY_ELSE)
-    door = WebDoor(service, service.figures, keeper, "bench", folder, courses=service)
+    door = WebDoor(service, keeper, "bench", folder)
     await door.open(Address("127.0.0.1", 0))
     try:
         yield f"http://127.0.0.1:{door.port}/{read_token(folder).fragment}"

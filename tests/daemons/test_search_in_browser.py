@@ -59,7 +59,7 @@ async def test_tree_is_walked_by_keys_while_the_search_goes_on(tmp_path: Path) -
         await browser.until("document.querySelector('td a')")
         await browser.find("document.querySelector('td a').focus()")
         await browser.press(ENTER)
-        await browser.until(f"{text_of('.standing')}.startsWith('solving 29 empty squares')")
+        await browser.until(f"{text_of('.search-standing')}.startsWith('solving 29 empty squares')")
         moves = len(ROWS["FFO55"].board.moves())
         await browser.until(f"{ROWS_SHOWN} >= {1 + moves}")
         await browser.until(f"{text_of('.busy')} === '{WORKERS} at work'")
@@ -76,7 +76,7 @@ async def test_tree_is_walked_by_keys_while_the_search_goes_on(tmp_path: Path) -
         assert await browser.find(ROWS_SHOWN) == 1
         # It stays closed, and the focus stays, while new looks come in.
         figures = await browser.find(text_of(".standing + p"))
-        await browser.until(f"{text_of('.standing + p')} !== {figures!r}")
+        await browser.until(f"{text_of('.search-standing + p')} !== {figures!r}")
         assert await browser.find(ROWS_SHOWN) == 1
         assert await focused(browser, "aria-level") == "1"
         await browser.press(RIGHT, DOWN)
@@ -90,7 +90,7 @@ async def test_tree_is_walked_by_keys_while_the_search_goes_on(tmp_path: Path) -
         assert await browser.find(f"{FOCUSED}.innerText.startsWith('Position')")
 
         await service.halt(job)
-        await browser.until(f"{text_of('.standing')} === 'It does not run.'")
+        await browser.until(f"{text_of('.search-standing')} === 'It does not run.'")
         await browser.until(f"{text_of('.answer')}.startsWith('no answer yet')")
         assert await browser.find(ROWS_SHOWN) == 0
         await browser.find("location.hash = '#/searches/99'")

@@ -21,4 +21,5 @@ FRONT = Front(
     job_svg=f"{_GAME}.report_plot:job_svg",
     job_outcomes=f"{_GAME}.report_plot:job_outcomes",
     job_unit=f"{_GAME}.report:SCORE_UNIT",
+    watched=f"{_GAME}.watched:WATCHED",
 )

@@ -38,3 +38,13 @@ export function select(options, chosen, attributes = {}) {
     make("option", { value, selected: String(value) === String(chosen) }, text));
   return make("select", attributes, ...made);
 }
+
+export function element(name, fields = {}, text = "") {
+  const made = Object.assign(document.createElement(name), fields);
+  if (text) made.textContent = text;
+  return made;
+}
+
+export function put(place, text) {
+  if (place.textContent !== text) place.textContent = text;
+}

@@ -9,6 +9,7 @@ const VIEWS = [
   { path: /^#\/searches\/([1-9][0-9]{0,15})$/, module: "./search/search.js" },
   { path: /^#\/position(?:\/([a-z]+)\/(.+))?$/, module: "./position/position.js" },
   { path: /^#\/matches$/, module: "./matches/matches.js" },
+  { path: /^#\/games(?:\/([a-z]+)(?:\/([1-9][0-9]{0,9}))?)?$/, module: "./games/games.js" },
 ];
 
 export class Views {

@@ -5,8 +5,7 @@ Knows resources.  Must not know how anything is answered.
 
 from __future__ import annotations
 
-from master.contract.search_views import NodeState
-from master.search.tree_top import NODES_SHOWN_MAX
+from master.contract.search_views import TREE_NODES_MAX, NodeState
 from master.web.shapes import COUNT, RATE, TEXT, Schema, list_of, object_of, or_null
 
 _VALUE: Schema = {"type": "integer"}
@@ -44,7 +43,7 @@ SEARCH_SCHEMAS: dict[str, Schema] = {
             "parts": COUNT,
             "shot": COUNT,
             "answer": {"type": "array", "items": TEXT},
-            "tree": list_of("TreeNode") | {"maxItems": NODES_SHOWN_MAX},
+            "tree": list_of("TreeNode") | {"maxItems": TREE_NODES_MAX},
         }
     ),
 }

@@ -11,16 +11,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from master.contract.search_views import SearchTreeView, SearchView, TreeNode
+from master.contract.search_views import TREE_NODES_MAX, SearchTreeView, SearchView, TreeNode
 from master.games.search_words import SearchWords
 from master.games.table import front_of, load
 from master.reports.report import Report
-from master.search.tree_top import NODES_SHOWN_MAX
 
 NO_MOVE = "pass"
 """What is shown for a move that a game leaves out of its lines."""
 
-REMEMBERED_MAX = 4 * NODES_SHOWN_MAX
+REMEMBERED_MAX = 4 * TREE_NODES_MAX
 """Moves and bounds: those of a tree that changes.  To name 500 nodes of chess takes 70 ms."""
 
 Range = tuple[int | None, int | None]

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine_ext.search.bounds_tree import VALUE_LIMIT
-from master.contract.search_views import NodeState
+from master.contract.search_views import TREE_NODES_MAX, TREE_PLIES_MAX, NodeState
 from master.laboratory.laboratory import Run
 from master.search.events import SearchEvent, SearchPartEnded, SearchTick
 from master.search.state import SearchState
-from master.search.tree_top import NODES_SHOWN_MAX, PLIES_MAX, TopNode, top_nodes
+from master.search.tree_top import TopNode, top_nodes
 from tests.master.search.hand_driven import HOT_AGE, Hand, SortedGame
 from tests.master.search.searches import Trial
 
@@ -167,6 +167,11 @@ def test_moves_of_the_root_are_shown_with_who_searches_them() -> None:
     assert nodes[0,].window == (-VALUE_LIMIT, VALUE_LIMIT)
 
 
+def test_search_that_nobody_has_begun_shows_its_root_alone() -> None:
+    (root,) = Hand().scheduler.top()
+    assert (root.path, root.window, root.analysers, root.busy, root.nodes) == ((), None, (), 0, 0)
+
+
 def test_hot_spot_is_shot_and_then_split_with_the_time_it_took() -> None:
     hand = split_hand()
     hand.end(b"b", 3, 3, nodes=70)
@@ -201,4 +206,4 @@ def test_hottest_are_shown_where_not_all_have_room() -> None:
 
 
 def test_limits_are_a_few_screens() -> None:
-    assert (PLIES_MAX, NODES_SHOWN_MAX) == (4, 500)
+    assert (TREE_PLIES_MAX, TREE_NODES_MAX) == (4, 500)

@@ -33,3 +33,9 @@ async def test_end_is_told_to_all_who_wait_and_gives_the_job_back(tmp_path: Path
     await asyncio.gather(*waiting)
     assert running.final == running.view()
     JobLock(tmp_path, 3).release()
+
+
+async def test_job_that_is_no_search_has_no_tree(tmp_path: Path) -> None:
+    running = Idle(RECORD, JobLock(tmp_path, 3))
+    assert running.tree() is None
+    running.end(running.view())

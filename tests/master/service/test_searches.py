@@ -17,7 +17,7 @@ from master.search import Costs, SearchSpec, Strategy
 from master.search.running.actions import Action
 from master.search.running.run import SearchRun
 from master.search.running.standing import SearchStanding
-from master.search.running.task import FalseWordError, SearchError, SearchTask
+from master.search.running.task import FalseWordError, LookAtTree, SearchError, SearchTask
 from master.search.strategies import PAR
 from master.service import searches as module
 from master.service.searches import RUNNING_MAX
@@ -410,3 +410,16 @@ async def test_liar_that_has_gone_is_refused_all_the_same(service: MasterService
     assert list(service._core.seats._refused) == [("attic", "local")]
     notices = [notice.text for notice in service._core.notices.since(0)]
     assert sum("this analyser is refused from now on" in text for text in notices) == 1
+
+
+async def test_who_watches_is_told_how_to_look_at_the_tree(service: MasterService) -> None:
+    searcher = Searcher().join(service)
+    looks: list[LookAtTree] = []
+    async with aclosing(service.search(replace(TASK, watch=looks.append))) as standings:
+        async for standing in standings:
+            (look,) = looks
+            root, *_ = look()
+            assert root.path == ()
+            assert root.nodes <= standing.nodes
+    assert standing.answer is not None
+    await searcher.leave()

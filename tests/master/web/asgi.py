@@ -4,25 +4,36 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 from starlette.types import ASGIApp
 
 from master.web.answering import Site
 from master.web.application import make_application
 from master.web.events.watching import Watching
+from master.web.route import Route
 from master.web.rules import Rules
 from master.web.tokens import Token
 from tests.master.web.fake_master import FakeMaster
+from tests.master.web.handed_in import GAME, POSITION
 
 TOKEN_TEXT = "t" * 43
 TOKEN = Token(TOKEN_TEXT)
 BEARER = {"authorization": f"Bearer {TOKEN_TEXT}"}
 JSON = {"content-type": "application/json"}
 PORT = 8642
+WATCHED = b'{"game": "threes", "seed": 7, "level": "1"}'
+QUERIES = {"position": f"?game={GAME}&text={quote(POSITION.text)}"}
+
+
+def path_of(route: Route) -> str:
+    """Return a path of a route: of the first job, or match, or game, or frame."""
+    return re.sub(r"{\w+}", "1", route.path) + QUERIES.get(route.name, "")
 
 
 def site_of(master: FakeMaster, *, is_reading_free: bool = True, interval_s: float = 0.01) -> Site:

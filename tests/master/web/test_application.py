@@ -17,17 +17,16 @@ from tests.master.web.asgi import (
     JSON,
     PORT,
     TOKEN,
+    WATCHED,
     application,
     asked,
     calling,
+    path_of,
     site_of,
 )
 from tests.master.web.fake_master import VIEW, FakeMaster
 
-PATHS = [
-    (route.method, route.path.replace("{job}", "1").replace("{match}", "1"), route.need)
-    for route in ROUTES
-]
+PATHS = [(route.method, path_of(route), route.need) for route in ROUTES]
 READ = [path for _, path, need in PATHS if need is Need.READING]
 CHANGE = [path for _, path, need in PATHS if need is Need.TOKEN]
 
@@ -135,6 +134,7 @@ async def test_nothing_is_changed_without_all_that_it_takes(
 @pytest.mark.parametrize("path", READ)
 async def test_beyond_this_machine_reading_takes_the_token_or_the_pass(path: str) -> None:
     _, app = application(VIEW, is_reading_free=False)
+    await asked(app, "POST", "/api/watched", BEARER | JSON, WATCHED)
     cookie = {"cookie": f"manyply-web-{PORT}={TOKEN.reading_pass}"}
     for fields, is_let_in in (({}, False), (BEARER, True), (cookie, True)):
         async with calling(app, "GET", path, fields) as call:

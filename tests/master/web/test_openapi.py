@@ -1,7 +1,7 @@
 """The document, the table and the answers agree: each answer that was recorded is as described."""
 
+import re
 from typing import Any
-from urllib.parse import quote
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -10,28 +10,20 @@ from master.contract.views import JobState
 from master.web.openapi import document
 from master.web.route import Route
 from master.web.routes import ROUTES
-from tests.master.web.asgi import BEARER, JSON, application, asked
+from tests.master.web.asgi import BEARER, JSON, WATCHED, application, asked, path_of
 from tests.master.web.fake_master import VIEW
-from tests.master.web.handed_in import GAME, POSITION, match_body
+from tests.master.web.handed_in import POSITION, match_body
 
 DOCUMENT = document()
 ANSWERED = [route for route in ROUTES if route.answer]
-PATH = {"{job}": "1", "{match}": "1"}
-QUERIES = {"position": f"?game={GAME}&text={quote(POSITION.text)}"}
 BODIES = {
     "extend": b'{"trials": 36}',
     "prioritise": b'{"priority": "background"}',
     "ask": POSITION.body("evaluate", plies=0),
     "start": POSITION.body("rollout", trials=36),
     "hand_in": match_body(),
+    "begin_game": WATCHED,
 }
-
-
-def path_of(route: Route) -> str:
-    path = route.path
-    for name, value in PATH.items():
-        path = path.replace(name, value)
-    return path + QUERIES.get(route.name, "")
 
 
 def checked(name: str, value: Any) -> None:
@@ -56,11 +48,11 @@ def test_every_route_is_described_and_nothing_else() -> None:
 @pytest.mark.parametrize("route", ANSWERED, ids=lambda route: route.name)
 async def test_answers_are_as_described(route: Route) -> None:
     _, app = application(VIEW)
-    path = path_of(route)
     if "{match}" in route.path:
         await asked(app, "POST", "/api/matches", BEARER | JSON, match_body())
+    await asked(app, "POST", "/api/watched", BEARER | JSON, WATCHED)
     body = BODIES.get(route.name, b"{}")
-    answer = await asked(app, route.method, path, BEARER | JSON, body)
+    answer = await asked(app, route.method, path_of(route), BEARER | JSON, body)
     assert answer.status == 200
     assert answer.fields["content-type"].startswith(route.media)
     checked(route.answer, answer.json)
@@ -69,8 +61,7 @@ async def test_answers_are_as_described(route: Route) -> None:
 @pytest.mark.parametrize("route", ANSWERED, ids=lambda route: route.name)
 async def test_refusals_are_as_described(route: Route) -> None:
     _, app = application(VIEW)
-    path = path_of(route)
-    answer = await asked(app, route.method, path, {"host": "evil.example"})
+    answer = await asked(app, route.method, path_of(route), {"host": "evil.example"})
     assert answer.status == 421
     checked("Error", answer.json)
 
@@ -85,6 +76,14 @@ async def test_jobs_in_every_state_are_as_described(state: JobState) -> None:
 def test_what_is_other_than_described_is_found() -> None:
     with pytest.raises(Exception, match="is a required property"):
         checked("Jobs", {"jobs": [{}]})
+
+
+def test_what_stands_in_a_path_is_described() -> None:
+    for route in ROUTES:
+        told = operation_of(route).get("parameters", [])
+        named = [each["name"] for each in told if each["in"] == "path"]
+        assert named == re.findall(r"{(\w+)}", route.path)
+        assert all(each["required"] for each in told if each["in"] == "path")
 
 
 async def test_document_is_served_as_it_is() -> None:

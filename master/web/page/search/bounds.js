@@ -22,7 +22,7 @@ export class Bounds {
   constructor() {
     this.element = shape("svg", { class: "bounds", viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
       preserveAspectRatio: "none", "aria-hidden": "true" });
-    this.track = shape("rect", { class: "track", x: 0, y: 7, width: WIDTH, height: 2 });
+    this.track = shape("rect", { class: "scale", x: 0, y: 7, width: WIDTH, height: 2 });
     this.known = shape("rect", { class: "known", y: 3, height: 10, rx: 1 });
     this.window = shape("rect", { class: "window", y: 0.5, height: HEIGHT - 1 });
     this.element.append(this.track, this.known, this.window);

@@ -1,10 +1,13 @@
 // A search that runs: how it stands, and the top of its tree with what is hot in it.
 // Asks twice a second while it is looked at; what a person has opened stays open.
 
+import { Refused } from "../asking.js";
+import { element, put } from "../elements.js";
 import { counted, duration, rate } from "../words.js";
 import { Tree } from "./tree.js";
 
 const LOOK_MS = 500;
+const AGAIN_MS = 2_000; // where nobody answers
 
 const LEGEND = [
   ["known", "the value lies in it"],
@@ -33,7 +36,7 @@ class SearchView {
 
   parts() {
     const title = element("h2", { id: "search-title" }, this.title);
-    this.standing = element("p", { className: "standing" });
+    this.standing = element("p", { className: "search-standing" });
     this.figures = element("p", { className: "note" });
     this.trouble = element("p", { className: "trouble", role: "alert", hidden: true });
     this.answer = element("pre", { className: "answer", hidden: true });
@@ -67,18 +70,21 @@ class SearchView {
     clearTimeout(this.next);
     if (this.isClosed || this.isAsking) return;
     this.isAsking = true;
+    let pause = LOOK_MS;
     try {
       if (!document.hidden) this.receive(await this.page.ask(`api/jobs/${this.job}/tree`));
     } catch (error) {
       if (this.isClosed) return;
-      this.isRunning = null;
+      // What is refused is refused again, unless the job changes; who is away may come back.
+      this.isRunning = error instanceof Refused ? false : null;
+      pause = AGAIN_MS;
       this.trouble.textContent = error.message;
       this.trouble.hidden = false;
     } finally {
       this.isAsking = false;
     }
     if (!this.isClosed && this.isRunning !== false) {
-      this.next = setTimeout(() => this.look(), LOOK_MS);
+      this.next = setTimeout(() => this.look(), pause);
     }
   }
 
@@ -86,7 +92,7 @@ class SearchView {
     if (this.isClosed) return;
     this.isRunning = told.is_running;
     this.trouble.hidden = true;
-    put(this.standing, standingOf(told));
+    put(this.standing, standingOf(told, this.state));
     put(this.figures, figuresOf(told));
     put(this.answer, told.answer.join("\n"));
     this.answer.hidden = told.answer.length === 0;
@@ -96,14 +102,16 @@ class SearchView {
   }
 }
 
-function standingOf(told) {
-  if (!told.is_running) return "It does not run.";
+function standingOf(told, state) {
+  if (!told.is_running) return state === "done" ? "It is done." : "It does not run.";
   const best = told.best_move === null ? "" : `best move ${told.best_move}`;
   return [told.phase || "Beginning", told.bounds, best].filter((text) => text).join(" · ");
 }
 
 function figuresOf(told) {
+  const depth = told.tree[0]?.depth ?? "";
   return [
+    told.phase.includes(depth) ? "" : depth, // of this iteration
     counted(told.nodes, "node", "nodes"),
     rate(told.nodes_per_s),
     duration(told.seconds),
@@ -120,17 +128,7 @@ function restOf(told) {
 function legend() {
   const list = element("p", { className: "legend" });
   for (const [kind, text] of LEGEND) {
-    list.append(element("span", { className: `swatch is-${kind}` }), ` ${text} `);
+    list.append(element("span", { className: `search-key is-${kind}` }), ` ${text} `);
   }
   return list;
-}
-
-function element(name, fields = {}, text = "") {
-  const made = Object.assign(document.createElement(name), fields);
-  if (text) made.textContent = text;
-  return made;
-}
-
-function put(place, text) {
-  if (place.textContent !== text) place.textContent = text;
 }

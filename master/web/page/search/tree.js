@@ -99,8 +99,13 @@ export class Tree {
 
   isOpen(key, node, heat) {
     if (this.wishes.has(key)) return this.wishes.get(key);
-    if (node.path.length === 0) return true;
+    if (node.path.length === 0 || this.isReadBelow(key)) return true;
     return this.isFollowing && heat >= WARM && node.busy > 0;
+  }
+
+  // Whether somebody is below a node: it does not close by itself then.
+  isReadBelow(key) {
+    return this.current.startsWith(`${key}.`) && this.place.contains(document.activeElement);
   }
 
   // Keep one row that the Tab key comes to; who was in a row that is gone goes to one above it.

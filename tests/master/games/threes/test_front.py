@@ -10,6 +10,7 @@ from master.cli.app import manyply
 from master.games.job_words import JobWords
 from master.games.table import load
 from master.games.threes.front import FRONT
+from master.games.watched import WatchedGame
 
 TEXT = "threes:1230456000000007"
 
@@ -31,6 +32,10 @@ def test_jobs_have_words_of_their_own() -> None:
     for place in (FRONT.job_report, FRONT.job_lines, FRONT.job_svg):
         assert place.startswith("master.games.threes.")
         assert callable(load(place))
+
+
+def test_games_can_be_watched() -> None:
+    assert isinstance(load(FRONT.watched), WatchedGame)
 
 
 def test_position_that_was_typed_is_read_and_shown(capsys: pytest.CaptureFixture[str]) -> None:

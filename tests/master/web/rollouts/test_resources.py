@@ -3,11 +3,11 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from master.cli.backgammon.arguments import read_id
 from master.cli.backgammon.rollout_report import cube_lines
-from master.cli.backgammon.rollout_request import RolloutOptions, to_context
 from master.contract.courses import CoursePoint, FlowSample, JobCourse, JobFlow
 from master.contract.search_views import SearchView
+from master.games.backgammon.rollout_request import RolloutOptions, to_context
+from master.games.backgammon.typed import read_id
 from master.games.threes.report import score
 from master.reports.report import Report
 from master.web.rollouts.resources import course_resource, flow_resource

@@ -1,0 +1,30 @@
+"""Threes! as a game to watch: what the page offers, and where the rest is.
+
+Knows names and texts.  Loads no engine.
+"""
+
+from engine_ext.threes.context import SEED_MAX
+from master.games.watched import WatchedGame
+
+LEVELS = {
+    "1": "looks 1 move ahead",
+    "2": "looks 2 moves ahead",
+    "3": "looks 3 moves ahead",
+    "4": "looks 4 moves ahead, and takes its time",
+}
+"""Five take a quarter of a second a move: nobody waits for the end."""
+
+FRAMES_MAX = 1 << 17
+"""More than any game of cards up to 12288 has."""
+
+WATCHED = WatchedGame(
+    title="Threes!",
+    text="The engine slides and merges cards; each move is worth the final score to be expected.",
+    package="master.games.threes",
+    files=("threes.js", "threes.css"),
+    levels=LEVELS,
+    level="3",
+    seed_max=SEED_MAX,
+    frame_max=FRAMES_MAX,
+    begin="master.games.threes.played_frames:frames",
+)

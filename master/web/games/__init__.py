@@ -1,0 +1,1 @@
+"""Games that the engine plays for those who watch the page."""
