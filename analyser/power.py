@@ -15,11 +15,11 @@ from engine_ext import services
 from engine_ext.control import RunControl
 from protocol.messages import Engine
 
-MEASURE_S = 0.2
-"""A game is measured for about this long at most."""
+MEASURE_S = 0.05
+"""A game is measured for about this long at most, and by one piece of work at least."""
 
-MEASURE_ALL_S = 0.4
-"""All games are, so that they are announced in about a second."""
+MEASURE_ALL_S = 0.1
+"""All games are: less than their engines take to load."""
 
 log = logging.getLogger("manyply.analyser")
 

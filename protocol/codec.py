@@ -7,10 +7,11 @@ model. Ranges are checked by the model, once, when a message is built.
 
 import math
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from protocol.codes import LocalProtocolError, ProtocolError, ReplyCode
 from protocol.fast import FAST_READERS, FAST_WRITERS
@@ -131,7 +132,13 @@ class _Layout:
         }
         self.write = FAST_WRITERS.get(message_type, self.write_slowly)
         self._read_fast = FAST_READERS.get(message_type)
-        self.validate = TypeAdapter(message_type).validator.validate_python
+        self._message_type = message_type
+
+    @cached_property
+    def validate(self) -> Callable[[dict[str, Any]], Any]:
+        """What makes a message of fields: made for the first one, see Message."""
+        self._message_type.model_rebuild()
+        return self._message_type.__pydantic_validator__.validate_python
 
     def write_slowly(self, message: Message) -> str:
         """Write any message by its layout."""

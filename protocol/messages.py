@@ -103,7 +103,8 @@ NewsDepth = Annotated[int, Field(ge=-1, le=NEWS_DEPTH_MAX)]
 class Message(BaseModel):
     """One line. `verb` is its first word, `positional` the fields that follow without a key."""
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+    # A model's validator is made when the first message of it is: no program needs all of them.
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", defer_build=True)
 
     verb: ClassVar[str]
     positional: ClassVar[tuple[str, ...]] = ()

@@ -46,7 +46,7 @@ VALUE_NAMES = (
 RULES_VERSION = 5
 """Raised when trials change their meaning in a way that the self-test may not show."""
 
-POWER_TRIALS = 24
+POWER_TRIALS = 8
 """About a tenth of a second on one core of 2024: long enough to time, short at start-up."""
 
 _NO_ENGINE = "0" * DIGEST_CHARS

@@ -13,7 +13,7 @@ from tests.daemons.command_line import POSITION, RUN_S_MAX, Home, rest_of
 pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(180)]
 
 KILLS = 20
-ALIVE_S_MAX = 1.8  # a start takes about half a second here, and a first commit one more
+ALIVE_S_MAX = 1.2  # a start takes about half a second here, and a first commit half of one
 MIDWAY_S = 0.15  # the job needs a good part of a second on any machine
 JOB = ("rollout", POSITION, "--cube", "--seed", "7", "--json", "--local", "1")
 TRIALS = 250

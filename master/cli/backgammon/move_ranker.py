@@ -117,7 +117,7 @@ class Ranker:
         from master.games.backgammon.moves import HERE_S_MAX, rank_rolls_over  # noqa: PLC0415
 
         if self._fleet is None:
-            self._fleet = self._stack.enter_context(FleetThread(self._place))
+            self._fleet = self._stack.enter_context(FleetThread(self._place, ("backgammon",)))
         here_s_max = 0.0 if self._place.local == 0 else HERE_S_MAX
         return self._fleet.run(
             lambda master: rank_rolls_over(

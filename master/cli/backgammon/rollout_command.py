@@ -125,4 +125,4 @@ def rollout_backgammon(
     async def start(running: Master) -> int:
         return await running.submit(request)
 
-    run_job(place, start, is_json=is_json, layout=layout)
+    run_job(place, start, is_json=is_json, games=("backgammon",), layout=layout)

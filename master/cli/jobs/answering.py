@@ -16,6 +16,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from engine_ext.services import context_game
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.live_view import BAR_WIDTH_MAX
 from master.cli.jobs.outlook import duration
@@ -45,14 +46,18 @@ WORDS_WIDTH = 52
 def answer_by_fleet(place: Place, questions: Sequence[str], *, is_quiet: bool) -> list[str]:
     """Answer questions by a master here or elsewhere; what is answered stays stored.
 
+    Workers of this process load the engines of the games that are asked about, and no others.
+
     Raises:
         CommandError: no analyser or master can be used, or a question cannot be answered.
         SystemExit: Ctrl-C; it has been said how to go on.
     """
 
+    games = tuple(sorted({context_game(question) for question in questions}))
+
     async def work() -> list[str]:
         with ProgressDisplay(is_quiet=is_quiet) as progress, signals_of(progress):
-            async with open_master(place, progress.show_notice) as master:
+            async with open_master(place, progress.show_notice, games) as master:
                 return await _ask(master, questions, progress)
 
     return run_async(work())

@@ -60,11 +60,10 @@ def resume_command(
         await running.resume(number)
         return number
 
-    async def games_of(running: Master) -> tuple[str, ...] | None:
-        number = job or await newest_unfinished(running)
-        return tuple({view.game for view in await running.jobs() if view.job == number}) or None
+    async def games(running: Master) -> tuple[str, ...] | None:
+        return await games_of(running, job or await newest_unfinished(running))
 
-    run_job(place, start, is_json=is_json, games_of=games_of)
+    run_job(place, start, is_json=is_json, games=games)
 
 
 @click.command("extend")
@@ -91,7 +90,15 @@ def extend_command(
         await running.extend(job, trials)
         return job
 
-    run_job(place, start, is_json=is_json)
+    async def games(running: Master) -> tuple[str, ...] | None:
+        return await games_of(running, job)
+
+    run_job(place, start, is_json=is_json, games=games)
+
+
+async def games_of(master: Master, job: int) -> tuple[str, ...] | None:
+    """Return the game of a job, for open_master; None: there is no such job."""
+    return tuple({view.game for view in await master.jobs() if view.job == job}) or None
 
 
 async def check_engine(master: Master, job: int, place: Place) -> None:

@@ -108,7 +108,7 @@ def run_job(
     start: Callable[[Master], Awaitable[int]],
     *,
     is_json: bool,
-    games_of: GamesOf | None = None,
+    games: GamesOf | tuple[str, ...] | None = None,
     svg: Path | None = None,
     layout: str | None = None,
 ) -> None:
@@ -118,14 +118,14 @@ def run_job(
         place: where it runs.
         start: returns its number.
         is_json: the result is printed as an object.
-        games_of: which games the workers of a master in this process compute; see open_master.
+        games: that the workers of a master in this process compute; see open_master.
         svg: where its result is drawn, too.
         layout: one of the game's texts, instead of the table.
     """
 
     async def work() -> WatchOutcome:
         with ProgressDisplay(is_quiet=is_json) as progress, signals_of(progress) as interruption:
-            async with open_master(place, games=games_of, on_waiting=progress.show_text) as master:
+            async with open_master(place, games=games, on_waiting=progress.show_text) as master:
                 return await watch(master, start(master), progress, interruption)
 
     outcome = run_async(work())

@@ -94,7 +94,7 @@ class Decider:
             from master.cli.fleet_thread import FleetThread  # noqa: PLC0415  # see the module
 
             self._fleet = self._of_a_master(
-                lambda: self._stack.enter_context(FleetThread(self._place))
+                lambda: self._stack.enter_context(FleetThread(self._place, ("threes",)))
             )
             self._results_before = self._results()
 

@@ -50,7 +50,4 @@ def rollout_threes(
     async def start(running: Master) -> int:
         return await running.submit(JobRequest(context.to_text(), games, label=label(context)))
 
-    async def games_of(running: Master) -> tuple[str, ...]:
-        return ("threes",)
-
-    run_job(place, start, is_json=is_json, games_of=games_of, svg=svg)
+    run_job(place, start, is_json=is_json, games=("threes",), svg=svg)

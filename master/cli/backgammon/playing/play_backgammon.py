@@ -126,7 +126,9 @@ def play_backgammon(
             else:
                 live = _new_match(length, players, is_money=money)
             settings = Settings(dice, TUTOR_LOSS_MIN if tutor else None, auto_roll, other)
-            advisor = FleetAdvisor(stack.enter_context(FleetThread(place)), ply, analysis)
+            advisor = FleetAdvisor(
+                stack.enter_context(FleetThread(place, ("backgammon",))), ply, analysis
+            )
             table = BackgammonTable(live, settings, advisor, kept)
             if dice is not None:
                 echo(f"Dice by seed {dice}.  help lists what you can type.")

@@ -61,8 +61,10 @@ class Asked:
         start: Callable[["Asked"], Awaitable[int]],
         *,
         is_json: bool,
+        games: tuple[str, ...],
         layout: str | None,
     ) -> None:
+        assert games == ("backgammon",), "no other engine is loaded"
         self.layouts.append(layout)
 
         async def started() -> int:

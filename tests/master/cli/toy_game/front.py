@@ -89,10 +89,7 @@ def search_nim(heaps: nim.Heaps, place: Place) -> None:
         context = f"nim-whole/1 engine={ENGINE} heaps={text}"
         return await master.submit(JobRequest(context, label=text))
 
-    async def games_of(master: Master) -> tuple[str, ...]:
-        return ("nim",)
-
-    run_job(place, start, is_json=True, games_of=games_of)
+    run_job(place, start, is_json=True, games=("nim",))
 
 
 async def search_whole(
