@@ -38,4 +38,7 @@ ASSETS = (
     Asset("/icon.svg", "icon.svg", "image/svg+xml"),
     *(Asset(f"/{name}.js", f"{name}.js", _JAVASCRIPT) for name in
       ("page", "following", "fleet", "jobs", "asking", "tables", "views", "words")),
+    Asset("/timeline/timeline.css", "timeline/timeline.css", "text/css; charset=utf-8"),
+    *(Asset(f"/timeline/{name}.js", f"timeline/{name}.js", _JAVASCRIPT) for name in
+      ("drawing", "scale", "store", "telling", "timeline")),
 )  # fmt: skip

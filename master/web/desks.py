@@ -8,5 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from master.web.answering import Site
+from master.web.timeline.desk import TimelineDesk
 
-DESKS: tuple[Callable[[Site], object], ...] = ()
+DESKS: tuple[Callable[[Site], object], ...] = (
+    TimelineDesk,
+)  # fmt: skip

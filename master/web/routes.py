@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from master.web.route import Route
 from master.web.rules import Need
+from master.web.timeline.routes import TIMELINE_ROUTES
 
 _JOB = "/api/jobs/{job}"
 
@@ -33,4 +34,5 @@ ROUTES = (
     Route("events", "GET", "/api/events",
           "Follow analysers, jobs and numbers: an event `state` with everything, then `changes`,"
           " and `alive` where nothing changes.", Need.READING, media="text/event-stream"),
+    *TIMELINE_ROUTES,
 )  # fmt: skip

@@ -9,6 +9,7 @@ from master.contract.figures import ANALYSER_STATES
 from master.contract.views import JobState
 from master.store import JOB_MAX
 from master.web.shapes import COUNT, RATE, TEXT, Schema, list_of, object_of, or_null, ref
+from master.web.timeline.schemas import TIMELINE_SCHEMAS
 
 EXTRA_TRIALS_MAX = 10_000_000
 """As many as `manyply extend` takes."""
@@ -71,4 +72,5 @@ SCHEMAS: dict[str, Schema] = {
         {"trials": {"type": "integer", "minimum": 1, "maximum": EXTRA_TRIALS_MAX}}
     ),
     "Nothing": {"type": "object", "additionalProperties": False, "properties": {}},
+    **TIMELINE_SCHEMAS,
 }

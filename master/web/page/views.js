@@ -4,7 +4,9 @@
 // A view's module has `open(room, page, ...names)`: it fills an empty element and returns
 // {title, show(state), close()}; `show` gets the newest resources, now and whenever some are new.
 
-const VIEWS = [];
+const VIEWS = [
+  { path: /^#\/timeline$/, module: "./timeline/timeline.js" },
+];
 
 export class Views {
   // page: {tell(text), ask(path, body)}, what views may use.

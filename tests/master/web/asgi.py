@@ -79,8 +79,8 @@ async def calling(
     scope = {
         "type": "http",
         "method": method,
-        "path": path,
-        "query_string": b"",
+        "path": path.partition("?")[0],
+        "query_string": path.partition("?")[2].encode(),
         "headers": [(name.encode(), value.encode()) for name, value in headers.items() if value],
     }
     running = asyncio.ensure_future(app(scope, call.received.get, call.sent.put))  # type: ignore[arg-type]

@@ -1,0 +1,93 @@
+"""The scheduler's turns, as what they are to a timeline.
+
+Knows the scheduler's events and commands.  Must not know how it decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from master.contract.commands import Command, HandOut, Quarantine, StopPart
+from master.contract.events import (
+    TRIALS,
+    AnalyserLost,
+    AnalyserReady,
+    AnalyserResized,
+    Event,
+    JobSubmitted,
+    Outcome,
+    PartEnded,
+    TrialsArrived,
+)
+from master.timeline.spans import Ending, Kind
+from master.timeline.timeline import Part, Timeline
+
+ENDINGS = {
+    Outcome.DONE: Ending.DONE,
+    Outcome.STOPPED: Ending.STOPPED,
+    Outcome.FAIL: Ending.FAILED,
+}
+
+CARRIED_OUT = frozenset({HandOut, StopPart, Quarantine})
+
+
+class JobTurns:
+    """Tells a timeline what the scheduler of jobs is told and answers."""
+
+    def __init__(self, timeline: Timeline) -> None:
+        self._timeline = timeline
+
+    def turn(self, now: float, events: Sequence[Event], commands: Sequence[Command]) -> None:
+        """Receive a turn of the scheduler.
+
+        Most turns bring results, which are nothing to a timeline: they cost no more than the look.
+        """
+        timeline, is_new, gone = self._timeline, False, []
+        for event in events:
+            if type(event) is TrialsArrived:
+                continue
+            if not is_new:
+                timeline.advance(now)
+                is_new = True
+            if isinstance(event, PartEnded):
+                timeline.end(event.part, event.attempt, ENDINGS[event.outcome])
+            elif isinstance(event, AnalyserLost) and (event.grace_s <= 0.0 or event.breach):
+                gone.append(event.analyser)
+            else:
+                _tell(timeline, event, now)
+        for command in commands:
+            if type(command) in CARRIED_OUT:
+                if not is_new:
+                    timeline.advance(now)
+                    is_new = True
+                _carry_out(timeline, command)
+        for analyser in gone:
+            timeline.go(analyser)  # what another event of the turn had it handed is lost, too
+
+
+def _tell(timeline: Timeline, event: Event, now: float) -> None:
+    """Tell of an event but PartEnded."""
+    if isinstance(event, AnalyserReady):
+        timeline.come(event.analyser, event.name, event.workers)
+    elif isinstance(event, AnalyserResized):
+        timeline.resize(event.analyser, event.workers)
+    elif isinstance(event, AnalyserLost):
+        timeline.be_away(event.analyser, now + event.grace_s)
+    elif isinstance(event, JobSubmitted):
+        spec = event.spec
+        kind = Kind.TRIALS if spec.service == TRIALS else Kind.QUESTION
+        timeline.name(kind, spec.job, spec.game)
+
+
+def _carry_out(timeline: Timeline, command: Command) -> None:
+    if isinstance(command, HandOut):
+        kind = Kind.TRIALS if command.service == TRIALS else Kind.QUESTION
+        part = Part(
+            kind, command.job, command.part, command.attempt, command.first_seq, command.count,
+            command.is_urgent,
+        )  # fmt: skip
+        timeline.hand_out(command.analyser, part)
+    elif isinstance(command, StopPart):
+        timeline.ask_to_stop(command.part, command.attempt)
+    elif isinstance(command, Quarantine):
+        timeline.go(command.analyser)
