@@ -29,6 +29,7 @@ from master.service.recording import Recording
 from master.service.service import MasterService
 from master.store import RunsIn
 from master.timeline.job_turns import JobTurns
+from master.timeline.journal import Journal
 from master.timeline.live_searches import LiveSearches
 from master.timeline.showing import ShownTimeline
 from master.timeline.timeline import Timeline
@@ -94,11 +95,12 @@ async def run_daemon(options: DaemonOptions) -> None:
     name = options.name or socket.gethostname() or "master"
     async with contextlib.AsyncExitStack() as stack:
         timeline = Timeline()
+        journal = Journal(timeline)
         logs: list[Log] = []
         if options.record is not None:
             logs.append(stack.enter_context(Recording(options.record, _print_line)).turn)
         if options.web is not None:  # nobody else looks at it
-            logs.append(JobTurns(timeline).turn)
+            logs.append(JobTurns(journal).turn)
         service = MasterService(
             options.state_dir,
             name,
@@ -107,14 +109,17 @@ async def run_daemon(options: DaemonOptions) -> None:
             lambda notice: _print_line(notice.text),
             replace(options.access, secret_of=FleetFolder(options.state_dir).secret_of),
             options.local_port,
-            None if options.web is None else LiveSearches(timeline),
+            None if options.web is None else LiveSearches(journal),
         )
         await stack.enter_async_context(service)
         control = ControlServer(service, name, options.state_dir)
         await control.start(options.control)
         listener = None
         metrics = MetricsDoor(service.figures, service.keeper)
-        shown = ShownTimeline(timeline, secrets.token_hex(8), loop.time, time.time() - loop.time())
+        wall_offset_s = time.time() - loop.time()
+        shown = ShownTimeline(
+            timeline, secrets.token_hex(8), loop.time, wall_offset_s, journal=journal
+        )
         web = WebDoor(service, service.figures, service.keeper, name, options.state_dir, shown)
         try:
             await _open_metrics(metrics, options.metrics)

@@ -12,8 +12,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-from master.timeline.spans import Kind
-
 STAYS_MAX = 32
 """Of one analyser: who comes and goes all the time is shown the newest."""
 
@@ -27,7 +25,7 @@ class OpenSpan:
 
     Args:
         lane: whose it is.
-        kind: what it is.
+        kind: what it is, one of Kind.
         job: which job's, or which search's.
         part: the part.
         attempt: which handing-out of it.
@@ -44,7 +42,7 @@ class OpenSpan:
     """
 
     lane: Lane
-    kind: Kind
+    kind: int
     job: int
     part: int
     attempt: int

@@ -12,15 +12,16 @@ from master.contract.events import PartEnded
 from master.contract.reading import Work
 from master.search.running.actions import Send
 from master.timeline.job_turns import ENDINGS
+from master.timeline.journal import Told
 from master.timeline.spans import Kind
-from master.timeline.timeline import Part, Timeline
+from master.timeline.timeline import Part
 from protocol.messages import Search, Stop
 
 
 class LiveSearches:
     """Tells a timeline of all searches of a master."""
 
-    def __init__(self, timeline: Timeline) -> None:
+    def __init__(self, timeline: Told) -> None:
         self._timeline = timeline
 
     def begin(self, search: int, game: str) -> None:

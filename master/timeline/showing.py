@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from master.timeline.journal import Journal
 from master.timeline.timeline import News, Timeline
 
 TOLD_MAX = 4_000
@@ -25,6 +26,7 @@ class ShownTimeline:
         timeline: what happened.
         epoch: hexadecimal digits that no other one had.
         clock: returns the time in the timeline's unit; None: it is recorded, and time stands still.
+        journal: what is read when somebody looks; None: the timeline is told everything at once.
         wall_offset_s: what the time of day is at the clock's 0, since 1970; None: nobody knows.
         title: what it is of, for people; empty: the running master.
         node_ns: what a node takes, where time is counted in nodes.
@@ -38,6 +40,7 @@ class ShownTimeline:
     title: str = ""
     node_ns: float = 0.0
     is_cut: bool = False
+    journal: Journal | None = None
 
     @property
     def began_ms(self) -> int | None:
@@ -48,12 +51,14 @@ class ShownTimeline:
 
     def since(self, cursor: str | None) -> tuple[News, bool]:
         """Return what is new since a cursor, and whether the reader has to begin anew."""
-        if self.clock is not None:
+        is_behind = self.journal is not None and not self.journal.read()
+        if self.clock is not None and not is_behind:
             self.timeline.advance(self.clock())
         match = _CURSOR.fullmatch(cursor or "")
         if match is None or match[1] != self.epoch:
-            return self.timeline.news(0, 0, TOLD_MAX), True
-        return self.timeline.news(int(match[2]), int(match[3]), TOLD_MAX), False
+            return self.timeline.news(0, 0, TOLD_MAX, is_behind=is_behind), True
+        seen = int(match[2]), int(match[3])
+        return self.timeline.news(*seen, TOLD_MAX, is_behind=is_behind), False
 
     def cursor(self, news: News) -> str:
         """Return the cursor of somebody who was told."""

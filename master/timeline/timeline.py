@@ -8,6 +8,7 @@ inside they are whole ticks since the first.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from master.timeline.lanes import NOT_YET, Lane, OpenSpan
 from master.timeline.spans import COLUMNS, SPANS_MAX, Ending, Kind, SpanRing
@@ -49,16 +50,15 @@ RECORDED = Unit("s", 1_000_000, None)
 """Of a log, which is shown whole as far as there is room."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """What is handed out; see OpenSpan."""
+class Part(NamedTuple):
+    """What is handed out; see OpenSpan.  Its kind is one of Kind."""
 
-    kind: Kind
+    kind: int
     job: int
     part: int
     attempt: int
     first: int = 0
-    count: int = 1
+    trials: int = 1
     is_urgent: bool = False
 
 
@@ -84,7 +84,7 @@ class News:
     now: int
     first: int
     lanes: list[Lane]
-    names: dict[tuple[Kind, int], str]
+    names: dict[tuple[int, int], str]
     spans: list[list[int]]
     open: list[list[int]]
     open_left_out: int
@@ -105,7 +105,7 @@ class Timeline:
         self._sessions: dict[int, Lane] = {}
         self._away: dict[int, int] = {}  # until when
         self._open: dict[Key, OpenSpan] = {}
-        self._names: dict[tuple[Kind, int], tuple[str, int]] = {}
+        self._names: dict[tuple[int, int], tuple[str, int]] = {}
 
     @property
     def origin(self) -> float:
@@ -121,11 +121,13 @@ class Timeline:
         """Let time pass: who was away too long is gone, and what is too old is forgotten."""
         if self._origin is None:
             self._origin = now
-        self._now = max(self._now, round((now - self._origin) * self.unit.ticks))
+        ticks = max(self._now, round((now - self._origin) * self.unit.ticks))
         if self._away:
-            for session, until in list(self._away.items()):
-                if self._now >= until:
+            for until, session in sorted((until, each) for each, until in self._away.items()):
+                if until <= ticks:
+                    self._now = max(self._now, until)
                     self.go(session)
+        self._now = ticks
         if self.unit.kept is not None:
             self._ring.forget_before(self._now - self.unit.kept * self.unit.ticks)
 
@@ -154,7 +156,7 @@ class Timeline:
         if lane is None:
             return
         self._away[session] = round((until - self.origin) * self.unit.ticks)
-        for span in [span for span in lane.open if span.kind is Kind.SEARCH]:
+        for span in [span for span in lane.open if span.kind == Kind.SEARCH]:
             self._close(span, Ending.LOST)
 
     def go(self, session: int) -> None:
@@ -205,7 +207,7 @@ class Timeline:
 
     # Parts.
 
-    def name(self, kind: Kind, job: int, game: str) -> None:
+    def name(self, kind: int, job: int, game: str) -> None:
         """Note what a job, or a search, is about."""
         self._names.pop((kind, job), None)
         while len(self._names) >= NAMES_MAX:
@@ -226,7 +228,7 @@ class Timeline:
         if key in self._open:
             raise ValueError(f"part {part.part}/{part.attempt} is handed out twice")
         span = OpenSpan(
-            lane, part.kind, part.job, part.part, part.attempt, part.first, part.count, self._now,
+            lane, part.kind, part.job, part.part, part.attempt, part.first, part.trials, self._now,
             part.is_urgent,
         )  # fmt: skip
         self._open[key] = span
@@ -277,12 +279,26 @@ class Timeline:
 
     # What is told.
 
-    def news(self, ended: int = 0, changes: int = 0, count_max: int = SPANS_MAX) -> News:
-        """Return what is new to somebody who was told of so many spans and changes."""
+    def news(
+        self,
+        ended: int = 0,
+        changes: int = 0,
+        count_max: int = SPANS_MAX,
+        *,
+        is_behind: bool = False,
+    ) -> News:
+        """Return what is new to somebody who was told of so many spans and changes.
+
+        Args:
+            ended: spans that were told.
+            changes: changes that were told.
+            count_max: tell no more spans.
+            is_behind: more has happened than the timeline was told.
+        """
         first = max(ended, self._ring.first)
         spans = self._ring.rows(first, count_max)
         told = first + len(spans[0])
-        has_more = told < self._ring.end
+        has_more = is_behind or told < self._ring.end
         shown = [] if has_more else list(self._open.values())[:count_max]
         open_spans = [_row(span, NOT_YET, Ending.RUNNING) for span in shown]
         return News(

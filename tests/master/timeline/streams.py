@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from master.timeline.journal import Told
 from master.timeline.lanes import NOT_YET
 from master.timeline.spans import COLUMNS, Ending, Kind
 from master.timeline.timeline import News, Part, Timeline
@@ -77,10 +78,11 @@ def same(one: News, other: News) -> bool:
 
 def random_timeline(seed: int, steps: int, spans_max: int = 1000) -> Timeline:
     """Return a timeline after random things have happened."""
-    walk = Walk(random.Random(seed), Timeline(spans_max=spans_max))
+    timeline = Timeline(spans_max=spans_max)
+    walk = Walk(random.Random(seed), timeline)
     for _ in range(steps):
         walk.step()
-    return walk.timeline
+    return timeline
 
 
 @dataclass
@@ -88,7 +90,7 @@ class Walk:
     """Random things that happen to a timeline, each step one of them."""
 
     rng: random.Random
-    timeline: Timeline
+    timeline: Told
     now: float = 0.0
     steps: int = 0
     parts: list[tuple[int, int]] = field(default_factory=list)
