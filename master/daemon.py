@@ -9,19 +9,25 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from master.config.fleet_list import ExecAddress, FleetEntry
+from master.contract.commands import Command
 from master.contract.errors import MasterError
+from master.contract.events import Event
 from master.control.server import ControlServer
 from master.fleets.kept import FleetFolder
 from master.metrics.door import MetricsDoor
 from master.scheduler import SchedulerOptions
+from master.scheduler.limits import Log
 from master.service.analysers.listening import listen_for_analysers
+from master.service.living_timeline import LivingTimeline
 from master.service.recording import Recording
 from master.service.service import MasterService
 from master.store import RunsIn
+from master.timeline.showing import NOTHING_SHOWN
 from master.web.door import WebDoor, page_url
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
@@ -83,26 +89,29 @@ async def run_daemon(options: DaemonOptions) -> None:
         loop.add_signal_handler(number, _on_signal, stop)
     name = options.name or socket.gethostname() or "master"
     async with contextlib.AsyncExitStack() as stack:
-        sizes = SchedulerOptions()
+        living = None if options.web is None else LivingTimeline(loop.time)  # only the page looks
+        logs: list[Log] = []
         if options.record is not None:
-            sizes = SchedulerOptions(
-                log=stack.enter_context(Recording(options.record, _print_line)).turn
-            )
+            logs.append(stack.enter_context(Recording(options.record, _print_line)).turn)
+        if living is not None:
+            logs.append(living.log)
         service = MasterService(
             options.state_dir,
             name,
             RunsIn.DAEMON,
-            sizes,
+            SchedulerOptions(log=_log_to(logs)),
             lambda notice: _print_line(notice.text),
             replace(options.access, secret_of=FleetFolder(options.state_dir).secret_of),
             options.local_port,
+            None if living is None else living.searches,
         )
         await stack.enter_async_context(service)
         control = ControlServer(service, name, options.state_dir)
         await control.start(options.control)
         listener = None
         metrics = MetricsDoor(service.figures, service.keeper)
-        web = WebDoor(service, service.keeper, name, options.state_dir)
+        shown = NOTHING_SHOWN if living is None else living.shown()
+        web = WebDoor(service, service.keeper, name, options.state_dir, shown)
         try:
             await _open_metrics(metrics, options.metrics)
             control.web = await _open_web(web, options.web)
@@ -118,6 +127,18 @@ async def run_daemon(options: DaemonOptions) -> None:
             await web.aclose()
             if listener is not None:
                 await listener.aclose()
+
+
+def _log_to(logs: Sequence[Log]) -> Log | None:
+    """Return what tells all of them of a turn; None: there are none."""
+    if len(logs) < 2:
+        return logs[0] if logs else None
+
+    def log(now: float, events: Sequence[Event], commands: Sequence[Command]) -> None:
+        for each in logs:
+            each(now, events, commands)
+
+    return log
 
 
 async def _serve(service: MasterService, options: DaemonOptions, stop: asyncio.Event) -> None:

@@ -27,7 +27,9 @@ from master.contract.views import Notice, NoticeKind
 from master.control.client import MasterClient, is_served
 from master.fleets.inviting import InvitedFleet, invited_fleets
 from master.games.table import GAMES
+from master.scheduler import SchedulerOptions
 from master.service.analysers.dialler import CANNOT_CONNECT
+from master.service.living_timeline import LivingTimeline
 from master.service.service import MasterService
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
@@ -100,8 +102,15 @@ async def open_service(
     on_notice: Callable[[Notice], None] | None = None,
     games: GamesOf | tuple[str, ...] | None = None,
     on_waiting: Callable[[str], None] | None = None,
+    timeline: LivingTimeline | None = None,
 ) -> AsyncIterator[MasterService]:
-    """Yield a master in this process with the place's analysers; see `open_master`."""
+    """Yield a master in this process with the place's analysers; see `open_master`.
+
+    Args:
+        place: see open_master, as the next three.
+        on_notice, games, on_waiting: likewise.
+        timeline: takes note of what its jobs and searches do.
+    """
 
     def warn(text: str) -> None:
         if on_notice is not None:
@@ -110,9 +119,11 @@ async def open_service(
     async with (
         MasterService(
             default_state_dir(),
+            options=None if timeline is None else SchedulerOptions(log=timeline.log),
             on_notice=on_notice,
             access=_access(place),
             local_port=place.local_port,
+            watch=None if timeline is None else timeline.searches,
         ) as service,
         contextlib.AsyncExitStack() as stack,
     ):

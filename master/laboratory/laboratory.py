@@ -43,6 +43,9 @@ from master.search.limits import Costs
 from master.search.scheduler import SearchScheduler
 from master.search.told import Told
 
+LogTurn = Callable[[float, Sequence[SearchEvent], Sequence[SearchCommand]], object]
+"""Is told of each turn of the master: when, what came, and what is answered."""
+
 EVENTS_MAX = 50_000_000
 """No run has so many: a simulation that goes round in circles ends."""
 
@@ -100,6 +103,7 @@ class Laboratory:
         spare: makes the engine of an analyser that comes again after it was dropped.
         thought: nodes that the master's own estimates have taken so far; they cost its time.
         workers: so many engines after each other are one analyser's, and share a table.
+        log: is told of each turn of the master.
     """
 
     def __init__(
@@ -111,11 +115,13 @@ class Laboratory:
         spare: Callable[[], SimulatedEngine] | None = None,
         thought: Callable[[], float] = lambda: 0.0,
         workers: int = 1,
+        log: LogTurn | None = None,
     ) -> None:
         self._scheduler = scheduler
         self._costs = costs
         self._poll = max(1, round(costs.poll))
         self._workers = workers
+        self._log = log
         self._told: defaultdict[int, Told] = defaultdict(Told)  # by analyser
         self._fate = fate
         self._spare = spare
@@ -192,6 +198,8 @@ class Laboratory:
         if isinstance(event, TableNews):
             self._news_of(event.analyser, event.entries)
         commands = self._without_old_news(self._scheduler.handle(event, self._now))
+        if self._log is not None:
+            self._log(self._now, (event,), commands)
         cost = self._thought() - before + self._cost_in(event, messages) + self._cost_out(commands)
         self._master += cost
         self._master_free = self._now + cost

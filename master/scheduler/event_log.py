@@ -115,6 +115,21 @@ def replay(lines: Iterable[str]) -> Replayed:
     return Replayed(event_count, command_count)
 
 
+def decode_turn(line: str) -> tuple[float, tuple[Any, ...], tuple[Any, ...]]:
+    """Return the turn that a line is: when, what was told, and what was answered.
+
+    Raises:
+        LogError: it is none.
+    """
+    try:
+        now, taken, given = json.loads(line)
+        return float(now), decode(taken), decode(given)
+    except LogError:
+        raise
+    except (ValueError, TypeError):
+        raise LogError("expected [seconds, events, commands]") from None
+
+
 def _options(line: str) -> SchedulerOptions:
     try:
         head = json.loads(line)

@@ -6,9 +6,13 @@ Knows numbers only.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from master.contract.commands import Command
 from master.contract.events import Event
+
+Log: TypeAlias = Callable[[float, Sequence[Event], Sequence[Command]], None]
+"""Is told of every turn: when it was, the events, and the commands."""
 
 TICK_INTERVAL_S = 0.25
 """Lateness, stalls and paces are looked at this often while parts are out."""
@@ -156,4 +160,4 @@ class SchedulerOptions:
 
     window: int | None = None
     part_trials: int | None = None
-    log: Callable[[float, Sequence[Event], Sequence[Command]], None] | None = None
+    log: Log | None = None

@@ -36,11 +36,19 @@ class HandOutPart:
 
 @value
 class StopSearchPart:
-    """Have an analyser end a part early and tell what it has proved."""
+    """Have an analyser end a part early and tell what it has proved.
+
+    Args:
+        analyser: the session.
+        part: the part.
+        generation: which handing-out of it.
+        is_shot: it is a hot spot, which is split when the answer comes.
+    """
 
     analyser: int
     part: int
     generation: int
+    is_shot: bool = False
 
 
 @value

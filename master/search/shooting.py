@@ -125,7 +125,7 @@ def least_speculative(state: SearchState, hot: list[Searched]) -> Searched | Non
 def shoot(state: SearchState, analyser: SearchWorker, attempt: SearchAttempt) -> None:
     """Stop a hot spot; its node is split when the answer comes."""
     state.searchers.ask(analyser, attempt, state.now)
-    state.out.append(StopSearchPart(analyser.number, attempt.part.number, attempt.generation))
+    state.out.append(StopSearchPart(analyser.number, attempt.part.number, attempt.generation, True))
     state.counts.shot += 1
     state.wake_by(state.now + state.costs.hold_max(len(state.searchers)))
 

@@ -27,6 +27,7 @@ from master.search.running.wording import Wording
 from master.search.scheduler import SearchScheduler
 from master.search.strategies import Splitting
 from master.service.analysers.seats import Seat, SeatEvent, Seats
+from master.timeline.live_searches import LiveSearches
 from protocol.aio.timer import Timer
 from protocol.codes import LocalProtocolError
 from protocol.messages import Entries, Search
@@ -71,9 +72,12 @@ class _Running:
 class Searches:
     """All searches of a master."""
 
-    def __init__(self, seats: Seats, warn: Callable[[str], None]) -> None:
-        """Start with none."""
+    def __init__(
+        self, seats: Seats, warn: Callable[[str], None], watch: LiveSearches | None = None
+    ) -> None:
+        """Start with none; `watch` is told what is sent and received."""
         self._seats = seats
+        self._watch = watch
         seats.listen(self._on_seat_change)
         self._warn = warn
         self._loop = asyncio.get_running_loop()
@@ -155,6 +159,8 @@ class Searches:
 
     def receive(self, seat: Seat, work: Sequence[Work]) -> None:
         """Use what is said of parts; of a search that is over nobody wants to know."""
+        if self._watch is not None:
+            self._watch.receive(work, self._loop.time())
         for told in work:
             running = self._running.get(from_wire(told.part)[0])
             if running is not None:
@@ -185,6 +191,8 @@ class Searches:
         timer = Timer(self._loop, lambda: self._tick(running))
         running = _Running(run, SearchClock(self._loop.time()), asyncio.Event(), timer, task.prove)
         self._running[run.number] = running
+        if self._watch is not None:
+            self._watch.begin(run.number, task.wording.game)
         self._set_timer(running)
         for seat in self._seats:
             self._update_seat(running, seat)
@@ -264,6 +272,9 @@ class Searches:
         except LocalProtocolError as error:
             # Its drain has arrived and is not worked off yet, or its lines are too short.
             self._loop.call_soon(self._refuse_seat, running, action.seat, str(error))
+            return
+        if self._watch is not None:
+            self._watch.send(running.run.number, action, self._loop.time())
 
     def _refuse_seat(self, running: _Running, number: int, text: str) -> None:
         """Use a seat no more that cannot be sent what it needs; of a draining one all know."""

@@ -42,6 +42,7 @@ from master.service.searches import Searches
 from master.service.showing import analyser_lines, durability_line, figures, status_lines
 from master.store import RunsIn, Store, StoreError
 from master.store.unconfirmed import Withdrawal
+from master.timeline.live_searches import LiveSearches
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.aio import Link
 from protocol.guards.doorkeeper import Doorkeeper
@@ -62,6 +63,7 @@ class MasterService:
         on_notice: Callable[[Notice], None] | None = None,
         access: Access = NOBODY_ELSE,
         local_port: int | None = None,
+        watch: LiveSearches | None = None,
     ) -> None:
         """Prepare a master on a state directory; `async with` opens it.
 
@@ -73,6 +75,7 @@ class MasterService:
             on_notice: called for each warning and incident, for a log.
             access: what analysers have to show that it dials, or that dial in.
             local_port: source port of links to those that it dials; None: any.
+            watch: is told what searches send and receive; jobs are told to the log of `options`.
         """
         self.keeper = Doorkeeper(access, self._warn)
         self._state_dir = state_dir
@@ -81,6 +84,7 @@ class MasterService:
         self._runs_in = runs_in
         self._options = options or SchedulerOptions()
         self._on_notice = on_notice
+        self._watch = watch
         self._diallers: list[Dialler] = []
         self._tasks = BackgroundTasks(self._on_task_died)
         self._store: Store
@@ -110,7 +114,7 @@ class MasterService:
             self._store.close()
             raise
         self._open_questions = OpenQuestions(self._core, self._store)
-        self._searches = Searches(seats, self._core.warn)
+        self._searches = Searches(seats, self._core.warn, self._watch)
         self._running = RunningJobs(
             self._core, self._store, self._searches, self._tasks, self._runs_in
         )

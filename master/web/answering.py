@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from master.contract.page_master import PageMaster
+from master.timeline.showing import NOTHING_SHOWN, ShownTimeline
 from master.web.asking import BODY_BYTES_MAX, RefusedError, read_job
 from master.web.events.frames import to_json
 from master.web.events.stream import EventStream
@@ -59,6 +60,7 @@ class Site:
         watching: follows it.
         rules: of who may do what.
         port: that the door has, which names the cookie.
+        timeline: that is shown.
         background: what goes on behind requests.
     """
 
@@ -66,6 +68,7 @@ class Site:
     watching: Watching
     rules: Rules
     port: int = 0
+    timeline: ShownTimeline = NOTHING_SHOWN
     background: Background = field(default_factory=Background)
 
 

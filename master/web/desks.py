@@ -13,7 +13,8 @@ from master.web.matches.desk import MatchesDesk
 from master.web.positions.desk import PositionsDesk
 from master.web.rollouts.desk import Rollouts
 from master.web.searches.desk import SearchDesk
+from master.web.timeline.desk import TimelineDesk
 
 DESKS: tuple[Callable[[Site], object], ...] = (
-    Rollouts, SearchDesk, PositionsDesk, MatchesDesk, GameDesk,
+    Rollouts, SearchDesk, PositionsDesk, MatchesDesk, GameDesk, TimelineDesk,
 )  # fmt: skip

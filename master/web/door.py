@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from master.contract.errors import MasterError
 from master.contract.page_master import PageMaster
+from master.timeline.showing import NOTHING_SHOWN, ShownTimeline
 from master.web.events.watching import Watching
 from master.web.rules import Rules
 from master.web.token_file import kept_token
@@ -67,6 +68,7 @@ class WebDoor:
         keeper: says whom to let in by address, and counts who is turned away.
         name: the master's.
         state_dir: where the token is kept.
+        timeline: that is shown.
     """
 
     def __init__(
@@ -75,10 +77,12 @@ class WebDoor:
         keeper: Doorkeeper,
         name: str,
         state_dir: Path,
+        timeline: ShownTimeline = NOTHING_SHOWN,
     ) -> None:
         self._master = master
         self._keeper = keeper
         self._state_dir = state_dir
+        self._timeline = timeline
         self._watching = Watching(master, name)
         self._server: asyncio.Server | None = None
         self._connections: Connections
@@ -125,7 +129,7 @@ class WebDoor:
         self._server = await asyncio.get_running_loop().create_server(
             self._connections.begin, host, port, backlog=burst_max(), start_serving=False
         )
-        site = Site(self._master, self._watching, rules, self.port)
+        site = Site(self._master, self._watching, rules, self.port, self._timeline)
         self._background = site.background
         self._connections.serve(make_application(site))
         await self._server.start_serving()

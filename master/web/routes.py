@@ -12,6 +12,7 @@ from master.web.rollouts import routes as rollouts
 from master.web.route import Route
 from master.web.rules import Need
 from master.web.searches.routes import SEARCH_ROUTES
+from master.web.timeline.routes import TIMELINE_ROUTES
 
 _JOB = "/api/jobs/{job}"
 
@@ -45,4 +46,5 @@ ROUTES = (
     *POSITION_ROUTES,
     *MATCH_ROUTES,
     *GAME_ROUTES,
+    *TIMELINE_ROUTES,
 )  # fmt: skip

@@ -16,6 +16,7 @@ from master.web.positions.schemas import POSITION_SCHEMAS
 from master.web.rollouts import schemas as rollouts
 from master.web.searches.schemas import SEARCH_SCHEMAS
 from master.web.shapes import COUNT, RATE, TEXT, Schema, list_of, object_of, or_null, ref
+from master.web.timeline.schemas import TIMELINE_SCHEMAS
 
 EXTRA_TRIALS_MAX = 10_000_000
 """As many as `manyply extend` takes."""
@@ -106,4 +107,5 @@ SCHEMAS: dict[str, Schema] = {
     **rollouts.SCHEMAS,
     **POSITION_SCHEMAS,
     **MATCH_SCHEMAS,
+    **TIMELINE_SCHEMAS,
 }

@@ -5,6 +5,7 @@ Knows how a master's doors are opened, and Ctrl-C.  Must not know browsers, or w
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,7 @@ from master.config.paths import control_socket_path, default_state_dir
 from master.contract.views import JobState
 from master.control.server import ControlServer
 from master.games.table import GAMES
+from master.service.living_timeline import LivingTimeline
 from master.service.service import MasterService
 from master.web.door import PortTakenError, WebDoor, check_installed, page_url
 from protocol.address import Address
@@ -49,12 +51,13 @@ async def serve_page(place: Place, port: int | None, on_open: OnOpen) -> None:
     state_dir = default_state_dir()
     name = socket.gethostname() or "master"
     with ProgressDisplay(is_quiet=True) as progress, signals_of(progress) as interruption:
+        timeline = LivingTimeline(asyncio.get_running_loop().time)
         async with open_service(
-            place, progress.show_notice, tuple(GAMES), on_waiting=progress.show_text
+            place, progress.show_notice, tuple(GAMES), progress.show_text, timeline
         ) as service:
             control = ControlServer(service, name, state_dir)
             await control.start(control_socket_path(state_dir))
-            door = WebDoor(service, service.keeper, name, state_dir)
+            door = WebDoor(service, service.keeper, name, state_dir, timeline.shown())
             try:
                 control.web = await open_door(door, port)
                 on_open(control.web, state_dir)

@@ -22,7 +22,7 @@ from master.games.chess.tree import (
     root_position,
     simulated_table,
 )
-from master.laboratory.laboratory import Laboratory, Run
+from master.laboratory.laboratory import Laboratory, LogTurn, Run
 from master.laboratory.speedup import Reference, Simulation, check_answer, shared_tables
 from master.search.limits import Costs
 from master.search.scheduler import SearchScheduler
@@ -116,8 +116,9 @@ def _reference(board: Searched, search: ExactSearch, nodes: int) -> Reference:
 
 
 def simulate(
-    board: Searched, processors: int, strategy: Strategy, costs: Costs, workers: int = 1
-) -> Simulation:
+    board: Searched, processors: int, strategy: Strategy, costs: Costs, workers: int = 1,
+    log: LogTurn | None = None,
+) -> Simulation:  # fmt: skip
     """Search by a fleet of a size, before which one processor guesses the value."""
     depths = iteration_depths(board.depth, board.is_full_width)
     guess, nodes = guess_value(board.root, depths[0], board.before)
@@ -130,8 +131,9 @@ def simulate(
     ]
     look = FULL_WIDTH_LOOK_NODES if board.is_full_width else LOOK_NODES
     laboratory = Laboratory(
-        scheduler, engines, costs, thought=lambda: look * tree.looked, workers=workers
-    )
+        scheduler, engines, costs, thought=lambda: look * tree.looked, workers=workers,
+        log=log,
+    )  # fmt: skip
     return Simulation(laboratory.run(), scheduler.counts, nodes, nodes)
 
 

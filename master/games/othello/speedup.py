@@ -20,7 +20,7 @@ from master.games.othello.tree import (
     simulated_table,
     to_position,
 )
-from master.laboratory.laboratory import Laboratory, Run
+from master.laboratory.laboratory import Laboratory, LogTurn, Run
 from master.laboratory.speedup import Reference, Simulation, check_answer, shared_tables
 from master.search.events import GuessCame
 from master.search.limits import Costs
@@ -100,8 +100,9 @@ def _first_best(board: OthelloBoard, table: HashTable, score: int) -> tuple[str 
 
 
 def simulate(
-    board: OthelloBoard, processors: int, strategy: Strategy, costs: Costs, workers: int = 1
-) -> Simulation:
+    board: OthelloBoard, processors: int, strategy: Strategy, costs: Costs, workers: int = 1,
+    log: LogTurn | None = None,
+) -> Simulation:  # fmt: skip
     """Solve a board by a fleet of a size, one of which guesses the score before all else."""
     guess = ScoreGuess(board)
     spec = SearchSpec(to_position(board), (board.empties,), guess.early(), guess_error=GUESS_ERROR)
@@ -117,7 +118,7 @@ def simulate(
     ]
     laboratory = Laboratory(
         scheduler, engines[:-1], costs, thought=lambda: GLANCE_NODES * game.evaluated,
-        workers=workers,
+        workers=workers, log=log,
     )  # fmt: skip
     laboratory.come(engines[-1], rest)
     laboratory.notify(GuessCame(whole), rest + costs.latency)

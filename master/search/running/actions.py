@@ -9,10 +9,17 @@ from protocol.values import value
 
 @value
 class Send:
-    """Send a seat a message."""
+    """Send a seat a message.
+
+    Args:
+        seat: its number.
+        message: what is sent.
+        is_shot: it stops a hot spot, for those who watch.
+    """
 
     seat: int
     message: Message
+    is_shot: bool = False
 
 
 @value

@@ -70,13 +70,18 @@ class Handings:
         """Forget a handing-out whose final reply has come."""
         del self._handed[handed.command.part, handed.command.generation]
 
-    def stop(self, handed: Handed) -> Send:
-        """Return what stops a handing-out: its position may be split from now on."""
+    def stop(self, handed: Handed, is_shot: bool = False) -> Send:
+        """Return what stops a handing-out: its position may be split from now on.
+
+        Args:
+            handed: which.
+            is_shot: it is stopped as a hot spot.
+        """
         handed.is_stopping = True
         command = handed.command
         self._paths.record_split(command.position, command.depth)
         part = to_wire(self._search, command.part)
-        return Send(handed.seat.number, Stop(part=part, attempt=command.generation))
+        return Send(handed.seat.number, Stop(part=part, attempt=command.generation), is_shot)
 
     def stop_all(self, seat: SearchSeat, are_stopping_told: bool = False) -> list[Send]:
         """Return what stops all that a seat has; a stop that was told may be lost with a link."""

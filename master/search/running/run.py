@@ -269,7 +269,7 @@ class SearchRun:
             handed = self.handings.get(command.part, command.generation)
             if handed is not None:
                 handed.stopped_at = now
-                self._out.append(self.handings.stop(handed))
+                self._out.append(self.handings.stop(handed, command.is_shot))
         elif isinstance(command, SendEntries):
             self._send_entries(command)
         elif isinstance(command, DropAnalyser):

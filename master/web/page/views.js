@@ -10,6 +10,7 @@ const VIEWS = [
   { path: /^#\/position(?:\/([a-z]+)\/(.+))?$/, module: "./position/position.js" },
   { path: /^#\/matches$/, module: "./matches/matches.js" },
   { path: /^#\/games(?:\/([a-z]+)(?:\/([1-9][0-9]{0,9}))?)?$/, module: "./games/games.js" },
+  { path: /^#\/timeline$/, module: "./timeline/timeline.js" },
 ];
 
 export class Views {

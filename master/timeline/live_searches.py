@@ -1,0 +1,47 @@
+"""Running searches, as what they are to a timeline: what is sent to seats, and what they answer.
+
+Knows messages and the numbers of seats, which are those of the scheduler of jobs.  Must not know
+how a search decides, or clocks: it is told the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from master.contract.events import PartEnded
+from master.contract.reading import Work
+from master.search.running.actions import Send
+from master.timeline.job_turns import ENDINGS
+from master.timeline.journal import Told
+from master.timeline.spans import Kind
+from master.timeline.timeline import Part
+from protocol.messages import Search, Stop
+
+
+class LiveSearches:
+    """Tells a timeline of all searches of a master."""
+
+    def __init__(self, timeline: Told) -> None:
+        self._timeline = timeline
+
+    def begin(self, search: int, game: str) -> None:
+        """A search begins."""
+        self._timeline.name(Kind.SEARCH, search, game)
+
+    def send(self, search: int, sent: Send, now: float) -> None:
+        """A seat is sent a message."""
+        timeline, message = self._timeline, sent.message
+        if isinstance(message, Search):
+            timeline.advance(now)
+            part = Part(Kind.SEARCH, search, message.part, message.attempt, is_urgent=True)
+            timeline.hand_out(sent.seat, part)
+        elif isinstance(message, Stop):
+            timeline.advance(now)
+            timeline.ask_to_stop(message.part, message.attempt, is_shot=sent.is_shot)
+
+    def receive(self, work: Sequence[Work], now: float) -> None:
+        """A seat says something of parts of searches."""
+        for told in work:
+            if isinstance(told, PartEnded):
+                self._timeline.advance(now)
+                self._timeline.end(told.part, told.attempt, ENDINGS[told.outcome])

@@ -1,0 +1,1 @@
+"""What is asked of a timeline at the web door."""

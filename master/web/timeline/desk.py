@@ -1,0 +1,23 @@
+"""Answers what is asked of a timeline.
+
+Knows the site and its timeline.  Must not know how it came about.
+"""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from master.web.answering import Site, json_response
+from master.web.timeline.resource import timeline_resource
+
+
+class TimelineDesk:
+    """Answers with a site's timeline."""
+
+    def __init__(self, site: Site) -> None:
+        self._shown = site.timeline
+
+    async def timeline(self, request: Request) -> Response:
+        """Answer with what is new since a cursor."""
+        return json_response(timeline_resource(self._shown, request.query_params.get("since")))

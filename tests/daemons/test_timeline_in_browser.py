@@ -1,0 +1,114 @@
+"""The timeline in a real browser: it lives, and what it shows is said in words too."""
+
+from pathlib import Path
+
+import pytest
+
+from master.timeline.showing import ShownTimeline
+from master.timeline.spans import Ending, Kind
+from master.timeline.timeline import Part, Timeline
+from master.web.door import WebDoor
+from protocol.access.rules import NOBODY_ELSE
+from protocol.guards.doorkeeper import Doorkeeper
+from tests.daemons.page_pictures import pictures
+from tests.daemons.test_page_in_browser import HERE, text_of
+from tests.master.reports.browser import needs_chromium
+from tests.master.web.browser import Browser, browsing
+from tests.master.web.fake_master import FakeMaster
+
+pytestmark = [needs_chromium, pytest.mark.sockets, pytest.mark.slow]
+
+LEFT, RIGHT, DOWN, HOME, END = (
+    ("ArrowLeft", 37), ("ArrowRight", 39), ("ArrowDown", 40), ("Home", 36), ("End", 35),
+)  # fmt: skip
+
+
+class Fleet:
+    """A timeline that the test makes things happen in."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.timeline = Timeline()
+        self.timeline.advance(self.now)
+        self.timeline.name(Kind.TRIALS, 1, "noop")
+        self.timeline.come(1, "attic", 2)
+        self.timeline.come(2, "barn", 1)
+        self.number = 0
+
+    @property
+    def shown(self) -> ShownTimeline:
+        return ShownTimeline(self.timeline, "ab", lambda: self.now, 1_800_000_000.0)
+
+    def wait(self, seconds: float) -> None:
+        self.now += seconds
+        self.timeline.advance(self.now)
+
+    def hand(self, session: int, kind: Kind = Kind.TRIALS, attempt: int = 1) -> int:
+        self.number += attempt == 1
+        part = Part(kind, 1, self.number, attempt, 10 * self.number, 10)
+        self.timeline.hand_out(session, part)
+        return self.number
+
+
+def busy_fleet() -> Fleet:
+    """Return a fleet of which everything has happened that can be shown."""
+    fleet = Fleet()
+    for _ in range(8):
+        for session, kind in ((1, Kind.TRIALS), (1, Kind.QUESTION), (2, Kind.SEARCH)):
+            part = fleet.hand(session, kind)
+            fleet.wait(1.0)
+            fleet.timeline.end(part, 1, Ending.DONE)
+    for is_shot, ending in ((False, None), (True, None), (False, Ending.FAILED)):
+        part = fleet.hand(1)
+        fleet.wait(2.0)
+        fleet.timeline.ask_to_stop(part, 1, is_shot=is_shot)
+        fleet.wait(0.5)
+        fleet.timeline.end(part, 1, ending)
+    part = fleet.hand(2)
+    fleet.wait(2.0)
+    fleet.hand(1, attempt=2)
+    fleet.timeline.ask_to_stop(part, 1)
+    fleet.timeline.end(part, 1)
+    fleet.wait(2.0)
+    fleet.timeline.end(part, 2, Ending.DONE)
+    return fleet
+
+
+async def shown(browser: Browser, door: WebDoor) -> None:
+    await browser.open(f"http://127.0.0.1:{door.port}/#/timeline")
+    await browser.until("document.querySelector('.timeline-canvas')")
+
+
+def row_of(name: str) -> str:
+    """Return an expression: the row of an analyser in the table, its cells with a bar between."""
+    return (
+        "[...document.querySelectorAll('#view tbody tr')].map((row) => "
+        "[...row.cells].map((cell) => cell.innerText).join('|'))"
+        f".find((row) => row.startsWith('{name}|'))"
+    )
+
+
+async def test_parts_appear_live_and_those_of_a_killed_analyser_are_lost(tmp_path: Path) -> None:
+    fleet, master = busy_fleet(), FakeMaster()
+    door = WebDoor(master, Doorkeeper(NOBODY_ELSE), "attic", tmp_path, fleet.shown)
+    await door.open(HERE)
+    async with browsing(tmp_path) as browser:
+        try:
+            await shown(browser, door)
+            await browser.find("document.querySelector('#view details').open = true")
+            await browser.until(f"{row_of('barn')}?.startsWith('barn|1|')")
+            before = await browser.find(row_of("barn"))
+            assert before.endswith("|9|0|0|1|0|0|0")
+            fleet.hand(2)
+            fleet.hand(2)
+            await browser.until(f"{row_of('barn')}.endsWith('|10|1|0|1|0|0|0')")
+            await pictures(browser, "timeline")
+            fleet.wait(3.0)
+            fleet.timeline.go(2)
+            await browser.until(f"{row_of('barn')}.endsWith('|0|0|1|0|0|1')")
+            await browser.find("document.querySelector('.timeline-canvas').focus()")
+            await browser.press(DOWN, DOWN, END)
+            await browser.until(f"{text_of('#timeline-line')}.includes('barn')")
+            assert browser.complaints == []
+        finally:
+            await door.aclose()
