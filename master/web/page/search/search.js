@@ -9,6 +9,9 @@ import { Tree } from "./tree.js";
 const LOOK_MS = 500;
 const AGAIN_MS = 2_000; // where nobody answers
 
+// A job that runs by its state and not in this master: a command searches it by itself.
+const RESTS = { done: "It is done.", running: "It runs in another process." };
+
 const LEGEND = [
   ["known", "the value lies in it"],
   ["window", "what has to be known"],
@@ -103,7 +106,7 @@ class SearchView {
 }
 
 function standingOf(told, state) {
-  if (!told.is_running) return state === "done" ? "It is done." : "It does not run.";
+  if (!told.is_running) return RESTS[state] ?? "It does not run.";
   const best = told.best_move === null ? "" : `best move ${told.best_move}`;
   return [told.phase || "Beginning", told.bounds, best].filter((text) => text).join(" · ");
 }
@@ -122,7 +125,8 @@ function figuresOf(told) {
 
 function restOf(told) {
   if (told.tree.length > 0) return "";
-  return told.is_running ? "No tree is searched just now." : "A search has a tree while it runs.";
+  return told.is_running ? "No tree is searched just now."
+    : "The tree of a search is seen while this master runs it.";
 }
 
 function legend() {
