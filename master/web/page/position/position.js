@@ -119,7 +119,8 @@ class PositionView {
     else if (how === "changed") history.replaceState(null, "", link);
     if (how !== "begun" || this.complaint.hidden) this.complain("");
     if (this.board === null) {
-      this.board = BOARDS[resource.board.kind](this);
+      const kind = BOARDS[resource.board.kind] ?? (() => new WordsBoard());
+      this.board = kind(this);
       this.place.replaceChildren(this.board.picture);
       this.setup.replaceChildren(this.board.setup);
     }
@@ -214,6 +215,20 @@ class PositionView {
       button.disabled = false;
     }
   }
+}
+
+// A board of a kind that cannot be drawn is told in words.
+class WordsBoard {
+  constructor() {
+    this.picture = make("pre");
+    this.setup = "";
+  }
+
+  show(resource) {
+    this.picture.textContent = resource.words;
+  }
+
+  showMove() {}
 }
 
 const capital = (name) => name.charAt(0).toUpperCase() + name.slice(1);
