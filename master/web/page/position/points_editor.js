@@ -9,7 +9,13 @@ const LENGTH_MAX = 64;
 const SCORE_MAX = 32767;
 const ROLLS = [1, 2, 3, 4, 5, 6].flatMap((first) =>
   [1, 2, 3, 4, 5, 6].filter((second) => second <= first).map((second) => `${first}-${second}`));
-const KEYS = { ArrowRight: 1, ArrowLeft: -1 };
+const PLACES = 26; // the points between the two bars
+const KEYS = {
+  ArrowRight: (place) => (place + 1) % PLACES,
+  ArrowLeft: (place) => (place + PLACES - 1) % PLACES,
+  ArrowUp: (place) => PLACES - 1 - place, // the point on the other side of the board
+  ArrowDown: (place) => PLACES - 1 - place,
+};
 
 export class PointsEditor {
   // onChange(text): another position is set up; tell(text): what cannot be.
@@ -70,7 +76,7 @@ export class PointsEditor {
 
   press(event, side, slot, place) {
     if (event.key in KEYS) {
-      this.focused = (place + KEYS[event.key] + 26) % 26;
+      this.focused = KEYS[event.key](place);
       this.draw();
     } else if (event.key === "Enter" || event.key === " " || event.key === "+") {
       this.put(side, slot, place, event.shiftKey);

@@ -37,7 +37,7 @@ class PositionView {
     this.board = null;
     this.game = make("select", { change: () => this.choose(this.game.value, "") });
     this.typed = make("input", { type: "text", autocomplete: "off", spellcheck: "false",
-      maxlength: "8192" });
+      maxlength: "8192", paste: () => setTimeout(() => this.read(this.typed.value, "typed")) });
     this.complaint = make("p", { class: "complaint", role: "alert", hidden: true });
     this.ids = make("dl", { class: "ids" });
     this.place = make("div");
