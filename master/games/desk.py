@@ -79,6 +79,19 @@ class PositionDesk:
 
 
 @dataclass(frozen=True)
+class MatchReport:
+    """What is told of an analysed match.
+
+    Args:
+        page: one file of HTML that asks for nothing.
+        summary: in a line.
+    """
+
+    page: str
+    summary: str
+
+
+@dataclass(frozen=True)
 class MatchPlan:
     """A match that is to be analysed.
 
@@ -86,15 +99,14 @@ class MatchPlan:
         title: who played it, in a line.
         warnings: what its file has that cannot be.
         questions: what has to be answered.
-        page: takes the answers, in the order of the questions, and returns the report: one file of
-            HTML that asks for nothing.
-        script: the one script of that page.
+        report: takes the answers, in the order of the questions.
+        script: the one script of the report's page.
     """
 
     title: str
     warnings: tuple[str, ...]
     questions: tuple[str, ...]
-    page: Callable[[Sequence[str]], str]
+    report: Callable[[Sequence[str]], MatchReport]
     script: str
 
 

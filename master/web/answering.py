@@ -77,18 +77,27 @@ def request_job(request: Request) -> int:
     return read_job(str(request.path_params["job"]))
 
 
-async def request_body(request: Request, bytes_max: int = BODY_BYTES_MAX) -> bytes:
-    """Return a request's body; RefusedError: it is too long, or too long on its way."""
+async def request_body(
+    request: Request, bytes_max: int = BODY_BYTES_MAX, within_s: float | None = None
+) -> bytes:
+    """Return a request's body; RefusedError: it is too long, or too long on its way.
+
+    Args:
+        request: the request.
+        bytes_max: of the body.
+        within_s: so long it may take; None: BODY_S.
+    """
+    seconds = BODY_S if within_s is None else within_s
     body = b""
     try:
-        async with asyncio.timeout(BODY_S):
+        async with asyncio.timeout(seconds):
             async for piece in request.stream():
                 body += piece
                 if len(body) > bytes_max:
                     text = f"expected at most {bytes_max} bytes"
                     raise RefusedError(Refusal(413, "too-large", text))
     except TimeoutError:
-        text = f"expected the body within {BODY_S:g} s"
+        text = f"expected the body within {seconds:g} s"
         raise RefusedError(Refusal(408, "too-slow", text)) from None
     return body
 

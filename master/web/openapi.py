@@ -28,7 +28,8 @@ def document() -> Schema:
         "info": {
             "title": "manyply master",
             "version": API_VERSION,
-            "description": "Jobs and analysers of one master; every error is one line with a code.",
+            "description": "Jobs, analysers, positions and matches of one master; every error is"
+            " one line with a code.",
         },
         "paths": paths,
         "components": {

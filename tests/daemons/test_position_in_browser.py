@@ -11,9 +11,12 @@ import pytest
 import pytest_asyncio
 
 from engine_ext.backgammon.context import RolloutContext
+from engine_ext.backgammon.ids import to_xgid
+from engine_ext.backgammon.move_text import split_move
 from engine_ext.backgammon.play import rank_moves
 from master.cli.master_access import open_master
 from master.cli.place import Place
+from master.games.backgammon.desk.shown import shown_state
 from master.games.backgammon.matches.mat import write_mat
 from master.games.backgammon.typed import read_id
 from master.service.service import MasterService
@@ -23,6 +26,7 @@ from protocol.access.rules import NOBODY_ELSE
 from protocol.address import Address
 from protocol.guards.doorkeeper import Doorkeeper
 from tests.daemons.page_pictures import pictures
+from tests.master.games.backgammon.desk.states import state_of
 from tests.master.games.backgammon.matches.random_matches import random_match
 from tests.master.reports.browser import needs_chromium
 from tests.master.web.browser import Browser, browsing
@@ -165,7 +169,6 @@ async def test_position_is_pasted_asked_about_and_its_move_shown(page: Page) -> 
     for label, heading in (("Evaluate", "Evaluation, 2-ply"), ("Cube", "Proper cube action: no")):
         await page.press(label)
         await page.browser.until(f"{text_of('.answer h3')}.startsWith({heading!r})")
-    await pictures(page.browser, "cube")
 
 
 async def test_position_is_linked_to_and_gone_back_to(page: Page) -> None:
@@ -196,13 +199,42 @@ async def test_board_is_set_up_by_clicks_and_by_keys(page: Page) -> None:
     await page.set("Match to", "7")
     await page.set("Points, top", "6")
     await page.set("On roll", "top")
-    await page.set("First die", "4")
+    await page.set("Roll", "6-4")
+    await page.shows("XGID=a-----BA----------aa-----A:0:0:-1:64:0:6:0:7:10")
+    await page.set("Roll", "")
     await page.shows("XGID=a-----BA----------aa-----A:0:0:-1:00:0:6:0:7:10")
     await page.press("Turn the board")
     await page.shows("XGID=a-----AA----------ab-----A:0:0:1:00:6:0:0:7:10")
     await pictures(page.browser, "set-up")
     await page.point(19, "new MouseEvent('click')")
     await page.shows("XGID=a-----AA----------aA-----A:0:0:1:00:6:0:0:7:10")
+
+
+async def test_page_writes_boards_and_reads_moves_as_the_engine_does(page: Page) -> None:
+    await page.open("#/position")
+    states = [state_of(seed) for seed in range(60)]
+    boards = json.dumps([shown_state(state)["board"] for state in states])
+    script = "import('/position/points.js').then((points) => {})"
+    ids = await page.browser.find(script.replace("{}", f"{boards}.map(points.toXgid)"))
+    assert ids == [to_xgid(state) for state in states]
+    turns = "map(points.turned).map(points.turned)"
+    twice = script.replace("{}", f"{boards}.{turns}.map(points.toXgid)")
+    assert await page.browser.find(twice) == ids
+    moves = [move.text for state in states[:20] for move in rank_moves(state, (4, 2))[:5]]
+    chains = [[list(each.points) for each in split_move(move)] for move in moves]
+    listed = script.replace("{}", f"{json.dumps(moves)}.map(points.chainsOf)")
+    assert await page.browser.find(listed) == chains
+
+
+async def test_reader_without_a_token_sees_and_asks_nothing(page: Page) -> None:
+    await page.open("#/position")
+    await page.shows(START)
+    await page.browser.find("sessionStorage.clear()")
+    await page.type(OPENING)
+    await page.shows(OPENING)
+    asking = "[...document.querySelectorAll('#view fieldset button')]"
+    assert await page.browser.find(f"{asking}.length") == 5
+    assert await page.browser.find(f"{asking}.every((each) => each.disabled)")
 
 
 async def test_what_is_no_position_is_said_and_stays_text(page: Page) -> None:
@@ -260,7 +292,6 @@ async def test_match_is_analysed_and_its_report_opened(page: Page) -> None:
     await page.browser.until("document.querySelector('.controls:not([hidden])')")
     assert await page.browser.find("document.querySelectorAll('.turn').length") > 10
     assert await page.browser.find("self.origin") == "null", "it is in a box"
-    await pictures(page.browser, "report")
 
 
 async def choose(page: Page, name: str, content: str) -> Any:

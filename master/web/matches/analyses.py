@@ -49,6 +49,7 @@ class MatchAnalysis:
     error: str = ""
     answered: set[int] = field(default_factory=set)
     report_gzip: bytes = b""
+    summary: str = ""
     task: asyncio.Task[None] | None = None
 
     def resource(self) -> Report:
@@ -63,6 +64,7 @@ class MatchAnalysis:
             "warnings": list(self.plan.warnings),
             "questions": len(self.plan.questions),
             "answered": len(self.answered),
+            "summary": self.summary or None,
             "error": self.error or None,
         }
 
@@ -123,7 +125,8 @@ async def _analyse(analysis: MatchAnalysis, ask: AskQuestions) -> None:
 
     try:
         answers = await ask(analysis.plan.questions, on_answer=note)
-        analysis.report_gzip = await asyncio.to_thread(_packed, analysis.plan, answers)
+        packed = await asyncio.to_thread(_packed, analysis.plan, answers)
+        analysis.report_gzip, analysis.summary = packed
         analysis.state = MatchState.DONE
     except (MasterError, RecordError) as error:
         analysis.error = str(error)
@@ -133,8 +136,9 @@ async def _analyse(analysis: MatchAnalysis, ask: AskQuestions) -> None:
             analysis.error = analysis.error or "the master made a mistake; its log says which"
 
 
-def _packed(plan: MatchPlan, answers: list[str]) -> bytes:
-    return gzip.compress(plan.page(answers).encode(), compresslevel=6, mtime=0)
+def _packed(plan: MatchPlan, answers: list[str]) -> tuple[bytes, str]:
+    report = plan.report(answers)
+    return gzip.compress(report.page.encode(), compresslevel=6, mtime=0), report.summary
 
 
 def _say_fault(task: asyncio.Task[None]) -> None:

@@ -34,6 +34,9 @@ from master.web.matches.reading import (
 from master.web.matches.states import MatchState
 from master.web.rules import SECURITY_FIELDS, Refusal
 
+BODY_S = 45.0
+"""So long a file may take to come: a megabyte over a telephone's line does."""
+
 
 class MatchesDesk:
     """Answers the routes of matches."""
@@ -47,7 +50,7 @@ class MatchesDesk:
 
     async def hand_in(self, request: Request) -> Response:
         """Begin to analyse a match, and answer with it."""
-        body = await request_body(request, BODY_BYTES_MAX)
+        body = await request_body(request, BODY_BYTES_MAX, BODY_S)
         handed = await asyncio.to_thread(read_handed_in, body)
         try:
             analysis = self._analyses.begin(handed.game, handed.name, handed.level, handed.plan)

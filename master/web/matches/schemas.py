@@ -24,6 +24,7 @@ MATCH_SCHEMAS: dict[str, Schema] = {
             "warnings": TEXTS,
             "questions": COUNT,
             "answered": COUNT,
+            "summary": or_null(TEXT),
             "error": or_null(TEXT),
         }
     ),

@@ -19,7 +19,7 @@ from master.games.backgammon.matches.levels import LEVEL_DEFAULT, LEVELS, level_
 from master.games.backgammon.matches.record import Match
 from master.games.backgammon.review.page import review_page
 from master.games.backgammon.review.turns import MatchReview
-from master.games.desk import MatchDesk, MatchPlan
+from master.games.desk import MatchDesk, MatchPlan, MatchReport
 from master.games.errors import AskedError, RecordError
 from master.reports.html_page import review_script
 
@@ -50,25 +50,28 @@ def plan_match(content: bytes, name: str, level: str) -> MatchPlan:
         match_title(stored.match),
         stored.warnings,
         tuple(one.question.to_text() for one in asked),
-        partial(_page, stored.match, stored.warnings, asked, level, engine),
+        partial(_report, stored.match, stored.warnings, asked, level, engine),
         review_script(),
     )
 
 
-def _page(
+def _report(
     match: Match,
     warnings: tuple[str, ...],
     asked: Sequence[ActionQuestion],
     level: str,
     engine: str,
     answers: Sequence[str],
-) -> str:
-    """Return the page that `manyply analyse --html` writes."""
+) -> MatchReport:
+    """Return the page that `manyply analyse --html` writes, and both players' PR."""
     try:
         known = replace(answered(match, asked, answers), warnings=warnings)
     except AnswerError as error:
         raise MasterError(f"an answer about a match makes no sense: {error}") from error
-    return review_page(MatchReview(known, match_figures(known), LEVELS[level], engine))
+    figures = match_figures(known)
+    page = review_page(MatchReview(known, figures, LEVELS[level], engine))
+    rates = ["-" if own.pr is None else f"{own.pr:.2f}" for own in figures.match]
+    return MatchReport(page, f"PR {rates[0]} - {rates[1]}")
 
 
 def match_title(match: Match) -> str:

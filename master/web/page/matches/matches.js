@@ -33,6 +33,7 @@ class MatchesView {
       { label: "File", kind: "text", text: (m) => m.name },
       { label: "Level", kind: "word", text: (m) => m.level },
       { label: "State", kind: "state", fill: fillState },
+      { label: "Result", kind: "word", isOptional: true, text: (m) => m.summary ?? "" },
       { label: "Trouble", kind: "text", isOptional: true, text: troubleOf },
       { label: "Report", kind: "buttons", fill: (cell, match) => this.fillButtons(cell, match) },
     ]);

@@ -108,8 +108,10 @@ function cube(report) {
     number("Equity", (row) => signed(row.equity)),
     number("Diff", (row) => (row.equity === best ? "" : signed(row.equity - best))),
   ];
-  return [heading(`Proper cube action: ${report.action}`),
-    tableOf("Cube", columns, rows, (row) => (row.equity === best ? "is-best" : "")),
+  const isPossible = rows.some((row) => row.equity !== report.no_double);
+  return [heading(isPossible ? `Proper cube action: ${report.action}`
+    : "No double: it is not possible here, or gains nothing"),
+    tableOf("Cube", columns, isPossible ? rows : rows.slice(0, 1), (row) => (row.equity === best ? "is-best" : "")),
     make("p", { class: "note" }, `${report.level}, ${report.plays} plays`), ...windowOf(report.window)];
 }
 

@@ -7,7 +7,15 @@ import { CUBES, added, cleared, copied, other, removed, toXgid, turned } from ".
 
 const LENGTH_MAX = 64;
 const SCORE_MAX = 32767;
-const KEYS = { ArrowRight: 1, ArrowLeft: -1 };
+const ROLLS = [1, 2, 3, 4, 5, 6].flatMap((first) =>
+  [1, 2, 3, 4, 5, 6].filter((second) => second <= first).map((second) => `${first}-${second}`));
+const PLACES = 26; // the points between the two bars
+const KEYS = {
+  ArrowRight: (place) => (place + 1) % PLACES,
+  ArrowLeft: (place) => (place + PLACES - 1) % PLACES,
+  ArrowUp: (place) => PLACES - 1 - place, // the point on the other side of the board
+  ArrowDown: (place) => PLACES - 1 - place,
+};
 
 export class PointsEditor {
   // onChange(text): another position is set up; tell(text): what cannot be.
@@ -68,7 +76,7 @@ export class PointsEditor {
 
   press(event, side, slot, place) {
     if (event.key in KEYS) {
-      this.focused = (place + KEYS[event.key] + 26) % 26;
+      this.focused = KEYS[event.key](place);
       this.draw();
     } else if (event.key === "Enter" || event.key === " " || event.key === "+") {
       this.put(side, slot, place, event.shiftKey);
@@ -116,12 +124,12 @@ export class PointsEditor {
   }
 
   makeFields() {
-    const die = () => select([["", "–"], ...[1, 2, 3, 4, 5, 6].map((n) => [n, n])], "");
+    const rolls = ROLLS.map((roll) => [roll, roll]);
     const count = (most) => make("input", { type: "number", min: "0", max: String(most), step: "1" });
     const check = () => make("input", { type: "checkbox" });
     const inputs = this.inputs = {
       turn: select([["bottom", "Bottom"], ["top", "Top"]], "bottom"),
-      die1: die(), die2: die(),
+      dice: select([["", "–"], ...rolls], ""),
       cube: select(CUBES.map((value) => [value, value]), 1),
       owner: select([["", "in the middle"], ["bottom", "bottom"], ["top", "top"]], ""),
       length: count(LENGTH_MAX), bottomScore: count(SCORE_MAX), topScore: count(SCORE_MAX),
@@ -135,7 +143,7 @@ export class PointsEditor {
     this.ofMoney = [tick("Jacoby rule", inputs.hasJacoby), tick("Beavers", inputs.hasBeavers)];
     this.fields.append(
       labelled("On roll", inputs.turn),
-      labelled("First die", inputs.die1), labelled("Second die", inputs.die2),
+      labelled("Roll", inputs.dice),
       labelled("Cube", inputs.cube), labelled("Cube is", inputs.owner),
       labelled("Match to (0: money)", inputs.length),
       labelled("Points, bottom", inputs.bottomScore), labelled("Points, top", inputs.topScore),
@@ -146,7 +154,7 @@ export class PointsEditor {
   fill() {
     const { board, inputs } = this;
     const values = {
-      turn: board.turn, die1: board.dice?.[0] ?? "", die2: board.dice?.[1] ?? "",
+      turn: board.turn, dice: board.dice?.join("-") ?? "",
       cube: board.cube.value, owner: board.cube.owner ?? "", length: board.match_length,
       bottomScore: board.scores[0], topScore: board.scores[1],
     };
@@ -163,9 +171,8 @@ export class PointsEditor {
     const { inputs } = this;
     const number = (input) => Number(input.value) || 0;
     const board = copied(this.board);
-    const dice = [number(inputs.die1), number(inputs.die2)];
     board.turn = inputs.turn.value;
-    board.dice = dice.every((die) => die > 0) ? dice : null;
+    board.dice = inputs.dice.value ? inputs.dice.value.split("-").map(Number) : null;
     board.cube.value = number(inputs.cube);
     board.cube.owner = inputs.owner.value || null;
     board.match_length = number(inputs.length);

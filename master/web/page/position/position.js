@@ -37,7 +37,7 @@ class PositionView {
     this.board = null;
     this.game = make("select", { change: () => this.choose(this.game.value, "") });
     this.typed = make("input", { type: "text", autocomplete: "off", spellcheck: "false",
-      maxlength: "8192" });
+      maxlength: "8192", paste: () => setTimeout(() => this.read(this.typed.value, "typed")) });
     this.complaint = make("p", { class: "complaint", role: "alert", hidden: true });
     this.ids = make("dl", { class: "ids" });
     this.place = make("div");
@@ -119,7 +119,8 @@ class PositionView {
     else if (how === "changed") history.replaceState(null, "", link);
     if (how !== "begun" || this.complaint.hidden) this.complain("");
     if (this.board === null) {
-      this.board = BOARDS[resource.board.kind](this);
+      const kind = BOARDS[resource.board.kind] ?? (() => new WordsBoard());
+      this.board = kind(this);
       this.place.replaceChildren(this.board.picture);
       this.setup.replaceChildren(this.board.setup);
     }
@@ -214,6 +215,20 @@ class PositionView {
       button.disabled = false;
     }
   }
+}
+
+// A board of a kind that cannot be drawn is told in words.
+class WordsBoard {
+  constructor() {
+    this.picture = make("pre");
+    this.setup = "";
+  }
+
+  show(resource) {
+    this.picture.textContent = resource.words;
+  }
+
+  showMove() {}
 }
 
 const capital = (name) => name.charAt(0).toUpperCase() + name.slice(1);

@@ -36,6 +36,7 @@ FRONT = Front(
     },
     read_position=f"{__name__}:read_heaps",
     show_position=f"{__name__}:show_heaps",
+    desk="tests.master.cli.toy_game.desk:DESK",
     search_job=f"{__name__}:search_whole",
 )
 

@@ -14,6 +14,8 @@ from engine_ext import services
 from master.cli.app import manyply
 from master.games import table
 from tests.engine_ext.search import nim
+from tests.master.cli.toy_game.engine import heaps_of
+from tests.master.web.asgi import BEARER, JSON, application, asked
 
 HEAPS = (3, 2, 2)
 TEXT = "heaps=3,2,2"
@@ -98,3 +100,20 @@ def test_its_jobs_are_listed_shown_and_extended() -> None:
     assert any("1.  1:0" in line or "[0." in line for line in lines)
     longer = json.loads(ran("extend", "1", "--trials", "20", "--local", "1", "--json"))
     assert longer["trials"] == 60
+
+
+async def test_it_is_asked_about_and_searched_at_the_web_door() -> None:
+    master, app = application()
+    shown = (await asked(app, "GET", f"/api/positions?game=nim&text={TEXT}")).json
+    assert (shown["position"], shown["words"]) == (TEXT, "|||\n||\n||")
+
+    async def posted(path: str, action: str) -> Any:
+        body = json.dumps({"game": "nim", "position": TEXT, "action": action}).encode()
+        return (await asked(app, "POST", path, BEARER | JSON, body)).json
+
+    answer = await posted("/api/positions/ask", "worth")
+    assert answer["report"] == {"value": str(nim.value(HEAPS))}
+    assert await posted("/api/jobs", "search") == {"job": 1}
+    assert heaps_of(master.submitted[0].context) == HEAPS
+    games = (await asked(app, "GET", "/api/games")).json["games"]
+    assert games[-1]["game"] == "nim"

@@ -6,7 +6,7 @@ import pytest
 
 from master.contract.errors import MasterError
 from master.contract.events import Priority
-from master.games.desk import MatchPlan
+from master.games.desk import MatchPlan, MatchReport
 from master.web.answering import Background
 from master.web.matches.analyses import (
     KEPT_MAX,
@@ -17,7 +17,9 @@ from master.web.matches.analyses import (
 )
 from master.web.matches.states import MatchState
 
-PLAN = MatchPlan("Ann - Bob", (), ("one", "two"), "<p>{}</p>".format, "")
+PLAN = MatchPlan(
+    "Ann - Bob", (), ("one", "two"), lambda answers: MatchReport("<p>", " and ".join(answers)), ""
+)
 
 
 class Asker:
@@ -76,7 +78,8 @@ async def test_progress_is_how_many_are_answered_each_once(
     asker.may_end.set()
     await ended(analysis)
     assert analysis.state is MatchState.DONE
-    assert analysis.error == ""
+    shown = analysis.resource()
+    assert (shown["error"], shown["summary"]) == (None, "ONE and TWO")
 
 
 @pytest.mark.parametrize(

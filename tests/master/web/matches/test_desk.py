@@ -37,13 +37,13 @@ async def test_match_is_analysed_and_its_report_is_that_of_its_plan() -> None:
     matches = desk_of(GAME).matches
     assert matches is not None
     plan = matches.plan(match_text(), "a.mat", "quick")
-    expected = plan.page([answer(text, RunControl()) or "" for text in plan.questions])
-    assert report.body.decode() == expected
+    expected = plan.report([answer(text, RunControl()) or "" for text in plan.questions])
+    assert report.body.decode() == expected.page
     assert report.fields["content-type"] == "text/html; charset=utf-8"
     fields = {name.lower(): value for name, value in report_fields(plan.script).items()}
     assert report.fields.items() >= fields.items()
     listed = (await asked(app, "GET", "/api/matches")).json["matches"]
-    assert [each["title"] for each in listed] == [plan.title]
+    assert [(each["title"], each["summary"]) for each in listed] == [(plan.title, expected.summary)]
 
 
 async def test_report_runs_its_one_script_in_a_box() -> None:

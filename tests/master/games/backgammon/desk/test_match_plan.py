@@ -1,5 +1,6 @@
 """A match that is handed in has the report that `manyply analyse --html` writes."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from master.contract.errors import MasterError
 from master.games.backgammon.desk import match_plan
 from master.games.backgammon.desk.match_plan import MATCHES, plan_match
 from master.games.backgammon.matches.mat import write_mat
-from master.games.desk import MatchPlan
+from master.games.desk import MatchPlan, MatchReport
 from master.games.errors import AskedError, RecordError
 from tests.master.games.backgammon.matches.random_matches import random_match
 
@@ -20,8 +21,8 @@ MATCH = random_match(5, 3, games_max=1)
 TEXT = write_mat(MATCH)
 
 
-def page_of(plan: MatchPlan) -> str:
-    return plan.page([services.answer(text, RunControl()) or "" for text in plan.questions])
+def report_of(plan: MatchPlan) -> MatchReport:
+    return plan.report([services.answer(text, RunControl()) or "" for text in plan.questions])
 
 
 def test_report_is_that_of_the_command(tmp_path: Path) -> None:
@@ -30,8 +31,13 @@ def test_report_is_that_of_the_command(tmp_path: Path) -> None:
     result = CliRunner().invoke(manyply, words, catch_exceptions=False)
     assert result.exit_code == 0, result.output
     plan = plan_match(TEXT.encode(), "a.mat", "quick")
-    page = page_of(plan)
+    report = report_of(plan)
+    page = report.page
     assert page.strip() == result.output.strip()
+    words[-2:] = ["--json"]
+    printed = json.loads(CliRunner().invoke(manyply, words).output)
+    rates = [f"{player['pr']:.2f}" for player in printed["match"]]
+    assert report.summary == f"PR {rates[0]} - {rates[1]}"
     assert page.count("<script") == 1
     assert f"<script>{plan.script}</script>" in page
 
@@ -65,4 +71,4 @@ def test_match_with_too_many_decisions_is_refused(monkeypatch: pytest.MonkeyPatc
 def test_answer_that_is_none_is_no_report() -> None:
     plan = plan_match(TEXT.encode(), "a.mat", "quick")
     with pytest.raises(MasterError, match="makes no sense"):
-        plan.page(["nonsense"] * len(plan.questions))
+        plan.report(["nonsense"] * len(plan.questions))
