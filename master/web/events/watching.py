@@ -28,6 +28,10 @@ LOOKING_SHARE_MAX = 0.1
 """Of the time: where thousands of jobs are stored a look takes long, and comes less often."""
 
 
+TOLD_MAX = 16
+"""Events kept while nothing is new: readers who keep up all wait for the same one."""
+
+
 def pause_s(took_s: float, interval_s: float) -> float:
     """Return how long to wait after a look that took so long."""
     return max(interval_s, took_s / LOOKING_SHARE_MAX)
@@ -55,6 +59,7 @@ class Watching:
         self._interval_s = interval_s
         self._heartbeat_s = heartbeat_s
         self._feed = Feed(secrets.token_hex(8))
+        self._told: dict[str | None, tuple[str, bytes]] = {}
         self._rows = JobRows()
         self._state: dict[str, dict[str, Report]] = {}
         self._readers: set[asyncio.Event] = set()
@@ -83,10 +88,10 @@ class Watching:
             await self._start()
             while not self._is_closed:
                 wake.clear()
-                changes = self._feed.since(seen)
-                if changes is not None:
-                    seen = changes.id
-                    yield changes_frame(changes)
+                told = self._told_since(seen)
+                if told is not None:
+                    seen, frame = told
+                    yield frame
                 elif not await self._woken(wake):
                     yield ALIVE
         finally:
@@ -105,6 +110,23 @@ class Watching:
         figures = figures_resource(await self._master.figures())
         return {"name": self._name, "api": API_VERSION, "figures": figures}
 
+    def _told_since(self, seen: str | None) -> tuple[str, bytes] | None:
+        """Return what leads from a state to that of now, and its id; made once for all readers."""
+        told = self._told.get(seen)
+        if told is None and (changes := self._feed.since(seen)) is not None:
+            told = changes.id, changes_frame(changes)
+            if len(self._told) >= TOLD_MAX:
+                self._told.clear()
+            self._told[seen] = told
+        return told
+
+    def _record(self, state: dict[str, dict[str, Report]]) -> bool:
+        """Receive the state anew; return whether anything changed."""
+        is_new = self._feed.record(state)
+        if is_new:
+            self._told.clear()
+        return is_new
+
     async def _woken(self, wake: asyncio.Event) -> bool:
         """Whether something may be new before the next heartbeat; raises what looking raised."""
         if self._looking is not None and self._looking.done():
@@ -120,7 +142,7 @@ class Watching:
         """Look once, so that the first event is of now, and go on looking."""
         async with self._starting:
             if self._looking is None and not self._is_closed:
-                self._feed.record(await self._look())
+                self._record(await self._look())
                 self._looking = asyncio.create_task(self._look_on())
                 self._looking.add_done_callback(lambda _: self._wake())
 
@@ -139,7 +161,7 @@ class Watching:
         while True:
             await asyncio.sleep(pause_s(took_s, self._interval_s))
             began = time.monotonic()
-            if self._feed.record(await self._look()):
+            if self._record(await self._look()):
                 self._wake()
             took_s = time.monotonic() - began
 

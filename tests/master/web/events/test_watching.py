@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from master.contract.errors import MasterError
 from master.contract.views import JobState
 from master.web.events.frames import ALIVE, OPENING
-from master.web.events.watching import LOOKING_SHARE_MAX, Watching, pause_s
+from master.web.events.watching import LOOKING_SHARE_MAX, TOLD_MAX, Watching, pause_s
 from tests.master.web.fake_master import VIEW, FakeMaster
 
 STEP_S = 0.01
@@ -40,6 +40,32 @@ async def test_state_comes_first_and_then_what_changes() -> None:
     master.change(1, state=JobState.DONE)
     assert [job["state"] for job in told(await anext(frames))["jobs"]] == ["done"]
     await frames.aclose()
+
+
+async def test_readers_who_wait_for_the_same_get_the_same_bytes() -> None:
+    master = FakeMaster(VIEW)
+    watched = watching(master)
+    readers = [watched.frames(None) for _ in range(3)]
+    for reader in readers:
+        await anext(reader)
+    first = [await anext(reader) for reader in readers]
+    assert all(each is first[0] for each in first)
+    master.change(1, folded=20)
+    then = [await anext(reader) for reader in readers]
+    assert all(each is then[0] for each in then)
+    assert [told(each)["jobs"][0]["folded"] for each in (first[0], then[0])] == [10, 20]
+    for reader in readers:
+        await reader.aclose()
+
+
+async def test_what_is_kept_for_readers_is_bounded() -> None:
+    watched = watching(FakeMaster(VIEW))
+    for number in range(3 * TOLD_MAX):
+        frames = watched.frames(f"{number:x}-1")  # of another master
+        await anext(frames)
+        assert told(await anext(frames))
+        assert len(watched._told) <= TOLD_MAX
+        await frames.aclose()
 
 
 async def test_nobody_is_looked_at_while_nobody_follows() -> None:
