@@ -4,7 +4,7 @@
 import uPlot from "../vendor/uplot/uPlot.esm.js";
 import { count, elapsed } from "../words.js";
 import { Numbers, ranked } from "./alternatives.js";
-import { colour, colourName, fit, make, section, setText, swatch } from "./elements.js";
+import { COLOURS, colour, colourName, fit, make, section, setText, swatch } from "./elements.js";
 
 const HEIGHT = 320;
 const SHOWN_MAX = 6; // more bands than that hide each other
@@ -114,7 +114,7 @@ export class Convergence extends Plot {
       const { index, name } = order[rank];
       const button = item.firstElementChild;
       button.dataset.index = index;
-      button.firstElementChild.className = `swatch series-${index % 8}`;
+      button.firstElementChild.className = `swatch series-${index % COLOURS}`;
       setText(button.lastElementChild, name);
       button.setAttribute("aria-pressed", String(this.shown.has(index)));
     });
