@@ -98,6 +98,7 @@ function fillLink(cell, job) {
   const link = document.createElement("a");
   link.href = `#/jobs/${job.job}`;
   link.textContent = String(job.job);
+  link.setAttribute("aria-label", `Job ${job.job}`);
   cell.append(link);
 }
 
