@@ -30,7 +30,7 @@ PICTURES = os.environ.get("MANYPLY_PICTURES")
 LOOKS = ((1300, "light"), (1300, "dark"), (700, "light"), (390, "dark"), (320, "light"))
 SAID = "(document.querySelector('#view')?.innerText ?? '')"
 FOLDED = f"Number((/([\\d,]+) of [\\d,]+ trials/.exec({SAID})?.[1] ?? '0').replaceAll(',', ''))"
-TRIALS = 180
+TRIALS = 240
 MOVES = RolloutOptions(dice=(5, 1), candidates=4)
 """Two of these plays are out of contention at the first look, the others are close."""
 
@@ -117,30 +117,44 @@ async def check_end(browser: Browser, service: MasterService, job: int) -> None:
 
 async def test_rollout_is_followed_to_its_end(tmp_path: Path) -> None:
     """In two browsers; it is halted and resumed, one reloads, and an analyser is killed."""
-    async with AsyncExitStack() as stack:
-        analysers = await stack.enter_async_context(fleet("attic", "barn"))
-        service = await stack.enter_async_context(MasterService(tmp_path))
-        link = await stack.enter_async_context(page_of(service, tmp_path))
-        for entry, _ in analysers:
-            assert await service.add_analyser(entry) == ""
-        one, other = [
-            await stack.enter_async_context(browsing(tmp_path / name)) for name in ("one", "other")
-        ]
-        job = await service.submit(request())
-        await enter(one, link, job)
-        await enter(other, link, job)
-        await one.until(f"{FOLDED} > 5")
-        await press(one, "halt")
-        await other.until(f"{SAID}.includes('halted')")
-        assert await one.find("document.activeElement.dataset.name") == "resume"
-        await press(one, "resume")
-        await other.until(f"{SAID}.includes('stored before') && {SAID}.includes('barn')")
-        await one.reload()
-        await one.until(f"{FOLDED} > 5")
-        analysers[1][1].kill()
-        for browser in (one, other):
-            await check_end(browser, service, job)
-        await pictures(one, "rollout")
+    async with browsing(tmp_path / "one") as one:
+        async with AsyncExitStack() as stack:
+            analysers = await stack.enter_async_context(fleet("attic", "barn"))
+            service = await stack.enter_async_context(MasterService(tmp_path))
+            link = await stack.enter_async_context(page_of(service, tmp_path))
+            other = await stack.enter_async_context(browsing(tmp_path / "other"))
+            job = await service.submit(request())
+            await enter(one, link, job)
+            await enter(other, link, job)
+            await one.until(f"{SAID}.includes('No trial of every alternative')")
+            assert await service.add_analyser(analysers[0][0]) == ""
+            await one.until(f"{FOLDED} > 5")
+            await press(one, "halt")
+            await other.until(f"{SAID}.includes('halted')")
+            assert await one.find("document.activeElement.dataset.name") == "resume"
+            assert await service.add_analyser(analysers[1][0]) == ""
+            await press(one, "resume")
+            await other.until(f"{SAID}.includes('stored before') && {SAID}.includes('barn')")
+            await one.reload()
+            await one.until(f"{FOLDED} > 5")
+            analysers[1][1].kill()
+            for browser in (one, other):
+                await check_end(browser, service, job)
+            await pictures(one, "rollout")
+        await check_after_restart(one, tmp_path, job)
+
+
+async def check_after_restart(browser: Browser, folder: Path, job: int) -> None:
+    """Another master on the same folder shows the same, but for what no store knows."""
+    table = "document.querySelector('.alternatives').innerText"
+    before = await browser.find(table)
+    async with MasterService(folder) as service, page_of(service, folder) as link:
+        await browser.open(link)
+        await browser.until(f"document.querySelector('#jobs a[href=\"#/jobs/{job}\"]')")
+        await browser.find(f"location.hash = '#/jobs/{job}'")
+        await browser.until("document.querySelectorAll('.uplot canvas').length === 1")
+        assert await browser.find(table) == before
+        assert not await browser.find(f"{SAID}.includes('Trials by analyser')")
 
 
 async def test_job_that_there_is_not_is_said(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ runs here or elsewhere and when it runs no more. Nothing is read while nobody as
 """
 
 import asyncio
+import threading
 from collections import OrderedDict
 from dataclasses import dataclass
 
@@ -52,6 +53,7 @@ class JobCourses:
         self._store = store
         self._kept: OrderedDict[int, _Kept] = OrderedDict()
         self._turn = asyncio.Lock()  # one reads at a time: two threads are no faster than one
+        self._mutex = threading.Lock()  # who gives up leaves a thread behind that reads on
 
     async def course(self, job: int) -> JobCourse:
         """Return the way of a job's means, as far as it was read.
@@ -67,9 +69,10 @@ class JobCourses:
         record = self._store.job(job)
         if is_search(record):
             return JobCourse()
-        course = self._course_of(record)
-        is_behind = read_on(self._store, job, course)
-        return JobCourse(course.points(), is_behind)
+        with self._mutex:
+            course = self._course_of(record)
+            is_behind = read_on(self._store, job, course)
+            return JobCourse(course.points(), is_behind)
 
     def _course_of(self, record: JobRecord) -> Course:
         rule = rule_of(record.request)

@@ -111,6 +111,7 @@ function fillLink(cell, job) {
   if (link.parentElement !== cell) cell.replaceChildren(link);
   link.href = job.search === null ? `#/jobs/${job.job}` : `#/searches/${job.job}`;
   link.textContent = String(job.job);
+  link.setAttribute("aria-label", `Job ${job.job}`);
 }
 
 function newButton(action, job) {

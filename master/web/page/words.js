@@ -13,9 +13,6 @@ export const counted = (value, one, more) => `${count(value)} ${value === 1 ? on
 
 export const rate = (perSecond) => (perSecond > 0 ? `${short.format(perSecond)} /s` : "");
 
-// A time on an axis: unlike what is left, it is not rounded up.
-export const elapsed = (seconds) =>
-  (seconds < 60 ? `${short.format(seconds)} s` : duration(seconds));
 export const compact = (value) => brief.format(value);
 
 export const percent = (part) => (part === null ? "" : share.format(part));
@@ -27,6 +24,17 @@ export const clock = (time) => hours.format(time);
 // A time of today, or with its day.
 export const moment = (time) =>
   (time.toDateString() === new Date().toDateString() ? hours : dates).format(time);
+
+const two = (value) => String(value).padStart(2, "0");
+
+// A time on an axis: unlike what is left, it is as exact as the steps between two.
+export function elapsed(seconds) {
+  if (seconds < 60) return `${short.format(seconds)} s`;
+  const whole = Math.round(seconds);
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes}:${two(whole % 60)} min`;
+  return `${Math.floor(minutes / 60)}:${two(minutes % 60)} h`;
+}
 
 export function duration(seconds) {
   if (seconds === null) return "";

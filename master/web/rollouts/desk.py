@@ -5,6 +5,10 @@ Knows a master.  Must not know who may ask.
 
 from __future__ import annotations
 
+import re
+from base64 import b64encode
+from hashlib import sha256
+
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -12,7 +16,7 @@ from master.games.table import front_of, load
 from master.web.answering import Site, json_response, request_job
 from master.web.asking import RefusedError
 from master.web.rollouts.resources import course_resource, flow_resource
-from master.web.rules import SECURITY_FIELDS, Refusal
+from master.web.rules import CONTENT_SECURITY, SECURITY_FIELDS, Refusal
 
 
 class Rollouts:
@@ -42,4 +46,13 @@ class Rollouts:
             drawing = load(place)(view)
         except ValueError as error:  # the context is of another version
             raise RefusedError(Refusal(404, "no-board", str(error))) from None
-        return Response(drawing, media_type="image/svg+xml", headers=SECURITY_FIELDS)
+        return Response(drawing, media_type="image/svg+xml", headers=drawing_fields(drawing))
+
+
+def drawing_fields(drawing: str) -> dict[str, str]:
+    """Return the fields of a drawing's answer: its own styles are let in, by their digests."""
+    styles = re.findall(r"<style>(.*?)</style>", drawing, re.DOTALL)
+    digests = [b64encode(sha256(style.encode()).digest()).decode() for style in styles]
+    allowed = " ".join(f"'sha256-{digest}'" for digest in digests) or "'none'"
+    policy = CONTENT_SECURITY.replace("style-src 'self'", f"style-src {allowed}")
+    return SECURITY_FIELDS | {"Content-Security-Policy": policy}

@@ -4,12 +4,18 @@
 import uPlot from "../vendor/uplot/uPlot.esm.js";
 import { count, elapsed } from "../words.js";
 import { Numbers, ranked } from "./alternatives.js";
-import { colour, colourName, fit, make, section, setText, swatch } from "./elements.js";
+import { COLOURS, colour, colourName, fit, make, section, setText, swatch } from "./elements.js";
 
 const HEIGHT = 320;
 const SHOWN_MAX = 6; // more bands than that hide each other
 const WIDE = 1.96; // standard errors: 95 % of a normal distribution
 const SETTLED_PART = 0.15; // the first rounds' bands would make the rest flat
+
+const DAY_S = 86_400;
+const TIME_STEPS = [
+  0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400,
+  43_200, DAY_S, 2 * DAY_S, 7 * DAY_S, 28 * DAY_S, 364 * DAY_S,
+]; // seconds between two labels
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -97,7 +103,7 @@ export class Convergence extends Plot {
     if (this.shown === null) {
       this.shown = new Set(order.slice(0, SHOWN_MAX).map((each) => each.index));
     }
-    this.showLegend(order);
+    this.showLegend(course.alternatives);
     const key = [...this.shown].join(" ");
     if (this.plot === null || this.drawn !== key) {
       this.drawn = key;
@@ -108,13 +114,13 @@ export class Convergence extends Plot {
     this.setReading();
   }
 
-  // A button for each alternative, which shows its curve or hides it.
-  showLegend(order) {
-    fit(this.legend, order.length, () => this.legendItem()).forEach((item, rank) => {
-      const { index, name } = order[rank];
+  // A button for each alternative, which shows its curve or hides it; none ever changes its place.
+  showLegend(alternatives) {
+    fit(this.legend, alternatives.length, () => this.legendItem()).forEach((item, index) => {
+      const { name } = alternatives[index];
       const button = item.firstElementChild;
       button.dataset.index = index;
-      button.firstElementChild.className = `swatch series-${index % 8}`;
+      button.firstElementChild.className = `swatch series-${index % COLOURS}`;
       setText(button.lastElementChild, name);
       button.setAttribute("aria-pressed", String(this.shown.has(index)));
     });
@@ -240,7 +246,9 @@ export class Staircase extends Plot {
       ],
       scales: { x: { time: false }, y: { range: (_, low, high) => [0, 1.05 * (high || 1)] } },
       axes: [
-        axis("time since it went on", { values: (_, ticks) => ticks.map(elapsed), space: 70 }),
+        axis("time since it went on", {
+          incrs: TIME_STEPS, space: 70, values: (_, ticks) => ticks.map(elapsed),
+        }),
         axis("trials of all alternatives", { size: tickRoom, values: (_, ticks) => ticks.map(count) }),
       ],
     };

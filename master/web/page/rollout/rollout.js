@@ -83,6 +83,7 @@ class Rollout {
   // Ask as soon as it is due; while an answer is on its way, once it is there.
   want() {
     if (this.isClosed || document.hidden || this.isAsking) return;
+    if (this.job === undefined || this.job.search !== null) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.ask(), Math.max(0, this.dueAt - performance.now()));
   }

@@ -2,10 +2,17 @@ from dataclasses import replace
 
 from master.contract.courses import CoursePoint, FlowSample, JobCourse, JobFlow
 from master.contract.search_views import SearchView
-from master.web.rules import CONTENT_SECURITY
+from master.web.rollouts.desk import drawing_fields
+from master.web.rules import CONTENT_SECURITY, SECURITY_FIELDS
 from tests.master.cli.shown import TWO_MOVES, job_view
 from tests.master.web.asgi import application, asked
 from tests.master.web.fake_master import VIEW
+
+STYLES = (
+    "'sha256-ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs='"
+    " 'sha256-bFFs/DBuU2NqQJqoR4DblzBJDGs5KMyrDxg6j7w5Ek4='"
+)
+"""The digests of "a", and of "b", a line's end and "c"."""
 
 ROLLOUT = job_view(job=1, **TWO_MOVES)
 
@@ -26,12 +33,26 @@ async def test_flow_is_answered() -> None:
     assert (told["received"], told["folded"], told["is_live"]) == ([3], [2], True)
 
 
+def test_styles_of_a_drawing_are_let_in_one_by_one_and_nothing_else_is() -> None:
+    policies = [
+        drawing_fields(drawing)["Content-Security-Policy"].split("; ")
+        for drawing in ("<svg/>", "<svg><style>a</style><style>b\nc</style></svg>")
+    ]
+    for policy, allowed in zip(policies, ("'none'", STYLES), strict=True):
+        (style,) = [each for each in policy if each.startswith("style-src")]
+        assert style == f"style-src {allowed}"
+        policy[policy.index(style)] = "style-src 'self'"
+        assert "; ".join(policy) == CONTENT_SECURITY
+    assert drawing_fields("").keys() == SECURITY_FIELDS.keys()
+
+
 async def test_board_is_a_drawing_that_keeps_to_the_pages_rules() -> None:
     _, app = application(ROLLOUT)
     answer = await asked(app, "GET", "/api/jobs/1/board.svg")
     assert answer.status == 200
     assert answer.fields["content-type"] == "image/svg+xml"
-    assert answer.fields["content-security-policy"] == CONTENT_SECURITY
+    expected = drawing_fields(answer.body.decode())["Content-Security-Policy"]
+    assert answer.fields["content-security-policy"] == expected
     assert answer.body.startswith(b"<svg ")
 
 
