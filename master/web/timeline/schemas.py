@@ -12,8 +12,10 @@ _TICK: Schema = {"type": "integer"}
 
 
 def _tuple_of(*schemas: Schema) -> Schema:
-    count = len(schemas)
-    return {"type": "array", "prefixItems": [*schemas], "minItems": count, "maxItems": count}
+    """Return the schema of a list of so many; `prefixItems` is not understood by all who read."""
+    count, kinds = len(schemas), [each for n, each in enumerate(schemas) if each not in schemas[:n]]
+    items = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+    return {"type": "array", "items": items, "minItems": count, "maxItems": count}
 
 
 _LANE = _tuple_of(COUNT, TEXT, COUNT, {"type": "array", "items": _tuple_of(_TICK, _TICK)})
