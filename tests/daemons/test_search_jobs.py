@@ -59,7 +59,7 @@ async def test_search_of_a_daemon_that_is_killed_has_the_answer_of_a_straight_on
     home: Home,
 ) -> None:
     moments = random.Random(5)
-    async with master(home), home.running(*SEARCH, "--master", socket_of(home)) as watching:
+    async with master(home), home.running(*SEARCH) as watching:  # it finds the master
         await has_bounds(home)
         watching.send_signal(signal.SIGINT)
         left = await rest_of(watching)

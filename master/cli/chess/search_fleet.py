@@ -7,9 +7,7 @@ know how a position is searched.
 from __future__ import annotations
 
 import asyncio
-import os
 import time
-from dataclasses import replace
 from functools import partial
 
 from engine_ext.chess.parts.answer import ExactAnswer, ExactQuestion, ExactStanding, answer
@@ -94,8 +92,6 @@ def search_together(
         CommandError: no analyser can be used, or the search failed.
         SystemExit: Ctrl-C.
     """
-    if place.local is None and not place.analysers and place.master is None:
-        place = replace(place, local=len(os.sched_getaffinity(0)))
     if place.local != 0 and place.master is None:
         table = KeyedTable(TABLE_BYTES)
         found = search_alone(question, table, ALONE_NODES)

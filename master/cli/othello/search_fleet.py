@@ -7,7 +7,6 @@ know how a board is searched.
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from dataclasses import replace
 from functools import partial
@@ -45,7 +44,7 @@ def search_by_fleet(
     alone: Alone | None = None,
     is_trusting: bool = False,
 ) -> BoardAnswer:
-    """Answer a question by a fleet: this process's own, all cores if nothing else is said.
+    """Answer a question by a master's fleet: one that runs, or this process with all its cores.
 
     Args:
         place: who searches.
@@ -58,8 +57,6 @@ def search_by_fleet(
         CommandError: no analyser can be used, or the search failed.
         SystemExit: Ctrl-C.
     """
-    if place.local is None and not place.analysers:
-        place = replace(place, local=len(os.sched_getaffinity(0)) if place.master is None else None)
 
     async def start(master: Master) -> int:
         make = partial(search_request, question, strategy.name, is_trusting)
