@@ -14,7 +14,6 @@ import argparse
 import asyncio
 import random
 import time
-from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -42,6 +41,8 @@ from protocol.messages import (
     MasterHello,
     Message,
     Ready,
+    Stop,
+    Stopped,
     Trial,
     Trials,
     context_digest,
@@ -64,13 +65,24 @@ _PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?
 
 
 @dataclass
+class Part:
+    """What is asked for, and how much of it was sent."""
+
+    asked: Trials
+    done: int = 0
+
+    @property
+    def next_seq(self) -> int:
+        return self.asked.first_seq + self.done
+
+
+@dataclass
 class Feeder:
     """An analyser that makes trials up, so many as it is told to."""
 
     context: str
-    sent: int = 0
-    _done: int = 0  # of the oldest part
-    parts: deque[Trials] = field(default_factory=deque)
+    known: set[int] = field(default_factory=set)
+    parts: list[Part] = field(default_factory=list)
     rng: random.Random = field(default_factory=lambda: random.Random(1))
     link: Link = field(init=False)
 
@@ -88,37 +100,52 @@ class Feeder:
                 engine = Engine(game=GAME, digest=digest, power=1000.0, services=("trials",))
                 self.link.send(engine, Ready(workers=1))
             elif isinstance(event, MessageReceived) and isinstance(event.message, Trials):
-                self.parts.append(event.message)
+                self.parts.append(Part(event.message))
+            elif isinstance(event, MessageReceived) and isinstance(event.message, Stop):
+                self._stop(event.message)
+
+    def _stop(self, message: Stop) -> None:
+        """End a part that somebody has already computed, as where this machine was held up."""
+        key = (message.part, message.attempt)
+        for part in [each for each in self.parts if (each.asked.part, each.asked.attempt) == key]:
+            self.parts.remove(part)
+            digest = context_digest(self.context)
+            self.link.send(
+                Stopped(part=key[0], attempt=key[1], context_digest=digest, count=part.done)
+            )
 
     async def feed(self, trials: int, per_s: float) -> None:
-        """Send results until there are so many in all."""
-        began, before = time.monotonic(), self.sent
-        while self.sent < trials:
+        """Send results, each the sooner the less its number, until all below that one are sent."""
+        began, before = time.monotonic(), len(self.known)
+        while len(self.known) < trials:
             await asyncio.sleep(BEAT_S)
-            due = before + int((time.monotonic() - began) * per_s)
-            while self.parts and self.sent < min(due, trials):
-                self._send(min(due, trials) - self.sent)
+            due = min(trials, before + int((time.monotonic() - began) * per_s))
+            while self.parts and len(self.known) < due:
+                part = min(self.parts, key=lambda each: each.next_seq)
+                if part.next_seq >= trials:
+                    break
+                self._send(part, min(due - len(self.known), trials - part.next_seq))
 
-    def _send(self, count: int) -> None:
-        """Send the next results of the oldest part, and its end if it has come to it."""
-        part = self.parts[0]
-        first, count = part.first_seq + self._done, min(count, part.count - self._done)
+    def _send(self, part: Part, count: int) -> None:
+        """Send the next results of a part, and its end if it has come to it."""
+        asked, first = part.asked, part.next_seq
+        seqs = range(first, min(first + count, asked.first_seq + asked.count))
         results: list[Message] = [
-            Trial(part=part.part, attempt=part.attempt, seq=seq, values=self._made())
-            for seq in range(first, first + count)
+            Trial(part=asked.part, attempt=asked.attempt, seq=seq, values=self._made(seq))
+            for seq in seqs
         ]
-        self._done += count
-        self.sent += count
-        if self._done == part.count:
+        part.done += len(seqs)
+        self.known.update(seqs)
+        if part.done == asked.count:
             digest = context_digest(self.context)
             results.append(Done(
-                part=part.part, attempt=part.attempt, context_digest=digest, count=part.count,
+                part=asked.part, attempt=asked.attempt, context_digest=digest, count=asked.count,
             ))  # fmt: skip
-            self.parts.popleft()
-            self._done = 0
+            self.parts.remove(part)
         self.link.send(*results)
 
-    def _made(self) -> TrialValues:
+    def _made(self, seq: int) -> TrialValues:
+        self.rng.seed(seq)  # another time it is the same
         win, part = self.rng.random(), self.rng.random() / 2
         raw = (win, win * part, 0.0, (1 - win) * part, 0.0, 2 * win - 1, self.rng.gauss(0.1, 0.8))
         spans = value_ranges(self.context)
