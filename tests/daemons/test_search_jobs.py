@@ -86,11 +86,6 @@ async def has_bounds(home: Home) -> None:
             await asyncio.sleep(0.02)
 
 
-def socket_of(home: Home) -> str:
-    (path,) = Path(home.environ["XDG_RUNTIME_DIR"]).glob("**/*.sock")
-    return str(path)
-
-
 async def test_interrupted_search_goes_on_where_it_was(home: Home) -> None:
     async with home.running(*SEARCH, "--local", "2", "--strategy", "nb0amg") as process:
         await has_bounds(home)
