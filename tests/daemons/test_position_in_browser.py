@@ -4,6 +4,7 @@ import base64
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -278,7 +279,8 @@ async def test_board_of_squares_is_shown_and_searched(page: Page) -> None:
 
 async def test_match_is_analysed_and_its_report_opened(page: Page) -> None:
     await page.open("#/matches")
-    content = base64.b64encode(write_mat(random_match(5, 3, games_max=2)).encode()).decode()
+    match = replace(random_match(5, 3, games_max=2), players=(EVIL, "Bob"))
+    content = base64.b64encode(write_mat(match).encode()).decode()
     await page.browser.until("document.querySelector('#match-file:not(:disabled)')")
     await page.set("Level", "quick")
     await choose(page, "evil.mat", base64.b64encode(b"nonsense").decode())
@@ -286,12 +288,16 @@ async def test_match_is_analysed_and_its_report_opened(page: Page) -> None:
     await choose(page, f"{EVIL}.mat", content)
     await page.browser.until(f"{text_of('.matches tbody')}.includes('done')")
     await pictures(page.browser, "matches")
-    assert EVIL in await page.browser.find(text_of(".matches tbody"))
+    told = await page.browser.find(text_of(".matches tbody"))
+    assert f"{EVIL} - Bob, 3 points" in told
+    assert f"{EVIL}.mat" in told
     address = await page.browser.find("document.querySelector('.matches a').href")
     await page.browser.open(address)
     await page.browser.until("document.querySelector('.controls:not([hidden])')")
     assert await page.browser.find("document.querySelectorAll('.turn').length") > 10
     assert await page.browser.find("self.origin") == "null", "it is in a box"
+    assert EVIL in await page.browser.find("document.title")
+    assert await page.browser.find("document.querySelectorAll('img').length") == 0
 
 
 async def choose(page: Page, name: str, content: str) -> Any:

@@ -9,6 +9,8 @@ const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 
 export const count = (value) => (value === null ? "" : whole.format(value));
 
+export const capital = (name) => name.charAt(0).toUpperCase() + name.slice(1);
+
 export const counted = (value, one, more) => `${count(value)} ${value === 1 ? one : more}`;
 
 export const rate = (perSecond) => (perSecond > 0 ? `${short.format(perSecond)} /s` : "");

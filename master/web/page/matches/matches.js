@@ -3,7 +3,7 @@
 import { hasToken } from "../asking.js";
 import { labelled, make, makeTable, select } from "../elements.js";
 import { Table } from "../tables.js";
-import { count } from "../words.js";
+import { capital, count } from "../words.js";
 
 const AGAIN_MS = 1_000;
 
@@ -60,7 +60,7 @@ class MatchesView {
     }
     if (this.isClosed) return;
     const names = [...this.games.keys()];
-    this.game.append(...select(names.map((name) => [name, name]), names[0]).children);
+    this.game.append(...select(names.map((name) => [name, capital(name)]), names[0]).children);
     this.file.disabled = !hasToken();
     this.showLevels();
     this.look();

@@ -3,6 +3,7 @@
 
 import { hasToken } from "../asking.js";
 import { labelled, make, select } from "../elements.js";
+import { capital } from "../words.js";
 import { shownAnswer } from "./answers.js";
 import { PointsEditor } from "./points_editor.js";
 import { Settings } from "./settings.js";
@@ -230,5 +231,3 @@ class WordsBoard {
 
   showMove() {}
 }
-
-const capital = (name) => name.charAt(0).toUpperCase() + name.slice(1);
