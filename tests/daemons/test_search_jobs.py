@@ -7,7 +7,6 @@ import sqlite3
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
-from pathlib import Path
 from typing import Any
 
 import pytest
