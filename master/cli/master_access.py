@@ -2,6 +2,8 @@
 
 Knows how a master, its fleet and local analysers are put together; the one module that
 sees both daemons' code.  Decides nothing about work.
+
+That code is imported where it runs: a client of a master elsewhere is there in half the time.
 """
 
 from __future__ import annotations
@@ -14,8 +16,8 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from analyser.agent import Agent, AgentConfig
 from engine_ext import services
 from engine_ext.front import SEARCH
 from master.cli.errors import CommandError, ExitCode
@@ -25,17 +27,17 @@ from master.config.paths import control_socket_path, default_state_dir
 from master.contract.master import Master
 from master.contract.views import Notice, NoticeKind
 from master.control.client import MasterClient, is_served
-from master.fleets.inviting import InvitedFleet, invited_fleets
 from master.games.table import GAMES
-from master.scheduler import SchedulerOptions
-from master.service.analysers.dialler import CANNOT_CONNECT
-from master.service.living_timeline import LivingTimeline
-from master.service.service import MasterService
 from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
 from protocol.aio import memory_pair
 from protocol.guards.secret_files import SecretError, find_secret
 from protocol.guards.tls import TlsError, TlsIdentity
+
+if TYPE_CHECKING:
+    from master.fleets.inviting import InvitedFleet
+    from master.service.living_timeline import LivingTimeline
+    from master.service.service import MasterService
 
 GamesOf = Callable[[Master], Awaitable[tuple[str, ...] | None]]
 """Finds out, from a master that computes nothing yet, which games its workers are to compute."""
@@ -111,6 +113,9 @@ async def open_service(
         on_notice, games, on_waiting: likewise.
         timeline: takes note of what its jobs and searches do.
     """
+    from master.fleets.inviting import invited_fleets  # noqa: PLC0415  # see the module
+    from master.scheduler import SchedulerOptions  # noqa: PLC0415  # see the module
+    from master.service.service import MasterService  # noqa: PLC0415  # see the module
 
     def warn(text: str) -> None:
         if on_notice is not None:
@@ -220,6 +225,8 @@ async def _done_within(calls: set[asyncio.Task[str]], seconds: float) -> set[asy
 
 def _may_come(entry: FleetEntry, reason: str) -> bool:
     """Return whether nobody answered, as when a machine is off; what answers wrongly stays so."""
+    from master.service.analysers.dialler import CANNOT_CONNECT  # noqa: PLC0415  # see the module
+
     is_off = isinstance(entry.address, Address) and reason.startswith(CANNOT_CONNECT)
     return is_off or reason == NO_ANSWER
 
@@ -235,6 +242,8 @@ async def _local_analyser(
     service: MasterService, worker_count: int, games: tuple[str, ...]
 ) -> AsyncIterator[None]:
     """Run an analyser in this process, linked by real lines without a socket."""
+    from analyser.agent import Agent, AgentConfig  # noqa: PLC0415  # see the module
+
     agent = Agent(AgentConfig(name="local", worker_count=worker_count, games=games))
     master_link, analyser_link = memory_pair(service.new_side(), agent.make_side())
     serving = asyncio.create_task(agent.serve(analyser_link))

@@ -1,5 +1,6 @@
 """Dask places analysers: the same bits, whoever is killed or joins, and nothing left behind."""
 
+import asyncio
 import re
 import signal
 import sys
@@ -11,6 +12,7 @@ from tests.daemons.fleets.dask_cluster import dask_cluster, needs_dask
 from tests.daemons.fleets.standing import (
     LONGER,
     ROLLOUT,
+    SEEN_S_MAX,
     alone,
     analysers_with,
     kill_one,
@@ -20,7 +22,7 @@ from tests.daemons.fleets.standing import (
 )
 
 pytestmark = needs_dask
-SHORTER = tuple("1296" if word == "5184" else word for word in LONGER)
+SHORTER = tuple("864" if word == "2592" else word for word in LONGER)
 
 
 async def test_command_has_an_analyser_a_worker_and_leaves_none(home: Home, tmp_path: Path) -> None:
@@ -72,8 +74,9 @@ async def test_analysers_of_a_master_that_is_killed_leave(home: Home, tmp_path: 
             await line_with(process, "ready")
             ended = await home.run("fleet", "up", cluster.spec, "--give-up", "2")
             assert ended.code == 0, ended
-            while not analysers_with(cluster.mark):
-                pass
+            async with asyncio.timeout(SEEN_S_MAX):
+                while not analysers_with(cluster.mark):  # noqa: ASYNC110  # no other process tells
+                    await asyncio.sleep(0.05)
             process.kill()
         await until_gone(cluster.mark)
 

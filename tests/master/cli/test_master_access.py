@@ -1,6 +1,7 @@
 import asyncio
 import shlex
 import socket
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -50,6 +51,16 @@ async def test_nobody_who_computes_is_one_line_that_names_them_all() -> None:
             pass
     assert caught.value.exit_code == ExitCode.JOB_FAILED
     assert str(caught.value).count("No such file or directory") == 2
+
+
+@pytest.mark.slow
+def test_commands_of_a_master_elsewhere_load_neither_a_master_nor_an_analyser() -> None:
+    program = (
+        "import sys, master.cli.jobs.job_commands, master.cli.fleets.fleet_command; "
+        "print(*{'analyser', 'master.service.service', 'master.scheduler'} & {*sys.modules})"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert done.stdout == b"\n"
 
 
 @pytest.fixture
