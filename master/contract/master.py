@@ -32,7 +32,7 @@ class Master(Protocol):
     async def prioritise(self, job: int, priority: Priority) -> None:
         """Put a running job of trials into the background, or back among the standing ones.
 
-        It lasts until the job stands still; who goes on with it begins with a standing one.
+        It stays so when the job is halted and goes on.
         """
 
     async def forget(self, job: int) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from engine_ext import services
 from engine_ext.services import ContextError
 from master.contract.events import Priority
-from master.contract.views import JobView
+from master.contract.views import JobState, JobView
 from master.reports.report import Report
 from master.reports.tables import aligned, stacked, table_width
 
@@ -76,7 +76,7 @@ def _row(view: JobView) -> tuple[str, ...]:
     folded = str(_rounds(view)) if view.search is None else "-"
     created = view.created[:16].replace("T", " ")
     state = view.state.value
-    if view.priority is Priority.BACKGROUND:
+    if view.priority is Priority.BACKGROUND and view.state is JobState.RUNNING:
         state = f"{state} in the background"
     row = (str(view.job), state, trials, folded, created, view.label)
     return (*row, question_line(view))

@@ -80,6 +80,7 @@ def to_spec(record: JobRecord, ranges: ValueRanges) -> JobSpec:
         stop_se=request.stop_se,
         value_ranges=ranges,
         stop_settled=request.stop_settled,
+        priority=record.priority,
         value_caps=_value_caps(request.context),
     )
 
@@ -116,6 +117,7 @@ def to_view(
         alternatives=() if summary is None else summary.alternatives,
         caught=tuple(map(caught_line, record.withdrawals)),
         stop_settled=request.stop_settled,
+        priority=record.priority,
     )
 
 

@@ -117,7 +117,7 @@ class RunningJobs:
         running = await self._running_here(job)
         if is_search(running.record):
             raise MasterError(f"job {job} is a search: only jobs of trials have a priority")
-        self.trials.prioritise(running, priority)
+        await self.trials.prioritise(running, priority)
 
     async def forget(self, job: int) -> None:
         """Delete a job with all of it; MasterError when there is none, or when it runs."""

@@ -33,7 +33,6 @@ class RunningTrials(RunningJob):
     core: Core
     meter: RateMeter
     flow: Flow
-    priority: Priority = Priority.STANDING
 
     def halt(self) -> None:
         """Have the scheduler hand out no more of it."""
@@ -44,8 +43,7 @@ class RunningTrials(RunningJob):
         """Return how it stands."""
         fold = self.core.scheduler.fold(self.record.job)
         self.meter.record(asyncio.get_running_loop().time(), fold.result_count)
-        view = to_view(self.record, fold, self.meter.per_s(), is_summed)
-        return view if self.priority is Priority.STANDING else replace(view, priority=self.priority)
+        return to_view(self.record, fold, self.meter.per_s(), is_summed)
 
     def look(self) -> None:
         """Note how many results are here, and whose."""
@@ -112,11 +110,12 @@ class TrialJobs:
         assert goal.trials is not None, "it was extended"
         self._core.feed(JobExtended(job, goal.trials))
 
-    def prioritise(self, running: RunningJob, priority: Priority) -> None:
+    async def prioritise(self, running: RunningJob, priority: Priority) -> None:
         """Put a job that runs into the background, or back."""
-        one = self._running[running.record.job]
-        one.priority = priority
-        self._core.feed(JobPrioritised(one.record.job, priority))
+        job = running.record.job
+        await asyncio.to_thread(self._store.set_priority, job, priority)
+        running.record = replace(running.record, priority=priority)
+        self._core.feed(JobPrioritised(job, priority))
 
     # What the core reports.
 

@@ -11,6 +11,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any
 
+from master.contract.events import Priority
 from master.contract.views import JobState
 from master.store.checksums import checksum
 from master.store.unconfirmed import Withdrawal
@@ -79,7 +80,8 @@ class JobRecord:
     """A job in the store.
 
     `end` was written when it last stood still; `runs_in` means nothing before the first start;
-    `created` is UTC in ISO 8601; `withdrawals` is empty in a list of jobs.
+    `created` is UTC in ISO 8601; `withdrawals` is empty in a list of jobs; `priority` says whose
+    trials go first while it runs.
     """
 
     job: int
@@ -89,6 +91,7 @@ class JobRecord:
     runs_in: RunsIn
     created: str
     withdrawals: tuple[Withdrawal, ...] = ()
+    priority: Priority = Priority.STANDING
 
 
 INTERRUPTED = "interrupted"
@@ -99,8 +102,11 @@ REQUEST_COLUMNS = (
     "created, stop_settled"
 )
 STANDING_COLUMNS = "state, stopped_by, error, folded, runs_in"
-COLUMNS = f"job, {REQUEST_COLUMNS}, request_checksum, {STANDING_COLUMNS}, standing_checksum"
+COLUMNS = (
+    f"job, {REQUEST_COLUMNS}, request_checksum, {STANDING_COLUMNS}, standing_checksum, priority"
+)
 _REQUEST_COUNT = 11
+_PRIORITIES: dict[object, Priority] = {each.name.lower(): each for each in Priority}
 
 
 def to_request_row(job: int, request: NewJob, created: str) -> tuple[Any, ...]:
@@ -138,6 +144,7 @@ def from_row(row: tuple[Any, ...]) -> JobRecord:
     Where a job that stands is not what was written, it counts as interrupted: whatever it is, to
     resume it gives the right end. A job of which it cannot be said what it is, is `DAMAGED`.
     """
+    row, place = row[:-1], _to_priority(row[-1])
     job, request, mark = row[0], row[1 : _REQUEST_COUNT + 1], row[_REQUEST_COUNT + 1]
     standing, standing_mark = row[_REQUEST_COUNT + 2 : -1], row[-1]
     if _request_checksum(job, request) != mark:
@@ -148,10 +155,15 @@ def from_row(row: tuple[Any, ...]) -> JobRecord:
     new_job = NewJob(context, digest, game, engine, *names, trials, stop_se, label, stop_settled)
     if checksum(job, *standing) != standing_mark:
         end = JobEnd(INTERRUPTED)
-        return JobRecord(job, new_job, JobState.HALTED, end, RunsIn.COMMAND, created)
+        return JobRecord(job, new_job, JobState.HALTED, end, RunsIn.COMMAND, created, (), place)
     state, stopped_by, error, folded, runs_in = standing
     ended = JobEnd(stopped_by, error, folded)
-    return JobRecord(job, new_job, JobState(state), ended, RunsIn(runs_in), created)
+    return JobRecord(job, new_job, JobState(state), ended, RunsIn(runs_in), created, (), place)
+
+
+def _to_priority(word: object) -> Priority:
+    """Return the priority of a word; STANDING for what is none."""
+    return _PRIORITIES.get(word, Priority.STANDING)
 
 
 def damage_text(job: int) -> str:

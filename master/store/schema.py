@@ -14,7 +14,7 @@ from pathlib import Path
 from master.store.checksums import checksum, from_stored_bytes
 from master.store.errors import DATABASE_ERRORS, StoreError, to_store_error
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 APPLICATION_ID = int.from_bytes(b"mply")
 """In the header from version 3 on: the file is ours."""
 
@@ -126,6 +126,8 @@ CREATE TABLE search (
 """
 _VERSION_6 = "ALTER TABLE job ADD COLUMN stop_settled REAL"
 """A request's checksum counts it where it is given: those of older jobs stay as they are."""
+_VERSION_7 = "ALTER TABLE job ADD COLUMN priority TEXT NOT NULL DEFAULT 'standing'"
+"""No checksum counts it: no result depends on it, and a word that nobody knows is `standing`."""
 
 TABLES = frozenset(
     {"job", "trial_run", "fold_snapshot", "answer", "unconfirmed", "withdrawal", "search"}
@@ -138,6 +140,7 @@ _MIGRATIONS: tuple[str, ...] = (
     _VERSION_4,
     _VERSION_5,
     _VERSION_6,
+    _VERSION_7,
 )
 
 

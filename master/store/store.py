@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from master.config.paths import database_path
+from master.contract.events import Priority
 from master.contract.views import JobState
 from master.store.answers import DAY_S, read_answers, write_answers
 from master.store.errors import DATABASE_ERRORS, DamagedError, UnknownJobError, to_store_error
@@ -195,6 +196,10 @@ class Store:
         record = self.job(job)
         row = to_request_row(job, goal.of(record.request), record.created)
         self._update(job, f"{REQUEST_COLUMNS}, request_checksum", row)
+
+    def set_priority(self, job: int, priority: Priority) -> None:
+        """Write whose work goes first; the caller owns the job."""
+        self._update(job, "priority", (priority.name.lower(),))
 
     def _update(self, job: int, names: str, row: tuple[Any, ...]) -> None:
         marks = ", ".join("?" * len(row))

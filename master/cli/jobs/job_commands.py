@@ -177,7 +177,7 @@ def priority_command(job: int, priority: str, master: str | None) -> None:
 
     A `background` job gets what the others leave, and makes room at once for whatever comes; a
     `standing` one, as each begins, goes before it, the newest of them first. Its result is the same
-    bits. A job that was halted goes on as a standing one.
+    bits. It stays so when the job is halted and goes on.
     """
 
     async def work() -> None:

@@ -147,7 +147,7 @@ function confirmed(action, number) {
 }
 
 function stateOf(job) {
-  if (job.priority === "background") return `${job.state} in the background`;
+  if (job.state === "running" && job.priority === "background") return `${job.state} in the background`;
   return job.state === "done" && job.stopped_by === "settled" ? "done, settled" : job.state;
 }
 

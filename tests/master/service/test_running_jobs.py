@@ -48,7 +48,7 @@ async def test_unknown_and_idle_jobs_are_named(service: MasterService, fake_anal
         await service.extend(job, 0)
 
 
-async def test_job_goes_into_the_background_until_it_stands_still(service: MasterService) -> None:
+async def test_job_goes_into_the_background_and_stays_there(service: MasterService) -> None:
     job = await service.submit(REQUEST)
     assert (await service.show(job)).priority is Priority.STANDING
     await service.prioritise(job, Priority.BACKGROUND)
@@ -56,8 +56,11 @@ async def test_job_goes_into_the_background_until_it_stands_still(service: Maste
     with pytest.raises(MasterError, match="into the background, or is a standing one"):
         await service.prioritise(job, Priority.ASKED)
     await service.halt(job)
-    assert (await service.show(job)).priority is Priority.STANDING
+    assert (await service.show(job)).priority is Priority.BACKGROUND
     await service.resume(job)
+    assert service._core.scheduler._state.jobs[job].priority is Priority.BACKGROUND
+    await service.prioritise(job, Priority.STANDING)
+    assert service._core.scheduler._state.jobs[job].priority is Priority.STANDING
     assert (await service.show(job)).priority is Priority.STANDING
 
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from master.config.paths import database_path
+from master.contract.events import Priority
 from master.contract.views import JobState
 from master.store import (
     DamagedError,
@@ -81,6 +82,13 @@ def test_state_and_goal_are_kept(store: Store) -> None:
     assert (record.state, record.end) == (JobState.DONE, JobEnd("trials", "why", 5))
     assert (record.request.trials, record.request.stop_se) == (None, 0.01)
     assert record.request.stop_settled == 2.0
+
+
+def test_priority_is_kept(store: Store) -> None:
+    job = store.create_job(REQUEST)
+    assert store.job(job).priority is Priority.STANDING
+    store.set_priority(job, Priority.BACKGROUND)
+    assert [record.priority for record in store.jobs()] == [Priority.BACKGROUND]
 
 
 def test_running_job_without_its_process_was_interrupted(store: Store) -> None:
