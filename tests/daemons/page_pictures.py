@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+from tests.master.web.axe import AXE, violations
 from tests.master.web.browser import Browser
 
 PICTURES = os.environ.get("MANYPLY_PICTURES")
@@ -17,13 +18,27 @@ LOOKS = (
     (320, "light"),
 )
 
+CHECKED = {(1300, "light"), (1300, "dark"), (390, "dark")}
+"""What axe-core is run in, which takes some tenths of a second."""
 
-async def pictures(browser: Browser, name: str) -> None:
-    """Look at the page in the widths and lights that there are."""
+
+async def pictures(browser: Browser, name: str, *, is_whole: bool = False) -> None:
+    """Look at the page in the widths and lights that there are; axe-core finds nothing in some.
+
+    Args:
+        browser: shows it.
+        name: of the pictures.
+        is_whole: with what one has to scroll to.
+    """
     for width, scheme in LOOKS:
         await browser.look_like(width, scheme)
         wide = await browser.find("document.documentElement.scrollWidth")
         assert wide <= width, (width, wide)
+        if AXE is not None and (width, scheme) in CHECKED:
+            wrong = await violations(browser)
+            assert wrong == [], (name, width, scheme, wrong)
         if PICTURES:
-            await browser.picture(Path(PICTURES) / f"{name}-{width}-{scheme}.png")
+            await browser.picture(
+                Path(PICTURES) / f"{name}-{width}-{scheme}.png", is_whole=is_whole
+            )
     await browser.look_like(1300, "light")

@@ -19,6 +19,7 @@ from protocol.address import Address
 from protocol.guards.doorkeeper import Doorkeeper
 from tests.daemons.analyser_programs import HERE, Process, listening
 from tests.daemons.command_line import POSITION
+from tests.daemons.page_pictures import pictures
 from tests.master.reports.browser import needs_chromium
 from tests.master.web.browser import Browser, browsing
 
@@ -72,18 +73,6 @@ async def enter(browser: Browser, link: str, job: int) -> None:
     await browser.open(link)
     await browser.until(f"document.querySelector('#jobs a[href=\"#/jobs/{job}\"]')")
     await browser.find(f"document.querySelector('#jobs a[href=\"#/jobs/{job}\"]').click()")
-
-
-async def pictures(browser: Browser, name: str) -> None:
-    """Look at the view in the widths and lights that there are: nothing is cut off in any."""
-    for width, scheme in LOOKS:
-        await browser.look_like(width, scheme)
-        await browser.until("document.querySelector('.uplot') !== null")
-        wide = await browser.find("document.documentElement.scrollWidth")
-        assert wide <= width, (width, wide)
-        if PICTURES:
-            await browser.picture(Path(PICTURES) / f"{name}-{width}-{scheme}.png", is_whole=True)
-    await browser.look_like(1300, "light")
 
 
 async def press(browser: Browser, name: str) -> None:
@@ -140,7 +129,8 @@ async def test_rollout_is_followed_to_its_end(tmp_path: Path) -> None:
             analysers[1][1].kill()
             for browser in (one, other):
                 await check_end(browser, service, job)
-            await pictures(one, "rollout")
+            await one.until("document.querySelector('.uplot') !== null")
+            await pictures(one, "rollout", is_whole=True)
         await check_after_restart(one, tmp_path, job)
 
 

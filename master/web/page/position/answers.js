@@ -104,7 +104,7 @@ function cube(report) {
   const answered = Math.min(report.double_beaver ?? report.double_take, report.double_pass);
   const best = Math.max(report.no_double, answered);
   const columns = [
-    { label: "", kind: "word", text: (row) => row.label },
+    { label: "Action", kind: "word", text: (row) => row.label },
     number("Equity", (row) => signed(row.equity)),
     number("Diff", (row) => (row.equity === best ? "" : signed(row.equity - best))),
   ];
@@ -123,7 +123,7 @@ function windowOf(shown) {
   const rows = [{ who: "On roll", ...shown.on_roll }, { who: "Opponent", ...shown.opponent }];
   const names = Object.keys(shown.on_roll).filter((name) => name !== "gammon_price");
   const columns = [
-    { label: "", kind: "word", text: (row) => row.who },
+    { label: "Player", kind: "word", text: (row) => row.who },
     number("Gammon price", (row) => row.gammon_price.toFixed(3)),
     ...names.map((name) => number(POINTS[name] ?? name, point(name))),
   ];

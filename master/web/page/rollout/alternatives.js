@@ -55,7 +55,7 @@ export class Alternatives {
       { label: "Std error", kind: "number", isOptional: true,
         text: (a) => (a.diff_to_best ? a.numbers.plain(a.diff_std_error) : "") },
       { label: "Trials", kind: "number", text: (a) => count(a.trials) },
-      { label: "", kind: "state", isOptional: true, text: standing },
+      { label: "Standing", kind: "state", isOptional: true, text: standing },
     ]);
     this.mean = this.table.heads[1];
   }
