@@ -3,7 +3,7 @@
 import pytest
 
 from tests.benchmarks import page_open
-from tests.benchmarks.page_open import Compared, Cost, compare, line
+from tests.benchmarks.page_open import Compared, Cost, busy_line, compare, line
 
 pytestmark = [pytest.mark.sockets, pytest.mark.slow]
 
@@ -19,3 +19,4 @@ def test_shares_are_of_what_is_left() -> None:
     found = Compared(Cost(1_000.0, 50.0), Cost(900.0, 52.0))
     assert "96.2% by the master's processor time" in line(16, found)
     assert "90.0% by the clock" in line(16, found)
+    assert "5.0% of a core without, 4.7% with" in busy_line(found)
