@@ -40,8 +40,8 @@ DRIVE = """
   };
   const canvas = document.querySelector('.timeline-canvas');
   const box = canvas.getBoundingClientRect();
-  const at = (share) => ({clientX: box.left + 140 + share * (box.width - 150), clientY: box.top + 200,
-    bubbles: true, cancelable: true});
+  const at = (share) => ({clientX: box.left + 140 + share * (box.width - 150),
+    clientY: box.top + 200, bubbles: true, cancelable: true});
   let last = 0;
   await new Promise((done) => {
     const frame = (now) => {

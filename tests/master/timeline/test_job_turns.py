@@ -83,6 +83,7 @@ def test_every_part_handed_out_has_a_span_and_what_is_open_is_outstanding(seed: 
     check_fleet(simulated(seed, analysers=2 + seed % 4))
 
 
+@pytest.mark.slow
 def test_all_endings_happen() -> None:
     endings = {row.ending for seed in range(6) for row in all_rows(simulated(seed, 6).timeline)}
     assert endings >= {Ending.DONE, Ending.STOPPED, Ending.REHANDED, Ending.LOST}

@@ -362,9 +362,11 @@ function firstFrom(row, time) {
 
 function fitted(context, text, width) {
   if (context.measureText(text).width <= width) return text;
-  let length = text.length;
-  while (length > 1 && context.measureText(`${text.slice(0, length)}…`).width > width) length--;
-  return `${text.slice(0, length)}…`;
+  const end = text.slice(-4); // names of a fleet differ at their end
+  let length = text.length - 4;
+  const cut = () => `${text.slice(0, Math.max(0, length))}…${end}`;
+  while (length > 1 && context.measureText(cut()).width > width) length--;
+  return cut();
 }
 
 const numbers = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));

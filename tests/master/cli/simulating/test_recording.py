@@ -19,6 +19,7 @@ from tests.master.timeline.streams import check_laws
 HEAD = SearchLogHead("a", 2, 69.0)
 
 
+@pytest.mark.slow
 def test_largest_fleet_of_a_simulation_is_written_down(tmp_path: Path) -> None:
     path = tmp_path / "search.log"
     simulate_all(speedup, [("BK2", BOARD)], replace(OPTIONS, record=path), HYPERCUBE)
