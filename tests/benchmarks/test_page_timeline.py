@@ -23,6 +23,7 @@ async def test_frames_are_measured() -> None:
         assert len(frames.between) == 5
         assert len(frames.drawn) >= 4
         assert frames.heap_mb > 0
+        assert frames.processor_ms > 0
 
 
 def test_largest_and_middle_are_told() -> None:

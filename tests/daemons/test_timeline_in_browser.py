@@ -27,9 +27,8 @@ from tests.master.web.fake_master import FakeMaster
 
 pytestmark = [needs_chromium, pytest.mark.sockets, pytest.mark.slow]
 
-LEFT, RIGHT, DOWN, HOME, END = (
-    ("ArrowLeft", 37), ("ArrowRight", 39), ("ArrowDown", 40), ("Home", 36), ("End", 35),
-)  # fmt: skip
+RIGHT, DOWN, HOME, END = ("ArrowRight", 39), ("ArrowDown", 40), ("Home", 36), ("End", 35)
+PLUS, MINUS = ("+", 187), ("-", 189)
 
 
 class Fleet:
@@ -172,8 +171,14 @@ async def test_replay_shows_a_simulation(home: Home, tmp_path: Path) -> None:
         await browser.find("document.querySelector('.timeline-canvas').focus()")
         await browser.press(DOWN, DOWN, HOME, RIGHT)
         await browser.until(f"{text_of('#timeline-line')}.includes('nodes')")
+        whole = await browser.find(text_of("#view caption"))
+        await browser.press(PLUS, PLUS)
+        await browser.until(f"{text_of('#view caption')} !== {whole!r}")
+        await browser.press(MINUS, MINUS, MINUS)
+        await browser.until(f"{text_of('#view caption')} === {whole!r}")
         await browser.open(link.partition("#")[0])
         await browser.until(f"{text_of('#trouble')}.startsWith('This is the record search.log')")
+        await browser.until("document.querySelector('#overview section').hidden")
         assert browser.complaints == []
         replay.send_signal(signal.SIGINT)
         assert await ended(replay) == 0

@@ -198,8 +198,10 @@ export class Drawing {
       return;
     }
     const span = width > 8 ? spanOf() : null;
+    let clear = width;
     if (span !== null && span.stop >= 0 && ending !== DONE) {
       const stop = Math.max(from, scale.x(span.stop));
+      clear = Math.max(0, Math.min(width, stop - from));
       context.fillStyle = colours.ground;
       for (let x = stop; x < from + width; x += 4) context.fillRect(x, y, 1, height);
     }
@@ -208,7 +210,7 @@ export class Drawing {
       context.fillStyle = colours.ground;
       context.fillRect(from + width - 1, y, 1, height);
     }
-    if (width > 46 && height >= 11) this.drawPart(span, from, y, width, height);
+    if (clear > 30 && height >= 11) this.drawPart(span, from, y, clear, height);
   }
 
   drawPart(span, x, y, width, height) {
@@ -217,7 +219,8 @@ export class Drawing {
     context.font = this.font;
     context.textAlign = "left";
     context.textBaseline = "middle";
-    if (context.measureText(text).width > width - 14) return;
+    const mark = MARKS[span.ending] ? 14 : 6; // at the end
+    if (context.measureText(text).width > width - mark) return;
     context.fillStyle = colours.ground;
     context.fillText(text, x + 4, y + height / 2 + 0.5);
   }
