@@ -15,6 +15,11 @@ from master.cli.errors import CommandError, ExitCode
 from master.reports.png import PngUnavailableError, check_png, png_bytes
 
 
+def record_option(help_text: str) -> Decorator:
+    """Return the decorator of an option that takes the file of a record."""
+    return _file_option("--record", help_text, _checked)
+
+
 def drawing_option(name: str, help_text: str) -> Decorator:
     """Return the decorator of an option that takes the file of a drawing."""
     return _file_option(name, help_text, _checked)
@@ -55,7 +60,7 @@ def check_writable(path: Path) -> None:
         if is_new:
             path.unlink()
     except OSError as error:
-        raise _refusal(path, error) from error
+        raise refusal_of(path, error) from error
 
 
 def write_drawing(path: Path, text: str) -> None:
@@ -63,7 +68,7 @@ def write_drawing(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise _refusal(path, error) from error
+        raise refusal_of(path, error) from error
 
 
 def write_png(path: Path, svg: str) -> None:
@@ -71,10 +76,11 @@ def write_png(path: Path, svg: str) -> None:
     try:
         path.write_bytes(png_bytes(svg))
     except OSError as error:
-        raise _refusal(path, error) from error
+        raise refusal_of(path, error) from error
     except PngUnavailableError as error:
         raise CommandError(str(error)) from error
 
 
-def _refusal(path: Path, error: OSError) -> CommandError:
+def refusal_of(path: Path, error: OSError) -> CommandError:
+    """Return the error of a file that cannot be written."""
     return CommandError(f"cannot write {path}: {error.strerror}", ExitCode.STORAGE)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from master.timeline.journal import Journal
 from master.timeline.timeline import News, Timeline
 
-TOLD_MAX = 4_000
-"""Spans told at once: 200 KB, and some 4 ms of a master's time."""
+TOLD_MAX = 2_000
+"""Spans told at once: 110 KB, and some 4 ms of a master's time."""
 
 _CURSOR = re.compile(r"([0-9a-f]{1,32})-([0-9]{1,18})-([0-9]{1,18})")
 

@@ -1,26 +1,35 @@
 """The timeline in a real browser: it lives, and what it shows is said in words too."""
 
+import asyncio
+import signal
 from pathlib import Path
 
 import pytest
 
+from engine_ext.noop.runner import noop_context
+from master.config.paths import control_socket_path
+from master.contract.views import JobRequest
+from master.control.client import MasterClient
 from master.timeline.showing import ShownTimeline
 from master.timeline.spans import Ending, Kind
 from master.timeline.timeline import Part, Timeline
 from master.web.door import WebDoor
 from protocol.access.rules import NOBODY_ELSE
 from protocol.guards.doorkeeper import Doorkeeper
+from tests.daemons.analyser_programs import HERE as ADDRESS
+from tests.daemons.analyser_programs import ended, listening
+from tests.daemons.command_line import Home
 from tests.daemons.page_pictures import pictures
 from tests.daemons.test_page_in_browser import HERE, text_of
+from tests.daemons.test_web_page import mastering
 from tests.master.reports.browser import needs_chromium
 from tests.master.web.browser import Browser, browsing
 from tests.master.web.fake_master import FakeMaster
 
 pytestmark = [needs_chromium, pytest.mark.sockets, pytest.mark.slow]
 
-LEFT, RIGHT, DOWN, HOME, END = (
-    ("ArrowLeft", 37), ("ArrowRight", 39), ("ArrowDown", 40), ("Home", 36), ("End", 35),
-)  # fmt: skip
+RIGHT, DOWN, HOME, END = ("ArrowRight", 39), ("ArrowDown", 40), ("Home", 36), ("End", 35)
+PLUS, MINUS = ("+", 187), ("-", 189)
 
 
 class Fleet:
@@ -112,3 +121,65 @@ async def test_parts_appear_live_and_those_of_a_killed_analyser_are_lost(tmp_pat
             assert browser.complaints == []
         finally:
             await door.aclose()
+
+
+BUSY = noop_context(alternatives=3, rounds=400_000)  # about a millisecond a trial
+
+
+@pytest.mark.timeout(90)  # a master, two analysers and a browser
+async def test_a_running_masters_parts_appear_and_a_killed_analysers_are_lost(
+    home: Home, tmp_path: Path
+) -> None:
+    async with listening("--name", "barn", "--workers", "2") as (analyser, port):
+        fleet = tmp_path / "fleet.toml"
+        fleet.write_text(f'[[analyser]]\nname = "barn"\naddress = "{ADDRESS}:{port}"\n')
+        options = ("--web", f"{ADDRESS}:0", "--fleet", str(fleet), "--local", "1")
+        async with mastering(home, *options) as url, browsing(tmp_path) as browser:
+            async with MasterClient(control_socket_path(home.state, home.environ)) as client:
+                await client.submit(JobRequest(BUSY, 1_000_000))
+            await browser.look_like(1300, "light")
+            await browser.open(f"{url}#/timeline")
+            await browser.until("document.querySelector('#view details')")
+            await browser.find("document.querySelector('#view details').open = true")
+            await browser.until(f"/^barn\\|2\\|[^|]+%\\|[1-9].*\\|0$/.test({row_of('barn')})")
+            await browser.until(f"{row_of('local')}")
+            analyser.kill()
+            await browser.until(f"/\\|[1-9]\\d*$/.test({row_of('barn')})")
+            await pictures(browser, "timeline-killed")
+            assert browser.complaints == []
+
+
+async def test_replay_shows_a_simulation(home: Home, tmp_path: Path) -> None:
+    record = tmp_path / "search.log"
+    simulated = await home.run(
+        "simulate", "chess", "--positions", "BK2", "--nodes", "3000", "--processors", "8",
+        "--record", str(record),
+    )  # fmt: skip
+    assert simulated.code == 0, simulated
+    async with (
+        home.running("replay", str(record), "--web", stderr=asyncio.subprocess.PIPE) as replay,
+        browsing(tmp_path) as browser,
+    ):
+        assert replay.stdout is not None
+        link = (await replay.stdout.readline()).decode().strip()
+        await browser.open(link)
+        await browser.until(f"{text_of('#view h2')} === 'Timeline of BK2, 8 processors, manyply'")
+        assert await browser.find("location.hash") == "#/timeline"
+        await browser.until(f"{text_of('#view .note')}.startsWith('A simulation: time is counted')")
+        await browser.find("document.querySelector('#view details').open = true")
+        await browser.until(f"{row_of('8')}")
+        await pictures(browser, "timeline-simulation")
+        await browser.find("document.querySelector('.timeline-canvas').focus()")
+        await browser.press(DOWN, DOWN, HOME, RIGHT)
+        await browser.until(f"{text_of('#timeline-line')}.includes('nodes')")
+        whole = await browser.find(text_of("#view caption"))
+        await browser.press(PLUS, PLUS)
+        await browser.until(f"{text_of('#view caption')} !== {whole!r}")
+        await browser.press(MINUS, MINUS, MINUS)
+        await browser.until(f"{text_of('#view caption')} === {whole!r}")
+        await browser.open(link.partition("#")[0])
+        await browser.until(f"{text_of('#trouble')}.startsWith('This is the record search.log')")
+        await browser.until("document.querySelector('#overview section').hidden")
+        assert browser.complaints == []
+        replay.send_signal(signal.SIGINT)
+        assert await ended(replay) == 0

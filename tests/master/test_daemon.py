@@ -6,7 +6,7 @@ import pytest
 
 from engine_ext.noop.runner import noop_context
 from master.contract.views import JobRequest, JobState
-from master.daemon import _resume_own
+from master.daemon import _log_to, _resume_own
 from master.service.service import MasterService
 from master.store import RunsIn
 
@@ -25,3 +25,13 @@ async def test_job_that_cannot_go_on_holds_no_other_up(
     said = capsys.readouterr().err.splitlines()
     assert "job 1 is being run by another process" in said[0]
     assert said[1:] == [f"manyply-master: job {job} goes on" for job in jobs[1:]]
+
+
+def test_all_who_write_turns_down_are_told_of_each() -> None:
+    first: list[object] = []
+    second: list[object] = []
+    log = _log_to([lambda *turn: first.append(turn), lambda *turn: second.append(turn)])
+    assert log is not None
+    log(1.0, [], [])
+    assert first == second == [(1.0, [], [])]
+    assert _log_to([]) is None

@@ -1,33 +1,88 @@
-"""`manyply replay`: a master's decisions, taken again.
+"""`manyply replay`: a master's decisions, taken again, or shown.
 
-Knows the file; the deciding is the scheduler's.
+Knows the file; the deciding is the scheduler's, the showing replay_page.py's.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TextIO
 
 import click
 
 from master.cli.errors import CommandError, ExitCode
 from master.cli.interruptible import interruptible
+from master.cli.jobs.watching import run_async
 from master.cli.output import echo
+from master.config.paths import default_state_dir
+from master.contract.errors import MasterError
 from master.scheduler.event_log import LogError, Replayed, replay
+from protocol.address import Address
+from protocol.guards.options import read_address
+
+ANY_PORT = "localhost:0"
 
 
 @click.command("replay")
 @click.argument("file", type=click.File("r", encoding="ascii", errors="replace"))
-def replay_command(file: TextIO) -> None:
+@click.option(
+    "--web",
+    is_flag=False,
+    flag_value=ANY_PORT,
+    callback=read_address,
+    metavar="[HOST:PORT]",
+    help="Show who computed which part when, on a page of this machine; its link is printed, and "
+    "Ctrl-C ends it.  [default: localhost, any port]",
+)
+def replay_command(file: TextIO, web: Address | None) -> None:
     """Take a master's decisions again, from a FILE that `manyply-master --record` wrote.
 
     The same events give the same commands: where they do not, the first difference is printed, and
     the exit code is 1.
+
+    With --web nothing is decided: the FILE's timeline is shown, a lane for each analyser. That can
+    be had of a simulation, too, which `manyply simulate chess --record FILE` wrote.
     """
+    if web is not None:
+        _show(file, web)
+        return
     try:
         found: Replayed = interruptible(lambda: replay(file))
     except LogError as error:
-        raise CommandError(f"{file.name}: {error}") from error
+        hint = "; `manyply replay FILE --web` shows it"
+        raise CommandError(f"{file.name}: {error}{hint if _is_search(file) else ''}") from error
     if found.difference:
         raise CommandError(f"{file.name}: {found.difference}", ExitCode.JOB_FAILED)
     cut = "; the record is cut there" if found.is_cut else ""
     echo(f"{found.events:,} events, {found.commands:,} commands: the same{cut}")
+
+
+def _is_search(file: TextIO) -> bool:
+    """Whether a file is the record of a simulated search, of which nothing is decided again."""
+    from master.timeline.search_log import FORMAT  # noqa: PLC0415 - as below
+
+    if not file.seekable():
+        return False
+    file.seek(0)
+    return FORMAT in file.readline()
+
+
+def _show(file: TextIO, address: Address) -> None:
+    # Loaded here, so that replaying needs none of it.
+    from master.cli.jobs.replay_page import show_record  # noqa: PLC0415
+    from master.timeline.reading import RecordedTimeline, read_timeline  # noqa: PLC0415
+    from master.web.door import check_installed  # noqa: PLC0415
+
+    state_dir = default_state_dir()
+    try:
+        check_installed()
+        recorded: RecordedTimeline = interruptible(lambda: read_timeline(file))
+        state_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except MasterError as error:
+        raise CommandError(str(error)) from error
+    except LogError as error:
+        raise CommandError(f"{file.name}: {error}") from error
+    except OSError as error:
+        text = f"cannot make the state directory {state_dir}: {error.strerror}"
+        raise CommandError(text, ExitCode.STORAGE) from error
+    run_async(show_record(recorded, Path(file.name).name, address, state_dir))

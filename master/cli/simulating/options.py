@@ -17,7 +17,7 @@ import click
 
 from engine_ext.search.bounds_tree import SPECULATION_MAX
 from master.cli.arguments import CountType, json_option, reads
-from master.cli.drawings import drawing_option
+from master.cli.drawings import drawing_option, record_option
 from master.laboratory.speedup import ablations
 from master.search.limits import NEWS_S, Costs
 from master.search.strategies import STRATEGIES, Strategy
@@ -54,6 +54,7 @@ class SimulateOptions:
         svg_speedup: where speed-ups are drawn.
         svg_timeline: where it is drawn who searches when.
         is_json: whether an object is printed.
+        record: where it is written down who was handed what when.
     """
 
     processors: tuple[int, ...]
@@ -64,6 +65,7 @@ class SimulateOptions:
     svg_speedup: Path | None
     svg_timeline: Path | None
     is_json: bool
+    record: Path | None = None
 
 
 def read_processors(text: str) -> tuple[int, ...]:
@@ -114,13 +116,14 @@ def simulate_options(
             processors: tuple[int, ...], names: tuple[str, ...], ablate: str | None,
             latency_us: float, message_us: float, entry_us: float, node_ns: float,
             rank_max: int | None, idle_min: int, hot_nodes: int, workers: int,
-            svg_speedup: Path | None, svg_timeline: Path | None, is_json: bool, **rest: Any,
+            svg_speedup: Path | None, svg_timeline: Path | None, record: Path | None,
+            is_json: bool, **rest: Any,
         ) -> Any:  # fmt: skip
             costs = costs_in_nodes(node_ns, hot_nodes, latency_us, message_us, entry_us)
             strategies = chosen(names, ablate, rank_max, idle_min)
             options = SimulateOptions(
                 processors, strategies, costs, node_ns, workers, svg_speedup,
-                svg_timeline, is_json,
+                svg_timeline, is_json, record,
             )  # fmt: skip
             return function(options=options, **rest)
 
@@ -167,6 +170,10 @@ def _options(node_ns: float, hot_nodes: int) -> list[Callable[..., Any]]:
         drawing_option("--svg-speedup", "Draw the speed-ups."),
         drawing_option(
             "--svg-timeline", "Draw who searches when: largest fleet, last position."
+        ),
+        record_option(
+            "Write down who was handed what when, for `manyply replay FILE --web`: largest fleet, "
+            "last position."
         ),
         json_option,
     ]  # fmt: skip

@@ -6,13 +6,15 @@ Knows the progress display; what is simulated is the game's.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from master.cli.drawings import write_drawing
 from master.cli.jobs.progress import ProgressDisplay
 from master.cli.simulating.options import SimulateOptions
+from master.cli.simulating.recording import SearchRecording
 from master.cli.simulating.report import (
     Published,
     SimulationReport,
@@ -21,10 +23,11 @@ from master.cli.simulating.report import (
     speedup_svg,
     timeline_svg,
 )
-from master.laboratory.laboratory import Run
+from master.laboratory.laboratory import LogTurn, Run
 from master.laboratory.speedup import Reference, Simulation, SpeedupRow, baseline, sum_up
 from master.search.limits import Costs
 from master.search.strategies import Strategy
+from master.timeline.search_log import SearchLogHead
 
 Board = TypeVar("Board")
 Board_contra = TypeVar("Board_contra", contravariant=True)
@@ -37,9 +40,13 @@ class SimulatedGame(Protocol[Board_contra]):
         """Return what one processor finds and needs."""
 
     def simulate(
-        self, board: Board_contra, processors: int, strategy: Strategy, costs: Costs, workers: int
-    ) -> Simulation:
-        """Search by a fleet of a size, whose analysers have so many workers each."""
+        self, board: Board_contra, processors: int, strategy: Strategy, costs: Costs, workers: int,
+        log: LogTurn | None = None,
+    ) -> Simulation:  # fmt: skip
+        """Search by a fleet of a size, whose analysers have so many workers each.
+
+        `log` is told of each turn of the scheduler.
+        """
 
     def check(self, board: Board_contra, reference: Reference, run: Run) -> None:
         """Compare answers.  Raises UnansweredError."""
@@ -70,7 +77,7 @@ def simulate_all(
         write_drawing(options.svg_speedup, speedup_svg(report, published))
     if options.svg_timeline is not None:
         count = options.processors[-1]
-        title = f"{positions[-1][0]}, {count} processors, {options.strategies[0].name}"
+        title = _title(positions[-1][0], count, options.strategies[0])
         drawing = timeline_svg(report, title, last.run.busy, last.run.time, count)
         write_drawing(options.svg_timeline, drawing)
 
@@ -113,11 +120,32 @@ def _row(
     for (name, board), reference in zip(work.positions, references, strict=True):
         watch.show(f"{name} by {count}, {strategy.name}")
         options = work.options
-        simulations.append(
-            work.game.simulate(board, count, strategy, options.costs, options.workers)
-        )
+        with _recording(work, strategy, count, name) as log:
+            simulations.append(
+                work.game.simulate(board, count, strategy, options.costs, options.workers, log)
+            )
         work.game.check(board, reference, simulations[-1].run)
     return sum_up(strategy.name, count, simulations), simulations[-1]
+
+
+@contextmanager
+def _recording(
+    work: _Work[Board], strategy: Strategy, count: int, name: str
+) -> Iterator[LogTurn | None]:
+    """Yield what is told of a simulation that is to be written down; None: it is not."""
+    options = work.options
+    last = options.strategies[0], options.processors[-1], work.positions[-1][0]
+    if options.record is None or (strategy, count, name) != last:
+        yield None
+        return
+    title = _title(name, count, strategy)
+    head = SearchLogHead(title, options.workers, options.node_ns)
+    with SearchRecording(options.record, head) as recording:
+        yield recording.turn
+
+
+def _title(name: str, count: int, strategy: Strategy) -> str:
+    return f"{name}, {count} processors, {strategy.name}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,15 @@
 // What is asked of the master, with the token that the page was opened with.
 // The token comes behind the # of the link, which no browser sends; it stays in this window.
+// A view may stand behind it, as in #token=.../timeline.
 
 const KEY = "manyply-token";
 const ANSWER_MS_MAX = 70_000;
 
 export function receiveToken() {
-  const found = /^#token=([A-Za-z0-9_-]{32,128})$/.exec(location.hash);
+  const found = /^#token=([A-Za-z0-9_-]{32,128})(\/[a-z]+)?$/.exec(location.hash);
   if (found) {
     sessionStorage.setItem(KEY, found[1]);
-    history.replaceState(null, "", location.pathname);
+    history.replaceState(null, "", location.pathname + (found[2] ? `#${found[2]}` : ""));
   }
 }
 

@@ -29,7 +29,8 @@ function showMaster(master) {
   document.title = `manyply: ${master.name}`;
   byId("trouble").hidden = !master.trouble;
   byId("trouble").textContent = master.trouble ?? "";
-  const seen = master.figures;
+  const seen = master.figures; // of a record, or a master that could never be read, there are none
+  for (const section of document.querySelectorAll("#overview section")) section.hidden = !seen;
   if (!seen) return;
   byId("figures").textContent = [
     counted(seen.analysers.ready, "analyser ready", "analysers ready"),

@@ -13,6 +13,7 @@ from master.timeline.timeline import Part, Timeline
 from tests.master.timeline.streams import Walk, all_rows, check_laws, same
 
 
+@pytest.mark.slow
 @given(st.integers(0, 1 << 32), st.integers(0, 100), st.integers(0, 100))
 def test_what_is_read_later_is_what_was_told(seed: int, first: int, rest: int) -> None:
     straight, late = Timeline(), Timeline()

@@ -43,6 +43,7 @@ COMMANDS = st.lists(
 TIME = st.floats(0, 1e12)
 
 
+@pytest.mark.slow
 @given(TIME, EVENTS, COMMANDS)
 def test_what_is_kept_of_a_turn_is_read_as_it_was(
     now: float, events: list[object], commands: list[object]

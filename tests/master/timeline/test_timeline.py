@@ -33,6 +33,7 @@ def test_what_is_told_bit_by_bit_is_the_whole(seed: int, steps: int, count_max: 
     assert news.open_left_out + len(news.open[0]) == timeline.open_count
 
 
+@pytest.mark.slow
 @given(st.integers(0, 1 << 32), st.integers(20, 200))
 def test_only_the_newest_are_kept(seed: int, steps: int) -> None:
     few, all_of_them = random_timeline(seed, steps, 5), random_timeline(seed, steps)

@@ -75,7 +75,7 @@ export class Drawing {
     for (let i = first; i < last; i++) {
       this.drawLane(store, scale, lanes[i], AXIS + i * laneHeight - top, laneHeight);
     }
-    this.putStrips(scale, last - first);
+    this.putStrips(scale);
     this.drawNames(lanes, first, last, laneHeight, top, chosen);
     if (chosen !== null) this.drawChosen(scale, chosen, lanes, laneHeight, top);
     this.drawAxis(scale, axis, store);
@@ -198,8 +198,10 @@ export class Drawing {
       return;
     }
     const span = width > 8 ? spanOf() : null;
+    let clear = width;
     if (span !== null && span.stop >= 0 && ending !== DONE) {
       const stop = Math.max(from, scale.x(span.stop));
+      clear = Math.max(0, Math.min(width, stop - from));
       context.fillStyle = colours.ground;
       for (let x = stop; x < from + width; x += 4) context.fillRect(x, y, 1, height);
     }
@@ -208,7 +210,7 @@ export class Drawing {
       context.fillStyle = colours.ground;
       context.fillRect(from + width - 1, y, 1, height);
     }
-    if (width > 46 && height >= 11) this.drawPart(span, from, y, width, height);
+    if (clear > 30 && height >= 11) this.drawPart(span, from, y, clear, height);
   }
 
   drawPart(span, x, y, width, height) {
@@ -217,7 +219,8 @@ export class Drawing {
     context.font = this.font;
     context.textAlign = "left";
     context.textBaseline = "middle";
-    if (context.measureText(text).width > width - 14) return;
+    const mark = MARKS[span.ending] ? 14 : 6; // at the end
+    if (context.measureText(text).width > width - mark) return;
     context.fillStyle = colours.ground;
     context.fillText(text, x + 4, y + height / 2 + 0.5);
   }
@@ -279,8 +282,9 @@ export class Drawing {
       this.addSpan((span.begin - scale.from) * perTick, (store.now - scale.from) * perTick,
         span.kind, columns);
     }
-    this.strips.push({ y, height, pixels: this.shaded(columns, Math.max(1, Math.min(rows.length,
-      rows.length === 1 ? 1 : lane.workers))) });
+    const workers = rows.length === 1 ? 1 : Math.min(rows.length, lane.workers);
+    this.shade(columns, Math.max(1, workers), 2 * columns * this.strips.length);
+    this.strips.push({ y, height });
   }
 
   addSpan(from, to, code, columns) {
@@ -303,9 +307,12 @@ export class Drawing {
     }
   }
 
-  shaded(columns, workers) {
+  // Write a strip's two lines into the image: how busy it is, and what ended worst.
+  shade(columns, workers, at) {
+    this.makeImage(columns, this.strips.length + 1);
     const { busy, worst, shades: [trials, questions, searches], markBytes } = this;
-    const pixels = new Uint32Array(2 * columns); // the second line: marks
+    const pixels = this.pixels.subarray(at, at + 2 * columns);
+    pixels.fill(0);
     for (let i = 0; i < columns; i++) {
       const a = busy[i], b = busy[columns + i], c = busy[2 * columns + i];
       const total = a + b + c;
@@ -314,21 +321,24 @@ export class Drawing {
       const shade = Math.min(SHADES - 1, 1 + ((SHADES - 2) * total / workers | 0));
       pixels[i] = (a >= b && a >= c ? trials : b >= c ? questions : searches)[shade];
     }
-    return pixels;
   }
 
-  putStrips(scale, lanes) {
+  // Have room for so many strips in the image, which is kept from frame to frame.
+  makeImage(columns, strips) {
+    if (this.image?.width === columns && this.image.height >= 2 * strips) return;
+    const old = this.image?.width === columns ? this.pixels : null;
+    this.image = new ImageData(columns, 2 * Math.max(2 * strips, 64));
+    this.pixels = new Uint32Array(this.image.data.buffer);
+    if (old !== null) this.pixels.set(old);
+    this.strip.width = columns;
+    this.strip.height = this.image.height;
+  }
+
+  putStrips(scale) {
     const count = this.strips.length;
     if (count === 0) return;
     const columns = Math.ceil(scale.width);
-    if (this.strip.width !== columns || this.strip.height < 2 * count) {
-      this.strip.width = columns;
-      this.strip.height = 2 * Math.max(count, lanes);
-    }
-    const image = new ImageData(columns, 2 * count);
-    const all = new Uint32Array(image.data.buffer);
-    this.strips.forEach(({ pixels }, at) => all.set(pixels, 2 * columns * at));
-    this.stripContext.putImageData(image, 0, 0);
+    this.stripContext.putImageData(this.image, 0, 0, 0, 0, columns, 2 * count);
     const { context } = this;
     context.imageSmoothingEnabled = false;
     this.strips.forEach(({ y, height }, at) => {
@@ -355,9 +365,11 @@ function firstFrom(row, time) {
 
 function fitted(context, text, width) {
   if (context.measureText(text).width <= width) return text;
-  let length = text.length;
-  while (length > 1 && context.measureText(`${text.slice(0, length)}…`).width > width) length--;
-  return `${text.slice(0, length)}…`;
+  const end = text.slice(-4); // names of a fleet differ at their end
+  let length = text.length - 4;
+  const cut = () => `${text.slice(0, Math.max(0, length))}…${end}`;
+  while (length > 1 && context.measureText(cut()).width > width) length--;
+  return cut();
 }
 
 const numbers = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));

@@ -46,7 +46,7 @@ class TimelineView {
     this.pointers = new Map();
     this.lanes = [];
     this.laneHeight = 1;
-    this.tabledAt = 0;
+    this.tabledAt = -Infinity;
     this.calm = window.matchMedia("(prefers-reduced-motion: reduce)");
     this.dark = window.matchMedia("(prefers-color-scheme: dark)");
     this.ends = new AbortController();
@@ -123,7 +123,7 @@ class TimelineView {
     on(document, "visibilitychange", () => { if (!document.hidden) this.load(); });
     on(this.box, "scroll", () => this.redraw(), { passive: true });
     on(this.follow, "change", () => this.setFollowing(this.follow.checked));
-    on(this.details, "toggle", () => { this.tabledAt = 0; this.redraw(); });
+    on(this.details, "toggle", () => { this.tabledAt = -Infinity; this.redraw(); });
     on(this.canvas, "wheel", (event) => this.wheel(event), { passive: false });
     on(this.canvas, "keydown", (event) => this.key(event));
     on(this.canvas, "pointerdown", (event) => this.down(event));
@@ -142,6 +142,7 @@ class TimelineView {
     this.isClosed = true;
     this.ends.abort();
     clearTimeout(this.again);
+    clearTimeout(this.tabling);
     cancelAnimationFrame(this.frame);
   }
 
@@ -188,16 +189,16 @@ class TimelineView {
   place() {
     this.isPlaced = this.lanes.length > 0;
     if (this.store.isLive) {
-      const length = Math.min(FIRST_S * this.store.ticks, Math.max(this.last - this.first, 1));
-      this.scale.see(this.last - length, this.last);
+      this.scale.see(this.last - FIRST_S * this.store.ticks, this.last);
     } else this.scale.see(this.first, this.last);
   }
 
-  // What can be seen: from the oldest that is kept to now, and a bit.
+  // What can be seen: from the oldest that is kept to now, and a bit; of a young one a minute.
 
   get first() {
     const begins = this.lanes.map((lane) => (lane.stays.length ? lane.stays[0][0] : Infinity));
-    return Math.max(this.store.from, Math.min(...begins, this.store.now - 1));
+    const young = this.store.now - (this.store.isLive ? FIRST_S * this.store.ticks : 1);
+    return Math.min(young, Math.max(this.store.from, Math.min(...begins)));
   }
 
   get last() {
@@ -395,15 +396,22 @@ class TimelineView {
     if (this.isFollowing) this.advance();
     this.drawing.draw(this.store, this.scale, this.lanes, this.laneHeight, this.box.scrollTop,
       this.chosen);
-    const now = performance.now();
-    if (this.details.open && now - this.tabledAt > TABLE_MS) {
-      this.tabledAt = now;
-      const { from, to } = this.scale;
-      const end = Math.min(to, this.store.now);
-      this.laneTable.show(this.lanes, from, end);
-      this.caption.textContent = `From ${moment(from, this.store)} to ${moment(end, this.store)}`;
-    }
+    if (this.details.open) this.showTable();
     if (this.isFollowing && !this.calm.matches && this.hasOpen()) this.redraw();
+  }
+
+  // Tell in the table what is seen, a second later at most.
+  showTable() {
+    clearTimeout(this.tabling);
+    const now = performance.now();
+    if (now - this.tabledAt < TABLE_MS) {
+      this.tabling = setTimeout(() => this.redraw(), TABLE_MS);
+      return;
+    }
+    this.tabledAt = now;
+    const from = Math.max(this.scale.from, this.first), to = Math.min(this.scale.to, this.store.now);
+    this.laneTable.show(this.lanes, from, to);
+    this.caption.textContent = `From ${moment(from, this.store)} to ${moment(to, this.store)}`;
   }
 
   hasOpen() {

@@ -52,3 +52,24 @@ def test_what_is_no_log_is_one_line(tmp_path: Path) -> None:
     assert (error.exit_code, "line 1: expected a log of" in str(error)) == (2, True)
     missing = CliRunner().invoke(manyply, ["replay", str(tmp_path / "none")])
     assert missing.exception is not None
+
+
+@pytest.mark.parametrize("text", ["Dear\n", '{"format": "manyply-search-log/1"}\n'])
+def test_what_cannot_be_shown_is_one_line(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "letter"
+    path.write_text(text)
+    error = CliRunner().invoke(manyply, ["replay", str(path), "--web"]).exception
+    assert isinstance(error, CommandError)
+    assert (error.exit_code, "line 1: expected a" in str(error)) == (2, True)
+
+
+def test_bad_address_is_one_line(log: Path) -> None:
+    ended = CliRunner().invoke(manyply, ["replay", str(log), "--web", "here"], standalone_mode=True)
+    assert ended.exit_code == 2
+
+
+def test_record_of_a_simulation_is_not_decided_again(tmp_path: Path) -> None:
+    path = tmp_path / "search.log"
+    path.write_text('{"format": "manyply-search-log/1"}\n')
+    error = CliRunner().invoke(manyply, ["replay", str(path)]).exception
+    assert "`manyply replay FILE --web` shows it" in str(error)

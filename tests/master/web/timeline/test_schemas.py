@@ -16,6 +16,7 @@ from tests.master.web.timeline.made_up import made_up
 VALIDATOR: Any = Draft202012Validator(TIMELINE_SCHEMAS["Timeline"])
 
 
+@pytest.mark.slow
 @given(st.integers(0, 1 << 32), st.integers(0, 60))
 def test_every_timeline_is_as_described(seed: int, steps: int) -> None:
     VALIDATOR.validate(timeline_resource(ShownTimeline(random_timeline(seed, steps), "ab"), None))

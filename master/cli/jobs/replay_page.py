@@ -1,0 +1,78 @@
+"""A record's timeline on a page, for as long as somebody looks.
+
+Knows the web door and signals.  Must not know what the record says.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import signal
+from pathlib import Path
+
+from master.cli.output import echo, echo_notice
+from master.contract.errors import MasterError
+from master.timeline.reading import RecordedTimeline
+from master.timeline.showing import ShownTimeline
+from master.web.door import WebDoor, page_url
+from master.web.timeline.recorded import RecordedMaster
+from master.web.token_file import read_token
+from protocol.access.addresses import is_own_machine
+from protocol.access.rules import NOBODY_ELSE
+from protocol.address import Address
+from protocol.aio.reasons import reason_of
+from protocol.aio.tcp import listening_hosts
+from protocol.guards.doorkeeper import Doorkeeper
+
+VIEW = "/timeline"
+"""Behind the token in a link, what the page shows first."""
+
+
+async def show_record(
+    recorded: RecordedTimeline, name: str, address: Address, state_dir: Path
+) -> None:
+    """Serve a record's timeline until Ctrl-C, or SIGTERM.
+
+    Args:
+        recorded: what is shown.
+        name: the file's.
+        address: where.
+        state_dir: where the token is kept.
+
+    Raises:
+        MasterError: it cannot be served there.
+    """
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    await _check_is_here(address)
+    shown = ShownTimeline(
+        recorded.timeline, secrets.token_hex(8), title=recorded.title or name,
+        node_ns=recorded.node_ns, is_cut=recorded.is_cut,
+    )  # fmt: skip
+    master = RecordedMaster(
+        f"This is the record {name}: no master runs here, and no job. Its timeline is shown."
+    )
+    keeper = Doorkeeper(NOBODY_ELSE, echo_notice)
+    door = WebDoor(master, keeper, name, state_dir, shown)
+    try:
+        await door.open(address)
+        echo(f"{page_url(address, door.port)}{read_token(state_dir).fragment}{VIEW}")
+        echo_notice("shown until Ctrl-C")
+        await stop.wait()
+    finally:
+        await door.aclose()
+
+
+async def _check_is_here(address: Address) -> None:
+    """Raise MasterError where others than this machine's would come in."""
+    try:
+        hosts = await listening_hosts(address.host or None, address.port)
+    except OSError as error:
+        raise MasterError(f"cannot show it on {address}: {reason_of(error)}") from None
+    if not all(map(is_own_machine, hosts)):
+        raise MasterError(
+            f"a record is shown on this machine alone, and {address} is open to others: give"
+            " localhost; `ssh -L 8642:localhost:8642 HOST` brings it to another machine"
+        )
