@@ -40,5 +40,5 @@ ASSETS = (
       ("page", "following", "fleet", "jobs", "asking", "tables", "views", "words")),
     Asset("/timeline/timeline.css", "timeline/timeline.css", "text/css; charset=utf-8"),
     *(Asset(f"/timeline/{name}.js", f"timeline/{name}.js", _JAVASCRIPT) for name in
-      ("drawing", "scale", "store", "telling", "timeline")),
+      ("drawing", "elements", "scale", "store", "telling", "timeline")),
 )  # fmt: skip
