@@ -63,6 +63,6 @@ ASSETS = (
     Asset("/games/games.css", "games/games.css", _STYLE),
     *_scripts("matches/", "matches"),
     Asset("/matches/matches.css", "matches/matches.css", _STYLE),
-    *_scripts("timeline/", "drawing", "scale", "store", "telling", "timeline"),
+    *_scripts("timeline/", "drawing", "elements", "scale", "store", "telling", "timeline"),
     Asset("/timeline/timeline.css", "timeline/timeline.css", _STYLE),
 )  # fmt: skip

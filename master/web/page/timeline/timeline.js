@@ -2,6 +2,7 @@
 // Knows the door's answers, and what pointers and keys do; what is drawn where is drawing.js's.
 
 import { AXIS, Drawing } from "./drawing.js";
+import { buildView } from "./elements.js";
 import { Scale, moment } from "./scale.js";
 import { Store } from "./store.js";
 import { LaneTable, laneInWords, spanInWords } from "./telling.js";
@@ -13,15 +14,6 @@ const FIRST_S = 60; // seen of a live one at first
 const ZOOM_STEP = 1.6, PAN_SHARE = 0.12;
 const NEAR_PIXELS = 3;
 const DRAG_PIXELS = 4;
-
-const LEGEND = [
-  ["trials", "trials"], ["question", "question"], ["search", "part of a search"],
-  ["track", "idle"], ["rehanded", "handed out again; ▶ was handed to another"],
-  ["stopped", "■ stopped"], ["shot", "▼ shot down"], ["failed", "+ failed"], ["lost", "✕ lost"],
-];
-
-const HELP = "Wheel or pinch to zoom, drag to move. Keys: ← → move, + − zoom, ↑ ↓ choose an "
-  + "analyser, Shift with ← → goes from part to part, Home to the begin, End to now.";
 
 export function open(room, page) {
   const view = new TimelineView(room, page);
@@ -53,65 +45,11 @@ class TimelineView {
   }
 
   build(room) {
-    const make = (tag, name, text) => {
-      const made = document.createElement(tag);
-      if (name) made.className = name;
-      if (text) made.textContent = text;
-      return made;
-    };
-    const button = (label, text, act) => {
-      const made = make("button", "", text);
-      made.type = "button";
-      made.setAttribute("aria-label", label);
-      made.addEventListener("click", act);
-      return made;
-    };
-    this.heading = make("h2", "", "Timeline");
-    this.note = make("p", "note");
-    this.follow = make("input");
-    this.follow.type = "checkbox";
-    this.follow.checked = true;
-    this.followLabel = make("label", "timeline-follow");
-    this.followLabel.append(this.follow, " follow now");
-    const tools = make("p", "timeline-tools");
-    tools.append(
-      button("Zoom in", "+", () => this.zoom(ZOOM_STEP)),
-      button("Zoom out", "−", () => this.zoom(1 / ZOOM_STEP)),
-      button("Show everything", "All", () => this.seeAll()),
-      this.followLabel,
-    );
-    this.canvas = make("canvas", "timeline-canvas");
-    this.canvas.tabIndex = 0;
-    this.canvas.setAttribute("role", "application");
-    this.canvas.setAttribute("aria-label", "Timeline: a lane for each analyser");
-    this.canvas.setAttribute("aria-describedby", "timeline-help timeline-line");
-    this.spacer = make("div");
-    this.box = make("div", "timeline-box");
-    this.box.append(this.canvas, this.spacer);
-    this.line = make("p", "timeline-line");
-    this.line.id = "timeline-line";
-    this.line.setAttribute("role", "status");
-    const help = make("p", "note", HELP);
-    help.id = "timeline-help";
-    const legend = make("ul", "timeline-legend");
-    legend.setAttribute("aria-label", "Legend");
-    for (const [name, text] of LEGEND) {
-      const item = make("li", "", text);
-      item.prepend(make("span", `timeline-swatch is-${name}`));
-      legend.append(item);
-    }
-    const details = make("details");
-    this.details = details;
-    this.caption = make("caption", "note");
-    this.table = make("table");
-    this.table.setAttribute("role", "table");
-    const head = this.table.createTHead();
-    head.setAttribute("role", "rowgroup");
-    head.insertRow().setAttribute("role", "row");
-    this.table.createTBody().setAttribute("role", "rowgroup");
-    this.table.prepend(this.caption);
-    details.append(make("summary", "", "The same as a table"), this.table);
-    room.append(this.heading, this.note, tools, this.box, this.line, legend, help, details);
+    Object.assign(this, buildView(room, {
+      zoomIn: () => this.zoom(ZOOM_STEP),
+      zoomOut: () => this.zoom(1 / ZOOM_STEP),
+      seeAll: () => this.seeAll(),
+    }));
   }
 
   start() {
@@ -397,7 +335,7 @@ class TimelineView {
     this.drawing.draw(this.store, this.scale, this.lanes, this.laneHeight, this.box.scrollTop,
       this.chosen);
     if (this.details.open) this.showTable();
-    if (this.isFollowing && !this.calm.matches && this.hasOpen()) this.redraw();
+    if (this.isFollowing && this.isMoving()) this.redraw();
   }
 
   // Tell in the table what is seen, a second later at most.
@@ -414,17 +352,17 @@ class TimelineView {
     this.caption.textContent = `From ${moment(from, this.store)} to ${moment(to, this.store)}`;
   }
 
-  hasOpen() {
-    return this.lanes.some((lane) => lane.open.length > 0);
-  }
-
-  // Let time go on between two answers, as far as it may be supposed to.
+  // Let time go on evenly: between two answers what is seen is up to a look's time late.
   advance() {
     const { store, scale } = this;
-    const passed = this.calm.matches ? 0
-      : Math.min(2 * LOOK_MS, performance.now() - this.receivedAt) / 1000 * store.ticks;
+    const left = LOOK_MS - (performance.now() - this.receivedAt);
+    const late = this.isMoving() ? Math.max(0, left) / 1000 * store.ticks : 0;
     const length = scale.to - scale.from;
-    scale.see(store.now + passed - length, store.now + passed);
+    scale.see(store.now - late - length, store.now - late);
+  }
+
+  isMoving() {
+    return !this.calm.matches && this.lanes.some((lane) => lane.open.length > 0);
   }
 }
 
