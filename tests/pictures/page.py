@@ -62,12 +62,15 @@ def says(selector: str, *words: str) -> str:
 _FOLDS = "!/\\b0 of/.test(document.querySelector('#jobs tbody').innerText)"
 _IS_AT_WORK = _FOLDS + " && " + says("#fleet tbody", "attic", "cellar", " ms", "%", "job")
 
-_HAS_CURVES = "document.querySelector('.uplot') && " + says("#view", "Trials by analyser", "cellar")
+_HAS_CURVES = (
+    "document.querySelector('.uplot') && "
+    "/ [1-9][0-9]{2,} of 20,736/.test(document.querySelector('#view').innerText)"
+)
 _HAS_LANES = "/attic.*cellar/s.test(document.querySelector('#view tbody')?.textContent)"
 
 VIEWS = (
     View("page", "#/", _IS_AT_WORK),
-    View("page-rollout", "#/jobs/3", _HAS_CURVES, height=880),
+    View("page-rollout", "#/jobs/3", _HAS_CURVES, height=1000),
     View("page-timeline", "#/timeline", _HAS_LANES, width=1000, height=460, press="#view summary"),
     View("page-narrow", "#/", _IS_AT_WORK, width=390, height=800, scheme="dark"),
 )
