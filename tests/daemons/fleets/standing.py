@@ -67,7 +67,7 @@ class Standing:
         try:
             async with asyncio.timeout(SEEN_S_MAX):
                 while not is_seen(sorted(line["state"] for line in lines)):
-                    await asyncio.sleep(0.2)
+                    await asyncio.sleep(0.4)  # a list is a process, and costs about as much
                     lines = await self.lines()
         except TimeoutError:
             raise AssertionError(f"never seen; last: {lines}") from None
