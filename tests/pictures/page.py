@@ -64,7 +64,7 @@ _IS_AT_WORK = _FOLDS + " && " + says("#fleet tbody", "attic", "cellar", " ms", "
 
 _HAS_CURVES = (
     "document.querySelector('.uplot') && "
-    "/ [1-9][0-9]{2,} of 20,736/.test(document.querySelector('#view').innerText)"
+    "[...document.querySelectorAll('#view td')].some((each) => Number(each.textContent) >= 200)"
 )
 _HAS_LANES = "/attic.*cellar/s.test(document.querySelector('#view tbody')?.textContent)"
 
