@@ -29,6 +29,7 @@ TRIED: dict[str, tuple[tuple[str, ...], ...]] = {
     "attach": (("attach", "1"),),
     "replay": (("replay", "--help"),),  # a record: see test_master_daemon
     "halt": (),  # of a master: see test_cli_master
+    "priority": (),  # of a master: see test_job_commands
     "jobs": (("jobs",),),
     "show": (("show", "1"),),
     "forget": (("forget", "2"),),
