@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from engine_ext import services
-from engine_ext.chess.looks.look_text import NODES_MAX, LookAnswer
+from engine_ext.chess.looks.look_text import NODES_MAX
 from master.cli.arguments import CountType, json_option
 from master.cli.chess.analyse_table import curve_line, error_lines, figure_lines
 from master.cli.drawings import drawing_option, write_drawing
@@ -20,10 +20,11 @@ from master.cli.errors import CommandError, ExitCode
 from master.cli.output import echo, echo_json, echo_lines, printable
 from master.cli.place import Place, place_options
 from master.cli.terminal import terminal_width
-from master.games.chess.analysis.judging import judged, questions
+from master.games.chess.analysis.judging import questions
 from master.games.chess.analysis.records import read_records
 from master.games.chess.analysis.report import (
     AnalysedGame,
+    analysed,
     annotated_pgn,
     chances_svg,
     game_report,
@@ -128,11 +129,7 @@ def _analysed(
     asked = [questions(record.game, engine, nodes) for record in records]
     texts = [each.to_text() for game in asked for each in game]
     found = answer_by_fleet(place, texts, is_quiet=is_quiet) if texts else []
-    answers = iter([LookAnswer.from_text(text) for text in found])
-    return [
-        AnalysedGame(record, tuple(judged(record.game, [next(answers) for _ in game])))
-        for record, game in zip(records, asked, strict=True)
-    ]
+    return list(analysed(records, [len(game) for game in asked], found))
 
 
 def _show(game: AnalysedGame, number: int, count: int, error_count: int) -> None:

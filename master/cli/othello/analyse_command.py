@@ -11,7 +11,6 @@ from pathlib import Path
 import click
 
 from engine_ext import services
-from engine_ext.othello.looks.look_text import LookAnswer
 from master.cli.arguments import CountType, json_option, read_seconds, reads
 from master.cli.drawings import drawing_option, write_drawing
 from master.cli.errors import CommandError, ExitCode
@@ -20,7 +19,7 @@ from master.cli.othello.analyse_table import error_lines, figure_lines, heading
 from master.cli.output import echo, echo_json, echo_lines
 from master.cli.place import Place, place_options
 from master.games.errors import RecordError
-from master.games.othello.analysis.asking import judged_by, questions
+from master.games.othello.analysis.asking import analysed, questions
 from master.games.othello.analysis.judging import AnalysedGame
 from master.games.othello.analysis.records import read_record_file
 from master.games.othello.analysis.report import game_report
@@ -137,11 +136,7 @@ def _analysed(
     asked = [questions(record, level, engine) for _, record in records]
     texts = [each.to_text() for game in asked for each in game]
     found = answer_by_fleet(place, texts, is_quiet=is_quiet) if texts else []
-    answers = iter([LookAnswer.from_text(text) for text in found])
-    return [
-        AnalysedGame(number, record, tuple(judged_by(record, [next(answers) for _ in game])))
-        for (number, record), game in zip(records, asked, strict=True)
-    ]
+    return list(analysed(records, [len(game) for game in asked], found))
 
 
 def _show(games: list[AnalysedGame], level: Level, error_count: int, *, is_json: bool) -> None:

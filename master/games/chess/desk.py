@@ -1,4 +1,4 @@
-"""What chess offers to a page: positions, which are searched as jobs.
+"""What chess offers to a page: positions are searched as jobs, and games analysed.
 
 Knows positions and searches.  Must not know pages.
 """
@@ -11,6 +11,7 @@ from engine_ext.chess.fen import START, is_chess960, write_fen
 from engine_ext.chess.parts.answer import DEPTH_MAX, DEPTH_MIN, ExactQuestion
 from master.contract.views import JobRequest
 from master.games.chess.board_view import FIGURINES
+from master.games.chess.match_plan import MATCHES
 from master.games.chess.search_request import DEPTH_DEFAULT, search_request
 from master.games.chess.typed import read_typed_fen
 from master.games.desk import Action, Desk, PositionDesk, Settings
@@ -75,5 +76,6 @@ DESK = Desk(
         text=position_text,
         show=shown_position,
         actions=(Action("search", "Search", (DEPTH,), job=begin, refusal=why_over),),
-    )
+    ),
+    MATCHES,
 )

@@ -1,4 +1,4 @@
-"""What Othello offers to a page: boards, which are searched as jobs.
+"""What Othello offers to a page: boards are searched as jobs, and games analysed.
 
 Knows boards and searches.  Must not know pages.
 """
@@ -10,6 +10,7 @@ from engine_ext.othello.board import OthelloBoard
 from master.contract.views import JobRequest
 from master.games.desk import Action, Desk, PositionDesk, Settings
 from master.games.othello.level import DEPTH_DEFAULT, DEPTH_MAX
+from master.games.othello.match_plan import MATCHES
 from master.games.othello.record import position_of, read_position
 from master.games.othello.search_request import search_request
 from master.games.settings import Field, Sort
@@ -73,5 +74,6 @@ DESK = Desk(
         text=OthelloBoard.to_text,
         show=shown_board,
         actions=(Action("search", "Search", (DEPTH,), job=begin, refusal=why_over),),
-    )
+    ),
+    MATCHES,
 )

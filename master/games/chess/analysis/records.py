@@ -30,15 +30,21 @@ def read_records(path: Path) -> list[ChessRecord]:
     try:
         if path.stat().st_size > FILE_BYTES_MAX:
             raise RecordError(f"{path.name} has more than {FILE_BYTES_MAX:,} bytes")
-        text = path.read_bytes().decode("utf-8", errors="replace")
+        content = path.read_bytes()
     except OSError as error:
         raise RecordError(f"cannot read {path}: {error.strerror}") from error
-    pieces = [piece for piece in _NEXT_GAME.split(text.replace("\r\n", "\n")) if piece.strip()]
+    return records_of(content, path.name)
+
+
+def records_of(content: bytes, name: str) -> list[ChessRecord]:
+    """Return the games of a file's content; RecordError likewise."""
+    text = content.decode("utf-8", errors="replace").replace("\r\n", "\n")
+    pieces = [piece for piece in _NEXT_GAME.split(text) if piece.strip()]
     if not pieces:
-        raise RecordError(f"{path.name} is empty: expected games in PGN")
+        raise RecordError(f"{name} is empty: expected games in PGN")
     if len(pieces) > GAMES_MAX:
-        raise RecordError(f"{path.name} has {len(pieces):,} games, more than {GAMES_MAX:,}")
-    return [_read(path.name, number, piece) for number, piece in enumerate(pieces, 1)]
+        raise RecordError(f"{name} has {len(pieces):,} games, more than {GAMES_MAX:,}")
+    return [_read(name, number, piece) for number, piece in enumerate(pieces, 1)]
 
 
 def _read(name: str, number: int, text: str) -> ChessRecord:

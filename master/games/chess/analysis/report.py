@@ -10,8 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine_ext.chess.fen import is_chess960, write_fen
-from engine_ext.chess.looks.look_text import LookValue
-from master.games.chess.analysis.judging import JudgedMove, Mark, PlayerFigures, chances, figures
+from engine_ext.chess.looks.look_text import LookAnswer, LookValue
+from master.games.chess.analysis.judging import (
+    JudgedMove,
+    Mark,
+    PlayerFigures,
+    chances,
+    figures,
+    judged,
+)
 from master.games.chess.record import LINE_COLUMNS, ChessRecord, write_pgn
 from master.games.chess.san import line_san, numbered, write_san
 from master.reports.report import Report
@@ -152,6 +159,26 @@ def chances_svg(game: AnalysedGame) -> str:
     title = f"{game.player('w')} - {game.player('b')}"
     axes = Axes(title[:70], "half-moves", "White's winning chances, per cent")
     return timeline_plot(axes, steps, float(max(len(steps), 1)), 100.0)
+
+
+def analysed(
+    records: Sequence[ChessRecord], counts: Sequence[int], answers: Sequence[str]
+) -> tuple[AnalysedGame, ...]:
+    """Return games judged by the answers to all their questions.
+
+    Args:
+        records: the games.
+        counts: how many questions there are about each.
+        answers: in the order of the questions.
+
+    Raises:
+        LookAnswerError: one of them is none.
+    """
+    found = iter([LookAnswer.from_text(text) for text in answers])
+    return tuple(
+        AnalysedGame(record, tuple(judged(record.game, [next(found) for _ in range(count)])))
+        for record, count in zip(records, counts, strict=True)
+    )
 
 
 def marked(games: Sequence[AnalysedGame]) -> int:

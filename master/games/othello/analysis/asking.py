@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.looks.look_text import DISC, LookAnswer, LookQuestion
-from master.games.othello.analysis.judging import JudgedMove, Judgement, judged
+from master.games.othello.analysis.judging import AnalysedGame, JudgedMove, Judgement, judged
 from master.games.othello.level import Level
 from master.games.othello.record import OthelloRecord
 
@@ -38,6 +38,26 @@ def judged_by(record: OthelloRecord, answers: Sequence[LookAnswer]) -> Iterator[
         return _judgement(next(left))
 
     return judged(record, judge)
+
+
+def analysed(
+    records: Sequence[tuple[int, OthelloRecord]], counts: Sequence[int], answers: Sequence[str]
+) -> tuple[AnalysedGame, ...]:
+    """Return games judged by the answers to all their questions.
+
+    Args:
+        records: with their numbers.
+        counts: how many questions there are about each.
+        answers: in the order of the questions.
+
+    Raises:
+        LookAnswerError: one of them is none.
+    """
+    found = iter([LookAnswer.from_text(text) for text in answers])
+    return tuple(
+        AnalysedGame(number, record, tuple(judged_by(record, [next(found) for _ in range(count)])))
+        for (number, record), count in zip(records, counts, strict=True)
+    )
 
 
 def _judgement(found: LookAnswer) -> Judgement:

@@ -73,16 +73,26 @@ def read_record_file(path: Path) -> RecordFile:
     Raises:
         RecordError: it cannot be read, or holds something else; says what was expected.
     """
-    content = _content(path)
+    return record_file_of(_content(path), path.name, path)
+
+
+def record_file_of(content: bytes, name: str, path: Path | None = None) -> RecordFile:
+    """Return the games of a file's content; RecordError likewise.
+
+    Args:
+        content: of the file.
+        name: what it is called.
+        path: where it lies; None: nowhere, and nothing beside it.
+    """
     try:
-        readers = _readers(path, content)
+        readers = _readers(name, content, path)
     except RecordError:
         raise
     except ValueError as error:
-        raise RecordError(f"{path.name}: {error}") from None
+        raise RecordError(f"{name}: {error}") from None
     if not readers:
-        raise RecordError(f"{path.name} has no games: expected GGF, transcripts or a .wtb file")
-    return RecordFile(path.name, tuple(readers))
+        raise RecordError(f"{name} has no games: expected GGF, transcripts or a .wtb file")
+    return RecordFile(name, tuple(readers))
 
 
 def _content(path: Path) -> bytes:
@@ -96,8 +106,8 @@ def _content(path: Path) -> bytes:
     return content
 
 
-def _readers(path: Path, content: bytes) -> list[Callable[[], OthelloRecord]]:
-    if path.suffix.lower() == ".wtb" or b"\0" in content:
+def _readers(name: str, content: bytes, path: Path | None) -> list[Callable[[], OthelloRecord]]:
+    if name.lower().endswith(".wtb") or b"\0" in content:
         return _wthor_readers(path, content)
     text = content.decode("utf-8", errors="replace")
     if "(;" in text:
@@ -110,7 +120,7 @@ def _read_line(line: str) -> OthelloRecord:
     return read_record(line)[0]
 
 
-def _wthor_readers(path: Path, content: bytes) -> list[Callable[[], OthelloRecord]]:
+def _wthor_readers(path: Path | None, content: bytes) -> list[Callable[[], OthelloRecord]]:
     file = read_wthor(content)
     players = _names_beside(path, ".jou", PLAYER_BYTES)
     tournaments = _names_beside(path, ".trn", TOURNAMENT_BYTES)
@@ -131,8 +141,10 @@ def _named(names: tuple[str, ...], number: int) -> str:
     return names[number] if number < len(names) else ""
 
 
-def _names_beside(path: Path, suffix: str, name_bytes: int) -> tuple[str, ...]:
+def _names_beside(path: Path | None, suffix: str, name_bytes: int) -> tuple[str, ...]:
     """Return the names in the only such file of a folder; none if there is none, or several."""
+    if path is None:
+        return ()
     try:
         found = [each for each in path.absolute().parent.iterdir() if each.suffix.lower() == suffix]
     except OSError as error:

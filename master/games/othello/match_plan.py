@@ -1,0 +1,94 @@
+"""Games of Othello that a page hands in: what is to be asked about them, and their report.
+
+Knows records, levels and the report.  Must not know pages, or who answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from engine_ext import services
+from engine_ext.othello.looks.look_text import LookAnswerError
+from master.contract.errors import MasterError
+from master.games.desk import MatchDesk, MatchPlan, MatchReport
+from master.games.errors import AskedError, RecordError
+from master.games.othello.analysis.asking import analysed, questions
+from master.games.othello.analysis.judging import AnalysedGame
+from master.games.othello.analysis.records import record_file_of
+from master.games.othello.level import DEPTH_DEFAULT, Level, exact_for
+from master.games.othello.record import OthelloRecord
+from master.games.othello.review.page import GAMES_MAX, review_page
+from master.games.othello.review.wording import SIDE_SIGNS, Reviewed, level_words, players
+from master.reports.games_page import number_text
+from master.reports.html_page import review_script
+
+GAME = "othello"
+
+_DEPTHS = {"quick": 8, "normal": DEPTH_DEFAULT, "deep": 16}
+LEVELS = {name: Level(depth, exact_for(depth)) for name, depth in _DEPTHS.items()}
+"""The middle one is the command's default."""
+
+DECISIONS_MAX = 3_000
+"""Of several games; a report has some kilobytes for each."""
+
+
+def plan_match(content: bytes, name: str, level: str) -> MatchPlan:
+    """Return what is to be asked about games, and what makes the report of the answers.
+
+    Raises:
+        RecordError: they are none, or have too many moves.
+        AskedError: there is no such level.
+    """
+    if level not in LEVELS:
+        raise AskedError(f"level: expected one of {', '.join(LEVELS)}")
+    file = record_file_of(content, name)
+    more = "choose some with `manyply analyse othello --games`"
+    if len(file.readers) > GAMES_MAX:
+        raise RecordError(f"{name}: {len(file.readers):,} games; at most {GAMES_MAX}: {more}")
+    records = file.chosen(None)
+    engine = services.engine_digest(GAME)
+    asked = [questions(record, LEVELS[level], engine) for _, record in records]
+    count = sum(map(len, asked))
+    if not count:
+        raise RecordError(f"{name}: nothing is decided in it")
+    if count > DECISIONS_MAX:
+        raise RecordError(f"{name}: {count:,} decisions; at most {DECISIONS_MAX:,}: {more}")
+    return MatchPlan(
+        _title(records),
+        (),
+        tuple(each.to_text() for game in asked for each in game),
+        partial(_report, records, [len(game) for game in asked], LEVELS[level]),
+        review_script(),
+    )
+
+
+def _title(records: Sequence[tuple[int, OthelloRecord]]) -> str:
+    if len(records) > 1:
+        return f"{len(records)} games"
+    (number, record), *_ = records
+    return " - ".join(players(AnalysedGame(number, record, ())))
+
+
+def _report(
+    records: Sequence[tuple[int, OthelloRecord]],
+    counts: Sequence[int],
+    level: Level,
+    answers: Sequence[str],
+) -> MatchReport:
+    """Return the page that `manyply analyse othello --html` writes, and both players' accuracy."""
+    try:
+        games = analysed(records, counts, answers)
+    except LookAnswerError as error:
+        raise MasterError(f"an answer about a game makes no sense: {error}") from error
+    page = review_page(Reviewed(games, level))
+    both = [number_text(games[0].figures(side).accuracy, 1, " %") for side in SIDE_SIGNS]
+    return MatchReport(page, f"accuracy {both[0]} - {both[1]}" if len(games) == 1 else "")
+
+
+MATCHES = MatchDesk(
+    (".ggf", ".txt", ".wtb"),
+    {name: level_words(level) for name, level in LEVELS.items()},
+    "normal",
+    plan_match,
+)
