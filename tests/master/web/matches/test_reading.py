@@ -29,7 +29,7 @@ def test_match_is_read_with_its_level_or_the_usual_one() -> None:
     ("changes", "status", "why"),
     [
         ({"game": "go"}, 422, "expected a game, one of"),
-        ({"game": "chess"}, 422, "are not analysed here"),
+        ({"game": "threes"}, 422, "are not analysed here"),
         ({"level": "deeper"}, 422, "level: expected one of"),
         ({"name": "x" * 256}, 422, "expected name, a text"),
         ({"content": "*"}, 422, "in base64"),
