@@ -364,7 +364,7 @@ async def test_othello_is_offered_for_searches(make_agent: MakeAgent) -> None:
     master = DrivenMaster.of(make_agent(games=("othello",)))
     await master.send_hello()
     engine = await master.hear(Engine)
-    assert (engine.game, engine.services) == ("othello", ("search",))
+    assert (engine.game, engine.services) == ("othello", ("looks", "search"))
     assert engine.power > 0
 
 

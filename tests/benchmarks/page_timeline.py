@@ -119,6 +119,7 @@ async def measure(timeline: Timeline, frames: int = FRAMES) -> dict[str, Frames]
         try:
             async with browsing(Path(folder)) as browser:
                 await browser.look_like(WIDTH, "light")
+                await browser._call("Performance.disable")  # which the domain of time needs
                 await browser._call("Performance.enable", timeDomain="threadTicks")
                 await browser.open(f"http://127.0.0.1:{door.port}/#/timeline")
                 await browser.until(

@@ -93,7 +93,7 @@ def test_search_reads_as_what_is_asked() -> None:
 
 
 def test_no_analyser_is_asked_for_it() -> None:
-    assert services.game_services("othello") == ("search",)
+    assert services.game_services("othello") == ("looks", "search")
     with pytest.raises(ContextError, match="a question was expected"):
         services.question_kind(TEXT)
     with pytest.raises(ContextError, match="a context was expected"):

@@ -27,4 +27,4 @@ def test_form_has_each_call_with_the_same_parameters(form: type[Master], name: s
 
 def test_forms_differ_in_where_they_are() -> None:
     assert (MasterService.is_elsewhere, MasterClient.is_elsewhere) == (False, True)
-    assert len(CALLS) == 12
+    assert len(CALLS) == 13
