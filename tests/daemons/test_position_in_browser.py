@@ -282,6 +282,8 @@ async def test_match_is_analysed_and_its_report_opened(page: Page) -> None:
     match = replace(random_match(5, 3, games_max=2), players=(EVIL, "Bob"))
     content = base64.b64encode(write_mat(match).encode()).decode()
     await page.browser.until("document.querySelector('#match-file:not(:disabled)')")
+    chosen = "[...document.querySelectorAll('.hand-in select')].map((each) => each.value)"
+    assert await page.browser.find(chosen) == ["backgammon", "normal"]
     await page.set("Level", "quick")
     await choose(page, "evil.mat", base64.b64encode(b"nonsense").decode())
     await page.complains("evil.mat: expected a match")

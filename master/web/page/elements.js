@@ -39,6 +39,13 @@ export function select(options, chosen, attributes = {}) {
   return make("select", attributes, ...made);
 }
 
+// Put other options into a select.  Options that move from one select to another take turns at being
+// the chosen one, so it is said at the end which one is.
+export function fillSelect(element, options, chosen) {
+  element.replaceChildren(...select(options, chosen).children);
+  element.value = chosen;
+}
+
 export function element(name, fields = {}, text = "") {
   const made = Object.assign(document.createElement(name), fields);
   if (text) made.textContent = text;

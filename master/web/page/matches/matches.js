@@ -1,7 +1,7 @@
 // The view of matches: a file is chosen or dropped, analysed by the fleet, and its report opened.
 
 import { hasToken } from "../asking.js";
-import { labelled, make, makeTable, select } from "../elements.js";
+import { fillSelect, labelled, make, makeTable } from "../elements.js";
 import { Table } from "../tables.js";
 import { capital, count } from "../words.js";
 
@@ -60,7 +60,7 @@ class MatchesView {
     }
     if (this.isClosed) return;
     const names = [...this.games.keys()];
-    this.game.append(...select(names.map((name) => [name, capital(name)]), names[0]).children);
+    fillSelect(this.game, names.map((name) => [name, capital(name)]), names[0]);
     this.file.disabled = !hasToken();
     this.showLevels();
     this.look();
@@ -69,7 +69,7 @@ class MatchesView {
   showLevels() {
     const desk = this.games.get(this.game.value);
     const options = desk.levels.map(({ name }) => [name, name]);
-    this.level.replaceChildren(...select(options, desk.level).children);
+    fillSelect(this.level, options, desk.level);
     this.file.accept = desk.suffixes.join(",");
     this.showWords();
   }

@@ -2,7 +2,7 @@
 // Knows actions and settings as the master describes them; boards and answers are other modules'.
 
 import { hasToken } from "../asking.js";
-import { labelled, make, select } from "../elements.js";
+import { fillSelect, labelled, make } from "../elements.js";
 import { capital } from "../words.js";
 import { shownAnswer } from "./answers.js";
 import { PointsEditor } from "./points_editor.js";
@@ -81,7 +81,7 @@ class PositionView {
     }
     if (this.isClosed) return;
     const names = [...this.games.keys()];
-    this.game.append(...select(names.map((name) => [name, capital(name)]), game ?? names[0]).children);
+    fillSelect(this.game, names.map((name) => [name, capital(name)]), game ?? names[0]);
     this.choose(this.games.has(game) ? game : names[0], text);
   }
 
