@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine_ext.backgammon.board import position_from_id
 from engine_ext.backgammon.context import DOUBLE_PASS, DOUBLE_TAKE, NO_DOUBLE, RolloutContext
 from engine_ext.backgammon.ids import to_gnubg_id
-from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.xgid import to_xgid
 from master.cli.backgammon.rollout_report import cube_lines, rollout_lines
 from master.cli.backgammon.rollout_words import ranked
 from master.cli.output import counted, signed
 from master.contract.views import AlternativeSummary, JobView
+from master.games.backgammon.job_pictures import state_of
 from master.games.backgammon.play.board_view import MINE, THEIRS, board_lines, scene_of
 from master.reports.job_table import question_line, round_count
 
@@ -46,24 +45,10 @@ def xg_lines(view: JobView) -> list[str]:
 def _head(view: JobView) -> list[str]:
     """Return IDs, score, board and what is asked."""
     context = RolloutContext.from_text(view.context)
-    state = _state(context)
+    state = state_of(context)
     board = ["".join(span.text for span in line).rstrip() for line in board_lines(scene_of(state))]
     ids = [to_xgid(state), f"GNUBG ID: {to_gnubg_id(state)}"]
     return [*ids, "", _score(context), *board, _question(context)]
-
-
-def _state(context: RolloutContext) -> GameState:
-    match = MatchState(
-        cube_value=context.cube_value,
-        cube_owner=context.cube_owner,
-        match_length=context.match_length,
-        score=context.score,
-        crawford=context.crawford,
-        jacoby=context.jacoby,
-        beavers=context.beavers,
-        dice=context.dice,
-    )
-    return GameState(position_from_id(context.position_id), match)
 
 
 def _score(context: RolloutContext) -> str:
