@@ -24,7 +24,7 @@ from tests.daemons.relay_programs import RELAY, RunningRelay, dialling, relaying
 
 pytestmark = [pytest.mark.sockets, pytest.mark.slow, pytest.mark.timeout(120)]
 
-JOB = ("rollout", POSITION, "--dice", "31", "--candidates", "2", "--trials", "300", "--json")
+JOB = ("rollout", POSITION, "--dice", "31", "--candidates", "2", "--trials", "700", "--json")
 
 
 @pytest.fixture(scope="module")

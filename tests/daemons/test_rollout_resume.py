@@ -19,7 +19,7 @@ JOB = ("rollout", POSITION, "--cube", "--seed", "7", "--json", "--local", "1")
 TRIALS = 250
 SETTLED_JOB = (
     "rollout", POSITION, "--dice", "51", "--candidates", "4", "--stop-settled", "2",
-    "--trials", "250", "--json", "--local", "1",
+    "--trials", "450", "--json", "--local", "1",
 )  # fmt: skip
 SETTLED_KILLS = 5
 RESUME = ("resume", "1", "--json", "--local", "1")

@@ -70,7 +70,7 @@ _HAS_LANES = "/attic.*cellar/s.test(document.querySelector('#view tbody')?.textC
 
 VIEWS = (
     View("page", "#/", _IS_AT_WORK),
-    View("page-rollout", "#/jobs/3", _HAS_CURVES, height=1000),
+    View("page-rollout", "#/jobs/3", _HAS_CURVES, height=790),
     View("page-timeline", "#/timeline", _HAS_LANES, width=1000, height=460, press="#view summary"),
     View("page-narrow", "#/", _IS_AT_WORK, width=390, height=800, scheme="dark"),
 )

@@ -5,8 +5,7 @@ from pathlib import Path
 from tests.pictures.page import VIEWS, says
 
 PICTURES = Path(__file__).parents[2] / "deploy" / "pictures"
-PICTURE_BYTES_MAX = 250_000
-"""Bands of curves are many colours."""
+PICTURE_BYTES_MAX = 150_000
 PNG = b"\x89PNG\r\n\x1a\n"
 
 

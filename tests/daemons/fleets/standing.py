@@ -18,7 +18,7 @@ from tests.daemons.analyser_programs import HERE, line_with, started
 from tests.daemons.command_line import POSITION, Ended, Home
 
 ROLLOUT = ("rollout", POSITION, "--trials", "108", "--plies", "0", "--json")
-LONGER = ("rollout", POSITION, "--trials", "2592", "--plies", "0", "--json")
+LONGER = ("rollout", POSITION, "--trials", "5184", "--plies", "0", "--json")
 """Some seconds of two workers."""
 
 SEEN_S_MAX = 60.0

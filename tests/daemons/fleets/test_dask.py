@@ -22,7 +22,7 @@ from tests.daemons.fleets.standing import (
 )
 
 pytestmark = needs_dask
-SHORTER = tuple("864" if word == "2592" else word for word in LONGER)
+SHORTER = tuple("1296" if word == "5184" else word for word in LONGER)
 
 
 async def test_command_has_an_analyser_a_worker_and_leaves_none(home: Home, tmp_path: Path) -> None:

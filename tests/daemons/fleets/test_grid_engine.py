@@ -22,7 +22,7 @@ from tests.daemons.fleets.standing import (
 
 pytestmark = needs_grid_engine
 
-SOME = ("rollout", POSITION, "--trials", "1080", "--plies", "0", "--json")
+SOME = ("rollout", POSITION, "--trials", "2160", "--plies", "0", "--json")
 """A second or two of two workers."""
 
 

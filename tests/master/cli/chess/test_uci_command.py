@@ -228,24 +228,24 @@ def test_board_that_has_gone_ends_the_engine_quietly() -> None:
         assert board.process.stderr.read() == ""
 
 
+QUICKEST = Pace(1.0)
 OVERHEAD_MS = 100
-"""What people set whose machine does other things as well, as one does that runs all tests."""
+"""What people set for such games whose machine does other things, as one that runs all tests."""
 
 
 @pytest.mark.parametrize(
     ("pace", "mode", "is_chess960"),
     [
-        (Pace(1.0), "fast", False),
+        (QUICKEST, "fast", False),
         (Pace(nodes=500), "fast", True),
         (Pace(2.0, 0.05), "reproducible", False),
         (Pace(nodes=500), "reproducible", True),
     ],
 )
 def test_games_have_no_faults(pace: Pace, mode: str, is_chess960: bool) -> None:
-    options = (("Mode", mode), ("Move Overhead", str(OVERHEAD_MS)))
-    player = Player(" ".join(MANYPLY), pace, options)
-    count = 2 if pace.nodes else 1  # by the clock a game lasts as long as it may
-    starts = chess960_openings(count, 3) if is_chess960 else openings(count, 3)
+    overhead = () if pace != QUICKEST else (("Move Overhead", str(OVERHEAD_MS)),)
+    player = Player(" ".join(MANYPLY), pace, (("Mode", mode), *overhead))
+    starts = chess960_openings(2, 3) if is_chess960 else openings(2, 3)
     with listening() as complaints:
         games = play_match((player, player), starts)
     assert [(game.ending, game.detail) for game in games if game.ending in FAULTS] == []

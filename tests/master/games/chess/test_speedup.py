@@ -15,7 +15,7 @@ SUITE = bratko_kopec()
 @pytest.mark.parametrize("processors", [1, 5])
 @pytest.mark.parametrize("strategy", ["manyply", "nb0amg"])
 def test_value_and_move_are_the_same(name: str, processors: int, strategy: str) -> None:
-    board = Searched(SUITE[name].board, 8)
+    board = Searched(SUITE[name].board, 9)
     one = simulate(board, processors, STRATEGIES[strategy], COSTS)
     check(board, solve_by_one(board), one.run)
     assert simulate(board, processors, STRATEGIES[strategy], COSTS) == one
