@@ -22,8 +22,13 @@ last moves of a long game take hardly more.  Of 2,000 games of 200 moves in a se
 a move, 258 were lost on time with 150, 6 with 170, none with 180."""
 
 STALL_S = 0.03
-"""Kept back besides, where no more time comes: a busy machine does not let a process run for so
-long now and then."""
+"""Kept back besides: a busy machine does not let a process run for so long now and then."""
+
+INCREMENTS_KEPT = 4
+INCREMENTS_KEPT_S_MAX = 0.2
+"""So many increments, and no more than that, are kept back too.  Where time comes with each move
+the clock would else be down to little more than one increment for most of a long game, and a
+machine that runs other things holds a process up for .1 s there; kept back it is lent once."""
 
 SOFT_SHARE = 0.6
 """Of a move's time: later no iteration is begun, since it would take as long as all before."""
@@ -72,9 +77,12 @@ def limits_of_clock(
     most_s = max(left_s - overhead.worst_s, LEAST_S)
     reserved_moves = RESERVED_MOVES if moves_to_go is None else min(moves_to_go, RESERVED_MOVES)
     reserved_s = max(overhead.common_s - increment_s, 0) * reserved_moves
-    if moves_to_go is None and increment_s <= overhead.worst_s:
-        reserved_s += STALL_S
-    planned_s = max(left_s - reserved_s, 0) / moves + max(increment_s - overhead.common_s, 0)
+    gained_s = max(increment_s - overhead.common_s, 0)
+    if moves_to_go is None:
+        reserved_s += STALL_S + min(INCREMENTS_KEPT * increment_s, INCREMENTS_KEPT_S_MAX)
+        gained_s *= min(left_s / (reserved_s + increment_s), 1)  # less grows back
+    planned_s = max(left_s - reserved_s, 0) / moves + gained_s
     share = 1.0 if moves_to_go == 1 else HARD_SHARE
-    hard_s = max(min(planned_s * HARD_TIMES, most_s * share), LEAST_S)
+    unreserved_s = max(most_s - reserved_s, planned_s)
+    hard_s = max(min(planned_s * HARD_TIMES, most_s * share, unreserved_s), LEAST_S)
     return TimeLimits(max(min(planned_s * SOFT_SHARE, hard_s), LEAST_S), hard_s)

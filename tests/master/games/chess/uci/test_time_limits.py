@@ -65,9 +65,30 @@ def test_last_move_before_more_time_may_use_nearly_all() -> None:
     assert limits_of_clock(10, 0, 2, TEN_MS).hard_s < 5
 
 
-def test_increment_that_replaces_the_overhead_keeps_nothing_back() -> None:
+@example(1.0, 0.05, 0)
+@given(st.floats(1, 60), st.floats(0.02, 2), st.integers(0, 10**6))
+def test_long_game_with_increment_stands_being_held_up(
+    game_s: float, increment_s: float, seed: int
+) -> None:
+    """Of three hundred moves many take all they may; some are held up for more than a tenth."""
+    chance = random.Random(seed)
+    left_s = game_s
+    held_up = {chance.randrange(20) + 20 * k for k in range(15)}
+    for number in range(300):
+        limits = limits_of_clock(left_s, increment_s, None, TEN_MS)
+        left_s -= limits.hard_s if chance.random() < 0.5 else limits.soft_s
+        left_s -= 0.01 + min(2 * increment_s, 0.12) * (number in held_up)
+        assert left_s > 0, number
+        left_s += increment_s
+
+
+def test_what_is_kept_back_is_not_planned_with() -> None:
     assert limits_of_clock(0.5, 0, None, TEN_MS) == TimeLimits(LEAST_S, LEAST_S)
-    assert limits_of_clock(0.5, 0.02, None, TEN_MS).soft_s == 0.6 * (0.5 / 30 + 0.01)
+    assert limits_of_clock(0.5, 0.02, None, TEN_MS).soft_s == 0.6 * ((0.5 - 0.11) / 30 + 0.01)
+
+
+def test_kept_back_grows_again_from_part_of_the_increment() -> None:
+    assert limits_of_clock(0.055, 0.02, None, TEN_MS).hard_s < 0.02 * 0.75
 
 
 def test_nothing_left_is_the_least() -> None:
