@@ -1,19 +1,16 @@
 """Where generated bear-off tables are kept between runs.
 
-Knows the cache file: its place, its check and its safe writing.  Must not know what
-the bytes mean.  The cache is a convenience: whatever is wrong with it, the tables
-are generated anew and the caller sees nothing but the time it takes.
+Knows the cache file: its place and its check.  Must not know what the bytes mean.
+The cache is a convenience: whatever is wrong with it, the tables are generated anew
+and the caller sees nothing but the time it takes.
 """
 
-import contextlib
 import hashlib
 import logging
-import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from platformdirs import user_cache_path
+from engine_ext.cached_file import cached_file, read_cached, write_cached
 
 TABLES_DIGEST = "d113502dbd4a4098c0a4ba443f288fbf92a268a06c0387178a157d8b2293a68e"
 """Sha256 of the tables: they are the same bytes on every machine, so that any other content is a
@@ -27,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 def cache_path() -> Path:
     """Return the file's place for this user; XDG_CACHE_HOME is honoured."""
-    return user_cache_path("manyply") / f"bearoff-{TABLES_DIGEST[:16]}.bin"
+    return cached_file(f"bearoff-{TABLES_DIGEST[:16]}.bin")
 
 
 def load_tables(generate: Callable[[], bytes], path: Path | None = None) -> bytes:
@@ -48,32 +45,18 @@ def load_tables(generate: Callable[[], bytes], path: Path | None = None) -> byte
 
 def _read(path: Path) -> bytes | None:
     try:
-        with path.open("rb") as file:
-            tables = file.read(CACHE_BYTES_MAX)
-    except FileNotFoundError:
-        return None
+        tables = read_cached(path, CACHE_BYTES_MAX)
     except OSError as error:
         _log.warning("bear-off cache not readable, generating the tables: %s", error)
         return None
-    if hashlib.sha256(tables).hexdigest() == TABLES_DIGEST:
+    if tables is None or hashlib.sha256(tables).hexdigest() == TABLES_DIGEST:
         return tables
     _log.warning("bear-off cache %s is damaged, generating the tables anew", path)
     return None
 
 
 def _write(path: Path, tables: bytes) -> None:
-    """Replace the file at once, so that no reader ever sees half of it."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(prefix=path.name + ".", dir=path.parent)
+        write_cached(path, tables)
     except OSError as error:
         _log.warning("bear-off tables not cached, kept in memory only: %s", error)
-        return
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(tables)
-        os.replace(temporary, path)
-    except OSError as error:
-        _log.warning("bear-off tables not cached, kept in memory only: %s", error)
-        with contextlib.suppress(OSError):  # left behind, it harms nobody
-            os.unlink(temporary)

@@ -13,6 +13,7 @@ import click
 
 from engine_ext import services
 from engine_ext.chess.looks.look_text import NODES_MAX
+from engine_ext.kept_digest import kept_engine_digest
 from master.cli.arguments import CountType, json_option
 from master.cli.chess.analyse_table import curve_line, error_lines, figure_lines
 from master.cli.drawings import drawing_option, write_drawing
@@ -110,7 +111,7 @@ def analyse_chess(
 def _chosen_engine(text: str | None) -> str:
     """Return the digest of the engine that is to look, which this process uses if it has it."""
     if text is None:
-        return services.engine_digest("chess")
+        return kept_engine_digest("chess")
     if re.fullmatch(f"[0-9a-f]{{{services.DIGEST_CHARS}}}", text):
         return text
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from engine_ext import services
+from engine_ext.kept_digest import kept_engine_digest
 from master.cli.arguments import CountType, json_option, read_seconds, reads
 from master.cli.drawings import drawing_option, write_drawing
 from master.cli.errors import CommandError, ExitCode
@@ -132,7 +132,7 @@ def _analysed(
     # The master's modules take longer to load than a mistake takes to be named.
     from master.cli.jobs.answering import answer_by_fleet  # noqa: PLC0415
 
-    engine = services.engine_digest("othello")
+    engine = kept_engine_digest("othello")
     asked = [questions(record, level, engine) for _, record in records]
     texts = [each.to_text() for game in asked for each in game]
     found = answer_by_fleet(place, texts, is_quiet=is_quiet) if texts else []

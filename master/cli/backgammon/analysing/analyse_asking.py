@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine_ext import services
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.questions import AnalysisSettings
+from engine_ext.kept_digest import kept_engine_digest
 from master.cli.backgammon.analysing.analyse_depth import Depth
 from master.cli.backgammon.analysing.analyse_here import answer_here, is_shallow
 from master.cli.place import Place
@@ -40,7 +40,7 @@ class AnswerOptions:
     @property
     def engine(self) -> str:
         """Digest of the engine that is to answer."""
-        return services.engine_digest("backgammon")
+        return kept_engine_digest("backgammon")
 
     def answers(self, questions: Sequence[str]) -> list[str]:
         """Return the answers, in the order of the questions; all of them are asked together.

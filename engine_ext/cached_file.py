@@ -1,0 +1,49 @@
+"""Files of the user's cache: read whole up to a bound, replaced at once.
+
+Knows how such a file is read and written.  Must not know what is in it, nor what its absence costs:
+whoever caches can do without.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+
+def cached_file(name: str) -> Path:
+    """Return a file's place for this user; XDG_CACHE_HOME is honoured."""
+    return user_cache_path("manyply") / name
+
+
+def read_cached(path: Path, bytes_max: int) -> bytes | None:
+    """Return the first bytes of a file, no more than asked for; None: there is none.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return file.read(bytes_max)
+    except FileNotFoundError:
+        return None
+
+
+def write_cached(path: Path, content: bytes) -> None:
+    """Replace the file, so that no reader ever sees half of it.
+
+    Raises:
+        OSError: it cannot be written; what was there is untouched.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f"{path.name}.{os.getpid()}-{os.urandom(4).hex()}")
+    try:
+        with temporary.open("xb") as file:
+            file.write(content)
+        os.replace(temporary, path)
+    except OSError:
+        with contextlib.suppress(OSError):  # left behind, it harms nobody
+            temporary.unlink()
+        raise

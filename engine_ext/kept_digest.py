@@ -1,0 +1,115 @@
+"""A game's engine by name, without having it play its self-test each time.
+
+Knows what makes an engine: its files, the Python that runs them and the processor.  Must not know
+games, nor compute anything for anybody: whoever computes names its engine by `engine_digest`, which
+plays the self-test in that very process, and refuses work that names another.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from engine_ext.cached_file import cached_file, read_cached, write_cached
+from engine_ext.services import DIGEST_CHARS, GAMES, engine_digest
+
+KEPT_BYTES_MAX = 1024
+"""Several times what is written."""
+
+CPU_INFO = Path("/proc/cpuinfo")
+CPU_INFO_BYTES_MAX = 8192
+"""More than Linux says of the first processor; the others are of its kind."""
+
+_CPU_WORDS = ("model name", "flags", "features", "cpu implementer", "cpu part", "isa")
+_ENDINGS = frozenset({".py", ".so", ".pyd"})
+"""Of what is loaded; besides these an engine has its folder `data`."""
+
+_COMMON = ("search",)
+"""Folders that belong to the engines of several games."""
+
+
+@cache
+def kept_engine_digest(game: str, compute: Callable[[str], str] = engine_digest) -> str:
+    """Return the digest of a game's engine, from the user's cache where the same engine left it.
+
+    It is for those who look for answers: a name that is wrong finds none.
+
+    Args:
+        game: which; no other engine may have been chosen for it in this process.
+        compute: finds it out, if the cache has no sound copy.
+
+    Raises:
+        ContextError: `unknown-game`.
+    """
+    if game not in GAMES:
+        return compute(game)  # which says what games there are
+    made_of, place = fingerprint(game), cached_file(f"engine-{game}.txt")
+    try:
+        kept = read_cached(place, KEPT_BYTES_MAX)
+    except OSError:
+        kept = None
+    digest = None if kept is None else _digest_of(kept, made_of)
+    if digest is None:
+        digest = compute(game)
+        try:
+            write_cached(place, _line(made_of, digest))
+        except OSError:
+            return digest  # where nothing can be kept it is found out each time
+    return digest
+
+
+def fingerprint(game: str) -> str:
+    """Return what a game's engine and the bits of its answers depend on, as one hash."""
+    folder, total = _folder(game), hashlib.sha256()
+    for file in _parts(folder):
+        content = file.read_bytes()
+        total.update(f"{file.relative_to(folder.parent)} {len(content)}\n".encode())
+        total.update(content)
+    total.update("\n".join((sys.version, platform.machine(), *_processor())).encode())
+    return total.hexdigest()
+
+
+def _folder(game: str) -> Path:
+    front = import_module(GAMES[game]).__file__
+    assert front is not None, "it is a file"
+    return Path(front).parent
+
+
+def _parts(folder: Path) -> list[Path]:
+    """Return the files of a game's engine, always in one order."""
+    common = folder.parent
+    below = [folder, *(common / name for name in _COMMON)]
+    files = [*common.iterdir(), *(file for each in below for file in each.rglob("*"))]
+    return sorted(
+        file for file in files
+        if file.suffix in _ENDINGS or (file.parent.name == "data" and file.is_file())
+    )  # fmt: skip
+
+
+def _processor() -> Iterator[str]:
+    """Say what the first processor is and can, but not how fast it runs now."""
+    try:
+        with CPU_INFO.open("rb") as file:
+            told = file.read(CPU_INFO_BYTES_MAX).decode(errors="replace")
+    except OSError:
+        told = ""
+    for line in told.split("\n\n", maxsplit=1)[0].splitlines():
+        if line.lower().startswith(_CPU_WORDS):
+            yield line
+
+
+def _line(made_of: str, digest: str) -> bytes:
+    checked = f"{made_of} {digest}"
+    return f"{checked} {hashlib.sha256(checked.encode()).hexdigest()}\n".encode()
+
+
+def _digest_of(kept: bytes, made_of: str) -> str | None:
+    """Return the digest of a line that is whole and of the same engine; None otherwise."""
+    words = kept.decode(errors="replace").split()
+    is_whole = len(words) == 3 and len(words[1]) == DIGEST_CHARS
+    return words[1] if is_whole and _line(made_of, words[1]) == kept else None
