@@ -21,7 +21,7 @@ from engine_ext.backgammon.analysis import (
     CubeAnalysis,
     MoveAnalysis,
 )
-from engine_ext.backgammon.play import Probs
+from engine_ext.backgammon.ranking import Probs
 from engine_ext.services import ANSWER_CHARACTERS_MAX
 
 MOVES_KIND = "backgammon-move-values/1"
@@ -29,6 +29,9 @@ ANALYSIS_KIND = "backgammon-analysis/1"
 
 NONE = "none"
 _SAFE = "/*()"
+_PLAIN = re.compile(r"[A-Za-z0-9/*() -]*")
+"""Moves and levels but for rare ones."""
+
 _MOVE_FIELDS = 10
 _CUBE_FIELDS = 13
 
@@ -95,6 +98,17 @@ def analysis_from_text(text: str) -> ActionAnalysis:
     return _canonical(analysis, analysis_to_text(analysis), text)
 
 
+def _written(word: str) -> str:
+    if _PLAIN.fullmatch(word):
+        return word.replace(" ", "%20")  # which is what quote does, but sooner
+    return quote(word, safe=_SAFE)
+
+
+def _read(text: str) -> str:
+    word = text.replace("%20", " ")
+    return unquote(text) if "%" in word else word
+
+
 def _split(text: str, kind: str) -> list[str]:
     if len(text) > ANSWER_CHARACTERS_MAX or not text.isascii():
         raise AnswerError(f"an answer is ASCII of at most {ANSWER_CHARACTERS_MAX} characters")
@@ -112,20 +126,20 @@ def _canonical(answer: T, again: str, text: str) -> T:
 
 def _write_cube(cube: CubeAnalysis) -> str:
     equities = (cube.no_double, cube.double_take, cube.double_pass, cube.equity_cubeless)
-    texts = (quote(cube.level, safe=_SAFE), quote(cube.action, safe=_SAFE))
+    texts = (_written(cube.level), _written(cube.action))
     optional = (_optional(cube.std_error), _optional(cube.double_beaver))
     return ",".join([*texts, *_write_numbers((*equities, *cube.probs)), *optional])
 
 
 def _read_cube(text: str) -> CubeAnalysis:
     level, action, *numbers, error, beaver = _fields(text, _CUBE_FIELDS, "a cube question")
-    no_double, double_take, double_pass, cubeless, *probs = map(_read_number, numbers)
+    no_double, double_take, double_pass, cubeless, *probs = _read_numbers(numbers)
     return CubeAnalysis(
-        level=unquote(level),
+        level=_read(level),
         no_double=no_double,
         double_take=double_take,
         double_pass=double_pass,
-        action=unquote(action),
+        action=_read(action),
         equity_cubeless=cubeless,
         probs=Probs(*probs),
         std_error=_read_optional(error),
@@ -150,22 +164,22 @@ def _read_checker(text: str) -> CheckerAnalysis:
 
 def _write_move(move: MoveAnalysis) -> str:
     numbers = _write_numbers((move.equity_cubeful, move.equity_cubeless, *move.probs))
-    texts = (quote(move.text, safe=_SAFE), quote(move.level, safe=_SAFE))
+    texts = (_written(move.text), _written(move.level))
     return ",".join([*texts, *numbers, _optional(move.std_error)])
 
 
 def _read_move(text: str) -> MoveAnalysis:
     name, level, *numbers, error = _fields(text, _MOVE_FIELDS, "a move")
-    cubeful, cubeless, *probs = map(_read_number, numbers)
+    cubeful, cubeless, *probs = _read_numbers(numbers)
     error_read = _read_optional(error)
-    return MoveAnalysis(unquote(name), unquote(level), cubeful, cubeless, Probs(*probs), error_read)
+    return MoveAnalysis(_read(name), _read(level), cubeful, cubeless, Probs(*probs), error_read)
 
 
 def _read_move_value(word: str) -> MoveValue:
     number, *numbers = word.split(":")
     if not re.fullmatch(r"[0-9]{1,4}", number) or len(numbers) != 1 + len(Probs._fields):
         raise AnswerError(f"a move has a place, an equity and five chances, not {word[:40]!r}")
-    equity, *probs = map(_read_number, numbers)
+    equity, *probs = _read_numbers(numbers)
     return MoveValue(int(number), equity, Probs(*probs))
 
 
@@ -177,7 +191,7 @@ def _fields(text: str, count: int, what: str) -> list[str]:
 
 
 def _write_numbers(numbers: Sequence[float]) -> list[str]:
-    return [repr(number) for number in numbers]
+    return list(map(repr, numbers))
 
 
 def _optional(number: float | None) -> str:
@@ -186,6 +200,14 @@ def _optional(number: float | None) -> str:
 
 def _read_optional(text: str) -> float | None:
     return None if text == NONE else _read_number(text)
+
+
+def _read_numbers(texts: Sequence[str]) -> list[float]:
+    try:
+        numbers = list(map(float, texts))
+    except ValueError:
+        return list(map(_read_number, texts))  # which names the wrong one
+    return numbers if all(map(math.isfinite, numbers)) else list(map(_read_number, texts))
 
 
 def _read_number(text: str) -> float:

@@ -8,7 +8,6 @@ Where checkers could get there with different hits on the way, the points it nam
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import combinations, pairwise
 
@@ -131,10 +130,10 @@ def _legs(chain: Chain) -> list[tuple[int, int]]:
 
 def _net(steps: Iterable[tuple[int, int]]) -> dict[int, int]:
     """How many checkers each slot gains (negative: loses); slots that keep theirs are absent."""
-    gains: Counter[int] = Counter()
+    gains: dict[int, int] = {}
     for source, target in steps:
-        gains[source] -= 1
-        gains[target] += 1
+        gains[source] = gains.get(source, 0) - 1
+        gains[target] = gains.get(target, 0) + 1
     return {slot: gain for slot, gain in gains.items() if gain}
 
 

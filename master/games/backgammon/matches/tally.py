@@ -9,9 +9,9 @@ A tally of several games is the sum of theirs in their order, bit for bit.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
-from functools import reduce
-from operator import add
+from dataclasses import dataclass, fields
+from functools import cache, reduce
+from operator import add, attrgetter
 
 from master.games.backgammon.matches.ratings import LuckMark, Mark
 
@@ -32,8 +32,14 @@ class Amount:
 
     def __add__(self, other: Amount) -> Amount:
         """Return the two together."""
+        if other is NOTHING:
+            return self
         normalised, cost = self.normalised + other.normalised, self.cost + other.cost
         return Amount(self.count + other.count, normalised, cost)
+
+
+NOTHING = Amount()
+"""What most of a decision's amounts are."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,7 @@ class Counts:
         return Counts(tuple(map(add, self.numbers, other.numbers)))
 
 
+@cache
 def one_mark(word: Mark | LuckMark) -> Counts:
     """Return the counts of a single marked thing."""
     return Counts(tuple(int(other is word) for other in type(word)))
@@ -82,29 +89,29 @@ class Tally:
     moves: int = 0
     unforced: int = 0
     marks: Counts = NO_MARKS
-    checker: Amount = field(default_factory=Amount)
+    checker: Amount = NOTHING
     luck_marks: Counts = NO_LUCK_MARKS
-    luck: Amount = field(default_factory=Amount)
+    luck: Amount = NOTHING
     cube_decisions: int = 0
     close: int = 0
     doubles: int = 0
     takes: int = 0
     passes: int = 0
-    missed_below_cp: Amount = field(default_factory=Amount)
-    missed_above_cp: Amount = field(default_factory=Amount)
-    wrong_double_below_dp: Amount = field(default_factory=Amount)
-    wrong_double_above_tg: Amount = field(default_factory=Amount)
-    wrong_takes: Amount = field(default_factory=Amount)
-    wrong_passes: Amount = field(default_factory=Amount)
-    missed_beavers: Amount = field(default_factory=Amount)
-    counted: Amount = field(default_factory=Amount)
+    missed_below_cp: Amount = NOTHING
+    missed_above_cp: Amount = NOTHING
+    wrong_double_below_dp: Amount = NOTHING
+    wrong_double_above_tg: Amount = NOTHING
+    wrong_takes: Amount = NOTHING
+    wrong_passes: Amount = NOTHING
+    missed_beavers: Amount = NOTHING
+    counted: Amount = NOTHING
     finished: int = 0
     result: float = 0.0
     luck_adjusted: float = 0.0
 
     def __add__(self, other: Tally) -> Tally:
         """Return the two together."""
-        return Tally(*(getattr(self, name) + getattr(other, name) for name in _NAMES))
+        return Tally(*map(add, _columns(self), _columns(other)))
 
     @property
     def cube(self) -> Amount:
@@ -115,9 +122,10 @@ class Tally:
         return below + above + doubles + answers
 
 
-_NAMES = tuple(each.name for each in fields(Tally))
+_columns = attrgetter(*(each.name for each in fields(Tally)))
 
 
 def total(tallies: Iterable[Tally]) -> Tally:
     """Return the sum of tallies, added in their order."""
-    return reduce(add, tallies, Tally())
+    columns = zip(*map(_columns, (Tally(), *tallies)), strict=True)
+    return Tally(*(reduce(add, column) for column in columns))
