@@ -15,7 +15,7 @@ import click
 from pydantic import ValidationError
 
 from protocol.address import PORT_MAX, Address
-from protocol.guards.options import read_address
+from protocol.guards.address_option import read_address
 from protocol.messages import NAME_CHARACTERS_MAX, AnalyserHello, to_text
 
 

@@ -14,7 +14,8 @@ from master.config.paths import control_socket_path, default_state_dir
 from master.contract.errors import MasterError
 from protocol.access.rules import Access
 from protocol.address import PORT_MAX, Address
-from protocol.guards.options import door_options, read_address
+from protocol.guards.address_option import read_address
+from protocol.guards.options import door_options
 
 EXIT_FAILED = 1
 PATH = click.Path(path_type=Path)

@@ -26,7 +26,7 @@ from master.service.analysers.listening import listen_for_analysers
 from master.service.living_timeline import LivingTimeline
 from master.service.recording import Recording
 from master.service.service import MasterService
-from master.store import RunsIn
+from master.store.records import RunsIn
 from master.timeline.showing import NOTHING_SHOWN
 from master.web.door import WebDoor, page_url
 from protocol.access.rules import NOBODY_ELSE, Access

@@ -18,12 +18,13 @@ from engine_ext.backgammon.context import (
     AlternativeKind,
     RolloutContext,
 )
+from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.match_state import OPPONENT, GameState, MatchState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met_words import met_word
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.notation import parse_move
-from engine_ext.backgammon.play import cube_of, rank_moves
+from engine_ext.backgammon.play import rank_moves
 from engine_ext.backgammon.trials import engine_digest
 from engine_ext.services import CONTEXT_BYTES_MAX, ContextError
 

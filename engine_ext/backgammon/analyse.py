@@ -21,9 +21,10 @@ from engine_ext.backgammon.board import Position
 from engine_ext.backgammon.context import DOUBLE_TAKE, NO_DOUBLE, Alternative, AlternativeKind
 from engine_ext.backgammon.cube import Cube, cube_action
 from engine_ext.backgammon.levels import level_of
+from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.notation import place_of_steps
-from engine_ext.backgammon.play import Probs, Roll, SearchStopped, cube_of
+from engine_ext.backgammon.play import Roll, SearchStopped
 from engine_ext.backgammon.questions import (
     AnalyseQuestion,
     AnalysisSettings,
@@ -33,6 +34,7 @@ from engine_ext.backgammon.questions import (
 )
 from engine_ext.backgammon.ranking import (
     Candidate,
+    Probs,
     Stage,
     best_first,
     drive,

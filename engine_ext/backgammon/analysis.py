@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine_ext.backgammon.play import Probs
+from engine_ext.backgammon.ranking import Probs
 
 
 @dataclass(frozen=True)

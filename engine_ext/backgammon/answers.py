@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from engine_ext.backgammon.analyse import analyse
 from engine_ext.backgammon.analysis_text import MovesAnswer, MoveValue, analysis_to_text
-from engine_ext.backgammon.play import Probs, Roll, SearchStopped
+from engine_ext.backgammon.play import Roll, SearchStopped
 from engine_ext.backgammon.questions import MOVES_KIND, AnalyseQuestion, MovesQuestion
-from engine_ext.backgammon.ranking import Stage
+from engine_ext.backgammon.ranking import Probs, Stage
 from engine_ext.backgammon.trials import engine_digest
 from engine_ext.control import RunControl
 from engine_ext.services import ContextError

@@ -39,6 +39,9 @@ ALTERNATIVES_MAX = 64
 SEED_MAX = 2**63 - 1
 """Seeds fit a signed 64-bit integer, as databases store them."""
 
+SEED_DEFAULT = 1
+"""A fixed seed, so that two people who ask the same question get the same bits."""
+
 PLY_MAX = 3
 """Deepest look-ahead: a 4-ply trial would take hours."""
 

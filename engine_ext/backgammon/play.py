@@ -11,16 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from engine_ext.backgammon.board import Position
-from engine_ext.backgammon.cube import Cube, cube_action
+from engine_ext.backgammon.cube import cube_action
 from engine_ext.backgammon.levels import level_of
-from engine_ext.backgammon.match_state import GameState, MatchState
+from engine_ext.backgammon.match_cube import cube_of
+from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.movegen import legal_moves
-from engine_ext.backgammon.ranking import Candidate, RawProbs, Stage, drive, rank_in_stages
+from engine_ext.backgammon.ranking import Candidate, Probs, RawProbs, Stage, drive, rank_in_stages
 from engine_ext.backgammon.searcher import Searcher
 from engine_ext.backgammon.window import Window, window
 from engine_ext.control import RunControl
@@ -28,16 +28,6 @@ from engine_ext.control import RunControl
 
 class SearchStopped(Exception):
     """The caller's control was stopped before the answer was complete."""
-
-
-class Probs(NamedTuple):
-    """gnubg's five cumulative probabilities of one player: a win counts its gammons."""
-
-    win: float
-    win_gammon: float
-    win_backgammon: float
-    lose_gammon: float
-    lose_backgammon: float
 
 
 @dataclass(frozen=True)
@@ -95,30 +85,6 @@ class CubeDecision:
     level: str
     may_double: bool
     window: Window
-
-
-def cube_of(match: MatchState, table: MatchTable | None = None) -> Cube:
-    """Return the cube, score and rules of a match state.
-
-    Args:
-        match: the match state.
-        table: the match equities; None for the shipped ones.  Money play has none.  Where its
-            players differ they are the players 0 and 1 of the match state.
-
-    Raises:
-        ValueError: a cube beyond what the engine plays with.
-    """
-    return Cube(
-        value=match.cube_value,
-        owner=match.cube_owner,
-        match_length=match.match_length,
-        score=match.score if match.match_length else (0, 0),
-        crawford=match.crawford,
-        jacoby=match.jacoby,
-        beavers=match.beavers,
-        table=table,
-        player=match.player_on_roll,
-    )
 
 
 def evaluate(

@@ -16,11 +16,11 @@ from typing import Any
 
 from engine_ext.backgammon.board import position_from_id
 from engine_ext.backgammon.context import PLY_MAX, SEED_MAX, TRUNCATION_PLY_MAX
+from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met_words import NO_MET, met_word, table_of
 from engine_ext.backgammon.move_filters import MOVE_FILTERS
-from engine_ext.backgammon.play import cube_of
 from engine_ext.backgammon.text_fields import (
     BOOL,
     DICE,

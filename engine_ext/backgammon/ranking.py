@@ -24,6 +24,16 @@ RawProbs = tuple[float, float, float, float, float]
 T = TypeVar("T")
 
 
+class Probs(NamedTuple):
+    """gnubg's five cumulative probabilities of one player: a win counts its gammons."""
+
+    win: float
+    win_gammon: float
+    win_backgammon: float
+    lose_gammon: float
+    lose_backgammon: float
+
+
 class Candidate(NamedTuple):
     """A legal move, valued for the mover at a level.
 

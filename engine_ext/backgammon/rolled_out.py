@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 
 from engine_ext.backgammon.alternatives import rollout_context
 from engine_ext.backgammon.context import Alternative
-from engine_ext.backgammon.play import Probs, SearchStopped
+from engine_ext.backgammon.play import SearchStopped
 from engine_ext.backgammon.questions import AnalyseQuestion, RolloutSettings
+from engine_ext.backgammon.ranking import Probs
 from engine_ext.backgammon.rollout import RolloutPlayer
 from engine_ext.backgammon.trials import VALUE_NAMES
 from engine_ext.control import RunControl

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -16,6 +15,9 @@ T = TypeVar("T")
 
 def interruptible(work: Callable[[], T]) -> T:
     """Return what `work` returns; KeyboardInterrupt leaves it behind, to die with the process."""
+    # With it comes logging, for which those who compute nothing need not wait.
+    from concurrent.futures import Future  # noqa: PLC0415
+
     answer: Future[T] = Future()
 
     def compute() -> None:

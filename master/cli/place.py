@@ -20,7 +20,7 @@ from master.config.fleet_list import FleetEntry
 from master.config.fleet_options import LOCAL_MAX, read_analysers, read_fleets
 from master.config.fleet_specs import EXPECTED, FleetSpec
 from protocol.address import PORT_MAX, Address
-from protocol.guards.options import read_address
+from protocol.guards.address_option import read_address
 
 
 @dataclass(frozen=True)

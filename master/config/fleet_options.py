@@ -12,7 +12,7 @@ import click
 
 from master.config.fleet_list import FleetEntry, FleetError, parse_fleet_address
 from master.config.fleet_specs import FleetSpec, parse_fleet_spec
-from protocol.guards.options import read_address
+from protocol.guards.address_option import read_address
 
 LOCAL_MAX = 1_024
 """Threads of one machine; more is a slip of the finger."""

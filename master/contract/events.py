@@ -16,9 +16,10 @@ together name one handing-out, and are never used again by the same scheduler.
 """
 
 from collections.abc import Sequence
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 from typing import TypeAlias
 
+from master.contract.job_words import Priority
 from protocol.values import value
 
 TrialValues: TypeAlias = tuple[float, ...]  # one trial's values, each an exact multiple of 2**-32
@@ -27,15 +28,6 @@ ResultValues: TypeAlias = TrialValues | tuple[str]
 
 TRIALS = "trials"
 """The service that every analyser offers."""
-
-
-class Priority(IntEnum):
-    """Whose work goes first; of two jobs the one of the larger value."""
-
-    BACKGROUND = 0  # nobody waits for it: it makes room for everything else at once
-    STANDING = 1  # rollouts: they go on for hours
-    ASKED = 2  # somebody waits for the end of it
-    URGENT = 3  # somebody waits for the next line: analysers pause other work for it
 
 
 class Outcome(StrEnum):

@@ -6,7 +6,7 @@ Knows views and questions.  The service and the client of a control socket are i
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Protocol
 
-from master.contract.events import Priority
+from master.contract.job_words import Priority
 from master.contract.views import UPDATE_INTERVAL_S, AnalyserLine, JobRequest, JobView, Update
 
 

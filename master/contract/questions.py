@@ -18,7 +18,7 @@ from engine_ext.services import (
     question_kind,
 )
 from master.contract.errors import MasterError
-from master.contract.events import Priority
+from master.contract.job_words import Priority
 
 QUESTIONS_MAX = 65_536
 """Of one call; at half a kilobyte each they take 32 MB, and so on the way."""

@@ -5,22 +5,13 @@ scheduler, store or socket; a view is a copy and is never followed further.
 """
 
 from dataclasses import dataclass
-from enum import Enum, StrEnum
+from enum import StrEnum
 
-from master.contract.events import Priority
+from master.contract.job_words import JobState, Priority
 from master.contract.search_views import SearchView
 
 UPDATE_INTERVAL_S = 0.5
 """For people: twice a second looks alive."""
-
-
-class JobState(Enum):
-    """Where a job stands."""
-
-    RUNNING = "running"  # a process is at it; found without one, it was killed: see `HALTED`
-    HALTED = "halted"  # stopped before its end; `resume` goes on
-    DONE = "done"  # its stop rule is met; `extend` goes on
-    DAMAGED = "damaged"  # what it is cannot be read any more; `forget` deletes it
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Self
 from pydantic import ValidationError
 
 from master.contract.errors import MasterError
-from master.contract.events import Priority
+from master.contract.job_words import Priority
 from master.contract.questions import QuestionError
 from master.contract.views import UPDATE_INTERVAL_S, AnalyserLine, JobRequest, JobView, Update
 from master.control.question_requests import QuestionRequests

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from pydantic import ValidationError
 
-from master.contract.events import Priority
+from master.contract.job_words import Priority
 from master.contract.questions import QuestionError
 from protocol.control import Answered, Ask, AskedQuestion, Cancel, Request
 from protocol.messages import Message

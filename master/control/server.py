@@ -13,7 +13,7 @@ from pathlib import Path
 
 from master.config.paths import SOCKET_PATH_BYTES_MAX
 from master.contract.errors import MasterError
-from master.contract.events import Priority
+from master.contract.job_words import Priority
 from master.contract.master import Master
 from master.control.translation import from_submit, to_analyser, to_shown, to_update
 from master.control.visits import ClientVisit

@@ -6,14 +6,13 @@ Knows both sets of types. Must not know sockets.
 from collections.abc import Sequence
 from itertools import pairwise
 
-from master.contract.events import Priority
+from master.contract.job_words import JobState, Priority
 from master.contract.search_views import HotSpot, SearcherLine, SearchView
 from master.contract.views import (
     AlternativeSummary,
     AnalyserLine,
     HeldPart,
     JobRequest,
-    JobState,
     JobView,
     Notice,
     NoticeKind,

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from engine_ext import services
 from engine_ext.services import ContextError
-from master.contract.events import Priority
-from master.contract.views import JobState, JobView
+from master.contract.job_words import JobState, Priority
+from master.contract.views import JobView
 from master.reports.report import Report
 from master.reports.tables import aligned, stacked, table_width
 

@@ -12,7 +12,8 @@ from master.contract.commands import (
     Command,
     StoppedBy,
 )
-from master.contract.events import EngineOffer, Priority, ResultValues
+from master.contract.events import EngineOffer, ResultValues
+from master.contract.job_words import Priority
 from master.scheduler.job_trials import JobTrials
 from master.scheduler.lease_states import AFTER_RETURN, AFTER_STOP, TRANSITIONS, Holding, Life
 from master.scheduler.paces import Lanes, Paces

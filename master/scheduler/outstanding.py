@@ -6,7 +6,7 @@ the sums of its job and of its analyser's pace.  All of these change here, and n
 
 from itertools import islice
 
-from master.contract.events import Priority
+from master.contract.job_words import Priority
 from master.scheduler.job_kinds import TrialJob
 from master.scheduler.jobs import Analyser, Job, Lease, Part
 from master.scheduler.limits import LATE_FACTOR, LATE_SLACK_S, LATE_UNKNOWN_S

@@ -6,7 +6,7 @@ Knows records only; each of the modules beside it changes them for one kind of e
 from dataclasses import dataclass, field
 
 from master.contract.commands import Command
-from master.contract.events import Priority
+from master.contract.job_words import Priority
 from master.scheduler.jobs import Analyser, Job, Lease
 from master.scheduler.limits import (
     KINDS_MAX,

@@ -3,7 +3,8 @@
 Knows jobs; must not know analysers beyond offering them the work.
 """
 
-from master.contract.events import JobExtended, JobHalted, JobPrioritised, JobSubmitted, Priority
+from master.contract.events import JobExtended, JobHalted, JobPrioritised, JobSubmitted
+from master.contract.job_words import Priority
 from master.scheduler.arrivals import conclude
 from master.scheduler.handing import fill, new_pace
 from master.scheduler.job_kinds import QuestionJob, TrialJob

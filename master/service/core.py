@@ -34,10 +34,12 @@ from master.scheduler import Scheduler, SchedulerOptions
 from master.service.analysers.incident_book import NAMES_MAX, IncidentBook
 from master.service.analysers.seats import Seat, SeatEvent, Seats
 from master.service.job_records import NoticeBoard
-from master.store import AnswerRow, GroupWriter, StoreError, Ticket
+from master.store.answers import AnswerRow
+from master.store.errors import StoreError
 from master.store.searches import StoredSearch
 from master.store.trials import RUN_TRIALS_MAX, TrialRun
 from master.store.unconfirmed import AttemptKey, SeqSpan, Withdrawal
+from master.store.writer import GroupWriter, Ticket
 from protocol.aio.timer import Timer
 
 T = TypeVar("T")

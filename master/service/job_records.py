@@ -17,14 +17,16 @@ from engine_ext.services import (
 from master.contract.commands import JobEnded, StoppedBy
 from master.contract.errors import MasterError
 from master.contract.events import JobSpec, TrialValues
+from master.contract.job_words import JobState
 from master.contract.search_views import SearchView
-from master.contract.views import JobState, JobView, Notice
+from master.contract.views import JobView, Notice
 from master.fold.stop_rule import StopRule
 from master.fold.trials import SEQ_MAX, TrialFold
 from master.service.job_requests import extended_goal
-from master.store import DamagedError, JobEnd, JobRecord, NewJob, RunsIn, Store
-from master.store.records import INTERRUPTED
+from master.store.errors import DamagedError
+from master.store.records import INTERRUPTED, JobEnd, JobRecord, NewJob, RunsIn
 from master.store.runs import DamagedRun
+from master.store.store import Store
 from master.store.unconfirmed import Withdrawal
 
 DRAINED = "drained"

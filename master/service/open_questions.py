@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 
 from master.contract.commands import CorrectAnswer, JobEnded, StoppedBy, StoreAnswer
 from master.contract.errors import MasterError
-from master.contract.events import AnswerKnown, JobHalted, JobSpec, JobSubmitted, Priority
+from master.contract.events import AnswerKnown, JobHalted, JobSpec, JobSubmitted
+from master.contract.job_words import Priority
 from master.contract.questions import (
     QUESTIONS_MAX,
     QuestionError,
@@ -24,7 +25,9 @@ from master.contract.questions import (
     sort_questions,
 )
 from master.service.core import Core
-from master.store import AnswerRow, Store, StoreError
+from master.store.answers import AnswerRow
+from master.store.errors import StoreError
+from master.store.store import Store
 
 OnAnswer = Callable[[int, str], None]
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from master.contract.search_views import SearchTreeView
 from master.contract.views import JobView
-from master.store import JobLock, JobRecord
+from master.store.lock import JobLock
+from master.store.records import JobRecord
 
 
 @dataclass(eq=False)

@@ -8,9 +8,9 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 
 from master.contract.errors import MasterError
-from master.contract.events import Priority
+from master.contract.job_words import JobState, Priority
 from master.contract.search_views import SearchTreeView
-from master.contract.views import AnalyserLine, JobRequest, JobState, JobView, Update
+from master.contract.views import AnalyserLine, JobRequest, JobView, Update
 from master.service.background_tasks import BackgroundTasks
 from master.service.core import Core
 from master.service.job_records import (
@@ -26,7 +26,9 @@ from master.service.running_job import RunningJob
 from master.service.search_jobs import SearchJobs
 from master.service.searches import Searches
 from master.service.trial_jobs import TrialJobs
-from master.store import JobRecord, RunsIn, Store, StoreError
+from master.store.errors import StoreError
+from master.store.records import JobRecord, RunsIn
+from master.store.store import Store
 
 JOBS_RUNNING_MAX = 64
 """Each holds a fold or a tree, and a lock; more is a mistake of the client."""

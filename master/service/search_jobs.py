@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 
 from engine_ext.services import ContextError, engine_digest
 from master.contract.errors import MasterError
+from master.contract.job_words import JobState
 from master.contract.search_views import SearchTreeView, SearchView
-from master.contract.views import JobState, JobView
+from master.contract.views import JobView
 from master.games.table import front_of, load
 from master.search.known import NOTHING_KNOWN, KnownBounds, pack_bounds, unpack_bounds
 from master.search.running.standing import SearchStanding
@@ -23,8 +24,11 @@ from master.service.core import Core
 from master.service.job_records import ANSWERED, DRAINED, FAILED, HALTED, to_search_view
 from master.service.running_job import RunningJob
 from master.service.searches import Searches
-from master.store import JobEnd, JobLock, JobRecord, RunsIn, Store, StoreError
+from master.store.errors import StoreError
+from master.store.lock import JobLock
+from master.store.records import JobEnd, JobRecord, RunsIn
 from master.store.searches import StoredSearch
+from master.store.store import Store
 
 KEEP_INTERVAL_S = 1.0
 """What a master's death may cost in work done again."""

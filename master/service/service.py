@@ -13,8 +13,8 @@ from typing import Self
 from master.config.fleet_list import FleetEntry
 from master.contract.commands import JobEnded
 from master.contract.courses import JobCourse, JobFlow
-from master.contract.events import Priority
 from master.contract.figures import Figures
+from master.contract.job_words import Priority
 from master.contract.search_views import SearchTreeView
 from master.contract.views import (
     UPDATE_INTERVAL_S,
@@ -40,7 +40,9 @@ from master.service.open_questions import OnAnswer, OpenQuestions
 from master.service.running_jobs import RunningJobs
 from master.service.searches import Searches
 from master.service.showing import analyser_lines, durability_line, figures, status_lines
-from master.store import RunsIn, Store, StoreError
+from master.store.errors import StoreError
+from master.store.records import RunsIn
+from master.store.store import Store
 from master.store.unconfirmed import Withdrawal
 from master.timeline.live_searches import LiveSearches
 from protocol.access.rules import NOBODY_ELSE, Access

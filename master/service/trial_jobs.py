@@ -10,7 +10,8 @@ from functools import partial
 
 from master.contract.commands import JobEnded
 from master.contract.courses import JobFlow
-from master.contract.events import JobExtended, JobHalted, JobPrioritised, JobSubmitted, Priority
+from master.contract.events import JobExtended, JobHalted, JobPrioritised, JobSubmitted
+from master.contract.job_words import Priority
 from master.contract.rate import RateMeter
 from master.contract.views import JobView
 from master.service.background_tasks import BackgroundTasks
@@ -19,7 +20,10 @@ from master.service.courses.flow import Flow, Flows
 from master.service.job_records import begin_job, how_ended, to_spec, to_view
 from master.service.job_requests import extended_goal
 from master.service.running_job import RunningJob
-from master.store import JobLock, RunsIn, Store, StoreError
+from master.store.errors import StoreError
+from master.store.lock import JobLock
+from master.store.records import RunsIn
+from master.store.store import Store
 from master.store.unconfirmed import Withdrawal
 
 LOOK_INTERVAL_S = 0.25

@@ -11,8 +11,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any
 
-from master.contract.events import Priority
-from master.contract.views import JobState
+from master.contract.job_words import JobState, Priority
 from master.store.checksums import checksum
 from master.store.unconfirmed import Withdrawal
 

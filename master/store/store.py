@@ -5,19 +5,13 @@ may be called from any thread.
 """
 
 import sqlite3
-import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
-from master.config.paths import database_path
-from master.contract.events import Priority
-from master.contract.views import JobState
-from master.store.answers import DAY_S, read_answers, write_answers
+from master.contract.job_words import JobState, Priority
+from master.store.answer_store import AnswerStore
 from master.store.errors import DATABASE_ERRORS, DamagedError, UnknownJobError, to_store_error
 from master.store.forgetting import delete_job, reclaim_space
 from master.store.lock import JobLock, is_locked
@@ -37,7 +31,7 @@ from master.store.records import (
     to_standing_row,
 )
 from master.store.runs import DamagedRun, drop_runs, read_runs, read_snapshot, stored_prefix
-from master.store.schema import open_database, transaction
+from master.store.schema import transaction
 from master.store.searches import StoredSearch, read_search
 from master.store.trials import TrialRun, without_twins
 from master.store.unconfirmed import cut_trials, drop_unconfirmed, read_withdrawals
@@ -46,47 +40,12 @@ JOB_MAX = 2**53 - 1
 """The protocol's largest number; SQLite would take 2**63 - 1."""
 
 
-class Store:
-    """The jobs of one state directory.
+class Store(AnswerStore):
+    """The jobs and the answers of one state directory.
 
     Several processes may have the same directory open; a job belongs to the process that holds
     its lock (`claim`), and only that process may write its results.
     """
-
-    def __init__(self, state_dir: Path) -> None:
-        """Open the store, creating it if it is not there.
-
-        Raises:
-            StoreError: it cannot be opened, or a newer manyply wrote it.
-        """
-        self.state_dir = state_dir
-        self.path = database_path(state_dir)
-        self._database = open_database(self.path)
-        self._mutex = threading.Lock()
-
-    def close(self) -> None:
-        """Close the database file."""
-        with self._mutex:
-            self._database.close()
-
-    @contextmanager
-    def _cursor(self) -> Iterator[sqlite3.Connection]:
-        with self._mutex:
-            try:
-                yield self._database
-            except DATABASE_ERRORS as error:
-                raise to_store_error(error, self.path) from None
-
-    def answers(self, digests: Sequence[bytes]) -> tuple[dict[bytes, str], list[bytes]]:
-        """Return the answers kept to questions, by digest, and whose use is to be noted."""
-        with self._cursor() as database:
-            return read_answers(database, digests, int(time.time()) // DAY_S)
-
-    def note_used(self, digests: Sequence[bytes]) -> None:
-        """Write that kept answers were used today; those not used for longest go first."""
-        if digests:
-            with self._cursor() as database, transaction(database):
-                write_answers(database, (), digests, int(time.time()) // DAY_S)
 
     def claim(self, job: int) -> JobLock:
         """Take the right to run a job.

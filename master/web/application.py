@@ -19,7 +19,7 @@ from starlette.routing import Route as StarletteRoute
 from starlette.types import Receive, Scope, Send
 
 from master.contract.errors import MasterError
-from master.store import JobBusyError, StoreError, UnknownJobError
+from master.store.errors import JobBusyError, StoreError, UnknownJobError
 from master.web import openapi
 from master.web.answering import (
     Respond,

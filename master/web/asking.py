@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 import re
 
-from master.contract.events import Priority
-from master.store import JOB_MAX
+from master.contract.job_words import Priority
+from master.store.store import JOB_MAX
 from master.web.rules import Refusal
 from master.web.schemas import EXTRA_TRIALS_MAX, PRIORITIES
 

@@ -6,10 +6,9 @@ Knows resources.  Must not know how anything is answered.
 from __future__ import annotations
 
 from master.contract.commands import IncidentKind
-from master.contract.events import Priority
 from master.contract.figures import ANALYSER_STATES
-from master.contract.views import JobState
-from master.store import JOB_MAX
+from master.contract.job_words import JobState, Priority
+from master.store.store import JOB_MAX
 from master.web.games.schemas import GAME_PATH_FIELDS, GAME_SCHEMAS
 from master.web.matches.schemas import MATCH_NUMBER, MATCH_SCHEMAS
 from master.web.positions.schemas import POSITION_SCHEMAS

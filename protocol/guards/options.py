@@ -15,7 +15,6 @@ import click
 from protocol.access.addresses import Network, parse_network
 from protocol.access.lock import TICKET_PATTERN
 from protocol.access.rules import Access
-from protocol.address import Address, AddressError, parse_address
 from protocol.guards.libwrap import LibwrapError, load_libwrap
 from protocol.guards.secret_files import (
     FROM_STDIN,
@@ -25,14 +24,6 @@ from protocol.guards.secret_files import (
     find_secret,
 )
 from protocol.guards.tls import TlsError, TlsIdentity
-
-
-def read_address(ctx: click.Context, param: click.Parameter, text: str | None) -> Address | None:
-    """Return the address of an option's text, as its callback."""
-    try:
-        return None if text is None else parse_address(text)
-    except AddressError as error:
-        raise click.BadParameter(str(error), ctx=ctx, param=param) from error
 
 
 def _read_networks(

@@ -37,7 +37,7 @@ from engine_ext.control import RunControl
 from master.cli.master_access import open_master
 from master.cli.place import Place
 from master.config.fleet_list import FleetEntry, parse_fleet_address
-from master.contract.events import Priority
+from master.contract.job_words import Priority
 from master.contract.master import Master
 from master.games.backgammon.moves import rank_rolls_over
 from tests.benchmarks.measure import machine_description, print_table

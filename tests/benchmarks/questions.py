@@ -15,7 +15,7 @@ from engine_ext.noop.question import noop_question
 from engine_ext.noop.runner import noop_context
 from master.cli.bench.bench_network import analyser_argv, calibrate
 from master.config.fleet_list import ExecAddress, FleetEntry
-from master.contract.events import Priority
+from master.contract.job_words import Priority
 from master.contract.views import JobRequest
 from master.service.service import MasterService
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from master.config.paths import APPLICATION, database_path
-from master.store import Store
+from master.store.store import Store
 from tests.daemons.analyser_programs import ENVIRON, Process, started
 
 MANYPLY = (sys.executable, "-m", "master.cli")

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from master.contract.events import Priority
-from master.contract.views import JobState
+from master.contract.job_words import JobState, Priority
 from tests.daemons.test_page_in_browser import ENTER, ESCAPE, opened, text_of
 from tests.master.reports.browser import needs_chromium
 from tests.master.web.axe import needs_axe, violations

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from master.contract.views import JobState
+from master.contract.job_words import JobState
 from master.web.door import WebDoor
 from master.web.token_file import read_token
 from protocol.access.rules import NOBODY_ELSE, Access

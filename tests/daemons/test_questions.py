@@ -15,7 +15,7 @@ from engine_ext.noop.question import noop_question
 from engine_ext.services import answer
 from master.config.paths import database_path
 from master.contract.errors import MasterError
-from master.contract.events import Priority
+from master.contract.job_words import Priority
 from master.control.client import MasterClient, MasterGoneError
 from tests.daemons.analyser_programs import HERE, STEP_S_MAX, Process, line_with, listening, started
 

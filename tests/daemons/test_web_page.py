@@ -14,7 +14,8 @@ import pytest
 
 from engine_ext.noop.runner import noop_context
 from master.config.paths import control_socket_path
-from master.contract.views import JobRequest, JobState
+from master.contract.job_words import JobState
+from master.contract.views import JobRequest
 from master.control.client import MasterClient
 from tests.daemons.analyser_programs import HERE, line_with, started
 from tests.daemons.command_line import Home, rest_of

@@ -17,10 +17,10 @@ from master.contract.events import (
     JobSpec,
     Outcome,
     PartEnded,
-    Priority,
     Progressed,
     TrialsArrived,
 )
+from master.contract.job_words import Priority
 from master.scheduler.job_kinds import QuestionJob
 from tests.master.simulator import (
     ENGINE,

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from engine_ext.noop.runner import noop_context
-from master.contract.views import JobRequest, JobState
+from master.contract.job_words import JobState
+from master.contract.views import JobRequest
 from master.daemon import _log_to, _resume_own
 from master.service.service import MasterService
-from master.store import RunsIn
+from master.store.records import RunsIn
 
 
 async def test_job_that_cannot_go_on_holds_no_other_up(

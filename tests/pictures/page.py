@@ -19,7 +19,7 @@ from pathlib import Path
 import click
 
 from master.config.paths import control_socket_path
-from master.contract.events import Priority
+from master.contract.job_words import Priority
 from master.control.client import MasterClient
 from tests.daemons.analyser_programs import HERE, line_with, listening, started
 from tests.daemons.command_line import POSITION, Home

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from engine_ext.backgammon.context import SEED_MAX
+from engine_ext.backgammon.context import SEED_DEFAULT, SEED_MAX
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
 from master.cli.arguments import (
@@ -83,7 +83,7 @@ from master.games.errors import AskedError
     type=CountType(0, SEED_MAX),
     metavar="S",
     show_default=True,
-    default=rollout_request.SEED_DEFAULT,
+    default=SEED_DEFAULT,
     help="The same seed rolls the same dice.",
 )
 @play_options

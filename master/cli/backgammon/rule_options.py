@@ -10,11 +10,10 @@ from pathlib import Path
 
 import click
 
+from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import MET_CHARS_MAX, MetError
-from engine_ext.backgammon.met_xml import met_from_xml
-from engine_ext.backgammon.play import cube_of
 from master.cli.arguments import reads, together
 
 
@@ -64,6 +63,9 @@ def ruled(state: GameState, rules: Rules) -> GameState:
 
 def read_match_table(text: str) -> MatchTable:
     """Return the table of an XML file of match equities; ValueError says what is wrong."""
+    # XML and the formulas are read by those who have such a file.
+    from engine_ext.backgammon.met_xml import met_from_xml  # noqa: PLC0415
+
     path = Path(text)
     try:
         with path.open(encoding="utf-8", errors="replace") as file:

@@ -20,9 +20,10 @@ from master.cli.master_access import open_master
 from master.cli.output import counted, echo, echo_error
 from master.cli.place import Place
 from master.cli.terminal import terminal_width
-from master.contract.views import JobState, JobView
+from master.contract.job_words import JobState
+from master.contract.views import JobView
 from master.reports.job_table import table_lines
-from master.store import UnknownJobError
+from master.store.errors import UnknownJobError
 
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 AGE_DIGITS_MAX = 4

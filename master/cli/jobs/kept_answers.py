@@ -12,8 +12,8 @@ from contextlib import closing
 from master.cli.place import Place
 from master.config.paths import database_path, default_state_dir
 from master.contract.questions import question_digest
+from master.store.answer_store import AnswerStore
 from master.store.errors import StoreError
-from master.store.store import Store
 
 
 def kept_answers(place: Place, questions: Sequence[str]) -> dict[str, str]:
@@ -26,7 +26,7 @@ def kept_answers(place: Place, questions: Sequence[str]) -> dict[str, str]:
         return {}
     digests = {question_digest(text): text for text in questions}
     try:
-        with closing(Store(state_dir)) as store:
+        with closing(AnswerStore(state_dir)) as store:
             known, to_note = store.answers(list(digests))
             store.note_used(to_note)
     except StoreError:

@@ -18,7 +18,7 @@ from master.config.paths import default_state_dir
 from master.contract.errors import MasterError
 from master.scheduler.event_log import LogError, Replayed, replay
 from protocol.address import Address
-from protocol.guards.options import read_address
+from protocol.guards.address_option import read_address
 
 ANY_PORT = "localhost:0"
 

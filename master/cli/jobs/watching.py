@@ -32,7 +32,7 @@ from master.fleets.placing import FleetFailedError
 from master.games.table import front_of, load
 from master.reports.job_table import question_line, round_count
 from master.service.collector import relax_collector
-from master.store import JobBusyError, StoreError, UnknownJobError
+from master.store.errors import JobBusyError, StoreError, UnknownJobError
 from protocol.aio import new_runner
 
 T = TypeVar("T")

@@ -16,7 +16,7 @@ from master.cli.master_access import open_service
 from master.cli.output import counted, echo_notice
 from master.cli.place import Place
 from master.config.paths import control_socket_path, default_state_dir
-from master.contract.views import JobState
+from master.contract.job_words import JobState
 from master.control.server import ControlServer
 from master.games.table import GAMES
 from master.service.living_timeline import LivingTimeline

@@ -10,14 +10,15 @@ import asyncio
 
 from engine_ext.backgammon.alternatives import why_no_double
 from engine_ext.backgammon.analysis_text import AnswerError, analysis_from_text
+from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.match_state import GameState
-from engine_ext.backgammon.play import CubeDecision, cube_of, decide_cube
+from engine_ext.backgammon.play import CubeDecision, decide_cube
 from engine_ext.backgammon.questions import AnalyseQuestion, AnalysisSettings, DecisionKind
 from engine_ext.backgammon.trials import engine_digest
 from engine_ext.backgammon.window import window
 from engine_ext.control import RunControl
 from master.contract.errors import MasterError
-from master.contract.events import Priority
+from master.contract.job_words import Priority
 from master.contract.questions import AskQuestions
 
 ASKED_PLY_MIN = 2

@@ -25,7 +25,7 @@ from engine_ext.backgammon.searcher import Searcher
 from engine_ext.backgammon.trials import engine_digest
 from engine_ext.control import RunControl
 from master.contract.errors import MasterError
-from master.contract.events import Priority
+from master.contract.job_words import Priority
 from master.contract.questions import AskQuestions
 
 Dice = tuple[int, int]

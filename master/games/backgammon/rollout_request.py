@@ -17,6 +17,7 @@ from engine_ext.backgammon.alternatives import (
 from engine_ext.backgammon.context import (
     ALTERNATIVES_MAX,
     POSITION_ITSELF,
+    SEED_DEFAULT,
     Alternative,
     RolloutContext,
 )
@@ -44,9 +45,6 @@ CANDIDATES_DEFAULT = 5
 
 CANDIDATES_MAX = 10_000
 """No roll of any position has as many plays."""
-
-SEED_DEFAULT = 1
-"""A fixed seed, so that two people who ask the same question get the same bits."""
 
 
 @dataclass(frozen=True)

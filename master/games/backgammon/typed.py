@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from engine_ext.backgammon.ids import parse_id
+from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.match_state import GameState
-from engine_ext.backgammon.play import cube_of
 
 Dice = tuple[int, int]
 

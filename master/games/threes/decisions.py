@@ -21,7 +21,7 @@ from engine_ext.threes.engine import engine_digest
 from engine_ext.threes.net_file import shipped_net
 from engine_ext.threes.questions import BOARDS_MAX, BoardAsked, PartsQuestion, read_values
 from master.contract.errors import MasterError
-from master.contract.events import Priority
+from master.contract.job_words import Priority
 from master.contract.questions import AskQuestions
 
 OnPart = Callable[[int, int], None]

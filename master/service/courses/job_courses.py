@@ -10,12 +10,13 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 from master.contract.courses import JobCourse
-from master.contract.views import JobState
+from master.contract.job_words import JobState
 from master.fold.course import Course
 from master.fold.stop_rule import StopRule
 from master.service.job_records import is_search, prefix_end, rule_of
-from master.store import JobRecord, Store
+from master.store.records import JobRecord
 from master.store.runs import DamagedRun
+from master.store.store import Store
 from master.store.unconfirmed import Withdrawal
 
 COURSES_MAX = 16

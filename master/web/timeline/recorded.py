@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 
 from master.contract.courses import JobCourse, JobFlow
 from master.contract.errors import MasterError
-from master.contract.events import Priority
 from master.contract.figures import Figures
+from master.contract.job_words import Priority
 from master.contract.search_views import SearchTreeView
 from master.contract.views import UPDATE_INTERVAL_S, AnalyserLine, JobRequest, JobView, Update
 

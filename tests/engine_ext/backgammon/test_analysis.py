@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_ext.backgammon.analysis import CheckerAnalysis, CubeAnalysis, MoveAnalysis
-from engine_ext.backgammon.play import Probs
+from engine_ext.backgammon.ranking import Probs
 
 PROBS = Probs(0.5, 0.1, 0.0, 0.1, 0.0)
 

@@ -20,8 +20,8 @@ from engine_ext.backgammon.analysis_text import (
     analysis_from_text,
     analysis_to_text,
 )
-from engine_ext.backgammon.play import Probs
 from engine_ext.backgammon.questions import CANDIDATES_MAX
+from engine_ext.backgammon.ranking import Probs
 from engine_ext.services import ANSWER_CHARACTERS_MAX
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)

@@ -12,12 +12,13 @@ from engine_ext import services
 from engine_ext.backgammon.analysis_text import MovesAnswer, analysis_from_text
 from engine_ext.backgammon.answers import answer
 from engine_ext.backgammon.board import START
+from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import Met
 from engine_ext.backgammon.met_words import met_word
 from engine_ext.backgammon.movegen import legal_moves
-from engine_ext.backgammon.play import Roll, cube_of, decide_cube
+from engine_ext.backgammon.play import Roll, decide_cube
 from engine_ext.backgammon.questions import (
     AnalyseQuestion,
     AnalysisSettings,

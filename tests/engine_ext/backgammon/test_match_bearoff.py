@@ -14,8 +14,9 @@ from engine_ext.backgammon.cube import Cube
 from engine_ext.backgammon.ids import parse_id, to_gnubg_id
 from engine_ext.backgammon.leaf import static_equities
 from engine_ext.backgammon.match_bearoff import BYTES_KEPT_MAX, kept_bytes, match_equities
+from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.match_table import MatchTable
-from engine_ext.backgammon.play import cube_of, decide_cube, evaluate, rank_moves
+from engine_ext.backgammon.play import decide_cube, evaluate, rank_moves
 from engine_ext.backgammon.rollout import RolloutPlayer
 from engine_ext.control import RunControl
 from tests.engine_ext.backgammon.exact_bearoffs import (

@@ -4,12 +4,11 @@ import pytest
 
 from engine_ext.backgammon.board import START, Position, position_from_id
 from engine_ext.backgammon.ids import parse_id
+from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.match_state import GameState, MatchState
-from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.play import (
     SearchStopped,
-    cube_of,
     decide_cube,
     decide_dead_cube,
     evaluate,
@@ -18,7 +17,6 @@ from engine_ext.backgammon.play import (
 from engine_ext.control import RunControl
 from tests.benchmarks.backgammon_play_speed import decisions
 from tests.engine_ext.backgammon.kauder import kauder_position
-from tests.engine_ext.backgammon.tables import FAVOURITE
 
 STATE = parse_id("4HPwATDgc/ABMA")
 LAST_ROLL = Position([13, 0, 0, 0, 0, 1, 1] + [0] * 19, [14, 1] + [0] * 24)
@@ -76,17 +74,6 @@ def test_a_beavered_double_is_made_where_it_is_still_right(ply: int) -> None:
     unbeavered = GameState(state.position, MatchState(beavers=False))
     assert decide_cube(unbeavered, ply).action == "double, take"
     assert evaluate(unbeavered, ply).equity_cubeful == cube.double_take
-
-
-def test_a_table_of_different_players_goes_by_the_player_on_roll() -> None:
-    table = MatchTable(FAVOURITE)
-    cubes = [
-        cube_of(MatchState(match_length=3, score=(0, 1), player_on_roll=player), table)
-        for player in (0, 1)
-    ]
-    for player, cube in enumerate(cubes):
-        wins = FAVOURITE.mwc(2, 2, player=player)
-        assert cube.equity_to_mwc(1.0) == pytest.approx(wins, abs=1e-15)
 
 
 def test_a_player_without_access_to_the_cube_rolls_on() -> None:

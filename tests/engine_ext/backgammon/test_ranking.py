@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_ext.backgammon.board import START, Position
+from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.match_state import GameState, MatchState
 from engine_ext.backgammon.move_filters import FILTERS, FilterStep
-from engine_ext.backgammon.play import Roll, cube_of
+from engine_ext.backgammon.play import Roll
 from engine_ext.backgammon.ranking import (
     Candidate,
     Stage,

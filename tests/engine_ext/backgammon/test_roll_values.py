@@ -2,8 +2,8 @@ import random
 
 import pytest
 
+from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.match_state import MatchState
-from engine_ext.backgammon.play import cube_of
 from engine_ext.backgammon.roll_values import ROLLS, roll_values
 from engine_ext.backgammon.searcher import Searcher
 from engine_ext.control import RunControl

@@ -5,7 +5,8 @@ from typing import Any
 from engine_ext import services
 from engine_ext.backgammon.questions import AnalysisSettings
 from engine_ext.backgammon.trials import VALUE_NAMES
-from master.contract.views import AlternativeSummary, AnalyserLine, JobState, JobView, Update
+from master.contract.job_words import JobState
+from master.contract.views import AlternativeSummary, AnalyserLine, JobView, Update
 from master.games.backgammon.matches.decisions import ask_about
 from master.games.backgammon.rollout_request import RolloutOptions, to_context
 from master.games.backgammon.typed import read_id

@@ -23,15 +23,17 @@ from engine_ext.services import trial_runner
 from master.cli.app import manyply
 from master.cli.backgammon.rollout_report import rollout_report
 from master.cli.errors import CommandError, ExitCode
-from master.contract.views import JobRequest, JobState
+from master.contract.job_words import JobState
+from master.contract.views import JobRequest
 from master.fold.trials import TrialFold
 from master.games.backgammon.rollout_request import RolloutOptions, to_context
 from master.games.backgammon.typed import read_id
 from master.service.job_records import to_view
 from master.service.job_requests import to_new_job
-from master.store import JobEnd, RunsIn, Store
 from master.store.answers import AnswerRow, write_answers
+from master.store.records import JobEnd, RunsIn
 from master.store.runs import insert_run, write_snapshot
+from master.store.store import Store
 from master.store.trials import TrialRun
 from tests.master.cli.damages import DAMAGES, damage
 from tests.master.cli.shown import POSITION

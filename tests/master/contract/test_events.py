@@ -1,6 +1,7 @@
 from typing import get_args
 
-from master.contract.events import Event, Outcome, Priority, Tick
+from master.contract.events import Event, Outcome, Tick
+from master.contract.job_words import Priority
 
 
 def test_every_event_is_a_value_of_its_own_type() -> None:

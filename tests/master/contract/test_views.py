@@ -6,12 +6,12 @@ from dataclasses import FrozenInstanceError, fields
 import pytest
 
 from master.contract.commands import StoppedBy
+from master.contract.job_words import JobState
 from master.contract.views import (
     UPDATE_INTERVAL_S,
     AlternativeSummary,
     AnalyserLine,
     JobRequest,
-    JobState,
     JobView,
     Notice,
     NoticeKind,

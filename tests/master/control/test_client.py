@@ -9,9 +9,9 @@ import pytest
 from engine_ext.noop.question import noop_question
 from engine_ext.noop.runner import noop_context
 from master.contract.errors import MasterError
-from master.contract.events import Priority
+from master.contract.job_words import JobState, Priority
 from master.contract.questions import QuestionError
-from master.contract.views import JobRequest, JobState
+from master.contract.views import JobRequest
 from master.control.client import MasterClient, MasterGoneError, is_served
 from master.control.server import ControlServer
 from master.service.service import MasterService

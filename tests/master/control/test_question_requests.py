@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from master.contract.errors import MasterError
-from master.contract.events import Priority
+from master.contract.job_words import Priority
 from master.contract.questions import QuestionError
 from master.control.question_requests import QUESTIONS_AT_ONCE, REQUESTS_AT_ONCE, QuestionRequests
 from protocol.control import Answered, Ask, AskedQuestion, Cancel, Ok, Request

@@ -1,14 +1,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.contract.events import Priority
+from master.contract.job_words import JobState, Priority
 from master.contract.search_views import HotSpot, SearcherLine, SearchView
 from master.contract.views import (
     AlternativeSummary,
     AnalyserLine,
     HeldPart,
     JobRequest,
-    JobState,
     JobView,
     Notice,
     NoticeKind,

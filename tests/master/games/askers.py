@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from engine_ext import services
 from engine_ext.control import RunControl
-from master.contract.events import Priority
+from master.contract.job_words import Priority
 
 OnAnswer = Callable[[int, str], None]
 

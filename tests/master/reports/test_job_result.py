@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_ext.noop.runner import noop_context
+from master.contract.job_words import JobState
 from master.contract.search_views import SearchView
-from master.contract.views import AlternativeSummary, JobState, JobView
+from master.contract.views import AlternativeSummary, JobView
 from master.reports.job_result import job_lines, job_report
 from master.reports.report import Report
 from tests.master.cli.shown import job_view

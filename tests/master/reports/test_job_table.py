@@ -1,7 +1,7 @@
 import pytest
 
 from engine_ext.noop.runner import noop_context
-from master.contract.views import JobState
+from master.contract.job_words import JobState
 from master.reports.job_table import job_object, question_line, settings_of, table_lines
 from tests.master.cli.shown import POSITION, job_view
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from master.contract import commands, events
+from master.contract.job_words import Priority
 from master.scheduler import SchedulerOptions
 from master.scheduler.event_log import (
     CUT,
@@ -31,7 +32,7 @@ KINDS = [
     if isinstance(kind, type) and is_dataclass(kind)
 ]
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
-MEMBERS = st.sampled_from([*events.Priority, *events.Outcome, *commands.StoppedBy,
+MEMBERS = st.sampled_from([*Priority, *events.Outcome, *commands.StoppedBy,
                            *commands.IncidentKind])  # fmt: skip
 VALUES = st.recursive(LEAVES | MEMBERS, lambda each: st.lists(each, max_size=3).map(tuple))
 

@@ -3,7 +3,8 @@
 import pytest
 
 from master.contract.commands import HandOut
-from master.contract.events import AnalyserReady, AnswerArrived, EngineOffer, Priority
+from master.contract.events import AnalyserReady, AnswerArrived, EngineOffer
+from master.contract.job_words import Priority
 from master.scheduler.jobs import Analyser
 from master.scheduler.lease_states import Life
 from tests.master.hand_driven import ENGINE, Driver

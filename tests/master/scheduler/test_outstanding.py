@@ -5,7 +5,8 @@ import random
 
 import pytest
 
-from master.contract.events import JobSpec, Priority
+from master.contract.events import JobSpec
+from master.contract.job_words import Priority
 from master.scheduler.jobs import Analyser, Job, Lease, Part
 from master.scheduler.limits import LATE_UNKNOWN_S
 from master.scheduler.new_jobs import new_job

@@ -5,7 +5,8 @@ from functools import partial
 import pytest
 
 from master.contract.commands import HandOut, IncidentKind, StopPart, StoppedBy
-from master.contract.events import AnalyserReady, EngineOffer, JobHalted, JobSpec, Priority
+from master.contract.events import AnalyserReady, EngineOffer, JobHalted, JobSpec
+from master.contract.job_words import Priority
 from master.scheduler import question_timing
 from master.scheduler.job_kinds import QuestionJob
 from master.scheduler.limits import TICK_INTERVAL_S

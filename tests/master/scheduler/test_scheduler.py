@@ -12,7 +12,8 @@ from master.contract.commands import (
     IncidentKind,
     StoppedBy,
 )
-from master.contract.events import JobPrioritised, JobSpec, Priority, Tick, TrialValues
+from master.contract.events import JobPrioritised, JobSpec, Tick, TrialValues
+from master.contract.job_words import Priority
 from master.scheduler import Scheduler
 from master.scheduler.limits import WINDOW_OUTSTANDING_MAX
 from tests.master.simulator import (

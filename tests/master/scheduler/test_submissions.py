@@ -1,7 +1,8 @@
 import pytest
 
 from master.contract.commands import HandOut, JobEnded, StopPart, StoppedBy, StoreTrials
-from master.contract.events import JobExtended, JobHalted, JobPrioritised, Outcome, Priority
+from master.contract.events import JobExtended, JobHalted, JobPrioritised, Outcome
+from master.contract.job_words import Priority
 from tests.master.hand_driven import Driver, job_spec, value_of
 
 

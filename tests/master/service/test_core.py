@@ -10,7 +10,9 @@ from master.contract.views import Notice
 from master.scheduler import SchedulerOptions
 from master.service.analysers.seats import Seats
 from master.service.core import Core
-from master.store import NewJob, Store, StoreError
+from master.store.errors import StoreError
+from master.store.records import NewJob
+from master.store.store import Store
 
 SPEC = JobSpec(1, "noop/1", "noop", "e", 1, 1, trials=2)
 KNOWN = [(0, (0.5,)), (1, (0.25,))]

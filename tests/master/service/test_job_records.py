@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.contract.views import JobState, Notice, NoticeKind
+from master.contract.job_words import JobState
+from master.contract.views import Notice, NoticeKind
 from master.fold.trials import TrialFold
 from master.service.job_records import (
     NOTICES_MAX,
@@ -20,10 +21,13 @@ from master.service.job_records import (
     to_spec,
     to_view,
 )
-from master.store import GroupWriter, JobEnd, JobRecord, NewJob, RunsIn, Store, StoreError
 from master.store.checksums import checksum
+from master.store.errors import StoreError
+from master.store.records import JobEnd, JobRecord, NewJob, RunsIn
 from master.store.runs import insert_run
+from master.store.store import Store
 from master.store.trials import TrialRun
+from master.store.writer import GroupWriter
 
 REQUEST = NewJob("noop/1", "d", "noop", "e", ("a", "b"), ("v",), 10, None)
 RECORD = JobRecord(3, REQUEST, JobState.RUNNING, JobEnd(), RunsIn.COMMAND, "now")

@@ -4,10 +4,11 @@ import pytest
 
 from engine_ext.noop.runner import noop_context
 from master.contract.errors import MasterError
-from master.contract.views import JobRequest, JobState
+from master.contract.job_words import JobState
+from master.contract.views import JobRequest
 from master.fold.trials import SEQ_MAX
 from master.service.job_requests import extended_goal, to_new_job
-from master.store import Goal, JobEnd, JobRecord, NewJob, RunsIn
+from master.store.records import Goal, JobEnd, JobRecord, NewJob, RunsIn
 
 REQUEST = NewJob("noop/1", "d", "noop", "e", ("a", "b"), ("v",), 10, None)
 RECORD = JobRecord(3, REQUEST, JobState.RUNNING, JobEnd(), RunsIn.COMMAND, "now")

@@ -12,7 +12,7 @@ from engine_ext.noop.question import noop_question
 from engine_ext.services import answer, engine_digest
 from master.contract.commands import CorrectAnswer
 from master.contract.errors import MasterError
-from master.contract.events import Priority
+from master.contract.job_words import Priority
 from master.contract.questions import QuestionError
 from master.contract.views import JobRequest
 from master.service import open_questions

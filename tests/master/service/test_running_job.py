@@ -3,10 +3,12 @@
 import asyncio
 from pathlib import Path
 
-from master.contract.views import JobState, JobView
+from master.contract.job_words import JobState
+from master.contract.views import JobView
 from master.service.job_records import to_view
 from master.service.running_job import RunningJob
-from master.store import JobEnd, JobLock, JobRecord, NewJob, RunsIn
+from master.store.lock import JobLock
+from master.store.records import JobEnd, JobRecord, NewJob, RunsIn
 
 RECORD = JobRecord(
     3, NewJob("noop/1", "d", "noop", "e", (), (), None, None), JobState.RUNNING, JobEnd(),

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from master.contract.errors import MasterError
-from master.contract.events import Priority
-from master.contract.views import JobRequest, JobState
+from master.contract.job_words import JobState, Priority
+from master.contract.views import JobRequest
 from master.service.service import MasterService
-from master.store import JobBusyError, RunsIn
+from master.store.errors import JobBusyError
+from master.store.records import RunsIn
 from tests.master.service.watching import CONTEXT, REQUEST, watch
 
 

@@ -9,15 +9,16 @@ from engine_ext import services
 from engine_ext.noop.runner import noop_context
 from master.config.paths import database_path
 from master.contract.errors import MasterError
-from master.contract.events import Priority
-from master.contract.views import JobRequest, JobState, JobView
+from master.contract.job_words import JobState, Priority
+from master.contract.views import JobRequest, JobView
 from master.games import table
 from master.search.known import pack_bounds
 from master.service import search_jobs
 from master.service.service import MasterService
-from master.store import RunsIn, Store
+from master.store.records import RunsIn
 from master.store.schema import open_database
 from master.store.searches import StoredSearch, write_search
+from master.store.store import Store
 from tests.master.search.synthetic import MadeUpGame, answer
 from tests.master.service.made_up.engine import whole_text
 from tests.master.service.test_searches import Searcher

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from master.config.fleet_list import ExecAddress, FleetEntry
-from master.contract.views import JobState
+from master.contract.job_words import JobState
 from master.service.service import MasterService
 from protocol.address import Address
 from protocol.messages import Drain, Message, Trials

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from master.contract.views import JobRequest, JobState
+from master.contract.job_words import JobState
+from master.contract.views import JobRequest
 from master.service.service import MasterService
 from protocol.messages import Fail, Message, Trials
 from tests.master.service.watching import CONTEXT, REQUEST, bits, silent, straight_run, until, watch

@@ -4,9 +4,11 @@ from pathlib import Path
 import pytest
 
 from master.config.paths import job_lock_path
-from master.store import JobBusyError, NewJob, Store, UnknownJobError
+from master.store.errors import JobBusyError, UnknownJobError
 from master.store.forgetting import reclaim_space
+from master.store.records import NewJob
 from master.store.runs import insert_run, write_snapshot
+from master.store.store import Store
 from master.store.trials import TrialRun
 
 REQUEST = NewJob("noop/1", "d1", "noop", "e1", ("only",), ("value",), 5, None, "label")

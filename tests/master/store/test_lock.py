@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from master.store import JobBusyError, JobLock, StoreError
-from master.store.lock import is_locked
+from master.store.errors import JobBusyError, StoreError
+from master.store.lock import JobLock, is_locked
 
 HOLDER = """
 import sys
 from pathlib import Path
-from master.store import JobLock
+from master.store.lock import JobLock
 lock = JobLock(Path(sys.argv[1]), 1)
 print("locked", flush=True)
 sys.stdin.read()

@@ -2,8 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.contract.events import Priority
-from master.contract.views import JobState
+from master.contract.job_words import JobState, Priority
 from master.store.checksums import Column
 from master.store.records import (
     JobEnd,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from master.store import StoreError
 from master.store.answers import AnswerRow, read_answers, write_answers
+from master.store.errors import StoreError
 from master.store.records import COLUMNS, from_row
 from master.store.schema import _MIGRATIONS, APPLICATION_ID, SCHEMA_VERSION, TABLES, open_database
 

@@ -9,21 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from master.config.paths import database_path
-from master.contract.events import Priority
-from master.contract.views import JobState
-from master.store import (
-    DamagedError,
-    Goal,
-    JobBusyError,
-    JobEnd,
-    NewJob,
-    RunsIn,
-    Store,
-    StoreError,
-    UnknownJobError,
-    runs,
-)
-from master.store.answers import AnswerRow, write_answers
+from master.contract.job_words import JobState, Priority
+from master.store import runs
+from master.store.errors import DamagedError, JobBusyError, StoreError, UnknownJobError
+from master.store.records import Goal, JobEnd, NewJob, RunsIn
+from master.store.store import Store
 from master.store.trials import TrialRun, to_blob
 
 REQUEST = NewJob("noop/1", "d1", "noop", "e1", ("only",), ("value",), 5, None, "label")
@@ -226,15 +216,6 @@ def test_full_disk_is_one_line(store: Store) -> None:
     store._database.execute("PRAGMA max_page_count = 1")
     with pytest.raises(StoreError, match="the disk is full"):
         store.create_job(replace(REQUEST, label="long" * 100_000))
-
-
-def test_noted_use_is_of_today_and_asked_for_once(store: Store) -> None:
-    digest = bytes(32)
-    with sqlite3.connect(store.path) as database:
-        write_answers(database, [AnswerRow(digest, "e", "text")], [], 20_000)
-    assert store.answers([digest]) == ({digest: "text"}, [digest])
-    store.note_used([digest])
-    assert store.answers([digest]) == ({digest: "text"}, [])
 
 
 @pytest.mark.slow

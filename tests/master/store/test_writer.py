@@ -7,17 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from master.store import AnswerRow, GroupWriter, NewJob, Store, StoreError, writer
-from master.store.answers import SWEEP_ANSWERS
+from master.store import writer
+from master.store.answers import SWEEP_ANSWERS, AnswerRow
+from master.store.errors import StoreError
+from master.store.records import NewJob
 from master.store.searches import StoredSearch
-from master.store.writer import GROUP_TRIALS_MAX
+from master.store.store import Store
+from master.store.writer import GROUP_TRIALS_MAX, GroupWriter
 
 REQUEST = NewJob("noop/1", "d1", "noop", "e1", ("only",), ("value",), None, None)
 WRITER = """
 import sys
 import threading
 from pathlib import Path
-from master.store import GroupWriter, Store
+from master.store.store import Store
+from master.store.writer import GroupWriter
 stored = threading.Semaphore(0)
 ends = {}
 def on_stored(ticket):

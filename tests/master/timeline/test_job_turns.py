@@ -14,8 +14,8 @@ from master.contract.events import (
     JobSpec,
     Outcome,
     PartEnded,
-    Priority,
 )
+from master.contract.job_words import Priority
 from master.timeline.job_turns import JobTurns
 from master.timeline.spans import Ending, Kind
 from master.timeline.timeline import RECORDED, Timeline

@@ -7,19 +7,11 @@ from dataclasses import replace
 from engine_ext.noop.runner import noop_context
 from master.contract.courses import JobCourse, JobFlow
 from master.contract.errors import MasterError
-from master.contract.events import Priority
 from master.contract.figures import ANALYSER_STATES, Figures
+from master.contract.job_words import JobState, Priority
 from master.contract.search_views import NodeState, SearchTreeView, SearchView, TreeNode
-from master.contract.views import (
-    AnalyserLine,
-    HeldPart,
-    JobRequest,
-    JobState,
-    JobView,
-    PastIncident,
-    Update,
-)
-from master.store import UnknownJobError
+from master.contract.views import AnalyserLine, HeldPart, JobRequest, JobView, PastIncident, Update
+from master.store.errors import UnknownJobError
 from tests.master.games.askers import Answering
 
 CONTEXT = noop_context()

@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from master.contract.errors import MasterError
-from master.contract.events import Priority
-from master.contract.views import JobState
-from master.store import JobBusyError, StoreError
+from master.contract.job_words import JobState, Priority
+from master.store.errors import JobBusyError, StoreError
 from master.web.application import READERS_MAX, make_application
 from master.web.routes import ROUTES
 from master.web.rules import SECURITY_FIELDS, Need

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from master.store import JOB_MAX
+from master.store.store import JOB_MAX
 from master.web.asking import (
     BODY_BYTES_MAX,
     RefusedError,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from master.contract.views import JobState
+from master.contract.job_words import JobState
 from master.web.openapi import document
 from master.web.route import Route
 from master.web.routes import ROUTES

@@ -14,7 +14,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from engine_ext.backgammon.context import SEED_MAX
+from engine_ext.backgammon.context import SEED_DEFAULT, SEED_MAX
 from engine_ext.backgammon.questions import TRIALS_MAX, AnalysisSettings, RolloutSettings
 from master.cli.arguments import CountType, Decorator, reads, together
 from master.cli.backgammon.arguments import filter_option, ply_option
@@ -26,7 +26,6 @@ from master.games.backgammon.matches.levels import (
     level_words,
 )
 from master.games.backgammon.matches.second_look import RolloutBounds
-from master.games.backgammon.rollout_request import SEED_DEFAULT
 from master.reports.report import Report
 
 _RANKS = {ParameterSource.DEFAULT: 0, ParameterSource.DEFAULT_MAP: 1}

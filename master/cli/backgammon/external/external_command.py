@@ -30,9 +30,9 @@ from protocol.access.addresses import Network, parse_network
 from protocol.access.rules import Access
 from protocol.address import Address
 from protocol.aio.event_loop import new_runner
+from protocol.guards.address_option import read_address
 from protocol.guards.doorkeeper import Doorkeeper
 from protocol.guards.libwrap import LibwrapError, load_libwrap
-from protocol.guards.options import read_address
 
 LIBWRAP_NAME = "manyply-external"
 

@@ -27,7 +27,7 @@ from master.cli.interruptible import interruptible
 from master.cli.output import echo_notice
 from master.cli.playing.play_terminal import show_count
 from master.contract.errors import MasterError
-from master.contract.events import Priority
+from master.contract.job_words import Priority
 from master.contract.master import Master
 from master.games.backgammon.matches.decisions import ActionQuestion, ask_about_action
 from master.games.backgammon.matches.flow import advance

@@ -8,11 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from engine_ext.backgammon.context import CUBE_VALUE_MAX
+from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.move_text import point_name
 from engine_ext.backgammon.movegen import legal_moves
-from engine_ext.backgammon.play import cube_of, decide_cube, evaluate, rank_moves
+from engine_ext.backgammon.play import decide_cube, evaluate, rank_moves
 from engine_ext.control import RunControl
 from master.games.backgammon.external.due import Due, DueQuestion
 from master.games.backgammon.matches.record import Beaver, Drop

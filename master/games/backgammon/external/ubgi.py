@@ -22,8 +22,8 @@ from typing import TypeVar
 from engine_ext.backgammon.board import position_from_id
 from engine_ext.backgammon.context import PLY_MAX
 from engine_ext.backgammon.ids import parse_id
+from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.match_state import GameState
-from engine_ext.backgammon.play import cube_of
 from engine_ext.backgammon.xgid import PREFIX, state_from_xgid
 from master.games.backgammon.external.best_action import Level
 from master.games.backgammon.external.due import Due, DueQuestion

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.analysis_text import analysis_from_text
+from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met_words import met_word
 from engine_ext.backgammon.movegen import legal_moves
-from engine_ext.backgammon.play import cube_of
 from engine_ext.backgammon.questions import AnalyseQuestion, AnalysisSettings, DecisionKind
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.flow import GameStage

@@ -18,8 +18,6 @@ from master.games.backgammon.matches.foreign import is_foreign, read_foreign
 from master.games.backgammon.matches.id_list import ListedDecision, read_id_list
 from master.games.backgammon.matches.mat import read_mat_warned
 from master.games.backgammon.matches.replay import canonical
-from master.games.backgammon.matches.sgf import read_sgf
-from master.games.backgammon.matches.sgf_tree import decode_sgf
 from master.games.errors import RecordError
 
 MatchReader: TypeAlias = Callable[[bytes, str], AnalysedMatch]
@@ -154,6 +152,10 @@ def _is_id_list(content: bytes) -> bool:
 
 
 def _read_sgf(content: bytes, name: str) -> AnalysedMatch:
+    # The reader takes as long to load as a match of another format to be read.
+    from master.games.backgammon.matches.sgf import read_sgf  # noqa: PLC0415
+    from master.games.backgammon.matches.sgf_tree import decode_sgf  # noqa: PLC0415
+
     return read_sgf(decode_sgf(content, name), name)
 
 

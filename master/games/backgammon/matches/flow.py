@@ -44,6 +44,9 @@ CUBE_MAX = 1 << CUBE_LOG2_MAX
 
 MULTIPLE_MAX = 3
 
+_OTHERS = {CENTRED: CENTRED, ON_ROLL: OPPONENT, OPPONENT: ON_ROLL}
+"""Who owns the cube, as the other player says it."""
+
 
 class GameStage(Enum):
     """What can happen next."""
@@ -198,7 +201,7 @@ def _play(state: ReplayState, play: Play) -> tuple[ReplayState, LegalMove | None
     points = move.after.result
     if points:
         return _over(state, play.player, match.cube_value * _counted(match, points)), move
-    turned = _turned(replace(match, dice=None))
+    turned = _turned(match)
     return ReplayState(GameState(move.after.swapped(), turned), GameStage.ROLL), move
 
 
@@ -280,11 +283,11 @@ def _over(state: ReplayState, winner: int, points: int) -> ReplayState:
 
 
 def _turned(match: MatchState) -> MatchState:
-    """Bring the other player on roll."""
-    owners = {CENTRED: CENTRED, ON_ROLL: OPPONENT, OPPONENT: ON_ROLL}
+    """Bring the other player on roll, the roll being moved."""
     return replace(
         match,
-        cube_owner=owners[match.cube_owner],
+        dice=None,
+        cube_owner=_OTHERS[match.cube_owner],
         score=(match.score[1], match.score[0]),
         player_on_roll=1 - match.player_on_roll,
     )

@@ -24,9 +24,10 @@ from engine_ext.backgammon.analysis import (
     MoveAnalysis,
 )
 from engine_ext.backgammon.cube import Cube, cube_action
+from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.move_text import BAR, OFF, format_move
 from engine_ext.backgammon.movegen import legal_moves
-from engine_ext.backgammon.play import Probs, cube_of
+from engine_ext.backgammon.ranking import Probs
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.crawford import read_forgiving
 from master.games.backgammon.matches.flow import (

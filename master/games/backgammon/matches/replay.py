@@ -74,9 +74,11 @@ def walk(match: Match, game_index: int) -> Iterator[Moment]:
     with _naming(game_index):
         state = start_of(match, game)
     for index, action in enumerate(game.actions):
-        with _naming(game_index, index):
+        try:
             before = turned_to(state, action)
             state, move = advance(before, action)
+        except RecordError as error:
+            raise _named(error, game_index, index) from None
         yield Moment(index, before, action, move)
     with _naming(game_index):
         _check_result(match, game, state)
@@ -103,8 +105,12 @@ def _naming(game_index: int, action_index: int | None = None) -> Iterator[None]:
     try:
         yield
     except RecordError as error:
-        action = "" if action_index is None else f", action {action_index + 1}"
-        raise RecordError(f"game {game_index + 1}{action}: {error}") from None
+        raise _named(error, game_index, action_index) from None
+
+
+def _named(error: RecordError, game_index: int, action_index: int | None) -> RecordError:
+    action = "" if action_index is None else f", action {action_index + 1}"
+    return RecordError(f"game {game_index + 1}{action}: {error}")
 
 
 def _check_result(match: Match, game: Game, state: ReplayState) -> None:

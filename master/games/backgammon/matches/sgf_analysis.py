@@ -25,10 +25,11 @@ from engine_ext.backgammon.analysis import (
 )
 from engine_ext.backgammon.board import Position
 from engine_ext.backgammon.cube import Cube, cube_action
+from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.match_state import MatchState
 from engine_ext.backgammon.move_text import BAR, OFF, format_move
 from engine_ext.backgammon.movegen import LegalMove, legal_moves
-from engine_ext.backgammon.play import Probs, cube_of
+from engine_ext.backgammon.ranking import Probs
 from master.games.backgammon.matches.flow import legal_play
 from master.games.backgammon.matches.record import Play, Step
 from master.games.backgammon.matches.sgf_exact import (

@@ -17,7 +17,7 @@ import re
 from collections.abc import Sequence
 
 from engine_ext.backgammon.analysis import CheckerAnalysis, CubeAnalysis, MoveAnalysis
-from engine_ext.backgammon.play import Probs
+from engine_ext.backgammon.ranking import Probs
 from master.games.backgammon.matches.sgf_tree import compose, split_composed
 from master.games.errors import RecordError
 

@@ -9,7 +9,9 @@ from collections.abc import Sequence
 
 from engine_ext.backgammon.board import Position
 from engine_ext.backgammon.context import CUBE_VALUE_MAX
-from engine_ext.backgammon.play import CubeDecision, Probs, RankedMove, cube_of
+from engine_ext.backgammon.match_cube import cube_of
+from engine_ext.backgammon.play import CubeDecision, RankedMove
+from engine_ext.backgammon.ranking import Probs
 from master.games.backgammon.matches.flow import ReplayState
 from master.games.backgammon.matches.record import Action, Beaver, Double, Drop, Take
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine_ext.backgammon.analysis import CubeAnalysis
+from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import kazaross_xg2
-from engine_ext.backgammon.play import cube_of
 from master.games.backgammon.matches.figures import standing
 from master.games.backgammon.matches.record import Beaver, Double, Drop, Take
 from master.games.backgammon.review.turns import GameReview, MatchReview, Turn

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from engine_ext.backgammon.analysis import CubeAnalysis
 from engine_ext.backgammon.match_state import CENTRED
-from engine_ext.backgammon.play import Probs
 from engine_ext.backgammon.questions import AnalysisSettings
+from engine_ext.backgammon.ranking import Probs
 from master.games.backgammon.analyse_report import settings_report
 from master.games.backgammon.figure_rows import Unit, level_words
 from master.games.backgammon.matches.judging import ActionChoice

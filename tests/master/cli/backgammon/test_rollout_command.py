@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from engine_ext.backgammon.context import SEED_DEFAULT
 from master.cli.app import manyply
 from master.cli.backgammon import rollout_command as module
 from master.cli.errors import CommandError
@@ -16,7 +17,6 @@ from master.cli.place import Place
 from master.contract.views import JobRequest
 from master.games.backgammon.rollout_request import (
     CANDIDATES_DEFAULT,
-    SEED_DEFAULT,
     SETTLED_DEFAULT,
     TRIALS_CAP,
     TRIALS_DEFAULT,

@@ -11,8 +11,9 @@ from master.cli.app import manyply
 from master.cli.errors import CommandError
 from master.cli.jobs import forget_command
 from master.cli.jobs.forget_command import read_age
-from master.contract.views import JobState
-from master.store import JobEnd, NewJob, RunsIn, Store
+from master.contract.job_words import JobState
+from master.store.records import JobEnd, NewJob, RunsIn
+from master.store.store import Store
 from tests.master.cli.shown import CONTEXT, POSITION
 
 NEW = NewJob(

@@ -9,8 +9,9 @@ from click.testing import CliRunner
 from engine_ext.backgammon.trials import VALUE_NAMES
 from master.cli.app import manyply
 from master.cli.errors import CommandError
-from master.contract.views import JobState
-from master.store import JobEnd, NewJob, RunsIn, Store
+from master.contract.job_words import JobState
+from master.store.records import JobEnd, NewJob, RunsIn
+from master.store.store import Store
 from tests.master.cli.shown import CONTEXT, POSITION
 
 TINY = ("--trials", "12", "--truncate", "2", "--local", "1")

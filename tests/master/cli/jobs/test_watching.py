@@ -20,11 +20,12 @@ from master.cli.jobs.watching import (
 )
 from master.cli.place import Place
 from master.contract.errors import MasterError
+from master.contract.job_words import JobState
 from master.contract.master import Master
-from master.contract.views import JobRequest, JobState
+from master.contract.views import JobRequest
 from master.control.client import MasterGoneError
 from master.games.front import Front
-from master.store import JobBusyError, StoreError, UnknownJobError
+from master.store.errors import JobBusyError, StoreError, UnknownJobError
 from tests.master.cli.shown import TWO_MOVES, job_view
 
 HERE = Place(is_computing=False)

@@ -13,10 +13,11 @@ from master.cli.web import own_master as module
 from master.cli.web.own_master import open_door, serve_page
 from master.config.paths import control_socket_path, default_state_dir
 from master.contract.errors import MasterError
-from master.contract.views import JobRequest, JobState
+from master.contract.job_words import JobState
+from master.contract.views import JobRequest
 from master.control.client import MasterClient
 from master.control.server import ControlServer
-from master.store import Store
+from master.store.store import Store
 from master.web.door import PortTakenError, WebDoor
 from protocol.access.rules import NOBODY_ELSE
 from protocol.guards.doorkeeper import Doorkeeper

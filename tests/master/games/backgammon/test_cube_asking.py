@@ -2,7 +2,7 @@ import pytest
 
 from engine_ext.backgammon.play import decide_cube
 from master.contract.errors import MasterError
-from master.contract.events import Priority
+from master.contract.job_words import Priority
 from master.games.backgammon.cube_asking import ASKED_PLY_MIN, decide_cube_over
 from master.games.backgammon.typed import read_id
 from tests.master.games.askers import Answering, Lying

@@ -12,7 +12,7 @@ from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.play import rank_moves
 from engine_ext.backgammon.questions import MovesQuestion
 from master.contract.errors import MasterError
-from master.contract.events import Priority
+from master.contract.job_words import Priority
 from master.games.backgammon.moves import (
     ALL_ROLLS,
     EVALUATION_S,

@@ -11,7 +11,7 @@ from engine_ext.threes.expectimax import Adviser
 from engine_ext.threes.net_file import shipped_net
 from engine_ext.threes.questions import BOARDS_MAX, PartsQuestion
 from master.contract.errors import MasterError
-from master.contract.events import Priority
+from master.contract.job_words import Priority
 from master.games.threes.decisions import (
     PARTS_PER_WORKER,
     QUESTION_S_MAX,

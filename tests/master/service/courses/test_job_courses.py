@@ -17,13 +17,17 @@ from hypothesis import strategies as st
 from engine_ext.noop.runner import noop_context
 from master.config.paths import database_path
 from master.contract.courses import JobCourse
-from master.contract.views import JobRequest, JobState, JobView
+from master.contract.job_words import JobState
+from master.contract.views import JobRequest, JobView
 from master.fold.course import Course
 from master.service.courses.job_courses import COURSES_MAX, JobCourses, read_on
 from master.service.job_records import rule_of, stored_view
 from master.service.job_requests import to_new_job
 from master.service.service import MasterService
-from master.store import JobEnd, RunsIn, Store, UnknownJobError, runs
+from master.store import runs
+from master.store.errors import UnknownJobError
+from master.store.records import JobEnd, RunsIn
+from master.store.store import Store
 from master.store.trials import TrialRun
 from tests.master.service.watching import REQUEST, until, watch
 

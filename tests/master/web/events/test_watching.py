@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from master.contract.errors import MasterError
-from master.contract.views import JobState
+from master.contract.job_words import JobState
 from master.web.events.frames import ALIVE, OPENING
 from master.web.events.watching import LOOKING_SHARE_MAX, TOLD_MAX, Watching, pause_s
 from tests.master.web.fake_master import VIEW, FakeMaster

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from master.contract.errors import MasterError
-from master.contract.events import Priority
+from master.contract.job_words import Priority
 from master.games.desk import MatchPlan, MatchReport
 from master.web.answering import Background
 from master.web.matches.analyses import (

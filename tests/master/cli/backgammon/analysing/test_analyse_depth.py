@@ -5,11 +5,11 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
+from engine_ext.backgammon.context import SEED_DEFAULT
 from engine_ext.backgammon.questions import AnalysisSettings, RolloutSettings
 from master.cli.backgammon.analysing.analyse_depth import Depth, depth_options
 from master.games.backgammon.matches.levels import LEVELS, TRIALS_DEFAULT, level_words
 from master.games.backgammon.matches.second_look import RolloutBounds
-from master.games.backgammon.rollout_request import SEED_DEFAULT
 
 found: list[Depth] = []
 

@@ -10,7 +10,7 @@ from engine_ext.backgammon.analysis import (
     CubeAnalysis,
     MoveAnalysis,
 )
-from engine_ext.backgammon.play import Probs
+from engine_ext.backgammon.ranking import Probs
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.record import Match, Play, Resign
 from master.games.backgammon.matches.replay import Moment, walk

@@ -11,7 +11,7 @@ from typing import Any
 from engine_ext.backgammon.analysis import ActionAnalysis, CheckerAnalysis, CubeAnalysis
 from engine_ext.backgammon.board import START
 from engine_ext.backgammon.notation import parse_move
-from engine_ext.backgammon.play import Probs
+from engine_ext.backgammon.ranking import Probs
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.record import (
     Double,

@@ -9,9 +9,10 @@ from dataclasses import replace
 from random import Random
 
 from engine_ext.backgammon.cube import cube_action
+from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.movegen import legal_moves
 from engine_ext.backgammon.notation import parse_move
-from engine_ext.backgammon.play import cube_of, decide_cube, rank_moves
+from engine_ext.backgammon.play import decide_cube, rank_moves
 from master.games.backgammon.matches.record import (
     Action,
     Double,

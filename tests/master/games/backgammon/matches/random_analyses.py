@@ -13,10 +13,11 @@ from engine_ext.backgammon.analysis import (
 )
 from engine_ext.backgammon.board import Position
 from engine_ext.backgammon.cube import cube_action
+from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.match_state import CENTRED, GameState
 from engine_ext.backgammon.move_text import format_move
 from engine_ext.backgammon.movegen import legal_moves
-from engine_ext.backgammon.play import Probs, cube_of
+from engine_ext.backgammon.ranking import Probs
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.record import Action, Drop, Game, Match, Play, Resign, Take
 from master.games.backgammon.matches.replay import GameStage, Moment, apply, start_of, walk

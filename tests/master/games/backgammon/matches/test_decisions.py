@@ -5,7 +5,7 @@ from hypothesis import given
 
 from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.analysis_text import AnswerError, analysis_to_text
-from engine_ext.backgammon.play import cube_of
+from engine_ext.backgammon.match_cube import cube_of
 from engine_ext.backgammon.questions import AnalyseQuestion, AnalysisSettings, DecisionKind
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.decisions import answered, ask_about

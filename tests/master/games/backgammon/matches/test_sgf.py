@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine_ext.backgammon.analysis import ActionAnalysis, CubeAnalysis
 from engine_ext.backgammon.ids import parse_id
 from engine_ext.backgammon.movegen import legal_moves
-from engine_ext.backgammon.play import Probs
+from engine_ext.backgammon.ranking import Probs
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.mat import read_mat
 from master.games.backgammon.matches.record import Beaver, Drop, Game, Match, Play, Take

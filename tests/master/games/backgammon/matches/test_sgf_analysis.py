@@ -6,7 +6,7 @@ from engine_ext.backgammon.analysis import ActionAnalysis, CheckerAnalysis, Move
 from engine_ext.backgammon.board import START
 from engine_ext.backgammon.cube import Cube
 from engine_ext.backgammon.match_state import MatchState
-from engine_ext.backgammon.play import Probs
+from engine_ext.backgammon.ranking import Probs
 from master.games.backgammon.matches.record import Play
 from master.games.backgammon.matches.sgf_analysis import (
     Decision,

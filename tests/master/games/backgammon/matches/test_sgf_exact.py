@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_ext.backgammon.analysis import CheckerAnalysis, CubeAnalysis, MoveAnalysis
-from engine_ext.backgammon.play import Probs
+from engine_ext.backgammon.ranking import Probs
 from master.games.backgammon.matches.sgf_exact import (
     read_exact_checker,
     read_exact_cube,

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from engine_ext.backgammon.board import START
 from engine_ext.backgammon.match_state import GameState, MatchState
-from engine_ext.backgammon.play import CubeDecision, Probs, decide_cube, rank_moves
+from engine_ext.backgammon.play import CubeDecision, decide_cube, rank_moves
+from engine_ext.backgammon.ranking import Probs
 from master.games.backgammon.matches.record import Beaver, Double, Drop, Play, Take
 from master.games.backgammon.play.advice import (
     cube_loss,

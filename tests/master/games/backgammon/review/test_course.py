@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 
-from engine_ext.backgammon.play import cube_of
+from engine_ext.backgammon.match_cube import cube_of
 from master.games.backgammon.matches.record import Drop, Take
 from master.games.backgammon.review.course import course, standing_after
 from master.games.backgammon.review.turns import MatchReview

@@ -7,8 +7,8 @@ import pytest
 from engine_ext.backgammon.analysis import ActionAnalysis, CubeAnalysis
 from engine_ext.backgammon.board import START
 from engine_ext.backgammon.match_state import GameState, MatchState
-from engine_ext.backgammon.play import Probs
 from engine_ext.backgammon.questions import AnalysisSettings, RolloutSettings
+from engine_ext.backgammon.ranking import Probs
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.record import (
     Action,

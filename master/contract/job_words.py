@@ -1,0 +1,24 @@
+"""What one word says of a job: where it stands, and whose work goes first.
+
+Knows the words.  Must not know events, views or jobs.
+"""
+
+from enum import Enum, IntEnum
+
+
+class JobState(Enum):
+    """Where a job stands."""
+
+    RUNNING = "running"  # a process is at it; found without one, it was killed: see `HALTED`
+    HALTED = "halted"  # stopped before its end; `resume` goes on
+    DONE = "done"  # its stop rule is met; `extend` goes on
+    DAMAGED = "damaged"  # what it is cannot be read any more; `forget` deletes it
+
+
+class Priority(IntEnum):
+    """Whose work goes first; of two jobs the one of the larger value."""
+
+    BACKGROUND = 0  # nobody waits for it: it makes room for everything else at once
+    STANDING = 1  # rollouts: they go on for hours
+    ASKED = 2  # somebody waits for the end of it
+    URGENT = 3  # somebody waits for the next line: analysers pause other work for it

@@ -1,0 +1,57 @@
+"""The database of a state directory, and of what it has the answers: all that many a command needs.
+
+Knows how the database is opened and shared by threads.  Must not know jobs (see store).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from master.config.paths import database_path
+from master.store.answers import DAY_S, read_answers, write_answers
+from master.store.errors import DATABASE_ERRORS, to_store_error
+from master.store.schema import open_database, transaction
+
+
+class AnswerStore:
+    """The answers that one state directory keeps; several processes may have it open."""
+
+    def __init__(self, state_dir: Path) -> None:
+        """Open the store, creating it if it is not there.
+
+        Raises:
+            StoreError: it cannot be opened, or a newer manyply wrote it.
+        """
+        self.state_dir = state_dir
+        self.path = database_path(state_dir)
+        self._database = open_database(self.path)
+        self._mutex = threading.Lock()
+
+    def close(self) -> None:
+        """Close the database file."""
+        with self._mutex:
+            self._database.close()
+
+    @contextmanager
+    def _cursor(self) -> Iterator[sqlite3.Connection]:
+        with self._mutex:
+            try:
+                yield self._database
+            except DATABASE_ERRORS as error:
+                raise to_store_error(error, self.path) from None
+
+    def answers(self, digests: Sequence[bytes]) -> tuple[dict[bytes, str], list[bytes]]:
+        """Return the answers kept to questions, by digest, and whose use is to be noted."""
+        with self._cursor() as database:
+            return read_answers(database, digests, int(time.time()) // DAY_S)
+
+    def note_used(self, digests: Sequence[bytes]) -> None:
+        """Write that kept answers were used today; those not used for longest go first."""
+        if digests:
+            with self._cursor() as database, transaction(database):
+                write_answers(database, (), digests, int(time.time()) // DAY_S)
