@@ -102,7 +102,7 @@ async def compare(window: int, units: int, rounds: int, unit_rounds: int = 0) ->
         async with (
             MasterService(folder, "bench", options=options) as service,
             serving(service, folder) as port,
-            window_of(folder) as browser,
+            chromium() as browser,
         ):
             await network._add_analysers(service)
             await network._run(service, noop_context(), network.WARM_UP_UNITS)
@@ -133,12 +133,12 @@ async def serving(service: MasterService, folder: Path) -> AsyncIterator[int]:
 
 
 @asynccontextmanager
-async def window_of(folder: Path) -> AsyncIterator[Browser | None]:
+async def chromium() -> AsyncIterator[Browser | None]:
     """Yield a browser with an empty page; None where there is no Chromium."""
     if CHROMIUM is None:
         yield None
         return
-    async with browsing(folder) as browser:
+    async with browsing() as browser:
         yield browser
 
 

@@ -219,7 +219,7 @@ async def measure(rounds: int, per_s: float, frames_s: float = FRAMES_S) -> Meas
         folder = Path(stack.enter_context(TemporaryDirectory()))
         service = await stack.enter_async_context(MasterService(folder / "state"))
         link = await stack.enter_async_context(serving(service, folder / "state"))
-        browser = await stack.enter_async_context(browsing(folder))
+        browser = await stack.enter_async_context(browsing())
         feeder = Feeder(context)
         listening = feeder.join(service)
         stack.callback(listening.cancel)

@@ -117,10 +117,10 @@ async def measure(timeline: Timeline, frames: int = FRAMES) -> dict[str, Frames]
         door = WebDoor(master, keeper, "bench", Path(folder), shown)
         await door.open(Address("127.0.0.1", 0))
         try:
-            async with browsing(Path(folder)) as browser:
+            async with browsing() as browser:
                 await browser.look_like(WIDTH, "light")
-                await browser._call("Performance.disable")  # which the domain of time needs
-                await browser._call("Performance.enable", timeDomain="threadTicks")
+                await browser.devtools("Performance.disable")  # which the domain of time needs
+                await browser.devtools("Performance.enable", timeDomain="threadTicks")
                 await browser.open(f"http://127.0.0.1:{door.port}/#/timeline")
                 await browser.until(
                     "document.querySelector('#view h2')?.innerText.includes('hour')"
@@ -141,7 +141,7 @@ async def _driven(browser: Browser, mode: str, frames: int) -> Frames:
 
 async def _processor_s(browser: Browser) -> float:
     """Return the processor time of the page's main thread, scripts, layout and painting."""
-    metrics = (await browser._call("Performance.getMetrics"))["metrics"]
+    metrics = (await browser.devtools("Performance.getMetrics"))["metrics"]
     return float(next(each["value"] for each in metrics if each["name"] == "TaskDuration"))
 
 

@@ -4,12 +4,12 @@ import os
 from pathlib import Path
 
 from tests.master.web.axe import AXE, violations
-from tests.master.web.browser import Browser
+from tests.master.web.browser import Browser, Scheme
 
 PICTURES = os.environ.get("MANYPLY_PICTURES")
 """A folder where pictures of the page are put for people; unset: none are made."""
 
-LOOKS = (
+LOOKS: tuple[tuple[int, Scheme], ...] = (
     (1300, "light"),
     (1300, "dark"),
     (1000, "light"),

@@ -15,14 +15,14 @@ from tests.master.web.fake_master import FakeMaster
 pytestmark = [needs_chromium, pytest.mark.sockets, pytest.mark.slow]
 
 PICTURES = os.environ.get("MANYPLY_PICTURES")
-SPACE, LEFT, RIGHT, END = (" ", 32), ("ArrowLeft", 37), ("ArrowRight", 39), ("End", 35)
+SPACE, LEFT, RIGHT, END = " ", "ArrowLeft", "ArrowRight", "End"
 CARDS = "[...document.querySelectorAll('.cards .card')].map((card) => Number(card.innerText))"
 MADE = "document.querySelector('.value.is-made .name')?.innerText.slice(2)"
 
 
 async def test_game_is_watched_by_keys(tmp_path: Path) -> None:
     game = [*frames(7, "1")]
-    async with browsing(tmp_path) as browser, opened(FakeMaster(), tmp_path) as (door, link):
+    async with browsing() as browser, opened(FakeMaster(), tmp_path) as (door, link):
         await browser.open(link)
         await browser.until(f"{text_of('#connection')} === 'Live'")
         await browser.find("document.querySelector('nav a[href=\"#/games\"]').focus()")

@@ -13,12 +13,17 @@ from master.contract.job_words import JobState, Priority
 from tests.daemons.test_page_in_browser import ENTER, ESCAPE, opened, text_of
 from tests.master.reports.browser import needs_chromium
 from tests.master.web.axe import needs_axe, violations
-from tests.master.web.browser import Browser, browsing
+from tests.master.web.browser import Browser, Scheme, browsing
 from tests.master.web.fake_master import LINE, VIEW, FakeMaster
 
 pytestmark = [needs_chromium, needs_axe, pytest.mark.sockets, pytest.mark.slow]
 
-LOOKS = ((1300, "light"), (1300, "dark"), (320, "light"), (320, "dark"))
+LOOKS: tuple[tuple[int, Scheme], ...] = (
+    (1300, "light"),
+    (1300, "dark"),
+    (320, "light"),
+    (320, "dark"),
+)
 TWO_LOOKS = (LOOKS[0], LOOKS[3])
 """Of what differs in little from what was looked at in all of them."""
 
@@ -38,7 +43,7 @@ def busy_master() -> FakeMaster:
     return master
 
 
-async def check(browser: Browser, looks: Sequence[tuple[int, str]] = TWO_LOOKS) -> None:
+async def check(browser: Browser, looks: Sequence[tuple[int, Scheme]] = TWO_LOOKS) -> None:
     """Assert that nothing is wrong in any look."""
     for width, scheme in looks:
         await browser.look_like(width, scheme)
@@ -57,7 +62,7 @@ async def dialog_of(browser: Browser, label: str, dialog: str) -> None:
 
 async def test_axe_finds_nothing_on_the_overview(tmp_path: Path) -> None:
     master = busy_master()
-    async with browsing(tmp_path) as browser, opened(master, tmp_path) as (_, link):
+    async with browsing() as browser, opened(master, tmp_path) as (_, link):
         await browser.open(link)
         await browser.until(f"{text_of('#fleet tbody')}.includes('quarantined')")
         await check(browser, LOOKS)
@@ -66,7 +71,7 @@ async def test_axe_finds_nothing_on_the_overview(tmp_path: Path) -> None:
 
 
 async def test_axe_finds_nothing_where_one_may_only_read_or_nobody_answers(tmp_path: Path) -> None:
-    async with browsing(tmp_path) as browser:
+    async with browsing() as browser:
         async with opened(busy_master(), tmp_path) as (_, link):
             await browser.open(link.partition("#")[0])
             await browser.until(f"{text_of('#fleet tbody')}.includes('quarantined')")
@@ -76,7 +81,7 @@ async def test_axe_finds_nothing_where_one_may_only_read_or_nobody_answers(tmp_p
 
 
 async def test_axe_finds_what_is_wrong(tmp_path: Path) -> None:
-    async with browsing(tmp_path) as browser, opened(busy_master(), tmp_path) as (_, link):
+    async with browsing() as browser, opened(busy_master(), tmp_path) as (_, link):
         await browser.open(link)
         await browser.until("document.querySelector('h1')")
         await browser.find(

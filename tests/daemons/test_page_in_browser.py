@@ -22,7 +22,7 @@ pytestmark = [needs_chromium, pytest.mark.sockets, pytest.mark.slow]
 
 HERE = Address("127.0.0.1", 0)
 EVIL = "<img src=x onerror=document.title='evil'><b>bold</b>"
-ENTER, ESCAPE, TAB = ("Enter", 13), ("Escape", 27), ("Tab", 9)
+ENTER, ESCAPE, TAB = "Enter", "Escape", "Tab"
 
 
 def text_of(selector: str) -> str:
@@ -42,7 +42,7 @@ async def opened(
         await door.aclose()
 
 
-async def button(browser: Browser, job: int, name: str, *confirm: tuple[str, int]) -> None:
+async def button(browser: Browser, job: int, name: str, *confirm: str) -> None:
     """Press a button of a job by the keyboard, and confirm."""
     found = f"document.querySelector('[aria-label=\"{name} job {job}\"]:not([hidden])')"
     await browser.until(found)
@@ -55,7 +55,7 @@ async def button(browser: Browser, job: int, name: str, *confirm: tuple[str, int
 
 async def test_page_lives_and_asks_nobody_else(tmp_path: Path) -> None:
     master = FakeMaster()
-    async with browsing(tmp_path) as browser, opened(master, tmp_path) as (door, link):
+    async with browsing() as browser, opened(master, tmp_path) as (door, link):
         await browser.open(link)
         await browser.until(f"{text_of('#connection')} === 'Live'")
         await browser.until(f"{text_of('#fleet tbody')}.includes('attic:4321')")
@@ -95,7 +95,7 @@ async def test_page_lives_and_asks_nobody_else(tmp_path: Path) -> None:
 
 async def test_fleet_is_told_of_at_once_and_in_detail(tmp_path: Path) -> None:
     master = FakeMaster(VIEW)
-    async with browsing(tmp_path) as browser, opened(master, tmp_path) as (_, link):
+    async with browsing() as browser, opened(master, tmp_path) as (_, link):
         await browser.open(link)
         details = "document.querySelector('[aria-label=\"attic: details\"]')"
         await browser.until(details)
@@ -134,7 +134,7 @@ async def test_fleet_is_told_of_at_once_and_in_detail(tmp_path: Path) -> None:
 
 async def test_escape_changes_nothing_and_refusals_are_said(tmp_path: Path) -> None:
     master = FakeMaster(VIEW)
-    async with browsing(tmp_path) as browser, opened(master, tmp_path) as (_, link):
+    async with browsing() as browser, opened(master, tmp_path) as (_, link):
         await browser.open(link)
         await browser.until("document.querySelector('[aria-label=\"Halt job 1\"]')")
         await browser.find("document.querySelector('[aria-label=\"Halt job 1\"]').focus()")
@@ -158,7 +158,7 @@ async def test_escape_changes_nothing_and_refusals_are_said(tmp_path: Path) -> N
 async def test_door_for_others_shows_nothing_without_its_token(tmp_path: Path) -> None:
     master = FakeMaster(VIEW)
     everywhere = opened(master, tmp_path, Address("0.0.0.0", 0), Access(is_open=True))
-    async with browsing(tmp_path) as browser, everywhere as (_, link):
+    async with browsing() as browser, everywhere as (_, link):
         await browser.open(link.partition("#")[0])
         await browser.until(f"{text_of('#connection')}.startsWith('Not connected: the token')")
         assert await browser.find(text_of("#jobs tbody")) == ""
@@ -171,7 +171,7 @@ async def test_door_for_others_shows_nothing_without_its_token(tmp_path: Path) -
 async def test_lost_connection_is_said_and_comes_back(tmp_path: Path) -> None:
     master = FakeMaster(VIEW)
     master.lines = (LINE, replace(LINE, name="barn", state="quarantined", text="wrong digest"))
-    async with browsing(tmp_path) as browser:
+    async with browsing() as browser:
         async with opened(master, tmp_path) as (door, link):
             port = door.port
             await browser.open(link.partition("#")[0])

@@ -123,7 +123,7 @@ class Page:
 async def paged(folder: Path) -> AsyncIterator[Page]:
     """Open a window on the page of a master that has one local worker."""
     place, games = Place(local=1), ("backgammon", "othello")
-    async with open_master(place, games=games) as master, browsing(folder) as browser:
+    async with open_master(place, games=games) as master, browsing() as browser:
         assert isinstance(master, MasterService)
         door = WebDoor(master, Doorkeeper(NOBODY_ELSE), "attic", folder)
         await door.open(Address("127.0.0.1", 0))

@@ -36,7 +36,7 @@ MOVES = RolloutOptions(dice=(5, 1), candidates=4)
 """Two of these plays are out of contention at the first look, the others are close."""
 
 MINUS = "\u2212"
-ENTER = ("Enter", 13)
+ENTER = "Enter"
 
 
 @asynccontextmanager
@@ -106,12 +106,12 @@ async def check_end(browser: Browser, service: MasterService, job: int) -> None:
 
 async def test_rollout_is_followed_to_its_end(tmp_path: Path) -> None:
     """In two browsers; it is halted and resumed, one reloads, and an analyser is killed."""
-    async with browsing(tmp_path / "one") as one:
+    async with browsing() as one:
         async with AsyncExitStack() as stack:
             analysers = await stack.enter_async_context(fleet("attic", "barn"))
             service = await stack.enter_async_context(MasterService(tmp_path))
             link = await stack.enter_async_context(page_of(service, tmp_path))
-            other = await stack.enter_async_context(browsing(tmp_path / "other"))
+            other = await stack.enter_async_context(browsing())
             job = await service.submit(request())
             await enter(one, link, job)
             await enter(other, link, job)
@@ -151,7 +151,7 @@ async def test_job_that_there_is_not_is_said(tmp_path: Path) -> None:
     async with (
         MasterService(tmp_path) as service,
         page_of(service, tmp_path) as link,
-        browsing(tmp_path) as browser,
+        browsing() as browser,
     ):
         await browser.open(link)
         await browser.until("document.querySelector('#connection')?.innerText === 'Live'")

@@ -26,7 +26,7 @@ pytestmark = [needs_chromium, pytest.mark.sockets, pytest.mark.slow, pytest.mark
 
 WORKERS = 3
 PICTURES = os.environ.get("MANYPLY_PICTURES")
-LEFT, RIGHT, DOWN, END = ("ArrowLeft", 37), ("ArrowRight", 39), ("ArrowDown", 40), ("End", 35)
+LEFT, RIGHT, DOWN, END = "ArrowLeft", "ArrowRight", "ArrowDown", "End"
 FOCUSED = "document.activeElement"
 ROWS_SHOWN = "document.querySelectorAll('[role=treeitem]').length"
 
@@ -54,7 +54,7 @@ async def focused(browser: Browser, name: str) -> object:
 
 async def test_tree_is_walked_by_keys_while_the_search_goes_on(tmp_path: Path) -> None:
     opened = searching(tmp_path, "FFO55")  # takes a day: 29 empty squares
-    async with browsing(tmp_path) as browser, opened as (service, job, link):
+    async with browsing() as browser, opened as (service, job, link):
         await browser.open(link)
         await browser.until("document.querySelector('td a')")
         await browser.find("document.querySelector('td a').focus()")

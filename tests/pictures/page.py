@@ -24,7 +24,7 @@ from master.control.client import MasterClient
 from tests.daemons.analyser_programs import HERE, line_with, listening, started
 from tests.daemons.command_line import POSITION, Home
 from tests.master.reports.browser import CHROMIUM
-from tests.master.web.browser import Browser, browsing
+from tests.master.web.browser import Browser, Scheme, browsing
 
 LONG_JOBS = (("4Dn4ICiY55gBIg", "--cube"), (POSITION, "--dice", "31"))
 POLL_S = 0.1
@@ -49,7 +49,7 @@ class View:
     is_ready: str
     width: int = 1240
     height: int = 720
-    scheme: str = "light"
+    scheme: Scheme = "light"
     press: str = ""
 
 
@@ -86,7 +86,7 @@ async def make(folder: Path) -> None:
             listening(*one_worker, "attic") as (_, attic),
             listening(*one_worker, "cellar") as (_, cellar),
             mastering(home, attic, cellar),
-            browsing(home.directory) as browser,
+            browsing() as browser,
         ):
             link = (await home.run("web", "--no-browser")).out.strip()
             await begin_jobs(home)

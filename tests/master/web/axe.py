@@ -1,7 +1,7 @@
 """axe-core in a page that a test's browser shows: who cannot use the page, and why.
 
 The script is the one that a package on PyPI carries; a test that needs it skips by name without.
-DevTools run it in the page, which its Content-Security-Policy does not bind.
+Playwright runs it in the page, which its Content-Security-Policy does not bind.
 """
 
 from __future__ import annotations

@@ -1,115 +1,61 @@
-"""A browser that a test drives while the page lives: Debian's Chromium, over the pipes it offers.
+"""A browser that a test drives while the page lives: Debian's Chromium, through Playwright.
 
-The protocol is Chrome's own (DevTools): JSON, a zero byte after each message.  What the page says
-wrongly and all that it asks for is kept.
+What the page says wrongly and all that it asks for is kept.
 """
 
 from __future__ import annotations
 
 import asyncio
-import base64
-import contextlib
-import json
-import os
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import pytest
 
 from tests.master.reports.browser import CHROMIUM
 
+if TYPE_CHECKING:
+    from playwright.async_api import CDPSession, ConsoleMessage, Page
+
+Scheme: TypeAlias = Literal["light", "dark"]
+
 STEP_S_MAX = 20.0
 LOOK_S = 0.05
-MESSAGE_BYTES_MAX = 1 << 24
 
 PICTURE_PIXELS_MAX = 4_000
 """Height of a picture: what is further down is more of the same."""
 
-_WRAPPER = (
-    "import os, sys, fcntl; r, w = (fcntl.fcntl(int(n), fcntl.F_DUPFD, 10) for n in sys.argv[1:3]);"
-    "os.dup2(r, 3); os.dup2(w, 4); os.execv(sys.argv[3], sys.argv[3:])"
-)
-"""Puts the pipes where Chromium looks for them."""
-
-_OPTIONS = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-extensions",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--disable-dev-shm-usage", "--remote-debugging-pipe", "about:blank",
-)  # fmt: skip
+_OPTIONS = ("--disable-gpu", "--disable-extensions", "--disable-component-update")
 
 
 class Browser:
     """One window."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(self, page: Page, devtools: CDPSession) -> None:
         self.complaints: list[str] = []
         self.asked: list[str] = []
-        self._reader = reader
-        self._writer = writer
-        self._session = ""
-        self._loaded = asyncio.Event()
-        self._last = 0
-        self._answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._page = page
+        self._devtools = devtools
+        page.set_default_timeout(1e3 * STEP_S_MAX)
+        page.on("request", lambda request: self.asked.append(request.url))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("console", self._hear)
 
-    async def begin(self) -> None:
-        targets = (await self._call("Target.getTargets"))["targetInfos"]
-        page = next(target["targetId"] for target in targets if target["type"] == "page")
-        attached = await self._call("Target.attachToTarget", targetId=page, flatten=True)
-        self._session = attached["sessionId"]
-        for domain in ("Page", "Runtime", "Log", "Network", "Performance"):
-            await self._call(f"{domain}.enable")
-
-    async def _call(self, method: str, **fields: Any) -> dict[str, Any]:
-        self._last += 1
-        number = self._last
-        answer = self._answers[number] = asyncio.get_running_loop().create_future()
-        message = {"id": number, "method": method, "params": fields}
-        if self._session:
-            message["sessionId"] = self._session
-        self._writer.write(json.dumps(message).encode() + b"\0")
-        async with asyncio.timeout(STEP_S_MAX):
-            found: dict[str, Any] = await answer
-            return found
-
-    async def listen(self) -> None:
-        while True:
-            message = json.loads((await self._reader.readuntil(b"\0"))[:-1])
-            if "id" in message:
-                assert "error" not in message, message
-                self._answers.pop(message["id"]).set_result(message["result"])
-            else:
-                self._note(message["method"], message.get("params", {}))
-
-    def _note(self, method: str, told: dict[str, Any]) -> None:
-        if method == "Page.loadEventFired":
-            self._loaded.set()
-        elif method == "Network.requestWillBeSent":
-            self.asked.append(told["request"]["url"])
-        elif method == "Runtime.exceptionThrown":
-            self.complaints.append(str(told["exceptionDetails"]))
-        elif method == "Log.entryAdded":
-            self.complaints.append(f"{told['entry']['text']} {told['entry'].get('url', '')}")
-        elif method == "Runtime.consoleAPICalled":
-            self.complaints.append(str(told["args"]))
+    def _hear(self, message: ConsoleMessage) -> None:
+        self.complaints.append(f"{message.text} {message.location.get('url', '')}")
 
     async def open(self, url: str) -> None:
-        await self._call("Page.navigate", url=url)
+        await self._page.goto(url)
 
     async def reload(self) -> None:
         """Load the page anew; what is found after that is of the new one."""
-        self._loaded.clear()
-        await self._call("Page.reload")
-        async with asyncio.timeout(STEP_S_MAX):
-            await self._loaded.wait()
+        await self._page.reload()
 
     async def find(self, script: str) -> Any:
         """Return what an expression is in the page, a promise's value too."""
-        found = await self._call(
-            "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True
-        )
-        assert "exceptionDetails" not in found, found
-        return found["result"].get("value")
+        async with asyncio.timeout(STEP_S_MAX):
+            return await self._page.evaluate(script)
 
     async def until(self, script: str) -> None:
         """Wait until an expression is true."""
@@ -123,76 +69,56 @@ class Browser:
             body = await self.find("document.body.innerText")
             raise AssertionError(f"not so: {script}; the page says {body}") from None
 
-    async def press(self, *keys: tuple[str, int]) -> None:
-        """Press keys, each with its code."""
-        for key, code in keys:
-            fields = {"key": key, "code": key, "windowsVirtualKeyCode": code}
-            text = {"text": "\r"} if key == "Enter" else {}
-            await self._call("Input.dispatchKeyEvent", type="keyDown", **fields, **text)
-            await self._call("Input.dispatchKeyEvent", type="keyUp", **fields)
+    async def press(self, *keys: str) -> None:
+        """Press keys, by the names that scripts know them by."""
+        for key in keys:
+            await self._page.keyboard.press(key)
+
+    async def devtools(self, method: str, **fields: Any) -> dict[str, Any]:
+        """Call what Chromium alone offers."""
+        async with asyncio.timeout(STEP_S_MAX):
+            found: dict[str, Any] = await self._devtools.send(method, fields)
+            return found
 
     async def metrics(self) -> dict[str, float]:
         """Return Chromium's own numbers of the page, such as Nodes and TaskDuration."""
-        found = (await self._call("Performance.getMetrics"))["metrics"]
+        found = (await self.devtools("Performance.getMetrics"))["metrics"]
         return {each["name"]: each["value"] for each in found}
 
     async def heap_bytes(self) -> float:
         """Return what JavaScript holds, once all garbage is collected."""
-        await self._call("HeapProfiler.collectGarbage")
-        return float((await self._call("Runtime.getHeapUsage"))["usedSize"])
+        await self.devtools("HeapProfiler.collectGarbage")
+        return float((await self.devtools("Runtime.getHeapUsage"))["usedSize"])
 
-    async def look_like(self, width: int, scheme: str, height: int = 900) -> None:
+    async def look_like(self, width: int, scheme: Scheme, height: int = 900) -> None:
         """Be of some size, and light or dark."""
-        await self._call(
-            "Emulation.setDeviceMetricsOverride",
-            width=width, height=height, deviceScaleFactor=1, mobile=width < 600,
-        )  # fmt: skip
-        feature = {"name": "prefers-color-scheme", "value": scheme}
-        await self._call("Emulation.setEmulatedMedia", features=[feature])
+        await self._page.set_viewport_size({"width": width, "height": height})
+        await self._page.emulate_media(color_scheme=scheme)
 
     async def picture(self, path: Path, *, is_whole: bool = False) -> None:
         """Write how it looks, for people; `is_whole`: with what one has to scroll to."""
-        await self._call("Emulation.setScrollbarsHidden", hidden=True)
-        fields: dict[str, Any] = {"format": "png"}
-        if is_whole:
-            size = (await self._call("Page.getLayoutMetrics"))["cssContentSize"]
-            size |= {"scale": 1, "height": min(size["height"], PICTURE_PIXELS_MAX)}
-            fields |= {"captureBeyondViewport": True, "clip": size}
-        shot = await self._call("Page.captureScreenshot", **fields)
-        await asyncio.to_thread(path.write_bytes, base64.b64decode(shot["data"]))
+        if not is_whole:
+            await self._page.screenshot(path=path)
+            return
+        root = "document.documentElement"
+        width, height = await self.find(f"[{root}.clientWidth, {root}.scrollHeight]")
+        seen = {"x": 0.0, "y": 0.0, "width": width, "height": min(height, PICTURE_PIXELS_MAX)}
+        await self._page.screenshot(path=path, full_page=True, clip=seen)  # type: ignore[arg-type]
 
 
 @asynccontextmanager
-async def browsing(folder: Path) -> AsyncIterator[Browser]:
-    """Yield a browser whose files are in a folder."""
+async def browsing() -> AsyncIterator[Browser]:
+    """Yield a browser with a profile of its own; skips where Playwright is not installed."""
+    playwright = pytest.importorskip("playwright.async_api", reason="playwright is not installed")
     assert CHROMIUM is not None, "see needs_chromium"
-    to_read, to_write, from_read, from_write = *os.pipe(), *os.pipe()
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-S", "-c", _WRAPPER, str(to_read), str(from_write),
-        CHROMIUM, f"--user-data-dir={folder / 'profile'}", *_OPTIONS,
-        pass_fds=(to_read, from_write),
-        stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL,
-    )  # fmt: skip
-    os.close(to_read)
-    os.close(from_write)
-    loop = asyncio.get_running_loop()
-    reader = asyncio.StreamReader(limit=MESSAGE_BYTES_MAX)
-    reading, _ = await loop.connect_read_pipe(
-        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(from_read, "rb")
-    )
-    transport, protocol = await loop.connect_write_pipe(
-        asyncio.streams.FlowControlMixin, os.fdopen(to_write, "wb")
-    )
-    browser = Browser(reader, asyncio.StreamWriter(transport, protocol, None, loop))
-    listening = asyncio.create_task(browser.listen())
-    try:
-        await browser.begin()
-        yield browser
-    finally:
-        listening.cancel()
-        await asyncio.gather(listening, return_exceptions=True)
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
-        transport.close()
-        reading.close()
+    async with playwright.async_playwright() as driver:
+        chromium = await driver.chromium.launch(
+            executable_path=CHROMIUM, args=_OPTIONS, chromium_sandbox=False
+        )
+        try:
+            page = await chromium.new_page()
+            devtools = await page.context.new_cdp_session(page)
+            await devtools.send("Performance.enable")
+            yield Browser(page, devtools)
+        finally:
+            await chromium.close()
