@@ -9,6 +9,7 @@ Values are in centipawns for the side to move; a mate with n plies of depth left
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 from engine_ext.control cimport RunControl
+from engine_ext.chess.exact.leaf cimport look_value
 from engine_ext.chess.exact.listing cimport NOT_REDUCED, OPTION_DEPTH, Listed
 from engine_ext.chess.exact.node cimport (
     DEPTH_MAX, MATE, NODE_BEFORE, NOTHING, VALUE_MAX, ExactNode, node_key, node_play)
@@ -253,6 +254,23 @@ cdef class ExactSearch(SteppedSearch):
             value = _estimate(&self.root, &self.root.listed[i])
             if value != NOTHING:
                 found[self._move_name(i)] = value
+        return found
+
+    def look(self, places):
+        """Return what a few captures make of the positions after moves, in centipawns for the
+        sides to move there.
+
+        Args:
+            places: of the moves, each less than `move_count`.
+        """
+        cdef ExactNode after
+        cdef int place
+        found = []
+        for place in places:
+            if not 0 <= place < self.stepped.root_count:
+                raise ValueError(f"there is no move {place}")
+            node_play(&self.root.root, self.root.listed[place].move, &after)
+            found.append(look_value(&after.board))
         return found
 
     @property
