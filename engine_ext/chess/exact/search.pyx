@@ -27,6 +27,7 @@ SPLIT_DEPTH = OPTION_DEPTH + 1
 
 cdef enum:
     ESTIMATE_PLIES = 5        # searches of less depth say little
+    POLL_NODES = 128          # some 100 us: parts are stopped at any time, and last few thousand
     BEYOND = 40               # a bound that was enough is so far from the value, about
 
 # A quarter of a million entries.
@@ -217,6 +218,7 @@ cdef class ExactSearch(SteppedSearch):
             min(<int>first_depth, root.depth) if first_depth else _first_depth(root))
         root.depth_done = -1
         self._own(control, &root.search.nodes, &root.search.poll_at)
+        self.stepped.poll_nodes = POLL_NODES
         self.stepped.best_move = -1
         self.stepped.root_count = list_both(
             &root.root, root.depth, root.reduced, root.search.before, root.listed)
