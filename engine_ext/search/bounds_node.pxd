@@ -44,7 +44,8 @@ ctypedef struct SweepEntry:
     int32_t size              # of it and all below it
     int32_t likeliest         # to the child that most likely settles it; 0: none
     int32_t next              # to the brother that does so next; 0: the last
-    double likely             # chance that the value exceeds alpha
+    double chance             # that the value exceeds alpha, by what is known of the node alone
+    double likely             # the same, less sure where brothers are not what they seemed
     double need               # chance that it is needed
 
 cdef inline void clear_node(BoundsNode *node, int number, int parent, int index) noexcept nogil:
@@ -127,6 +128,24 @@ cdef inline double likely_above(const BoundsNode *node, int alpha, double spread
         return 0.5
     return (above_alpha - above_upper) / (all_of_it - above_upper)
 
+# How much of what is expected of a node's unsplit children is believed: less for each brother that
+# was expected to settle it and is proved not to, and for each that was split and has not settled it
+# yet.  Looks at brothers are wrong together, and what is begun is better gone on with.
+cdef inline double trust_in_brothers(const BoundsNode *nodes, int node, int alpha,
+                                     double spread) noexcept nogil:
+    cdef const BoundsNode *below
+    cdef int child, enough = -max(alpha, nodes[node].lower)  # so much, and it settles nothing
+    cdef double against = 0.0
+    for child in range(nodes[node].first_child,
+                       nodes[node].first_child + nodes[node].child_count):
+        below = &nodes[child]
+        if below.lower >= enough:
+            against += 1.0 - (at_least((below.estimate - enough + 0.5) / spread)
+                              if below.has_estimate else 0.5)
+        elif below.first_child != NONE:
+            against += 1.0
+    return 1.0 / (1.0 + against)
+
 # The node that has the children of a position: itself, or a twin that was split; else itself.
 cdef inline int split_twin(const BoundsNode *nodes, int node) noexcept nogil:
     cdef int twin = node
@@ -135,6 +154,12 @@ cdef inline int split_twin(const BoundsNode *nodes, int node) noexcept nogil:
         if twin == node:
             break
     return twin
+
+# The chance that a child's value exceeds alpha, by the chance that is found of the child alone.
+cdef inline double doubted(const BoundsNode *nodes, int child, double chance,
+                           double trust) noexcept nogil:
+    return chance if nodes[split_twin(nodes, child)].first_child != NONE else (
+        1.0 - trust * (1.0 - chance))
 
 # Whether no twin of a node has a smaller number.
 cdef inline bint is_first_twin(const BoundsNode *nodes, int node) noexcept nogil:

@@ -35,6 +35,7 @@ cdef inline void root_move_narrow(RootMove *move, int value, int alpha, int beta
 ctypedef struct Stepped:
     uint64_t *nodes           # the search's own count, at hand where it counts
     uint64_t *poll_at         # its own too: it polls once nodes has reached this
+    uint64_t poll_nodes       # between polls; a leaf's few hundred come on top
     uint64_t step_end         # yield when nodes has reached this
     uint64_t nodes_reported       # of nodes, what `control` has been told
     Control *control          # may be NULL

@@ -11,7 +11,7 @@ from engine_ext.search.coroutine cimport (
     coroutine_free, coroutine_new, coroutine_resume, coroutine_yield)
 
 cdef enum:
-    POLL_NODES = 512          # between polls, and a leaf's few hundred on top: below 1,024
+    POLL_NODES = 512          # between polls, unless a game has others; at most 1,024 with a leaf's
 
 # More nodes than any search could visit.
 STEP_END_MAX = 1 << 62
@@ -37,7 +37,7 @@ cdef void stepped_poll(Stepped *stepped) noexcept nogil:
         if stepped.nodes[0] < stepped.step_end:
             break
         coroutine_yield(stepped.coroutine)
-    stepped.poll_at[0] = min(stepped.step_end, stepped.nodes[0] + POLL_NODES)
+    stepped.poll_at[0] = min(stepped.step_end, stepped.nodes[0] + stepped.poll_nodes)
 
 
 cdef void stepped_forget(Stepped *stepped, int value_max) noexcept nogil:
@@ -67,6 +67,7 @@ cdef class SteppedSearch:
 
     def __cinit__(self, *_arguments, **_named):
         self.is_done = True       # there is nothing to search before a subclass begins
+        self.stepped.poll_nodes = POLL_NODES
 
     def __dealloc__(self):
         coroutine_free(self.stepped.coroutine)
@@ -135,7 +136,7 @@ cdef class SteppedSearch:
         with nogil:
             if stepped.control is NULL or not control_is_stopped(stepped.control):
                 stepped.step_end = end
-                stepped.poll_at[0] = min(end, stepped.nodes[0] + POLL_NODES)
+                stepped.poll_at[0] = min(end, stepped.nodes[0] + stepped.poll_nodes)
                 is_left = coroutine_resume(stepped.coroutine)
                 _report_nodes(stepped)
         self.is_running = False

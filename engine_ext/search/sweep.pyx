@@ -6,15 +6,18 @@ searches.
 A node's *speculation rank* is the chance, in thousandths, that its search will turn out to be for
 nothing because a brother, of its own or of a node above it, settles their parent before.  It
 follows from the chance that each wanted node's value exceeds alpha: by its estimate and what is
-proved of it, or, if it has children, by theirs as if they were independent.  Nodes of one position
-are *twins*: one of them is split and searched for all, and is needed if any of them is.
+proved of it, or, if it has children, by theirs as if they were independent.  What is expected of
+unsplit children is believed less the more of their brothers have not done what was expected.
+
+Nodes of one position are *twins*: one of them is split and searched for all, and is needed if any
+of them is.
 """
 
 from libc.stdint cimport int32_t
 from libc.string cimport memcpy
 from engine_ext.search.bounds_node cimport (
-    NONE, RANK_MAX, BoundsNode, SweepEntry, child_window, likely_above, link_entry, record_chance,
-    split_twin, standing_for)
+    NONE, RANK_MAX, BoundsNode, SweepEntry, child_window, doubted, likely_above, link_entry,
+    record_chance, split_twin, standing_for, trust_in_brothers)
 
 # Less is not worth looking at all below a node again.
 cdef double NEED_STEP = 0.5 / RANK_MAX
@@ -42,7 +45,7 @@ cdef void sweep_find(Sweep *sweep, bint is_open, int alpha, int beta,
 
 cdef double _judge(Sweep *sweep, int node, int alpha, int beta,
                    bint is_first_best) noexcept nogil:
-    """Find what is wanted from a node on, in the order of search; return its chance.
+    """Find what is wanted from a node on, in the order of search; return its chance by itself.
 
     What the last sweep found there is taken over if nothing has changed since.
     """
@@ -50,32 +53,35 @@ cdef double _judge(Sweep *sweep, int node, int alpha, int beta,
     cdef int32_t low, high
     cdef int place = sweep.entry_count, below, child = here.eldest
     cdef SweepEntry *entry = &sweep.entries[place]
-    cdef double all_exceed = 1.0
+    cdef double trust, likely, all_exceed = 1.0
     if (here.is_judged and here.seen + 1 == sweep.number and here.alpha == alpha
             and here.beta == beta and node != 0):
         memcpy(entry, &sweep.entries_before[here.entry],
                sweep.entries_before[here.entry].size * sizeof(SweepEntry))
         sweep.entry_count += entry.size
-        return entry.likely
+        return entry.chance
     here.is_judged = True
     here.alpha = alpha
     here.beta = beta
     entry.node = node
     entry.likeliest = 0
     sweep.entry_count += 1
+    trust = trust_in_brothers(sweep.nodes, node, alpha, sweep.spread)
     while child != NONE:
         low = alpha
         high = beta
         if child_window(sweep.nodes, node, child, is_first_best, &low, &high):
             below = sweep.entry_count
-            all_exceed *= _judge(sweep, child, low, high, False)
+            likely = doubted(sweep.nodes, child, _judge(sweep, child, low, high, False), trust)
+            sweep.entries[below].likely = likely
+            all_exceed *= likely
             link_entry(sweep.entries, place, below)
         child = sweep.nodes[child].younger
     entry.size = sweep.entry_count - place
     if here.first_child != NONE:
         record_chance(here, alpha, beta, 1.0 - all_exceed)
-    entry.likely = _chance(sweep, node, alpha, beta)
-    return entry.likely
+    entry.likely = entry.chance = _chance(sweep, node, alpha, beta)
+    return entry.chance
 
 
 cdef double _chance(Sweep *sweep, int node, int alpha, int beta) noexcept nogil:
@@ -87,15 +93,17 @@ cdef double _chance(Sweep *sweep, int node, int alpha, int beta) noexcept nogil:
     cdef BoundsNode *here = &sweep.nodes[home]
     cdef int child = here.eldest
     cdef int32_t low, high
-    cdef double all_exceed = 1.0
+    cdef double trust, all_exceed = 1.0
     if here.first_child == NONE:
         return likely_above(&sweep.nodes[node], alpha, sweep.spread)
     if not (here.has_chance and here.chance_alpha == alpha and here.chance_beta == beta):
+        trust = trust_in_brothers(sweep.nodes, home, alpha, sweep.spread)
         while child != NONE:
             low = alpha
             high = beta
             if child_window(sweep.nodes, home, child, False, &low, &high):
-                all_exceed *= _chance(sweep, child, low, high)
+                all_exceed *= doubted(
+                    sweep.nodes, child, _chance(sweep, child, low, high), trust)
             child = sweep.nodes[child].younger
         record_chance(here, alpha, beta, 1.0 - all_exceed)
     return here.chance

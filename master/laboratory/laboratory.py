@@ -8,9 +8,9 @@ The model: a message takes `latency` from end to end; the master, one processor,
 that come in their order, each for `message`, and pays as much again for each that it sends;
 besides `entry` for each table entry that comes in, `entry_out` for each that goes out.  What one
 turn of the master sends to an analyser is one write and one message, and so is what an analyser
-says at once.  An analyser looks at its messages every `poll` nodes, and tells its new table entries
-every `news` nodes and with its answers.  Workers of one analyser share its table: none is sent what
-another has told or was sent.
+says at once.  An analyser looks at its messages every `poll` nodes, tells its new table entries
+every `news` nodes and with its answers, and works these out for `answer_nodes`.  Workers of one
+analyser share its table: none is sent what another has told or was sent.
 """
 
 import heapq
@@ -66,6 +66,7 @@ class Simulated:
     is_running: bool = False
     is_gone: bool = False
     is_deaf: bool = False
+    answered_at: float = 0.0
     owed: float = 0.0
 
 
@@ -342,6 +343,7 @@ class Laboratory:
         analyser.generation = part.generation
         analyser.nodes = 0
         analyser.news_depth = part.news_depth
+        analyser.owed += max(analyser.answered_at - self._now, 0.0)
         analyser.owed += analyser.engine.begin(part.position, part.depth, part.alpha, part.beta)
 
     def _end(self, analyser: Simulated) -> None:
@@ -355,9 +357,10 @@ class Laboratory:
             engine.best(), engine.moves(),
         )  # fmt: skip
         analyser.part = None
+        analyser.answered_at = self._now + engine.answer_nodes
         mishap = self._fate(analyser.number, part.part) or Mishap()
         for _ in range(0 if mishap.is_lost else 1 + mishap.is_doubled):
-            self._send(analyser, event, mishap.delay)
+            self._send(analyser, event, engine.answer_nodes + mishap.delay)
 
     def _drop_waiting(self, analyser: Simulated, command: StopSearchPart) -> None:
         """Answer for a part that is not begun, or that was answered already."""

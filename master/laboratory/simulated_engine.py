@@ -36,6 +36,10 @@ class SimulatedEngine(Protocol):
     def moves(self) -> tuple[MoveBounds, ...]:
         """Return what is proved of the position's moves, and expected of those left to search."""
 
+    @property
+    def answer_nodes(self) -> float:
+        """How long it took to find out what `moves` has told of this search, in nodes."""
+
     def donate(self) -> int | None:
         """Give away all moves but the one that is searched; return it, None: there is no other.
 

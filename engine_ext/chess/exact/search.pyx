@@ -9,6 +9,7 @@ Values are in centipawns for the side to move; a mate with n plies of depth left
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 from engine_ext.control cimport RunControl
+from engine_ext.chess.exact.leaf cimport look_value
 from engine_ext.chess.exact.listing cimport NOT_REDUCED, OPTION_DEPTH, Listed
 from engine_ext.chess.exact.node cimport (
     DEPTH_MAX, MATE, NODE_BEFORE, NOTHING, VALUE_MAX, ExactNode, node_key, node_play)
@@ -26,6 +27,7 @@ SPLIT_DEPTH = OPTION_DEPTH + 1
 
 cdef enum:
     ESTIMATE_PLIES = 5        # searches of less depth say little
+    POLL_NODES = 128          # some 100 us: parts are stopped at any time, and last few thousand
     BEYOND = 40               # a bound that was enough is so far from the value, about
 
 # A quarter of a million entries.
@@ -216,6 +218,7 @@ cdef class ExactSearch(SteppedSearch):
             min(<int>first_depth, root.depth) if first_depth else _first_depth(root))
         root.depth_done = -1
         self._own(control, &root.search.nodes, &root.search.poll_at)
+        self.stepped.poll_nodes = POLL_NODES
         self.stepped.best_move = -1
         self.stepped.root_count = list_both(
             &root.root, root.depth, root.reduced, root.search.before, root.listed)
@@ -253,6 +256,23 @@ cdef class ExactSearch(SteppedSearch):
             value = _estimate(&self.root, &self.root.listed[i])
             if value != NOTHING:
                 found[self._move_name(i)] = value
+        return found
+
+    def look(self, places):
+        """Return what a few captures make of the positions after moves, in centipawns for the
+        sides to move there.
+
+        Args:
+            places: of the moves, each less than `move_count`.
+        """
+        cdef ExactNode after
+        cdef int place
+        found = []
+        for place in places:
+            if not 0 <= place < self.stepped.root_count:
+                raise ValueError(f"there is no move {place}")
+            node_play(&self.root.root, self.root.listed[place].move, &after)
+            found.append(look_value(&after.board))
         return found
 
     @property

@@ -26,7 +26,7 @@ from master.games.chess.speedup import Searched
 NODE_NS = 1000.0
 """Of a node of a reproducible search."""
 
-HOT_NODES = 2048
+HOT_NODES = 512
 """So long a part is left alone (tests/benchmarks/hot_spots)."""
 
 DEFAULT_NAMES = ("BK2", "BK4")

@@ -125,11 +125,11 @@ def simulate(
     spec = SearchSpec(board.root.to_bytes(board.depth), depths, guess, guess_error=GUESS_ERROR)
     tree = ChessTree(board.before)
     scheduler = SearchScheduler(spec, tree, for_chess(strategy), costs)
+    look = FULL_WIDTH_LOOK_NODES if board.is_full_width else LOOK_NODES
     engines = [
-        DeepeningEngine(board.before, table)
+        DeepeningEngine(board.before, table, look)
         for table in shared_tables(simulated_table, processors, workers)
     ]
-    look = FULL_WIDTH_LOOK_NODES if board.is_full_width else LOOK_NODES
     laboratory = Laboratory(
         scheduler, engines, costs, thought=lambda: look * tree.looked, workers=workers,
         log=log,

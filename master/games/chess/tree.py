@@ -11,7 +11,7 @@ from dataclasses import replace
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.exact.position import BEFORE, FULL_WIDTH, ROOT, GameBefore, Position
 from engine_ext.chess.exact.search import ExactSearch
-from engine_ext.chess.parts.part_search import PartDeepener
+from engine_ext.chess.parts.part_search import LOOK_BIAS, PartDeepener
 from engine_ext.chess.parts.shared_table import TABLE_BYTES_MAX
 from engine_ext.search.table import KeyedTable
 from master.search.events import MoveBounds, TableEntry
@@ -20,10 +20,6 @@ from master.search.strategies import Strategy
 
 ESTIMATE_SPREAD = 25.0
 """Centipawns that a look at captures is off, about."""
-
-LOOK_BIAS = 100
-"""And that it is off to this side: most moves do not keep what they seem to.  Of positions that
-looked worth exactly what would have been too little 97 in 100 were worth enough."""
 
 BEYOND = 60
 """A bound that was enough an iteration ago is enough again, 98 times in 100."""
@@ -154,9 +150,13 @@ class DeepeningEngine:
     Args:
         before: the game's positions.
         table: a new one by default.
+        look_nodes: how many nodes a look at a move lasts.
     """
 
-    def __init__(self, before: GameBefore, table: KeyedTable | None = None) -> None:
+    def __init__(
+        self, before: GameBefore, table: KeyedTable | None = None, look_nodes: float = 1.0
+    ) -> None:
+        self._look_nodes = look_nodes
         self._before = before
         self._table = table if table is not None else simulated_table(1)
         self._part: PartDeepener | None = None
@@ -192,6 +192,11 @@ class DeepeningEngine:
     def moves(self) -> tuple[MoveBounds, ...]:
         """Return what is proved of the position's moves."""
         return tuple(MoveBounds(*move) for move in self._searched.moves())
+
+    @property
+    def answer_nodes(self) -> float:
+        """How long it took to find out what `moves` has told, in nodes."""
+        return self._look_nodes * self._searched.looked
 
     def donate(self) -> int | None:
         """Give nothing away: a part is split by stopping it."""

@@ -240,6 +240,11 @@ class SolverEngine:
         """Return what is proved of the position's moves, and expected of those left to search."""
         return tuple(MoveBounds(*move) for move in self._part.moves())
 
+    @property
+    def answer_nodes(self) -> float:
+        """How long it took to find out what `moves` has told: that was known before."""
+        return 0.0
+
     def donate(self) -> int | None:
         """Give away all moves but the one that is searched; return it, None: there is no other."""
         return self._part.donate()

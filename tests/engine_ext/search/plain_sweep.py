@@ -76,8 +76,31 @@ class PlainSweep:
         home = next((twin for twin in self.tree.twins(node) if self.tree.children(twin)), None)
         if home is None:
             return self.by_estimate(node, window[0])
-        below = self.below(home, window).items()
-        return 1.0 - prod(self.chance(child, window) for child, window in below)
+        return 1.0 - prod(self.chances_below(home, window).values())
+
+    def chances_below(self, node: int, window: Window) -> dict[int, float]:
+        """Return the chances of a node's wanted children, by what has come of their brothers."""
+        trust = self.trust(node, window[0])
+        found = {}
+        for child, below in self.below(node, window).items():
+            chance = self.chance(child, below)
+            is_split = any(self.tree.children(twin) for twin in self.tree.twins(child))
+            found[child] = chance if is_split else 1.0 - trust * (1.0 - chance)
+        return found
+
+    def trust(self, node: int, alpha: int) -> float:
+        """Return how much of what is expected of a node's unsplit children is believed."""
+        enough = -max(alpha, self.tree.bounds(node)[0])
+        against = 0.0
+        for child in self.tree.children(node):
+            if self.tree.bounds(child)[0] >= enough:
+                estimate = self.tree.estimate(child)
+                against += 1.0 - (
+                    0.5 if estimate is None else at_least((estimate - enough + 0.5) / self.spread)
+                )
+            elif self.tree.children(child):
+                against += 1.0
+        return 1.0 / (1.0 + against)
 
     def by_estimate(self, node: int, alpha: int) -> float:
         """Return the same by what is estimated and proved of the node itself."""
@@ -114,8 +137,7 @@ class PlainSweep:
 
     def _needs_below(self, node: int) -> dict[int, float]:
         """A child is needed if none that is likelier to settle the node does."""
-        below = self.below(node, self.wanted[node])
-        chances = {child: self.chance(child, window) for child, window in below.items()}
+        chances = self.chances_below(node, self.wanted[node])
         found, need = {}, self.needs[node]
         for child in sorted(chances, key=lambda child: chances[child]):
             found[child] = need

@@ -54,6 +54,22 @@ def test_time_and_work_are_those_of_the_busy() -> None:
     assert max(count for _, count in run.busy) <= 4
 
 
+def test_answers_take_their_analysers_the_time_that_they_say() -> None:
+    def time(answer_nodes: float) -> float:
+        spec = SearchSpec(GAME.root(), (DEPTH,))
+        scheduler = SearchScheduler(spec, GAME, STRATEGIES["par"], CHEAP)
+        engine = SyntheticEngine(GAME, answer_nodes=answer_nodes)
+        run = Laboratory(scheduler, [engine], CHEAP).run()
+        answers.append(scheduler.counts.handed_out)
+        return run.time
+
+    answers: list[int] = []
+    at_once, later = time(0), time(100)
+    assert answers[0] == answers[1] > 1  # one analyser: nothing else changes
+    # Each is waited for, and what was handed out meanwhile begins behind it.
+    assert later == pytest.approx(at_once + 100 * answers[0], rel=0.02)
+
+
 def test_messages_cost_the_master_and_take_their_time() -> None:
     free, dear = simulate(1), simulate(1, Costs(50, 10, 0, 8))
     assert dear.master == 10 * dear.messages

@@ -90,6 +90,7 @@ class SyntheticEngine:
     table: dict[tuple[bytes, int], tuple[int, int]] = field(default_factory=dict)
     is_done: bool = True
     begin_nodes: float = 0.0
+    answer_nodes: float = 0.0
     _news: dict[tuple[bytes, int], None] = field(default_factory=dict)
     _known: dict[int, tuple[int, int]] = field(default_factory=dict)
     _at: int | None = None

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from engine_ext.chess.exact.position import GameBefore, Position
 from engine_ext.chess.exact.search import ExactSearch
 from engine_ext.chess.fen import START, read_fen
+from engine_ext.chess.parts.part_search import LOOK_BIAS, LOOKS_FROM
 from engine_ext.search.table import KeyedTable
 from master.games.chess.tree import (
     FULL_WIDTH_PLIES,
     ITERATION_PLIES,
     ITERATIONS,
-    LOOK_BIAS,
     SWAPS_FROM,
     ChessTree,
     DeepeningEngine,
@@ -58,6 +58,18 @@ def test_estimates_are_near_and_counted() -> None:
     (estimate,) = tree.estimates([child])
     assert abs(estimate - LOOK_BIAS) < 100
     assert tree.looked == 1
+
+
+def test_analysers_look_as_the_master_would_and_are_charged_for_it() -> None:
+    tree, engine = ChessTree(BEFORE_IT), DeepeningEngine(BEFORE_IT, look_nodes=2.0)
+    engine.begin(ROOT.to_bytes(9), 9, 300, 301)
+    engine.step(LOOKS_FROM)
+    assert engine.answer_nodes == 0
+    told = {move.index: move.estimate for move in engine.moves()}
+    looked = tree.estimates(tree.children(ROOT.to_bytes(9), 9))
+    alike = [index for index, look in enumerate(looked) if told[index] == -look]
+    assert len(told) == len(looked)
+    assert engine.answer_nodes == 2 * len(alike) > 0
 
 
 def test_near_the_leaves_nothing_is_split() -> None:

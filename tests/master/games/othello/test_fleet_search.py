@@ -50,6 +50,10 @@ class DepthEngine:
     def moves(self) -> tuple[MoveBounds, ...]:
         return tuple(MoveBounds(*move) for move in self._search.moves())
 
+    @property
+    def answer_nodes(self) -> float:
+        return 0.0
+
     def donate(self) -> int | None:
         return None
 
