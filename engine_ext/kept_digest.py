@@ -11,6 +11,7 @@ import hashlib
 import platform
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -48,23 +49,26 @@ def kept_engine_digest(game: str, compute: Callable[[str], str] = engine_digest)
     """
     if game not in GAMES:
         return compute(game)  # which says what games there are
-    made_of, place = fingerprint(game), cached_file(f"engine-{game}.txt")
+    place = cached_file(f"engine-{game}.txt")
     try:
+        made_of = fingerprint(game)
         kept = read_cached(place, KEPT_BYTES_MAX)
     except OSError:
-        kept = None
+        return compute(game)
     digest = None if kept is None else _digest_of(kept, made_of)
     if digest is None:
         digest = compute(game)
-        try:
+        with suppress(OSError):  # where nothing can be kept it is found out each time
             write_cached(place, _line(made_of, digest))
-        except OSError:
-            return digest  # where nothing can be kept it is found out each time
     return digest
 
 
 def fingerprint(game: str) -> str:
-    """Return what a game's engine and the bits of its answers depend on, as one hash."""
+    """Return what a game's engine and the bits of its answers depend on, as one hash.
+
+    Raises:
+        OSError: a file of it cannot be read.
+    """
     folder, total = _folder(game), hashlib.sha256()
     for file in _parts(folder):
         content = file.read_bytes()

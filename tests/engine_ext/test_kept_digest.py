@@ -78,6 +78,13 @@ def test_what_cannot_be_kept_is_found_out_each_time(cache_home: Path) -> None:
     assert [ask(), ask()] == [(DIGEST, 1), (DIGEST, 1)]
 
 
+def test_engine_whose_files_cannot_be_read_plays_its_self_test(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(kept_digest, "_parts", lambda _: [tmp_path / "gone.so"])
+    assert [ask(), ask()] == [(DIGEST, 1), (DIGEST, 1)]
+
+
 def test_another_engine_has_another_name(
     cache_home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
