@@ -5,10 +5,10 @@ Knows who is idle and how old parts are.  Must not know what the tree proves.
 Of the running parts old enough and deep enough the least speculative, then the oldest, is the hot
 spot.  It is stopped, and its node is split when the answer comes: with bounds of what is finished
 of its moves, and what the others are expected to be worth.  An answer that does not come soon is
-not waited for.  A shot doubles the age that children must reach to be shot.  Who searches what will
-hardly be needed is stopped for better work, and counts as idle when there is none yet: most of what
-many analysers can do at any time is speculation, and only splitting what is needed makes more of
-the other kind.
+not waited for.  A shot doubles the age that children must reach to be shot, and what will hardly be
+needed may have longer still.  Who searches such a thing is stopped for better work, and counts as
+idle when there is none yet: most of what many analysers can do at any time is speculation, and only
+splitting what is needed makes more of the other kind.
 """
 
 from math import inf
@@ -93,7 +93,7 @@ def hot_spot(state: SearchState) -> Searched | None:
     """Return the least speculative, then oldest part that may be split; wake up for the next."""
     fleet, tree = state.searchers, state.tree
     after = [state.costs.hot_after(len(fleet), patience) for patience in range(SHOTS_MAX + 1)]
-    hot, wake_at = [], inf
+    old, wake_at = [], inf
     for analyser, attempt in fleet.searched.items():
         if attempt.since + after[0] >= wake_at:
             break  # those that are younger are not due before
@@ -105,21 +105,28 @@ def hot_spot(state: SearchState) -> Searched | None:
         if due > state.now:
             wake_at = min(wake_at, due)
         else:
-            hot.append((analyser, attempt))
+            old.append((analyser, attempt))
     if wake_at < inf:
         state.wake_by(wake_at)
-    return least_speculative(state, hot)
+    return least_speculative(state, old)
 
 
-def least_speculative(state: SearchState, hot: list[Searched]) -> Searched | None:
-    """Return the first by speculation rank, then age, then coming."""
-    ranks = state.tree.bounds.ranks([attempt.part.node for _, attempt in hot])
-    best = min(ranks, default=None)
-    return min(
-        (each for each, rank in zip(hot, ranks, strict=True) if rank == best),
-        key=lambda each: (each[1].since, each[0].place),
-        default=None,
-    )
+def least_speculative(state: SearchState, old: list[Searched]) -> Searched | None:
+    """Return the first by speculation rank, then age, then coming; the vain must be older still."""
+    fleet, strategy = state.searchers, state.strategy
+    is_many = len(fleet) >= strategy.swaps_from
+    vain_from = idle_rank(len(fleet)) if is_many else SPECULATION_MAX + 1
+    ranks = state.tree.bounds.ranks([attempt.part.node for _, attempt in old])
+    hot = []
+    for (analyser, attempt), rank in zip(old, ranks, strict=True):
+        if rank >= vain_from:
+            age = state.costs.hot_after(len(fleet), min(attempt.patience, SHOTS_MAX))
+            due = attempt.since + strategy.vain_factor * age
+            if due > state.now:
+                state.wake_by(due)
+                continue
+        hot.append((rank, attempt.since, analyser.place, (analyser, attempt)))
+    return min(hot)[-1] if hot else None
 
 
 def shoot(state: SearchState, analyser: SearchWorker, attempt: SearchAttempt) -> None:

@@ -6,7 +6,7 @@ Knows records only.
 from dataclasses import dataclass, field
 
 from master.search.commands import SearchCommand
-from master.search.driver import Passes
+from master.search.driver import Mode, Passes
 from master.search.known import EARLIER, NOTHING_KNOWN, KnownBounds
 from master.search.limits import NODES_MAX, Costs
 from master.search.replication import Log
@@ -137,9 +137,15 @@ class SearchState:
             self.game, root, self.spec.node_max, hints, self.log.newest, self.known,
             bool(self.strangers), split,
         )  # fmt: skip
-        strategy = self.strategy
-        self.passes = Passes(strategy.driver, strategy.mode, guess, self.spec.guess_error)
+        self.passes = first_passes(self.spec, self.strategy, guess, self.iteration)
         self.queued.clear()
+
+
+def first_passes(spec: SearchSpec, strategy: Strategy, guess: int, iteration: int) -> Passes:
+    """Return an iteration's passes: of all but the last one any move that has the value will do."""
+    is_last = iteration == len(spec.depths) - 1
+    mode = strategy.mode if is_last else Mode.FAST
+    return Passes(strategy.driver, mode, guess, spec.guess_error)
 
 
 def new_state(
@@ -156,5 +162,5 @@ def new_state(
     tree = SearchTree(
         game, root, spec.node_max, entries=log.newest, known=known, has_strangers=bool(strangers)
     )
-    passes = Passes(strategy.driver, strategy.mode, spec.guess, spec.guess_error)
+    passes = first_passes(spec, strategy, spec.guess, 0)
     return SearchState(spec, game, strategy, costs, tree, passes, log, known, strangers=strangers)

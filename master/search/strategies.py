@@ -45,6 +45,8 @@ class Strategy:
         idle_min: this many analysers must be idle before a hot spot is looked for.
         swaps_from: in fleets of so many, who searches what will hardly be needed is stopped for
             better work; with fewer that costs more than it brings where parts are short.
+        vain_factor: in such fleets what will hardly be needed is hot after so many times the age:
+            to split it brings little, and takes the master as long.
         resplits: in such fleets what an iteration has split the next one splits at once.
         news_depth: of table entries to be replicated.
         batch: entries are sent when so many are new; 0: with the next part...
@@ -64,6 +66,7 @@ class Strategy:
     has_affinity: bool = True
     idle_min: int = 1
     swaps_from: int = 2
+    vain_factor: int = 1
     resplits: bool = False
     news_depth: int = 7
     batch: int = 0

@@ -45,6 +45,10 @@ FULL_WIDTH_DEPTH_MIN = 5
 SWAPS_FROM = 8
 """Fewer analysers than this do not stop parts for better ones: here parts are short."""
 
+VAIN_FACTOR = 4
+"""Parts that will hardly be needed are split when they are so many times as old as others: half of
+what 256 processors search is speculation."""
+
 GUESS_ERROR = 24
 """Centipawns: a window about a guess reaches so far on either side."""
 
@@ -119,7 +123,8 @@ def iteration_depths(depth: int, is_full_width: bool = False) -> tuple[int, ...]
 
 def for_chess(strategy: Strategy) -> Strategy:
     """Return a strategy as chess needs it."""
-    return replace(strategy, swaps_from=max(strategy.swaps_from, SWAPS_FROM), resplits=True)
+    swaps_from = max(strategy.swaps_from, SWAPS_FROM)
+    return replace(strategy, swaps_from=swaps_from, vain_factor=VAIN_FACTOR, resplits=True)
 
 
 def guess_value(position: Position, depth: int, before: GameBefore) -> tuple[int, int]:

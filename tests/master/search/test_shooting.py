@@ -93,6 +93,17 @@ def test_few_swap_nothing_and_find_work_for_who_is_idle_all_the_same() -> None:
     assert len(hand.of(StopSearchPart)) == 1
 
 
+def test_what_will_hardly_be_needed_is_shot_later() -> None:
+    hand = wide_hand(driver=Driver.MTDF, vain_factor=4)
+    expect(hand, a=-100, b=100, c=100)  # "a" will be good enough
+    hand.state.tree._barren.add(1)  # and cannot be split
+    age = COSTS.hot_age(4)
+    hand.send(SearchTick(), after=4 * age - 1)
+    assert hand.of(StopSearchPart) == []
+    hand.send(SearchTick(), after=1)
+    assert [each.part for each in hand.of(StopSearchPart)] == [hand.handed[b"b"].part]
+
+
 def test_fewer_idle_than_asked_for_shoot_nothing() -> None:
     hand = wide_hand(idle_min=2)
     hand.send(SearchTick(), after=100 * HOT_AGE)

@@ -3,6 +3,7 @@ from dataclasses import replace
 import pytest
 
 from master.search import Costs, SearchSpec
+from master.search.driver import Mode
 from master.search.state import new_state
 from master.search.strategies import OURS
 from tests.master.search.hand_driven import WrittenGame
@@ -41,3 +42,13 @@ def test_only_many_split_at_once_what_was_split_before(analysers: int, is_known:
     state.tree.expand(0)
     state.grow(4, {}, guess=0)
     assert state.tree.was_split(0) == is_known
+
+
+def test_only_the_last_iteration_needs_the_first_of_its_best_moves() -> None:
+    state = new_state(SearchSpec(b"", (2, 4, 6)), WrittenGame(), OURS, Costs())
+    modes = [state.passes.mode]
+    for state.iteration, depth in ((1, 4), (2, 6)):
+        state.grow(depth, {}, guess=0)
+        modes.append(state.passes.mode)
+    assert OURS.mode is Mode.REPRODUCIBLE
+    assert modes == [Mode.FAST, Mode.FAST, Mode.REPRODUCIBLE]

@@ -16,6 +16,7 @@ from master.games.chess.tree import (
     ITERATION_PLIES,
     ITERATIONS,
     SWAPS_FROM,
+    VAIN_FACTOR,
     ChessTree,
     DeepeningEngine,
     for_chess,
@@ -108,5 +109,9 @@ def test_simulated_tables_share_the_memory() -> None:
 def test_strategies_differ_for_chess_only_in_what_large_fleets_do() -> None:
     for strategy in STRATEGIES.values():
         fitted = for_chess(strategy)
-        assert (fitted.swaps_from, fitted.resplits) == (SWAPS_FROM, True)
-        assert replace(fitted, swaps_from=strategy.swaps_from, resplits=False) == strategy
+        assert (fitted.swaps_from, fitted.vain_factor, fitted.resplits) == (
+            SWAPS_FROM, VAIN_FACTOR, True
+        )  # fmt: skip
+        assert strategy == replace(
+            fitted, swaps_from=strategy.swaps_from, vain_factor=1, resplits=False
+        )
