@@ -16,6 +16,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
 
 WAIT_S_MAX = 30
 
+DEPTH = 14
+"""A search of a second or more: it is looked at several times meanwhile."""
+
 
 def question(depth: int) -> ExactQuestion:
     board = read_fen(START)
@@ -29,7 +32,7 @@ def test_answers_are_those_of_one_thread_and_what_is_cancelled_ends() -> None:
         given_up.cancel()
         with pytest.raises(CancelledError):
             given_up.result(WAIT_S_MAX)
-        found = fleet.ask(question(11), views.append).result(WAIT_S_MAX)
-    expected = answer_at_once(question(11), KeyedTable(1 << 22))
+        found = fleet.ask(question(DEPTH), views.append).result(WAIT_S_MAX)
+    expected = answer_at_once(question(DEPTH), KeyedTable(1 << 22))
     assert (found.value, found.line[0]) == (expected.value, expected.line[0])
     assert views
