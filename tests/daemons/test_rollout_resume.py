@@ -33,6 +33,11 @@ def straight(tmp_path_factory: pytest.TempPathFactory) -> Any:
         return runner.run(home.run(*JOB, "--trials", str(TRIALS))).report
 
 
+def going_on(home: Home) -> tuple[str, ...]:
+    """Return the command that goes on with the job, or begins what was killed before it was one."""
+    return RESUME if home.has_job() else (*JOB, "--trials", str(TRIALS))
+
+
 async def test_killed_twenty_times_at_random_moments(tmp_path: Path, straight: Any) -> None:
     moments = random.Random(20)
     kills = 0
@@ -40,13 +45,12 @@ async def test_killed_twenty_times_at_random_moments(tmp_path: Path, straight: A
         home = Home(tmp_path / f"kills-{kills}")
         kept = []
         while kills < KILLS:
-            command = RESUME if home.has_job() else (*JOB, "--trials", str(TRIALS))
-            if await survives(home, command, moments.uniform(0.0, ALIVE_S_MAX)):
+            if await survives(home, going_on(home), moments.uniform(0.0, ALIVE_S_MAX)):
                 break
             kills += 1
             kept.append(home.confirmed_trials())
         assert kept == sorted(kept)
-        assert (await home.run(*RESUME)).report == straight
+        assert (await home.run(*going_on(home))).report == straight
         assert (await home.run("show", "--json")).report == straight
 
 
