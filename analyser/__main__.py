@@ -24,6 +24,7 @@ from analyser.lending_options import Lending, lending_options
 from analyser.limits import (
     LimitError,
     be_nice,
+    check_address_space,
     default_worker_count,
     end_with_parent,
     limit_memory,
@@ -33,7 +34,7 @@ from analyser.serving import Doors, begin_log, find_doors, serve
 from engine_ext import services
 from protocol.access.rules import Access, DoorRefusedError
 from protocol.aio import new_runner
-from protocol.aio.descriptors import shortage
+from protocol.aio.shortages import SHORTAGES, shortage
 from protocol.guards.doorkeeper import Doorkeeper
 from protocol.guards.options import door_options
 
@@ -70,19 +71,21 @@ def main(
     """
     begin_log("manyply-analyser", connecting.verbose)
     use_engines(engines)
-    config = AgentConfig(
-        name=connecting.name,
-        worker_count=_limited(lending, workers),
-        games=services.games(),
-        drain_s=lending.drain_s,
-    )
     try:
+        worker_count = _limited(lending, workers)
+        check_address_space(worker_count)
+        config = AgentConfig(
+            name=connecting.name,
+            worker_count=worker_count,
+            games=services.games(),
+            drain_s=lending.drain_s,
+        )
         doors = find_doors(access, connecting, lending)
         with new_runner() as runner:
             runner.run(_run(config, doors, lending))
     except (DoorError, DoorRefusedError) as error:
         _fail(str(error))
-    except OSError as error:
+    except SHORTAGES as error:
         if not (text := shortage(error)):
             raise
         _fail(text)

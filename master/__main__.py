@@ -14,6 +14,7 @@ from master.config.paths import control_socket_path, default_state_dir
 from master.contract.errors import MasterError
 from protocol.access.rules import Access
 from protocol.address import PORT_MAX, Address
+from protocol.aio.shortages import SHORTAGES, shortage
 from protocol.guards.address_option import read_address
 from protocol.guards.options import door_options
 
@@ -87,15 +88,14 @@ def main(
       2    bad options
       130  a second signal ended it at once; nothing stored is lost
     """
-    # Imported here, so that `--help` and a bad option answer at once.
-    from master.config.fleet_list import read_fleet  # noqa: PLC0415
-    from master.daemon import DaemonOptions, run_daemon  # noqa: PLC0415
-    from master.service.collector import relax_collector  # noqa: PLC0415
-    from protocol.aio import new_runner  # noqa: PLC0415
-    from protocol.aio.descriptors import shortage  # noqa: PLC0415
-
     directory = state_dir or default_state_dir()
     try:
+        # Imported here, so that `--help` and a bad option answer at once.
+        from master.config.fleet_list import read_fleet  # noqa: PLC0415
+        from master.daemon import DaemonOptions, run_daemon  # noqa: PLC0415
+        from master.service.collector import relax_collector  # noqa: PLC0415
+        from protocol.aio import new_runner  # noqa: PLC0415
+
         options = DaemonOptions(
             state_dir=directory,
             control=control or control_socket_path(directory),
@@ -114,7 +114,7 @@ def main(
             runner.run(run_daemon(options))
     except MasterError as error:
         _fail(str(error))
-    except OSError as error:
+    except SHORTAGES as error:
         if not (text := shortage(error)):
             raise
         _fail(text)

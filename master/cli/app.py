@@ -171,8 +171,8 @@ def run() -> None:
     except CommandError as error:
         _complain(str(error))
         sys.exit(error.exit_code)
-    except OSError as error:
-        from protocol.aio.descriptors import shortage  # noqa: PLC0415  # only to say this
+    except (OSError, MemoryError, RuntimeError, ImportError) as error:
+        from protocol.aio.shortages import shortage  # noqa: PLC0415  # only to say this
 
         if not (text := shortage(error)):
             raise

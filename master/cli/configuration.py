@@ -21,6 +21,7 @@ from platformdirs import user_config_path
 
 from master.cli.errors import CommandError
 from master.config.paths import APPLICATION
+from protocol.guards.bounded_file import read_bounded
 
 GENERAL_KEYS = ("analyser", "local", "secret", "tls", "plies", "filter", "met")
 """Options that mean the same wherever they are; others belong into a command's table."""
@@ -61,8 +62,7 @@ def read_settings(path: Path, commands: Collection[str]) -> Configuration:
         CommandError: it cannot be read, is no TOML, or has a key that nobody knows.
     """
     try:
-        with path.open("rb") as file:
-            text = file.read(BYTES_MAX + 1)
+        text, _ = read_bounded(path, BYTES_MAX)
     except (FileNotFoundError, NotADirectoryError):
         return Configuration(path)
     except OSError as error:

@@ -36,6 +36,7 @@ from master.config.certificates import (
     read_authority,
 )
 from master.config.machines import Machine, parse_host, parse_name
+from protocol.guards.bounded_file import read_bounded
 
 FILE_BYTES_MAX = 1 << 24
 """16 MiB: an index of 60,000 certificates; a longer file is another one by mistake."""
@@ -255,8 +256,7 @@ class CertificateFolder:
 
     def _read(self, name: str) -> bytes | None:
         try:
-            with (self.path / name).open("rb") as file:
-                content = file.read(FILE_BYTES_MAX + 1)
+            content, _ = read_bounded(self.path / name, FILE_BYTES_MAX)
         except FileNotFoundError:
             return None
         except OSError as error:

@@ -15,6 +15,7 @@ from engine_ext.backgammon.match_state import GameState
 from engine_ext.backgammon.match_table import MatchTable
 from engine_ext.backgammon.met import MET_CHARS_MAX, MetError
 from master.cli.arguments import reads, together
+from protocol.guards.bounded_file import read_bounded
 
 
 @dataclass(frozen=True)
@@ -68,9 +69,8 @@ def read_match_table(text: str) -> MatchTable:
 
     path = Path(text)
     try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            content = file.read(MET_CHARS_MAX + 1)
-        return MatchTable(met_from_xml(content))
+        content, _ = read_bounded(path, MET_CHARS_MAX)
+        return MatchTable(met_from_xml(content.decode("utf-8", errors="replace")))
     except OSError as error:
         raise ValueError(f"cannot read {text}: {error.strerror}") from error
     except MetError as error:

@@ -42,7 +42,7 @@ from master.service.collector import relax_collector
 from protocol.access.rules import Access, DoorRefusedError
 from protocol.address import PORT_MAX, Address
 from protocol.aio import new_runner
-from protocol.aio.descriptors import shortage
+from protocol.aio.shortages import SHORTAGES, shortage
 from protocol.guards.doorkeeper import Doorkeeper
 from protocol.guards.options import door_options
 
@@ -153,7 +153,7 @@ def main(
         _fail(str(error))
     except LimitError as error:
         _fail(f"--with-parent: {error}")
-    except OSError as error:
+    except SHORTAGES as error:
         if not (text := shortage(error)):
             raise
         _fail(text)

@@ -19,6 +19,7 @@ from master.games.backgammon.matches.id_list import ListedDecision, read_id_list
 from master.games.backgammon.matches.mat import read_mat_warned
 from master.games.backgammon.matches.replay import canonical
 from master.games.errors import RecordError
+from protocol.guards.bounded_file import read_bounded
 
 MatchReader: TypeAlias = Callable[[bytes, str], AnalysedMatch]
 
@@ -101,8 +102,7 @@ def _checked(analysed: AnalysedMatch, name: str) -> AnalysedMatch:
 
 def _read_bytes(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
-            content = file.read(FILE_BYTES_MAX + 1)
+        content, _ = read_bounded(path, FILE_BYTES_MAX)
     except OSError as error:
         raise RecordError(f"{path}: {error.strerror or error}") from None
     if len(content) > FILE_BYTES_MAX:

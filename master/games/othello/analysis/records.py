@@ -24,6 +24,7 @@ from master.games.othello.analysis.wthor import (
 )
 from master.games.othello.game import Turn, game_from
 from master.games.othello.record import OthelloRecord, read_record, record_from_ggf
+from protocol.guards.bounded_file import read_bounded
 
 GAMES_MAX = 1_000
 """Analysed at a time: a day of one core."""
@@ -97,8 +98,7 @@ def record_file_of(content: bytes, name: str, path: Path | None = None) -> Recor
 
 def _content(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
-            content = file.read(FILE_BYTES_MAX + 1)
+        content, _ = read_bounded(path, FILE_BYTES_MAX)
     except OSError as error:
         raise RecordError(f"cannot read {path}: {error.strerror or error}") from None
     if len(content) > FILE_BYTES_MAX:
