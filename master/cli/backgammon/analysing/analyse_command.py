@@ -38,7 +38,7 @@ from master.cli.backgammon.analysing.analyse_together import (
     players_called,
     ruled_match,
 )
-from master.cli.backgammon.rule_options import Rules, ruled, rules_options
+from master.cli.backgammon.rule_options import given_rules, ruled, rules_options
 from master.cli.errors import CommandError
 from master.cli.output import echo, echo_json, echo_lines, echo_notice
 from master.cli.place import Place, place_options
@@ -126,7 +126,7 @@ def analyse_backgammon(
     them, a line each is printed.  Ctrl-C stops; what is analysed is kept, and the same command
     goes on.
     """
-    ruling = Rules(**rules)
+    ruling = given_rules(rules)
     answering = AnswerOptions(depth, place, is_json, ruling.table)
     if len(files) > 1 or files[0].is_dir():
         of_one = {"--sgf": sgf is not None, "--csv": csv_path is not None, "--board": bool(board),

@@ -46,6 +46,7 @@ class MatchTask:
 def ruled_match(analysed: AnalysedMatch, rules: Rules) -> AnalysedMatch:
     """Return a recorded match with the rules given; CommandError if they are not for it."""
     record = analysed.match
+    rules = rules.fitting(is_match=record.length > 0)
     if record.length and (rules.jacoby, rules.beavers) != (None, None):
         raise CommandError("--jacoby and --beavers are for money play, and this is a match")
     if rules.table is not None and not record.length:
