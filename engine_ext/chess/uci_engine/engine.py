@@ -21,6 +21,9 @@ SERVICES = ("looks",)
 POWER_NODES = 20_000
 POWER_UNIT_NODES = 1_000
 
+POWER_SILENCE_S = 20.0
+"""The power has to be known before a master waits no longer for what can be computed here."""
+
 _IN_USE: list[EngineLooks] = []
 """None or one."""
 
@@ -54,7 +57,7 @@ def engine_digest() -> str:
 def power_work(control: RunControl) -> int:
     """Look at the start; a unit is POWER_UNIT_NODES nodes."""
     asked = LookQuestion("", (read_fen(START),), (), POWER_NODES)
-    found = _IN_USE[0].look(asked, control)
+    found = _IN_USE[0].look(asked, control, POWER_SILENCE_S)
     return 0 if found is None else found.nodes // POWER_UNIT_NODES
 
 
