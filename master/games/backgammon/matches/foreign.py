@@ -50,10 +50,14 @@ from master.games.backgammon.matches.record import (
 )
 from master.games.backgammon.matches.replay import check_match
 from master.games.backgammon.matches.resigned import resignation
+from master.games.child_reading import read_in_child
 from master.games.errors import RecordError
 
 FOREIGN_BYTES_MAX = 1 << 22
 """Largest file, 4 MiB: long matches with analysis take under 1; compressed, it may grow a lot."""
+
+READER = "gvformat"
+"""Gammonview's package."""
 
 EXTRA = "files"
 """The optional extra that brings gammonview."""
@@ -104,8 +108,8 @@ def read_foreign(content: bytes, name: str) -> AnalysedMatch:
         raise RecordError(f"{name}: a file of {program} has at most {FOREIGN_BYTES_MAX} bytes")
     reader = _gammonview(program, name)
     try:
-        document = getattr(reader, function)(content)
-    except Exception as error:  # bad bytes make it raise anything, from struct, zlib, json, ...
+        document = read_in_child(READER, function, content)
+    except RecordError as error:
         raise RecordError(f"{name}: expected a whole file of {program}: {error}") from None
     try:
         return read_document(document, reader, name)
@@ -115,7 +119,7 @@ def read_foreign(content: bytes, name: str) -> AnalysedMatch:
 
 def _gammonview(program: str, name: str) -> ModuleType:
     try:
-        return importlib.import_module("gvformat")
+        return importlib.import_module(READER)
     except ImportError:
         raise RecordError(
             f"{name}: files of {program} need an optional extra: pip install 'manyply[{EXTRA}]'"

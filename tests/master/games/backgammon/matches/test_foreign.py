@@ -1,4 +1,5 @@
 import sys
+import zlib
 from dataclasses import replace
 
 import pytest
@@ -16,7 +17,12 @@ from master.games.backgammon.matches.foreign import (
 from master.games.backgammon.matches.record import Match, Play, Resign
 from master.games.backgammon.matches.replay import canonical
 from master.games.errors import RecordError
-from tests.master.games.backgammon.matches.foreign_files import bgf_file, document, xg_file
+from tests.master.games.backgammon.matches.foreign_files import (
+    HEADER_BYTES,
+    bgf_file,
+    document,
+    xg_file,
+)
 from tests.master.games.backgammon.matches.random_analyses import analysed
 from tests.master.games.backgammon.matches.random_matches import Habits, random_match
 
@@ -117,7 +123,8 @@ def test_bgf_file_is_read(match: Match) -> None:
     assert canonical(found.match).games == match.games
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.slow
+@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from((b"RGMH", b"OGXM", b'{"format":"BGF"}\n')), st.binary(max_size=200))
 def test_bad_bytes_are_refused_by_name(magic: bytes, rest: bytes) -> None:
     assert is_foreign(magic + rest)
@@ -139,6 +146,19 @@ def test_damaged_file_is_read_or_refused_by_name(seed: int, data: st.DataObject)
     except RecordError as error:
         refusal = str(error)
     assert refusal.startswith("a.ogxm: ")
+
+
+def zeros(mebibytes: int) -> bytes:
+    """Return so many MiB of zeros, compressed to a thousandth."""
+    packer = zlib.compressobj()
+    return b"".join(packer.compress(bytes(1 << 20)) for _ in range(mebibytes)) + packer.flush()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("head", [b"RGMH" + bytes(HEADER_BYTES - 4), b'{"format": "BGF"}\n'])
+def test_file_that_inflates_beyond_all_matches_is_refused(head: bytes) -> None:
+    with pytest.raises(RecordError, match=r"^a: .*: reading it takes more than 256 MiB of memory$"):
+        read_foreign(head + zeros(400), "a")
 
 
 @pytest.mark.parametrize(
