@@ -100,7 +100,7 @@ def analyse_together(tasks: Sequence[MatchTask], answering: AnswerOptions) -> li
     if bounds is not None:
         known = _looked_at_again(known, asked, bounds, answering)
     return [
-        replace(match, warnings=task.stored.warnings)
+        replace(match, warnings=task.stored.warnings, skipped=task.stored.skipped)
         for match, task in zip(known, tasks, strict=True)
     ]
 

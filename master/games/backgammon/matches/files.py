@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,12 @@ MatchReader: TypeAlias = Callable[[bytes, str], AnalysedMatch]
 
 FILE_BYTES_MAX = 1 << 26
 """Largest file read, 64 MiB: a long match with every move analysed in full takes under 5."""
+
+INFLATED_BYTES_MAX = 1 << 23
+"""Largest content of a compressed file, 8 MiB: more than any match has, and bounded in memory."""
+
+_GZIP = b"\x1f\x8b"
+_GZIP_WINDOW = 16 + zlib.MAX_WBITS
 
 HEAD_CHARACTERS = 65536
 """Where a text's kind shows; comments before the first game are far shorter."""
@@ -65,6 +72,7 @@ def read_match(content: bytes, name: str) -> AnalysedMatch:
     Raises:
         RecordError: likewise; the text begins with the name.
     """
+    content = _inflated(content, name)
     read = _reader_of(content)
     if read is not None:
         return _checked(read(content, name), name)
@@ -107,7 +115,23 @@ def _read_bytes(path: Path) -> bytes:
         raise RecordError(f"{path}: {error.strerror or error}") from None
     if len(content) > FILE_BYTES_MAX:
         raise RecordError(f"{path.name}: a match file has at most {FILE_BYTES_MAX} bytes")
-    return content
+    return _inflated(content, path.name)
+
+
+def _inflated(content: bytes, name: str) -> bytes:
+    """Return what a file holds that gzip may have compressed."""
+    if not content.startswith(_GZIP):
+        return content
+    unpacker = zlib.decompressobj(_GZIP_WINDOW)
+    try:
+        inflated = unpacker.decompress(content, INFLATED_BYTES_MAX + 1)
+    except zlib.error as error:
+        raise RecordError(f"{name}: expected a file that gzip compressed: {error}") from None
+    if len(inflated) > INFLATED_BYTES_MAX:
+        raise RecordError(f"{name}: a compressed match has at most {INFLATED_BYTES_MAX} bytes")
+    if not unpacker.eof:
+        raise RecordError(f"{name}: expected a whole file that gzip compressed, found a part")
+    return inflated
 
 
 def _is_binary(content: bytes) -> bool:
@@ -160,8 +184,7 @@ def _read_sgf(content: bytes, name: str) -> AnalysedMatch:
 
 
 def _read_mat(content: bytes, name: str) -> AnalysedMatch:
-    match, warnings = read_mat_warned(decode_text(content), name)
-    return AnalysedMatch(match, warnings=warnings)
+    return read_mat_warned(decode_text(content), name)
 
 
 def _read_one_decision(content: bytes, name: str) -> AnalysedMatch:

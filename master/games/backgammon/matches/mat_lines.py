@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from master.games.errors import RecordError
+from master.games.errors import LineError, RecordError
 
 CHARACTERS_MAX = 1 << 22
 """A thousand games: a match has under 130, and every play is checked."""
@@ -82,15 +82,6 @@ class MatchText:
     tags: list[tuple[str, str]] = field(default_factory=list)
     length: int | None = None
     games: list[GameText] = field(default_factory=list)
-
-
-class LineError(RecordError):
-    """A RecordError that knows its place: the line, from 1, and the column in it."""
-
-    def __init__(self, name: str, line: int, message: str, column: int = 0) -> None:
-        """Name the file and the line."""
-        super().__init__(f"{name}:{line}: {message}")
-        self.place = (line, column)
 
 
 def shown(text: str) -> str:

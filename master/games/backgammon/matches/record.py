@@ -91,6 +91,8 @@ class Game:
         is_crawford: it is the Crawford game.
         start: where it began, if not at the usual position with a centred cube; its
             `player_on_roll` is our player number.
+        cube: what the centred cube showed at the usual start: 1, or more after automatic doubles
+            of equal opening rolls (money play).
         comments: (action index, text), by index; index len(actions) comments the end.
     """
 
@@ -99,6 +101,7 @@ class Game:
     result: Result | None = None
     is_crawford: bool = False
     start: GameState | None = None
+    cube: int = 1
     comments: tuple[tuple[int, str], ...] = ()
 
 
@@ -116,6 +119,7 @@ class Match:
         uses_crawford: the match is played with the Crawford rule.
         jacoby: gammons count only after a double (money play).
         beavers: a double may be beavered (money play).
+        uses_cube: the cube is in play; without it nothing about it is decided.
         tags: what else a file says of the match: "event", "round", "place", "date" (ISO 8601 where
             known), "annotator", "comment", "rating0", "rating1", ...
     """
@@ -126,6 +130,7 @@ class Match:
     uses_crawford: bool = True
     jacoby: bool = True
     beavers: bool = False
+    uses_cube: bool = True
     tags: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

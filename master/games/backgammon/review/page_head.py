@@ -34,7 +34,7 @@ def head_parts(review: MatchReview) -> Iterator[str]:
     yield f"<p>{escaped(match_words(review))}</p>"
     own = [("rules", rules_words(review)), ("analysis", settings_words(review))]
     yield from facts([*tags_of(review), *own])
-    for warning in review.analysed.warnings:
+    for warning in review.analysed.notices:
         yield f'<p class="warning">Warning: {escaped(warning)}</p>'
     yield "</header>"
     yield '<section class="wide"><h2>Figures</h2>'

@@ -58,7 +58,7 @@ def _head(review: MatchReview) -> Iterator[str]:
     yield f"Analysis: {settings_words(review)}"
     for name, text in tags_of(review):
         yield f"{name.capitalize()}: {text}"
-    for warning in review.analysed.warnings:
+    for warning in review.analysed.notices:
         yield f"Warning: {warning}"
     yield ""
 

@@ -1,3 +1,4 @@
+import gzip
 from pathlib import Path
 from random import Random
 
@@ -5,8 +6,10 @@ import pytest
 
 from master.games.backgammon.matches.files import (
     FILE_BYTES_MAX,
+    INFLATED_BYTES_MAX,
     decode_text,
     read_decisions,
+    read_match,
     read_match_file,
 )
 from master.games.backgammon.matches.mat import write_mat
@@ -56,6 +59,19 @@ def test_what_is_no_match_says_what_it_looks_like(tmp_path: Path) -> None:
         found = complaint(path)
         assert found.startswith("a.mat: expected ")
         assert found.endswith(words)
+
+
+def test_a_compressed_file_is_what_was_compressed(tmp_path: Path) -> None:
+    path = tmp_path / "a.mat.gz"
+    path.write_bytes(gzip.compress(TEXT.encode()))
+    assert read_match_file(path).match == MATCH
+    assert read_match(path.read_bytes(), "a").match == MATCH
+    path.write_bytes(gzip.compress(TEXT.encode())[:-20])
+    assert complaint(path) == "a.mat.gz: expected a whole file that gzip compressed, found a part"
+    path.write_bytes(b"\x1f\x8bnothing")
+    assert complaint(path).startswith("a.mat.gz: expected a file that gzip compressed: ")
+    path.write_bytes(gzip.compress(bytes(INFLATED_BYTES_MAX + 1)))
+    assert complaint(path).startswith("a.mat.gz: a compressed match has at most ")
 
 
 def test_a_damaged_match_names_file_and_line(tmp_path: Path) -> None:

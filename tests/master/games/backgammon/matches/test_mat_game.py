@@ -2,7 +2,7 @@
 
 import pytest
 
-from master.games.backgammon.matches.mat import read_mat
+from master.games.backgammon.matches.mat import read_mat_warned
 from master.games.backgammon.matches.record import (
     Action,
     Beaver,
@@ -22,9 +22,11 @@ ANN_OPENS = "  1) 31: 8/5 6/5              \n"
 
 def game(rows: str, length: int = 5, after: str = "", head: str = "") -> Game:
     text = f"{head}{length} point match\n Game 1\n Ann : 0   Bob : 0\n{rows}\n{after}"
-    match = read_mat(text, "x")
-    check_match(match)
-    return match.games[0]
+    found = read_mat_warned(text, "x")
+    for skipped in found.skipped:
+        raise RecordError(skipped.reason)
+    check_match(found.match)
+    return found.match.games[0]
 
 
 def tail(rows: str, **options: object) -> tuple[Action, ...]:
