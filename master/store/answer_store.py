@@ -21,14 +21,18 @@ from master.store.schema import open_database, transaction
 class AnswerStore:
     """The answers that one state directory keeps; several processes may have it open."""
 
-    def __init__(self, state_dir: Path) -> None:
+    def __init__(self, state_dir: Path, path: Path | None = None) -> None:
         """Open the store, creating it if it is not there.
+
+        Args:
+            state_dir: where the locks of jobs are.
+            path: of the database; None: the one of the directory.
 
         Raises:
             StoreError: it cannot be opened, or a newer manyply wrote it.
         """
         self.state_dir = state_dir
-        self.path = database_path(state_dir)
+        self.path = path or database_path(state_dir)
         self._database = open_database(self.path)
         self._mutex = threading.Lock()
 
