@@ -35,6 +35,10 @@ class DamagedError(StoreError):
         super().__init__(f"{path}: {text}")
 
 
+class StateLostError(StoreError):
+    """The database is not where it was; the text says where its content is now."""
+
+
 SALVAGE = "`manyply salvage` gets out what can be read"
 
 DAMAGED = f"the file is damaged: {SALVAGE}"

@@ -118,7 +118,8 @@ def _is_leaf(pages: PageFile, number: int) -> bool:
     count, content = struct.unpack(">HH", page[3:7])
     if page[0] not in (TABLE_LEAF, INDEX_LEAF) or not starts or len(set(starts)) != count:
         return False
-    return LEAF_HEADER_BYTES + 2 * count <= content <= min(starts) <= max(starts) < len(page)
+    list_end, last = LEAF_HEADER_BYTES + 2 * count, max(starts)
+    return bool(list_end <= content <= min(starts) and last < len(page))
 
 
 # The write-ahead log (section 4).
