@@ -81,7 +81,7 @@ async def run_daemon(options: DaemonOptions) -> None:
     Jobs that the last daemon on the state directory was running go on.
 
     Raises:
-        MasterError: a door cannot be opened, or the store cannot be used.
+        MasterError: a door cannot be opened, or the store cannot be used, or is lost.
     """
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -104,6 +104,7 @@ async def run_daemon(options: DaemonOptions) -> None:
             replace(options.access, secret_of=FleetFolder(options.state_dir).secret_of),
             options.local_port,
             None if living is None else living.searches,
+            stop.set,
         )
         await stack.enter_async_context(service)
         control = ControlServer(service, name, options.state_dir)

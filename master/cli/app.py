@@ -33,6 +33,9 @@ _COMMON = {
     "forget": (
         "master.cli.jobs.forget_command:forget_command", "Delete jobs with all their trials.",
     ),
+    "salvage": (
+        "master.cli.jobs.salvage_command:salvage_command", "Recover jobs of a damaged database.",
+    ),
     "replay": (
         "master.cli.jobs.replay_command:replay_command", "Take a master's decisions again.",
     ),

@@ -105,6 +105,7 @@ async def open_service(
     games: GamesOf | tuple[str, ...] | None = None,
     on_waiting: Callable[[str], None] | None = None,
     timeline: LivingTimeline | None = None,
+    on_state_lost: Callable[[], None] = lambda: None,
 ) -> AsyncIterator[MasterService]:
     """Yield a master in this process with the place's analysers; see `open_master`.
 
@@ -112,6 +113,7 @@ async def open_service(
         place: see open_master, as the next three.
         on_notice, games, on_waiting: likewise.
         timeline: takes note of what its jobs and searches do.
+        on_state_lost: called if its database is lost; see MasterService.
     """
     from master.fleets.inviting import invited_fleets  # noqa: PLC0415  # see the module
     from master.scheduler import SchedulerOptions  # noqa: PLC0415  # see the module
@@ -129,6 +131,7 @@ async def open_service(
             access=_access(place),
             local_port=place.local_port,
             watch=None if timeline is None else timeline.searches,
+            on_state_lost=on_state_lost,
         ) as service,
         contextlib.AsyncExitStack() as stack,
     ):

@@ -5,6 +5,7 @@ Knows how the database is opened and shared by threads.  Must not know jobs (see
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import time
@@ -14,21 +15,26 @@ from pathlib import Path
 
 from master.config.paths import database_path
 from master.store.answers import DAY_S, read_answers, write_answers
-from master.store.errors import DATABASE_ERRORS, to_store_error
-from master.store.schema import open_database, transaction
+from master.store.errors import DATABASE_ERRORS, StoreError, to_store_error
+from master.store.schema import FILE_MODE, open_database, transaction
+from protocol.guards.file_errors import file_error_text
 
 
 class AnswerStore:
     """The answers that one state directory keeps; several processes may have it open."""
 
-    def __init__(self, state_dir: Path) -> None:
+    def __init__(self, state_dir: Path, path: Path | None = None) -> None:
         """Open the store, creating it if it is not there.
+
+        Args:
+            state_dir: where the locks of jobs are.
+            path: of the database; None: the one of the directory.
 
         Raises:
             StoreError: it cannot be opened, or a newer manyply wrote it.
         """
         self.state_dir = state_dir
-        self.path = database_path(state_dir)
+        self.path = path or database_path(state_dir)
         self._database = open_database(self.path)
         self._mutex = threading.Lock()
 
@@ -36,6 +42,23 @@ class AnswerStore:
         """Close the database file."""
         with self._mutex:
             self._database.close()
+
+    def copy_to(self, new: Path) -> None:
+        """Write all of it to a new file, durably, even if the name of the old one is gone.
+
+        Raises:
+            StoreError: it cannot be read, or the new file cannot be written, or is there already.
+        """
+        try:
+            os.close(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE))
+            with self._cursor() as database:
+                database.execute("VACUUM INTO ?", (str(new),))
+            for written in (new, new.parent):
+                descriptor = os.open(written, os.O_RDONLY | os.O_CLOEXEC)
+                os.fsync(descriptor)
+                os.close(descriptor)
+        except OSError as error:
+            raise StoreError(f"cannot write {new}: {file_error_text(error)}") from None
 
     @contextmanager
     def _cursor(self) -> Iterator[sqlite3.Connection]:

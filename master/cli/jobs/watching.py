@@ -12,7 +12,7 @@ import textwrap
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,7 +32,7 @@ from master.fleets.placing import FleetFailedError
 from master.games.table import front_of, load
 from master.reports.job_table import question_line, round_count
 from master.service.collector import relax_collector
-from master.store.errors import JobBusyError, StoreError, UnknownJobError
+from master.store.errors import JobBusyError, StateLostError, StoreError, UnknownJobError
 from protocol.aio import new_runner
 
 T = TypeVar("T")
@@ -53,11 +53,13 @@ class WatchOutcome:
         view: the job, as it stood at last.
         is_interrupted: the user pressed Ctrl-C.
         is_elsewhere: a master runs the job, and goes on with it without us.
+        lost: the database is not where it was; where its content is now.
     """
 
     view: JobView
     is_interrupted: bool = False
     is_elsewhere: bool = False
+    lost: StateLostError | None = None
 
 
 @dataclass
@@ -124,9 +126,16 @@ def run_job(
     """
 
     async def work() -> WatchOutcome:
+        outcome: WatchOutcome | None = None
         with ProgressDisplay(is_quiet=is_json) as progress, signals_of(progress) as interruption:
-            async with open_master(place, games=games, on_waiting=progress.show_text) as master:
-                return await watch(master, start(master), progress, interruption)
+            try:
+                async with open_master(place, games=games, on_waiting=progress.show_text) as master:
+                    outcome = await watch(master, start(master), progress, interruption)
+            except StateLostError as error:
+                if outcome is None:
+                    raise
+                outcome = replace(outcome, lost=error)
+        return outcome
 
     outcome = run_async(work())
     print_result(outcome, is_json=is_json, layout=layout)
@@ -253,6 +262,9 @@ def draw_result(
 def say_how_to_go_on(outcome: WatchOutcome) -> None:
     """Say what went wrong with a job that is not done, and how to come back to it."""
     view = outcome.view
+    if outcome.lost is not None:
+        echo_notice(str(outcome.lost))
+        return
     if view.error:
         echo_notice(f"job {view.job}: {view.error}")
     if view.state.value == "halted":
@@ -285,6 +297,8 @@ def headline(view: JobView) -> str:
 
 def exit_code(outcome: WatchOutcome) -> ExitCode:
     """Return what the process ends with."""
+    if outcome.lost is not None:
+        return ExitCode.STORAGE
     stopped_by = outcome.view.stopped_by
     is_done = stopped_by in ("trials", "stop_se", "settled", "answered")
     if stopped_by == "failed" or (outcome.view.error and not is_done):
