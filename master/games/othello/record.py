@@ -12,7 +12,7 @@ from enum import Enum
 
 from engine_ext.othello.board import OthelloBoard
 from engine_ext.othello.ffo import is_suite_name, suite_position
-from engine_ext.othello.ggf import GgfGame, GgfMove, read_game, write_game
+from engine_ext.othello.ggf import GAME_CHARACTERS_MAX, GgfGame, GgfMove, read_game, write_game
 from engine_ext.othello.openings import opening_of
 from engine_ext.othello.transcript import from_transcript, to_transcript
 from master.games.othello.game import OthelloGame, Turn, game_from, result_of
@@ -52,6 +52,8 @@ def read_record(text: str) -> tuple[OthelloRecord, Form]:
     Raises:
         ValueError: it is none of these, or is broken; the text says what was expected.
     """
+    if len(text) > GAME_CHARACTERS_MAX:
+        raise ValueError(f"a game has at most {GAME_CHARACTERS_MAX:,} characters")
     signs = "".join(text.split())
     if "(;" in signs:
         return record_from_ggf(read_game(text)), Form.GGF

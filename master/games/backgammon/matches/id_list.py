@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from io import StringIO
 
 from engine_ext.backgammon.ids import IdError, parse_id
 from engine_ext.backgammon.match_state import GameState
@@ -26,6 +27,9 @@ from master.games.errors import RecordError
 
 DECISIONS_MAX = 100_000
 """Most decisions of a list: at a second each they take more than a day."""
+
+LINE_CHARACTERS_MAX = 1_000
+"""Longest line before its comment: an XGID and a move take 150."""
 
 PLAYERS = ("top", "bottom")
 """Names of players 0 and 1 of an ID: in diagrams 1 sits at the bottom."""
@@ -71,10 +75,14 @@ def read_id_list(text: str, name: str) -> list[ListedDecision]:
             expected.
     """
     decisions: list[ListedDecision] = []
-    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
-        words = line.partition("#")[0].split()
-        if not words:
+    for number, line in enumerate(StringIO(text.removeprefix("\ufeff"), newline="\n"), start=1):
+        said = line.partition("#")[0].strip()
+        if not said:
             continue
+        if len(said) > LINE_CHARACTERS_MAX:
+            found = f"a line has at most {LINE_CHARACTERS_MAX:,} characters"
+            raise RecordError(f"{name}:{number}: {found}")
+        words = said.split()
         if len(decisions) == DECISIONS_MAX:
             raise RecordError(f"{name}:{number}: a list has at most {DECISIONS_MAX} decisions")
         try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from io import StringIO
 from pathlib import Path
 
 from engine_ext.othello.board import OthelloBoard
@@ -22,6 +23,7 @@ from master.games.othello.analysis.wthor import (
     read_names,
     read_wthor,
 )
+from master.games.othello.analysis.wthor import GAMES_MAX as FILE_GAMES_MAX
 from master.games.othello.game import Turn, game_from
 from master.games.othello.record import OthelloRecord, read_record, record_from_ggf
 from protocol.guards.bounded_file import read_bounded
@@ -112,8 +114,19 @@ def _readers(name: str, content: bytes, path: Path | None) -> list[Callable[[], 
     text = content.decode("utf-8", errors="replace")
     if "(;" in text:
         return [partial(record_from_ggf, game) for game in read_games(text)]
-    lines = [line.strip() for line in text.splitlines()]
-    return [partial(_read_line, line) for line in lines if line and not line.startswith(COMMENT)]
+    return _transcript_readers(text)
+
+
+def _transcript_readers(text: str) -> list[Callable[[], OthelloRecord]]:
+    found: list[Callable[[], OthelloRecord]] = []
+    for line in StringIO(text, newline=None):
+        said = line.strip()
+        if not said or said.startswith(COMMENT):
+            continue
+        if len(found) == FILE_GAMES_MAX:
+            raise ValueError(f"expected at most {FILE_GAMES_MAX:,} games, one a line")
+        found.append(partial(_read_line, said))
+    return found
 
 
 def _read_line(line: str) -> OthelloRecord:

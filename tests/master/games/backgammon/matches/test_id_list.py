@@ -96,3 +96,9 @@ def test_longer_lists_than_the_limit_are_refused(monkeypatch: pytest.MonkeyPatch
     assert len(read_id_list(f"{OPENING}\n{OPENING}\n", "a.ids")) == 2
     with pytest.raises(RecordError, match=r"a\.ids:3: a list has at most 2 decisions"):
         read_id_list(f"{OPENING}\n" * 3, "a.ids")
+
+
+def test_line_without_end_is_refused_and_a_long_comment_is_not() -> None:
+    text = f"4HPwATDgc/ABMA # {'a' * 5_000}\n4HPwATDgc/ABMA 31{' 8/5' * 300}\n"
+    with pytest.raises(RecordError, match=r"^a:2: a line has at most 1,000 characters$"):
+        read_id_list(text, "a")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from master.games.errors import RecordError
+from master.games.othello.analysis import records
 from master.games.othello.analysis.records import GAMES_MAX, read_record_file
 from master.games.othello.analysis.wthor import (
     PLAYER_BYTES,
@@ -100,3 +101,27 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "none"):
         with pytest.raises(RecordError, match="cannot read"):
             read_record_file(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"f5\n" * 11, "a.txt: expected at most 10 games, one a line"),
+        (b"f5d6" * 30_000, "a.txt, game 1: a game has at most 100,000 characters"),
+    ],
+)
+def test_what_no_file_of_games_has_is_refused(
+    tmp_path: Path, content: bytes, complaint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records, "FILE_GAMES_MAX", 10)
+    path = tmp_path / "a.txt"
+    path.write_bytes(content)
+    with pytest.raises(RecordError, match=complaint):
+        read_record_file(path).chosen(None)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_end_as_on_any_system(tmp_path: Path, end: str) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(end.join("".join(game.squares) for game in GAMES).encode())
+    assert squares(path) == [game.squares for game in GAMES]
