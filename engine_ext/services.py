@@ -391,5 +391,11 @@ def use_engine(game: str, text: str) -> str:
     return name
 
 
+def kill_engines() -> None:
+    """End the engines that were chosen in place of games' own, at once; none is used after that."""
+    for place in _CHOSEN.values():
+        import_module(place).kill()
+
+
 def _module(game: str):  # type: ignore[no-untyped-def]  # modules have no common type
     return import_module(_CHOSEN.get(game) or _front(game).engine)

@@ -49,6 +49,12 @@ def _close() -> None:
         _IN_USE.pop().close()
 
 
+def kill() -> None:
+    """End all programs at once."""
+    for looks in _IN_USE:
+        looks.kill()
+
+
 def engine_digest() -> str:
     """Return the digest of the program's name, version and options."""
     return _IN_USE[0].digest

@@ -129,6 +129,7 @@ class EngineReport:
         lines: by rank, 1 being the best.
         best: the move that ended the search; empty: none has.
         value: the last one that was said without a line of play.
+        line_nodes: visited when the last line was said.
     """
 
     nodes_max: int
@@ -136,7 +137,7 @@ class EngineReport:
     lines: dict[int, EngineLine] = field(default_factory=dict)
     best: str = ""
     value: LookValue | None = None
-    _line_nodes: int = 0
+    line_nodes: int = 0
 
     @property
     def is_enough(self) -> bool:
@@ -146,7 +147,7 @@ class EngineReport:
     @property
     def counted_nodes(self) -> int:
         """The nodes behind the lines that count."""
-        return self.nodes if self.nodes <= self.nodes_max else self._line_nodes
+        return self.nodes if self.nodes <= self.nodes_max else self.line_nodes
 
     def hear(self, line: str) -> None:
         """Take in a line that begins with `info` or `bestmove`; what is broken is passed over."""
@@ -168,7 +169,7 @@ class EngineReport:
             self.value = found.value
             return
         self.lines[rank] = found
-        self._line_nodes = max(self._line_nodes, at)
+        self.line_nodes = max(self.line_nodes, at)
 
 
 def _after(words: Sequence[str], key: str) -> int | None:

@@ -8,13 +8,15 @@ version and options.
 Programs keep to limits as they like.  The nodes are counted here: one that goes on is stopped, and
 of what it said counts what it said within its nodes, however late it was stopped.  One that passes
 over `nodes` altogether, which is tried once, is given a depth as well, for it would wait for ever
-where a forced move or a mate leaves it nothing to search.  What is left to the clock is the end of
+where a forced move or a mate leaves it nothing to search.  One that does not forget, which is tried
+too, is started anew for each question.  What is left to the clock is the end of
 those that are silent.
 """
 
 from __future__ import annotations
 
 import hashlib
+import signal
 import threading
 import time
 from dataclasses import dataclass
@@ -59,6 +61,10 @@ TRIES = 2
 TRIAL_NODES = 1
 TRIAL_NODES_MAX = 50_000
 """Programs that mind the limit visit some hundreds; they look at their clock every few thousand."""
+
+MEMORY_NODES = 10_000
+MEMORY_FEN = "rnbqkbnr/ppp2ppp/3p4/4P3/4P1b1/5N2/PPP2PPP/RNBQKB1R b KQkq - 0 4"
+"""Searched before and after the start position: Glaurung 2.2 finds something else then."""
 
 TRIAL_S = 20.0
 """The trial takes as long at most: some programs read their nets at the first search."""
@@ -107,7 +113,26 @@ class EngineLooks:
         self.digest = digest(first.greeting, spec)
         self.title = title(first.greeting, spec)
         self._busy.add(first)
-        self._minds_nodes = self._try(first)
+        self._forgets = True
+        try:
+            self._minds_nodes = self._try(first)
+            self._forgets = self._is_forgetful()
+            if not self._forgets:
+                self._end_idle()
+        except EngineGoneError as error:
+            name = first.greeting.name
+            raise EngineGoneError(f"{name} does not search: {error}") from None
+
+    def _is_forgetful(self) -> bool:
+        """Find out whether what a program finds is the same at its first search and later."""
+        self._end_idle()
+        asked, patience = read_fen(MEMORY_FEN), Patience(TRIAL_S, TRIAL_S)
+        found = []
+        for board in (asked, read_fen(START), asked):
+            question = LookQuestion("", (board,), (), MEMORY_NODES)
+            report = self._look(question, RunControl(), patience, is_new=False)
+            found.append((report.lines, report.line_nodes, report.best))
+        return found[0] == found[-1]
 
     def _try(self, process: EngineProcess) -> bool:
         """Find out whether a program minds `nodes`; it is fit for a look then, or has ended."""
@@ -116,11 +141,6 @@ class EngineLooks:
         try:
             _ask(process, asked, "go nodes 1")
             is_stopped, has_ended = _hear(process, report, RunControl(), patience)
-        except EngineGoneError as error:
-            self._put_down(process, is_fit=False)
-            raise EngineGoneError(
-                f"{self.greeting.name} does not search the start position: {error}"
-            ) from None
         except BaseException:
             self._put_down(process, is_fit=False)
             raise
@@ -145,7 +165,9 @@ class EngineLooks:
         patience = Patience(silence_s, silence_s + question.nodes / NODES_PER_S_MIN)
         for tries_left in reversed(range(TRIES)):
             try:
-                return self._look(question, control, patience, is_new=tries_left < TRIES - 1)
+                is_new = tries_left < TRIES - 1
+                report = self._look(question, control, patience, is_new=is_new)
+                return None if control.is_stopped else _answer(question, report)
             except EngineUnwantedError:
                 return None
             except EngineGoneError as error:
@@ -163,8 +185,8 @@ class EngineLooks:
 
     def _look(
         self, question: LookQuestion, control: RunControl, patience: Patience, *, is_new: bool
-    ) -> LookAnswer | None:
-        """Search, at wish by a program that is started now; None: it was stopped."""
+    ) -> EngineReport:
+        """Search, at wish by a program that is started now."""
         process, has_ended = self._take(control, is_new=is_new), False
         nodes = question.nodes
         depth = "" if self._minds_nodes else f"depth {DEPTH_FOR_ALL} "
@@ -174,7 +196,7 @@ class EngineLooks:
             _, has_ended = _hear(process, report, control, patience)
         finally:
             self._put_down(process, is_fit=has_ended)
-        return None if control.is_stopped else _answer(question, report)
+        return report
 
     def _take(self, control: RunControl, *, is_new: bool) -> EngineProcess:
         with self._lock:
@@ -197,18 +219,27 @@ class EngineLooks:
         """Keep a program for the next look; end one that may still be at the last."""
         with self._lock:
             self._busy.discard(process)
-            if is_fit and not self._is_closed:
+            if is_fit and self._forgets and not self._is_closed:
                 self._idle.append(process)
                 return
-        process.kill()
+        end_programs([process], is_asked=is_fit)
+
+    def kill(self) -> None:
+        """Kill all programs: this process ends at once."""
+        for process in [*self._busy, *self._idle]:
+            process.signal(signal.SIGKILL)
 
     def close(self) -> None:
         """End all programs, and have none started any more; threads that wait for one return."""
         with self._lock:
             self._is_closed = True
-            idle, self._idle = self._idle, []
             busy = list(self._busy)
         terminate(busy)
+        self._end_idle()
+
+    def _end_idle(self) -> None:
+        with self._lock:
+            idle, self._idle = self._idle, []
         end_programs(idle, is_asked=True)
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from engine_ext.services import kill_engines
 from master.cli.drawings import write_drawing
 from master.cli.errors import CommandError, ExitCode
 from master.cli.jobs.progress import ProgressDisplay
@@ -211,6 +212,7 @@ def signals_of(progress: ProgressDisplay) -> Iterator[Interruption]:
     def on_signal() -> None:
         if interruption.requested.is_set():
             progress.leave()
+            kill_engines()
             os._exit(ExitCode.INTERRUPTED)  # what is stored is stored; see `manyply resume`
         interruption.requested.set()
         if interruption.starting is not None:

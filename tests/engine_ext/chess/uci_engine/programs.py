@@ -32,13 +32,13 @@ for line in sys.stdin:
         print("readyok")
     elif words == ["quit"]:
         break
-    elif words == ["go", "nodes", "1"]:
+    elif words[:1] == ["go"] and words[-1] in ("1", "10000"):
         TRIAL
     elif words[:1] == ["go"]:
         GO
     sys.stdout.flush()
 """
-"""Answers the trial of what it minds by `TRIAL`, and every question by `GO`."""
+"""Answers the trials of what it minds and remembers by `TRIAL`, and every question by `GO`."""
 
 ANSWER = 'print("info depth 3 nodes 70 score cp 31 pv e2e4 e7e5"); print("bestmove e2e4")'
 

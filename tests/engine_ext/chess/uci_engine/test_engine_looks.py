@@ -1,5 +1,7 @@
 """Looks by other people's engines: as ours in form, functions of the question, crashes mended."""
 
+import os
+import select
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -210,8 +212,23 @@ def test_a_program_that_passes_over_nodes_is_given_a_depth(
 
 
 def test_a_program_that_does_not_search_is_refused_at_once(tmp_path: Path) -> None:
-    with pytest.raises(EngineGoneError, match="Polite 1 does not search the start position: it en"):
+    with pytest.raises(EngineGoneError, match="Polite 1 does not search: it en"):
         EngineLooks(program(tmp_path, trial="sys.exit(1)"))
+
+
+def test_a_program_that_does_not_forget_is_started_anew_for_each_question(
+    new_looks: NewLooks, tmp_path: Path
+) -> None:
+    counted = (
+        "count = globals().get('count', 0) + 1; "
+        "print('info depth', count, 'score cp 1 nodes 9 pv', 'e2e4 g7g6'); print('bestmove a1a1')"
+    )
+    told = "print('info depth', count, 'score cp 1 nodes', os.getpid(), 'pv e2e4')"
+    go = f"count = globals().get('count', 0) + 1; {told}; print('bestmove e2e4')"
+    looks = new_looks(program(tmp_path, go, trial=counted))
+    first, second = looked(looks, asked()), looked(looks, asked())
+    assert first.depth == second.depth == 1
+    assert first.nodes != second.nodes
 
 
 def test_what_a_program_has_started_ends_with_it(tmp_path: Path) -> None:
@@ -220,10 +237,9 @@ def test_what_a_program_has_started_ends_with_it(tmp_path: Path) -> None:
     process = EngineProcess(spec)
     process.send("go nodes 1")
     number = int(next(process.lines(20)).split()[2])
-    process.close()
-    # A killed process that nobody has reaped yet is a zombie: it computes nothing.
-    state = Path(f"/proc/{number}/stat")
-    assert not state.exists() or state.read_text().rsplit(")", 1)[1].split()[0] == "Z"
+    with os.fdopen(os.pidfd_open(number)) as child_end:
+        process.close()
+        assert select.select([child_end], [], [], 30)[0] == [child_end]
 
 
 def test_nothing_is_asked_after_the_end(new_looks: NewLooks, tmp_path: Path) -> None:
