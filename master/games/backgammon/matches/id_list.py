@@ -8,12 +8,15 @@ Knows the form of a line.  Must not know the bits of an ID (see ids) or what is 
     XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:7:10 take
 
 The roll may be left to the ID.  Besides a move, a line can end in double, take or pass (or drop).
+
+A text with drawn boards, as eXtreme Gammon, BGBlitz and gnubg export a position in any language, is
+a list too: of the IDs beside its boards.  What such a text says of the analysis is not read.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from engine_ext.backgammon.ids import IdError, parse_id
@@ -31,6 +34,13 @@ PLAYERS = ("top", "bottom")
 """Names of players 0 and 1 of an ID: in diagrams 1 sits at the bottom."""
 
 _DICE = re.compile(r"([1-6])[-,]?([1-6])")
+_BOARD = re.compile(r"^[ \t]*\+1[23]-1[14]-1[05]-", re.MULTILINE)
+"""The upper or lower edge of a drawn board."""
+
+_XGID = re.compile(r"XGID=\S+")
+_POSITION_ID = re.compile(r"Position[- ]ID ?: ?([A-Za-z0-9+/]{14})(?!\S)")
+_MATCH_ID = re.compile(r"Match[- ]ID {0,3}: ?([A-Za-z0-9+/]{12})(?!\S)")
+
 _ANSWERS = ("take", "pass", "drop")
 _FOUND_MAX = 60
 """Characters of a bad line that an error repeats."""
@@ -71,10 +81,9 @@ def read_id_list(text: str, name: str) -> list[ListedDecision]:
             expected.
     """
     decisions: list[ListedDecision] = []
-    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
-        words = line.partition("#")[0].split()
-        if not words:
-            continue
+    lines = text.removeprefix("\ufeff").split("\n")
+    is_drawn = is_board_text(text)
+    for number, words in _drawn_ids(lines) if is_drawn else _written_ids(lines):
         if len(decisions) == DECISIONS_MAX:
             raise RecordError(f"{name}:{number}: a list has at most {DECISIONS_MAX} decisions")
         try:
@@ -84,6 +93,31 @@ def read_id_list(text: str, name: str) -> list[ListedDecision]:
             raise RecordError(f"{name}:{number}: {error}") from None
         decisions.append(decision)
     return decisions
+
+
+def is_board_text(text: str) -> bool:
+    """Tell whether boards are drawn in a text, with IDs beside them."""
+    has_id = _XGID.search(text) or _POSITION_ID.search(text)
+    return has_id is not None and _BOARD.search(text) is not None
+
+
+def _written_ids(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    for number, line in enumerate(lines, start=1):
+        words = line.partition("#")[0].split()
+        if words:
+            yield number, words
+
+
+def _drawn_ids(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the IDs of boards; an XGID says all that the others beside it say."""
+    if any("XGID=" in line for line in lines):
+        found = ((number, _XGID.search(line)) for number, line in enumerate(lines, start=1))
+        yield from ((number, [xgid[0]]) for number, xgid in found if xgid is not None)
+        return
+    for number, line in enumerate(lines, start=1):
+        if (position := _POSITION_ID.search(line)) is not None:
+            match = _MATCH_ID.search(line) or _MATCH_ID.search("".join(lines[number : number + 1]))
+            yield number, [position[1] if match is None else f"{position[1]}:{match[1]}"]
 
 
 def _read_words(number: int, words: list[str]) -> ListedDecision:
