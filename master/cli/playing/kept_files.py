@@ -86,7 +86,7 @@ def read_text(path: Path, characters_max: int) -> str:
         RecordError: it cannot be read, or is too long for a game.
     """
     try:
-        with path.open(encoding="utf-8", errors="replace") as file:
+        with path.open(encoding="utf-8-sig", errors="replace") as file:
             text = file.read(characters_max + 1)
     except OSError as error:
         raise RecordError(f"cannot read {path}: {error.strerror or error}") from None

@@ -52,6 +52,7 @@ def read_record(text: str) -> tuple[OthelloRecord, Form]:
     Raises:
         ValueError: it is none of these, or is broken; the text says what was expected.
     """
+    text = text.removeprefix("\ufeff")
     signs = "".join(text.split())
     if "(;" in signs:
         return record_from_ggf(read_game(text)), Form.GGF
@@ -71,6 +72,7 @@ def read_position(text: str) -> OthelloRecord:
     Raises:
         ValueError: it is a board that is broken, or no text that `read_record` reads.
     """
+    text = text.removeprefix("\ufeff")
     signs = "".join(text.split())
     if not signs or signs[0] in "xXoO*.-":
         return OthelloRecord(game_from(OthelloBoard.from_text(text)))
