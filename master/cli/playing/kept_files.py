@@ -94,7 +94,7 @@ def read_text(path: Path, characters_max: int) -> str:
         content, _ = read_bounded(path, UTF8_BYTES_MAX * characters_max)
     except OSError as error:
         raise RecordError(f"cannot read {path}: {error.strerror or error}") from None
-    text = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", errors="replace").read()
+    text = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig", errors="replace").read()
     if len(text) > characters_max:
         raise RecordError(f"{path}: expected one game, {characters_max} characters at most")
     return text

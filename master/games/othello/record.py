@@ -54,6 +54,7 @@ def read_record(text: str) -> tuple[OthelloRecord, Form]:
     """
     if len(text) > GAME_CHARACTERS_MAX:
         raise ValueError(f"a game has at most {GAME_CHARACTERS_MAX:,} characters")
+    text = text.removeprefix("\ufeff")
     signs = "".join(text.split())
     if "(;" in signs:
         return record_from_ggf(read_game(text)), Form.GGF
@@ -73,6 +74,7 @@ def read_position(text: str) -> OthelloRecord:
     Raises:
         ValueError: it is a board that is broken, or no text that `read_record` reads.
     """
+    text = text.removeprefix("\ufeff")
     signs = "".join(text.split())
     if not signs or signs[0] in "xXoO*.-":
         return OthelloRecord(game_from(OthelloBoard.from_text(text)))

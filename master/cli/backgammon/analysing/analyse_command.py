@@ -46,7 +46,7 @@ from master.cli.skipped_games import end_skipped, say_skipped
 from master.cli.terminal import terminal_width
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.figures import MatchFigures, match_figures
-from master.games.backgammon.matches.files import read_decisions, read_match_file
+from master.games.backgammon.matches.files import parts_of, read_decisions, read_match_file
 from master.games.backgammon.matches.id_list import ListedDecision
 from master.games.backgammon.matches.listed import answered_list, ask_about_list
 from master.games.backgammon.matches.record import Match
@@ -130,7 +130,7 @@ def analyse_backgammon(
     """
     ruling = given_rules(rules)
     answering = AnswerOptions(depth, place, is_json, ruling.table)
-    if len(files) > 1 or files[0].is_dir():
+    if len(files) > 1 or files[0].is_dir() or _has_several(files[0]):
         of_one = {"--sgf": sgf is not None, "--csv": csv_path is not None, "--board": bool(board),
                   "--games": games is not None, "--html": html is not None,
                   "--text": text is not None}  # fmt: skip
@@ -173,6 +173,14 @@ def analyse_backgammon(
     elif not outputs.is_printed:
         _show(match, figures, None if is_stored else depth, players, Listed(error_count, board))
     end_skipped(skipped, len(match.match.games if games is None else games) - skipped.count)
+
+
+def _has_several(file: Path) -> bool:
+    """Tell whether a file has several matches; one that cannot be read is refused later."""
+    try:
+        return len(parts_of(file)) > 1
+    except RecordError:
+        return False
 
 
 @dataclass(frozen=True)

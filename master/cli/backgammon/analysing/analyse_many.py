@@ -18,6 +18,7 @@ from master.cli.backgammon.analysing.analyse_files import BadFile, match_files
 from master.cli.backgammon.analysing.analyse_together import (
     MatchTask,
     analyse_together,
+    of_file,
     players_called,
     read_task,
 )
@@ -28,6 +29,7 @@ from master.cli.skipped_games import say_skipped
 from master.games.backgammon.analyse_report import match_report
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.figures import MatchFigures, PlayerFigures, match_figures
+from master.games.backgammon.matches.files import MatchPart, parts_of
 from master.games.backgammon.matches.replay import score_after
 from master.games.errors import RecordError
 from master.games.skipped import SkippedGames
@@ -172,9 +174,9 @@ def _analysed(
 
 
 def _read(files: Sequence[Path], options: ManyOptions, bad: list[BadFile]) -> Iterator[FileTask]:
-    for file in files:
+    for file, part in _parts(files, bad):
         try:
-            task = read_task(file, options.answering, options.rules)
+            task = read_task(file, part, options.answering, options.rules)
         except RecordError as error:
             bad.append(BadFile(str(file), str(error).removeprefix(f"{file}: ")))
             continue
@@ -184,6 +186,17 @@ def _read(files: Sequence[Path], options: ManyOptions, bad: list[BadFile]) -> It
         for game in task.stored.skipped:
             say_skipped(skipped, game)
         yield file, task
+
+
+def _parts(files: Sequence[Path], bad: list[BadFile]) -> Iterator[tuple[Path, MatchPart]]:
+    """Yield the matches of files, each with a name of its own."""
+    for file in files:
+        try:
+            parts = parts_of(file)
+        except RecordError as error:
+            bad.append(BadFile(str(file), of_file(file, str(error)).removeprefix(f"{file}: ")))
+            continue
+        yield from ((file.with_name(part.name), part) for part in parts)
 
 
 def _of_player(read: Sequence[FileTask], options: ManyOptions) -> list[FileTask]:

@@ -18,8 +18,8 @@ from master.cli.backgammon.rule_options import Rules
 from master.cli.errors import CommandError
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.decisions import ActionQuestion, answered, ask_about
-from master.games.backgammon.matches.files import read_match_file
-from master.games.backgammon.matches.record import Match
+from master.games.backgammon.matches.files import MatchPart
+from master.games.backgammon.matches.record import Match, plain_name
 from master.games.backgammon.matches.second_look import (
     RolloutBounds,
     rollout_questions,
@@ -57,18 +57,19 @@ def ruled_match(analysed: AnalysedMatch, rules: Rules) -> AnalysedMatch:
 
 
 def players_called(match: Match, name: str) -> tuple[int, ...]:
-    """Return the numbers of the players of a name, in capitals or not."""
-    return tuple(i for i, each in enumerate(match.players) if each.casefold() == name.casefold())
+    """Return the numbers of the players of a name, in capitals or not and with any blanks."""
+    wanted = plain_name(name).casefold()
+    return tuple(i for i, each in enumerate(match.players) if plain_name(each).casefold() == wanted)
 
 
-def read_task(file: Path, answering: AnswerOptions, rules: Rules) -> MatchTask:
-    """Read a match; what could not be asked about is found here, before anything is computed.
+def read_task(file: Path, part: MatchPart, answering: AnswerOptions, rules: Rules) -> MatchTask:
+    """Read a match of a file; what could not be asked about is found before anything is computed.
 
     Raises:
         RecordError: it cannot be read or asked about; the text begins with the file.
     """
     try:
-        task = MatchTask(ruled_match(read_match_file(file), rules))
+        task = MatchTask(ruled_match(part.read(), rules))
         _asked(task, answering)
     except (RecordError, CommandError) as error:
         raise RecordError(of_file(file, str(error))) from error

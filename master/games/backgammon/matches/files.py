@@ -12,12 +12,14 @@ import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.foreign import is_foreign, read_foreign
-from master.games.backgammon.matches.id_list import ListedDecision, read_id_list
+from master.games.backgammon.matches.id_list import ListedDecision, is_board_text, read_id_list
 from master.games.backgammon.matches.mat import read_mat_warned
+from master.games.backgammon.matches.mat_lines import MATCHES_MAX, split_matches
+from master.games.backgammon.matches.record import plain_name
 from master.games.backgammon.matches.replay import canonical
 from master.games.errors import RecordError
 from protocol.guards.bounded_file import read_bounded
@@ -66,13 +68,20 @@ def read_match_file(path: Path) -> AnalysedMatch:
     return read_match(_read_bytes(path), path.name)
 
 
-def read_match(content: bytes, name: str) -> AnalysedMatch:
+def read_match(content: bytes, name: str, line: int = 1) -> AnalysedMatch:
     """Return the match that a file of this content has, as read_match_file does.
+
+    Args:
+        content: of the file, or of a part of it.
+        name: of the file, for errors.
+        line: number of the content's first line in the file.
 
     Raises:
         RecordError: likewise; the text begins with the name.
     """
     content = _inflated(content, name)
+    if line > 1:
+        return _checked(read_mat_warned(decode_text(content), name, line), name)
     read = _reader_of(content)
     if read is not None:
         return _checked(read(content, name), name)
@@ -82,6 +91,38 @@ def read_match(content: bytes, name: str) -> AnalysedMatch:
     elif _is_binary(content):
         kind = "binary data"
     raise RecordError(f"{name}: expected {KNOWN}, found {kind}")
+
+
+class MatchPart(NamedTuple):
+    """A match in a file: its name, what of the file it is, and the line at which it begins."""
+
+    name: str
+    content: bytes
+    line: int = 1
+
+    def read(self) -> AnalysedMatch:
+        """Return the match; RecordError as `read_match`."""
+        return read_match(self.content, self.name, self.line)
+
+
+def parts_of(path: Path) -> list[MatchPart]:
+    """Return the matches of a file: only a .mat text has several, named `club.mat#1` and on.
+
+    Raises:
+        RecordError: it cannot be read, or has too many.
+    """
+    content = _read_bytes(path)
+    if _reader_of(content) is not _read_mat:
+        return [MatchPart(path.name, content)]
+    found = split_matches(decode_text(content))
+    if len(found) == 1:
+        return [MatchPart(path.name, content)]
+    if len(found) > MATCHES_MAX:
+        raise RecordError(f"{path.name}: a file has at most {MATCHES_MAX} matches")
+    return [
+        MatchPart(f"{path.name}#{number}", text.encode(), line)
+        for number, (line, text) in enumerate(found, start=1)
+    ]
 
 
 def read_decisions(path: Path) -> list[ListedDecision] | None:
@@ -101,9 +142,11 @@ def _reader_of(content: bytes) -> MatchReader | None:
 
 
 def _checked(analysed: AnalysedMatch, name: str) -> AnalysedMatch:
-    """Whatever comes through this door has been played so, and is written in one way."""
+    """What is read has been played so, and is written in one way: names with single blanks, too."""
+    match = analysed.match
+    players = (plain_name(match.players[0]), plain_name(match.players[1]))
     try:
-        return replace(analysed, match=canonical(analysed.match))
+        return replace(analysed, match=replace(canonical(match), players=players))
     except RecordError as error:
         raise RecordError(f"{name}: {error}") from None
 
@@ -175,6 +218,10 @@ def _is_id_list(content: bytes) -> bool:
     return _ID_LINE.match(_head(content)) is not None
 
 
+def _is_drawn(content: bytes) -> bool:
+    return is_board_text(_head(content))
+
+
 def _read_sgf(content: bytes, name: str) -> AnalysedMatch:
     # The reader takes as long to load as a match of another format to be read.
     from master.games.backgammon.matches.sgf import read_sgf  # noqa: PLC0415
@@ -184,7 +231,10 @@ def _read_sgf(content: bytes, name: str) -> AnalysedMatch:
 
 
 def _read_mat(content: bytes, name: str) -> AnalysedMatch:
-    return read_mat_warned(decode_text(content), name)
+    text = decode_text(content)
+    if (count := len(split_matches(text))) > 1:
+        raise RecordError(f"{name}: expected one match, found {count}: give each a file of its own")
+    return read_mat_warned(text, name)
 
 
 def _read_one_decision(content: bytes, name: str) -> AnalysedMatch:
@@ -197,6 +247,7 @@ def _read_one_decision(content: bytes, name: str) -> AnalysedMatch:
 _FORMATS: tuple[tuple[Callable[[bytes], bool], MatchReader], ...] = (
     (is_foreign, read_foreign),
     (_is_sgf, _read_sgf),
+    (_is_drawn, _read_one_decision),
     (_is_mat, _read_mat),
     (_is_id_list, _read_one_decision),
 )

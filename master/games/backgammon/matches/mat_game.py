@@ -138,6 +138,9 @@ class MatGameReader:
         word = cube[1] if cube else ""
         value = int(cube[2]) if cube and cube[2] else None
         answers = self.state.stage is GameStage.ANSWER
+        if word in (*_BEAVERS, *_DROPS) and self._is_beavered(cell.column):
+            kind = "a passed beaver" if word in _DROPS else "a beaver of a beaver (raccoon)"
+            raise RecordError(f"{kind} cannot be kept")
         if word in _BEAVERS or (word in _DOUBLES and answers and cell.column == self.state.decider):
             self._check_cube(value, 4)
             return Beaver(cell.column)
@@ -145,13 +148,17 @@ class MatGameReader:
             self._check_cube(value, 2)
             return Double(cell.column)
         if word in _TAKES:
-            is_beavered = bool(self.actions) and isinstance(self.actions[-1], Beaver)
-            return None if is_beavered and cell.column == self.state.decider else Take(cell.column)
+            return None if self._is_beavered(cell.column) else Take(cell.column)
         if word in _DROPS:
             return Drop(cell.column)
         if word.startswith("raccoon"):
-            raise RecordError("a beaver of a beaver cannot be read")
+            raise RecordError("a beaver of a beaver (raccoon) cannot be kept")
         raise RecordError(f"expected a roll, a cube action or a result, found {shown(cell.text)}")
+
+    def _is_beavered(self, player: int) -> bool:
+        """The player doubled, and was beavered just now."""
+        is_last = bool(self.actions) and isinstance(self.actions[-1], Beaver)
+        return is_last and player == self.state.decider
 
     def _check_cube(self, value: int | None, factor: int) -> None:
         expected = self.state.game.match.cube_value * factor // self.scale

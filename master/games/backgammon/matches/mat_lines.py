@@ -90,8 +90,40 @@ def shown(text: str) -> str:
     return repr(text if len(text) <= 60 else f"{text[:57]}...")
 
 
-def cut(text: str, name: str) -> MatchText:
+MATCHES_MAX = 1000
+"""In one text, which holds at most a thousand games."""
+
+
+def split_matches(text: str) -> list[tuple[int, str]]:
+    """Return the matches of a text, one behind the other, and the line at which each begins.
+
+    A match begins with its length, and the header tags above it.  Text without a game is one.
+    """
+    lines = text.splitlines()
+    starts, has_game = [0], False
+    for number, raw in enumerate(lines):
+        line = raw.strip()
+        if _GAME.fullmatch(line):
+            has_game = True
+        elif has_game and (_LENGTH.match(line) or _MONEY.match(line)):
+            start = number
+            while lines[start - 1].strip() == "" or lines[start - 1].lstrip().startswith("; ["):
+                start -= 1
+            starts.append(start)
+            has_game = False
+    ends = [*starts[1:], len(lines)]
+    return [
+        (start + 1, "\n".join(lines[start:end])) for start, end in zip(starts, ends, strict=True)
+    ]
+
+
+def cut(text: str, name: str, first_line: int = 1) -> MatchText:
     """Take a .mat text apart.
+
+    Args:
+        text: of one match.
+        name: of the file, for errors.
+        first_line: number of the text's first line.
 
     Raises:
         RecordError: naming the line that does not belong there, and what was expected.
@@ -100,7 +132,7 @@ def cut(text: str, name: str) -> MatchText:
         raise RecordError(f"{name}: expected at most {CHARACTERS_MAX} characters of .mat text")
     parts = MatchText()
     is_score_next = False
-    for number, raw in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
+    for number, raw in enumerate(text.removeprefix("\ufeff").splitlines(), start=first_line):
         line = raw.expandtabs(TAB_COLUMNS).rstrip()
         if len(line) > LINE_CHARACTERS_MAX:
             message = f"a line has at most {LINE_CHARACTERS_MAX} characters"

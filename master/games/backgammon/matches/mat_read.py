@@ -36,12 +36,13 @@ def read_mat(text: str, name: str = "match") -> Match:
     return read_mat_warned(text, name).match
 
 
-def read_mat_warned(text: str, name: str = "match") -> AnalysedMatch:
+def read_mat_warned(text: str, name: str = "match", first_line: int = 1) -> AnalysedMatch:
     """Read a match or a money session, and say what in it was read otherwise than it is written.
 
     Args:
         text: the file's content.
         name: the file, for errors.
+        first_line: number of the text's first line in the file.
 
     Returns:
         The match, its plays in the engine's step order, and warnings.  It replays
@@ -50,7 +51,7 @@ def read_mat_warned(text: str, name: str = "match") -> AnalysedMatch:
     Raises:
         RecordError: `name:line: what was expected`; no game can be read.
     """
-    parts = cut(text, name)
+    parts = cut(text, name, first_line)
     length = parts.length
     if not parts.games or length is None:
         raise RecordError(f"{name}: expected a line 'Game 1' with a game below it, found no game")

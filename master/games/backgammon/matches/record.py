@@ -105,6 +105,11 @@ class Game:
     comments: tuple[tuple[int, str], ...] = ()
 
 
+def plain_name(name: str) -> str:
+    """Return a name with single blanks, wherever it has tabs, line ends or several of them."""
+    return " ".join(name.split())
+
+
 @dataclass(frozen=True)
 class Match:
     """A match, or a money session (length 0).

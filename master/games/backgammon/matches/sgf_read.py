@@ -342,7 +342,10 @@ class _SgfGameReader:
 
     def _set_up(self, node: Node) -> None:
         if self._actions:
-            raise RecordError("expected no set-up in the middle of a game")
+            raise RecordError(
+                "expected no set-up in the middle of a game: one whose board, cube or turn was "
+                "edited cannot be kept"
+            )
         self._rolled = None  # for the board before
         self._is_set_up = True
         self._setup.add(node)
@@ -360,7 +363,9 @@ class _SgfGameReader:
     def _read_action(self, player: int, word: str, node: Node) -> None:
         if self._beavered >= 0:
             if (player, word) != (self._beavered, "take"):
-                raise RecordError("expected the beaver to be taken: nothing else is kept")
+                kind = {"drop": "a passed beaver", "double": "a beaver of a beaver (raccoon)"}
+                found = kind.get(word, "a beaver without an answer")
+                raise RecordError(f"expected the beaver to be taken: {found} cannot be kept")
             self._beavered = -1
         elif word == "double":
             self._double(player, node)

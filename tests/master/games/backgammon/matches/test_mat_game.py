@@ -92,6 +92,8 @@ def test_a_beaver_has_its_word_or_is_a_double_of_a_double() -> None:
     ):
         found = tail(f"  2)            Doubles => 2\n{rows}", length=0)
         assert found == (Double(1), Beaver(0))
+    passed = "  2)             Doubles => 2\n  3) Beavers => 4     Drops\n"
+    assert "a passed beaver cannot be kept" in complaint(ANN_OPENS + passed, length=0)
     assert "a beaver of a beaver" in complaint(
         f"{ANN_OPENS}  2)             Doubles => 2\n  3) Beavers     Raccoons", 0
     )

@@ -207,6 +207,10 @@ def test_a_mistake_that_is_not_of_the_rule_is_told_as_ever() -> None:
         (f"{MATCH}RE[W+1]{OPENING})\n{MATCH})", "game 2: expected the score 1-0"),
         (f"{MATCH}{OPENING})\n{MATCH}{OPENING};W[31hefe])", "it is player 1's turn"),
         (f"{MATCH}{OPENING})\n{MATCH}{OPENING};AW[a])", "expected no set-up in the middle"),
+        (
+            f"{MONEY}{OPENING})\n{MONEY}{OPENING};B[double];W[double];B[double])",
+            "expected the beaver to be taken: a beaver of a beaver (raccoon) cannot be kept",
+        ),
     ],
 )
 def test_a_bad_game_is_skipped_by_name_and_the_others_are_read(text: str, error: str) -> None:
