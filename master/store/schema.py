@@ -14,7 +14,7 @@ from pathlib import Path
 from master.store.checksums import checksum, from_stored_bytes
 from master.store.errors import DATABASE_ERRORS, StoreError, to_store_error
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 APPLICATION_ID = int.from_bytes(b"mply")
 """In the header from version 3 on: the file is ours."""
 
@@ -129,6 +129,9 @@ _VERSION_6 = "ALTER TABLE job ADD COLUMN stop_settled REAL"
 _VERSION_7 = "ALTER TABLE job ADD COLUMN priority TEXT NOT NULL DEFAULT 'standing'"
 """No checksum counts it: no result depends on it, and a word that nobody knows is `standing`."""
 
+_VERSION_8 = "ALTER TABLE answer ADD COLUMN source TEXT NOT NULL DEFAULT ''"
+"""The analyser's name; no checksum counts it: it decides only which answers a user may forget."""
+
 TABLES = frozenset(
     {"job", "trial_run", "fold_snapshot", "answer", "unconfirmed", "withdrawal", "search"}
 )
@@ -141,6 +144,7 @@ _MIGRATIONS: tuple[str, ...] = (
     _VERSION_5,
     _VERSION_6,
     _VERSION_7,
+    _VERSION_8,
 )
 
 
