@@ -7,9 +7,11 @@ control socket the other: a caller need not care which of the two it holds.
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
+from engine_ext.services import answer_fault
 from master.config.fleet_list import FleetEntry
 from master.contract.commands import JobEnded
 from master.contract.courses import JobCourse, JobFlow
@@ -88,7 +90,7 @@ class MasterService:
         self._local_port = local_port
         self._name = name
         self._runs_in = runs_in
-        self._options = options or SchedulerOptions()
+        self._options = replace(options or SchedulerOptions(), answer_fault=answer_fault)
         self._on_notice = on_notice
         self._watch = watch
         self._leave = on_state_lost

@@ -17,7 +17,7 @@ from master.store.checksums import checksum, from_stored_bytes
 from master.store.errors import DATABASE_ERRORS, SALVAGE, StoreError, to_store_error
 from protocol.guards.file_errors import file_error_text
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 APPLICATION_ID = int.from_bytes(b"mply")
 """In the header from version 3 on: the file is ours."""
 
@@ -132,6 +132,9 @@ _VERSION_6 = "ALTER TABLE job ADD COLUMN stop_settled REAL"
 _VERSION_7 = "ALTER TABLE job ADD COLUMN priority TEXT NOT NULL DEFAULT 'standing'"
 """No checksum counts it: no result depends on it, and a word that nobody knows is `standing`."""
 
+_VERSION_8 = "ALTER TABLE answer ADD COLUMN source TEXT NOT NULL DEFAULT ''"
+"""The analyser's name; no checksum counts it: it decides only which answers a user may forget."""
+
 TABLES = frozenset(
     {"job", "trial_run", "fold_snapshot", "answer", "unconfirmed", "withdrawal", "search"}
 )
@@ -144,6 +147,7 @@ _MIGRATIONS: tuple[str, ...] = (
     _VERSION_5,
     _VERSION_6,
     _VERSION_7,
+    _VERSION_8,
 )
 
 
