@@ -99,7 +99,7 @@ def test_full_output_is_one_line(home: Home) -> None:
             check=False,
         )  # fmt: skip
     assert ended.returncode == STORAGE
-    assert ended.stderr == b"manyply: cannot write the output: No space left on device\n"
+    assert ended.stderr == b"manyply: cannot write the output: the disk is full\n"
 
 
 def test_missing_standard_streams_are_no_trouble(home: Home) -> None:
