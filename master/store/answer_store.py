@@ -16,26 +16,29 @@ from pathlib import Path
 from master.config.paths import database_path
 from master.store.answers import DAY_S, read_answers, write_answers
 from master.store.errors import DATABASE_ERRORS, StoreError, to_store_error
-from master.store.schema import FILE_MODE, open_database, transaction
+from master.store.schema import FILE_MODE, open_database, open_for_reading, transaction
 from protocol.guards.file_errors import file_error_text
 
 
 class AnswerStore:
     """The answers that one state directory keeps; several processes may have it open."""
 
-    def __init__(self, state_dir: Path, path: Path | None = None) -> None:
+    def __init__(
+        self, state_dir: Path, path: Path | None = None, *, is_read_only: bool = False
+    ) -> None:
         """Open the store, creating it if it is not there.
 
         Args:
             state_dir: where the locks of jobs are.
             path: of the database; None: the one of the directory.
+            is_read_only: nothing will be written: it may be where nothing can be.
 
         Raises:
             StoreError: it cannot be opened, or a newer manyply wrote it.
         """
         self.state_dir = state_dir
         self.path = path or database_path(state_dir)
-        self._database = open_database(self.path)
+        self._database = (open_for_reading if is_read_only else open_database)(self.path)
         self._mutex = threading.Lock()
 
     def close(self) -> None:

@@ -7,7 +7,9 @@ Durability: WAL with synchronous=FULL: a committed transaction survives `kill -9
 
 import contextlib
 import os
+import shutil
 import sqlite3
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -193,6 +195,65 @@ def _open(path: Path, must_be_new: bool) -> sqlite3.Connection:
     if is_new:
         _sync_directory(path.parent)
     return database
+
+
+def open_for_reading(path: Path) -> sqlite3.Connection:
+    """Return a connection that is only read from; where nothing may be written, too.
+
+    A database whose log or version needs writing is copied for that, and the copy has no name.
+
+    Raises:
+        StoreError: as open_database does.
+    """
+    is_writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+    if is_writable or not path.exists():
+        return open_database(path)
+    try:
+        for options in ("mode=ro", "immutable=1"):
+            if options == "immutable=1" and _has_log(path):
+                continue  # it would be passed over
+            with contextlib.suppress(sqlite3.OperationalError):
+                return _read_only(path, options)
+        return _open_copy(path)
+    except DATABASE_ERRORS as error:
+        raise to_store_error(error, path) from None
+
+
+def _has_log(path: Path) -> bool:
+    log = path.with_name(f"{path.name}-wal")
+    return log.exists() and log.stat().st_size > 0
+
+
+def _read_only(path: Path, options: str) -> sqlite3.Connection:
+    """Open a database of this version as it is; raises OperationalError if that cannot be."""
+    database = sqlite3.connect(
+        f"{path.absolute().as_uri()}?{options}", uri=True, timeout=BUSY_TIMEOUT_S,
+        isolation_level=None, check_same_thread=False,
+    )  # fmt: skip
+    try:
+        prepare(database)
+        _check_origin(database, path)
+        if _version(database) != SCHEMA_VERSION:
+            raise sqlite3.OperationalError("another version")
+        _check_tables(database, path)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _open_copy(path: Path) -> sqlite3.Connection:
+    with tempfile.TemporaryDirectory(prefix="manyply-") as folder:
+        copy = Path(folder) / path.name
+        try:
+            for end in ("", "-wal"):
+                if (file := path.with_name(path.name + end)).exists():
+                    shutil.copyfile(file, copy.with_name(copy.name + end))
+        except OSError as error:
+            raise StoreError(f"cannot copy {path}: {file_error_text(error)}") from None
+        database = open_database(copy)
+        database.execute("SELECT count(*) FROM job").fetchone()  # all its files are open now
+        return database
 
 
 EMPTY_S_MAX = 1.0
