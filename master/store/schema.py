@@ -191,6 +191,9 @@ def _open(path: Path, must_be_new: bool) -> sqlite3.Connection:
         _check_tables(database, path)
     except BaseException:
         database.close()
+        if must_be_new:
+            for end in ("", "-wal", "-shm"):
+                path.with_name(path.name + end).unlink(missing_ok=True)
         raise
     if is_new:
         _sync_directory(path.parent)
