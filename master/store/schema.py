@@ -7,9 +7,7 @@ Durability: WAL with synchronous=FULL: a committed transaction survives `kill -9
 
 import contextlib
 import os
-import shutil
 import sqlite3
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -183,12 +181,12 @@ def _open(path: Path, must_be_new: bool) -> sqlite3.Connection:
     try:
         prepare(database)
         database.execute("PRAGMA cell_size_check = ON")
-        _check_origin(database, path)
+        check_origin(database, path)
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = FULL")
         database.execute("PRAGMA foreign_keys = ON")
         _migrate(database, path)
-        _check_tables(database, path)
+        check_tables(database, path)
     except BaseException:
         database.close()
         if must_be_new:
@@ -198,65 +196,6 @@ def _open(path: Path, must_be_new: bool) -> sqlite3.Connection:
     if is_new:
         _sync_directory(path.parent)
     return database
-
-
-def open_for_reading(path: Path) -> sqlite3.Connection:
-    """Return a connection that is only read from; where nothing may be written, too.
-
-    A database whose log or version needs writing is copied for that, and the copy has no name.
-
-    Raises:
-        StoreError: as open_database does.
-    """
-    is_writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
-    if is_writable or not path.exists():
-        return open_database(path)
-    try:
-        for options in ("mode=ro", "immutable=1"):
-            if options == "immutable=1" and _has_log(path):
-                continue  # it would be passed over
-            with contextlib.suppress(sqlite3.OperationalError):
-                return _read_only(path, options)
-        return _open_copy(path)
-    except DATABASE_ERRORS as error:
-        raise to_store_error(error, path) from None
-
-
-def _has_log(path: Path) -> bool:
-    log = path.with_name(f"{path.name}-wal")
-    return log.exists() and log.stat().st_size > 0
-
-
-def _read_only(path: Path, options: str) -> sqlite3.Connection:
-    """Open a database of this version as it is; raises OperationalError if that cannot be."""
-    database = sqlite3.connect(
-        f"{path.absolute().as_uri()}?{options}", uri=True, timeout=BUSY_TIMEOUT_S,
-        isolation_level=None, check_same_thread=False,
-    )  # fmt: skip
-    try:
-        prepare(database)
-        _check_origin(database, path)
-        if _version(database) != SCHEMA_VERSION:
-            raise sqlite3.OperationalError("another version")
-        _check_tables(database, path)
-    except BaseException:
-        database.close()
-        raise
-    return database
-
-
-def _open_copy(path: Path) -> sqlite3.Connection:
-    with tempfile.TemporaryDirectory(prefix="manyply-") as folder:
-        copy = Path(folder) / path.name
-        try:
-            for end in ("", "-wal"):
-                if (file := path.with_name(path.name + end)).exists():
-                    shutil.copyfile(file, copy.with_name(copy.name + end))
-        except OSError as error:
-            raise StoreError(f"cannot copy {path}: {file_error_text(error)}") from None
-        database = open_database(copy)
-        database.execute("SELECT count(*) FROM job").fetchone()  # all its files are open now
-        return database
 
 
 EMPTY_S_MAX = 1.0
@@ -314,10 +253,10 @@ def _close_to_others(file: Path) -> None:
             file.chmod(FILE_MODE)
 
 
-def _check_origin(database: sqlite3.Connection, path: Path) -> None:
+def check_origin(database: sqlite3.Connection, path: Path) -> None:
     """Refuse a database of another program, lest we put our tables into it."""
     database.execute("BEGIN")  # another process may be making the tables: see all or nothing of it
-    version = _version(database)
+    version = version_of(database)
     (mark,) = database.execute("PRAGMA application_id").fetchone()
     (table_count,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
     database.execute("COMMIT")
@@ -328,7 +267,7 @@ def _check_origin(database: sqlite3.Connection, path: Path) -> None:
         )
 
 
-def _check_tables(database: sqlite3.Connection, path: Path) -> None:
+def check_tables(database: sqlite3.Connection, path: Path) -> None:
     """Refuse a database that has lost tables or jobs before anything is computed for it.
 
     A job that a damaged page no longer lists would else just not be there. The table of jobs is
@@ -349,7 +288,7 @@ def _check_tables(database: sqlite3.Connection, path: Path) -> None:
 
 
 def _migrate(database: sqlite3.Connection, path: Path) -> None:
-    version = _version(database)
+    version = version_of(database)
     if version > SCHEMA_VERSION:
         raise StoreError(
             f"{path} was written by a newer manyply (schema {version}; this one knows "
@@ -364,7 +303,7 @@ def _migrate(database: sqlite3.Connection, path: Path) -> None:
 def create_tables(database: sqlite3.Connection) -> None:
     """Make the tables that a database lacks at its version; the caller commits."""
     # Another process may have migrated between the look and the lock.
-    for number in range(_version(database), SCHEMA_VERSION):
+    for number in range(version_of(database), SCHEMA_VERSION):
         for statement in _MIGRATIONS[number].split(";"):
             database.execute(statement)
     database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
@@ -389,7 +328,8 @@ def transaction(database: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
         raise
 
 
-def _version(database: sqlite3.Connection) -> int:
+def version_of(database: sqlite3.Connection) -> int:
+    """Return the version of the tables that are there."""
     (version,) = database.execute("PRAGMA user_version").fetchone()
     return int(version)
 

@@ -9,7 +9,7 @@ import pytest
 from master.config.paths import database_path
 from master.service.service import MasterService
 from master.service.stored_jobs import StoredJobs
-from master.store import schema
+from master.store import answer_store
 from master.store.store import Store
 from tests.master.service.watching import REQUEST, watch
 
@@ -27,8 +27,8 @@ def read_only(monkeypatch: pytest.MonkeyPatch) -> set[str]:
             raise sqlite3.OperationalError("unable to open database file")  # its log's index
         return connect(path, **options)
 
-    monkeypatch.setattr(schema.os, "access", lambda path, mode: False)
-    monkeypatch.setattr(schema.sqlite3, "connect", refuse)
+    monkeypatch.setattr(answer_store.os, "access", lambda path, mode: False)
+    monkeypatch.setattr(answer_store.sqlite3, "connect", refuse)
     return opened
 
 
