@@ -35,11 +35,11 @@ from engine_ext import services
 from protocol.access.rules import Access, DoorRefusedError
 from protocol.aio import new_runner
 from protocol.aio.shortages import SHORTAGES, shortage
+from protocol.exit_codes import ExitCode
 from protocol.guards.doorkeeper import Doorkeeper
 from protocol.guards.options import door_options
 
 log = logging.getLogger("manyply.analyser")
-EXIT_UNUSABLE = 1
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -67,7 +67,7 @@ def main(
     Exit codes:
       0  a master's work is done, a signal ended it, or --idle-exit did
       1  the address, or what was handed over, cannot be used, or --give-up-after ended it
-      2  bad options
+      2  bad options, as a listener without a secret
     """
     begin_log("manyply-analyser", connecting.verbose)
     use_engines(engines)
@@ -83,7 +83,9 @@ def main(
         doors = find_doors(access, connecting, lending)
         with new_runner() as runner:
             runner.run(_run(config, doors, lending))
-    except (DoorError, DoorRefusedError) as error:
+    except DoorRefusedError as error:
+        _fail(str(error), ExitCode.BAD_INPUT)
+    except DoorError as error:
         _fail(str(error))
     except SHORTAGES as error:
         if not (text := shortage(error)):
@@ -114,9 +116,9 @@ def _limited(lending: Lending, workers: int | None) -> int:
     return count
 
 
-def _fail(text: str) -> NoReturn:
+def _fail(text: str, code: ExitCode = ExitCode.JOB_FAILED) -> NoReturn:
     _say(text)
-    sys.exit(EXIT_UNUSABLE)
+    sys.exit(code)
 
 
 async def _run(config: AgentConfig, doors: Doors, lending: Lending) -> None:

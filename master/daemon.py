@@ -33,6 +33,7 @@ from protocol.access.rules import NOBODY_ELSE, Access
 from protocol.address import Address
 from protocol.aio import Listener
 from protocol.aio.notify import keep_watchdog, notify_parent
+from protocol.exit_codes import ExitCode
 
 STATUS_INTERVAL_S = 5.0
 """How often systemd is told how many analysers there are."""
@@ -40,7 +41,7 @@ STATUS_INTERVAL_S = 5.0
 LOCAL_NAME = "local"
 """What `manyply` calls workers of its own as well."""
 
-EXIT_AT_ONCE = 130
+EXIT_AT_ONCE = ExitCode.INTERRUPTED
 """A second signal."""
 
 

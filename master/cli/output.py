@@ -17,6 +17,7 @@ import click
 from master.cli.errors import CommandError, ExitCode
 from master.cli.terminal import terminal_width
 from master.reports.tables import table_blocks, wrapped
+from protocol.guards.file_errors import file_error_text
 
 JsonObject = Mapping[str, object]
 
@@ -57,7 +58,8 @@ def _print(text: str, *, color: bool | None) -> None:
         raise SystemExit(ExitCode.OUTPUT_CLOSED) from None
     except OSError as error:
         _drop_output()
-        raise CommandError(f"cannot write the output: {error.strerror}", ExitCode.STORAGE) from None
+        text = f"cannot write the output: {file_error_text(error)}"
+        raise CommandError(text, ExitCode.STORAGE) from None
 
 
 def echo_lines(lines: Sequence[str]) -> None:

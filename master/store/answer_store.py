@@ -5,8 +5,11 @@ Knows how the database is opened and shared by threads.  Must not know jobs (see
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shutil
 import sqlite3
+import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -27,7 +30,17 @@ from master.store.answers import (
 )
 from master.store.errors import DATABASE_ERRORS, StoreError, to_store_error
 from master.store.forgetting import reclaim_space
-from master.store.schema import FILE_MODE, open_database, transaction
+from master.store.schema import (
+    BUSY_TIMEOUT_S,
+    FILE_MODE,
+    SCHEMA_VERSION,
+    check_origin,
+    check_tables,
+    open_database,
+    prepare,
+    transaction,
+    version_of,
+)
 from protocol.guards.file_errors import file_error_text
 
 
@@ -63,19 +76,22 @@ class KnownAnswers(NamedTuple):
 class AnswerStore:
     """The answers that one state directory keeps; several processes may have it open."""
 
-    def __init__(self, state_dir: Path, path: Path | None = None) -> None:
+    def __init__(
+        self, state_dir: Path, path: Path | None = None, *, is_read_only: bool = False
+    ) -> None:
         """Open the store, creating it if it is not there.
 
         Args:
             state_dir: where the locks of jobs are.
             path: of the database; None: the one of the directory.
+            is_read_only: nothing will be written: it may be where nothing can be.
 
         Raises:
             StoreError: it cannot be opened, or a newer manyply wrote it.
         """
         self.state_dir = state_dir
         self.path = path or database_path(state_dir)
-        self._database = open_database(self.path)
+        self._database = (open_for_reading if is_read_only else open_database)(self.path)
         self._mutex = threading.Lock()
 
     def close(self) -> None:
@@ -152,3 +168,62 @@ class AnswerStore:
         if digests:
             with self._cursor() as database, transaction(database):
                 write_answers(database, (), digests, int(time.time()) // DAY_S)
+
+
+def open_for_reading(path: Path) -> sqlite3.Connection:
+    """Return a connection that is only read from; where nothing may be written, too.
+
+    A database whose log or version needs writing is copied for that, and the copy has no name.
+
+    Raises:
+        StoreError: as open_database does.
+    """
+    is_writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+    if is_writable or not path.exists():
+        return open_database(path)
+    try:
+        for options in ("mode=ro", "immutable=1"):
+            if options == "immutable=1" and _has_log(path):
+                continue  # it would be passed over
+            with contextlib.suppress(sqlite3.OperationalError):
+                return _read_only(path, options)
+        return _open_copy(path)
+    except DATABASE_ERRORS as error:
+        raise to_store_error(error, path) from None
+
+
+def _has_log(path: Path) -> bool:
+    log = path.with_name(f"{path.name}-wal")
+    return log.exists() and log.stat().st_size > 0
+
+
+def _read_only(path: Path, options: str) -> sqlite3.Connection:
+    """Open a database of this version as it is; raises OperationalError if that cannot be."""
+    database = sqlite3.connect(
+        f"{path.absolute().as_uri()}?{options}", uri=True, timeout=BUSY_TIMEOUT_S,
+        isolation_level=None, check_same_thread=False,
+    )  # fmt: skip
+    try:
+        prepare(database)
+        check_origin(database, path)
+        if version_of(database) != SCHEMA_VERSION:
+            raise sqlite3.OperationalError("another version")
+        check_tables(database, path)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _open_copy(path: Path) -> sqlite3.Connection:
+    with tempfile.TemporaryDirectory(prefix="manyply-") as folder:
+        copy = Path(folder) / path.name
+        try:
+            for end in ("", "-wal"):
+                if (file := path.with_name(path.name + end)).exists():
+                    shutil.copyfile(file, copy.with_name(copy.name + end))
+        except OSError as error:
+            raise StoreError(f"cannot copy {path}: {file_error_text(error)}") from None
+        database = open_database(copy)
+        database.execute("SELECT count(*) FROM job").fetchone()  # all its files are open now
+        return database

@@ -185,14 +185,17 @@ def _open(path: Path, must_be_new: bool) -> sqlite3.Connection:
     try:
         prepare(database)
         database.execute("PRAGMA cell_size_check = ON")
-        _check_origin(database, path)
+        check_origin(database, path)
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = FULL")
         database.execute("PRAGMA foreign_keys = ON")
         _migrate(database, path)
-        _check_tables(database, path)
+        check_tables(database, path)
     except BaseException:
         database.close()
+        if must_be_new:
+            for end in ("", "-wal", "-shm"):
+                path.with_name(path.name + end).unlink(missing_ok=True)
         raise
     if is_new:
         _sync_directory(path.parent)
@@ -254,10 +257,10 @@ def _close_to_others(file: Path) -> None:
             file.chmod(FILE_MODE)
 
 
-def _check_origin(database: sqlite3.Connection, path: Path) -> None:
+def check_origin(database: sqlite3.Connection, path: Path) -> None:
     """Refuse a database of another program, lest we put our tables into it."""
     database.execute("BEGIN")  # another process may be making the tables: see all or nothing of it
-    version = _version(database)
+    version = version_of(database)
     (mark,) = database.execute("PRAGMA application_id").fetchone()
     (table_count,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
     database.execute("COMMIT")
@@ -268,7 +271,7 @@ def _check_origin(database: sqlite3.Connection, path: Path) -> None:
         )
 
 
-def _check_tables(database: sqlite3.Connection, path: Path) -> None:
+def check_tables(database: sqlite3.Connection, path: Path) -> None:
     """Refuse a database that has lost tables or jobs before anything is computed for it.
 
     A job that a damaged page no longer lists would else just not be there. The table of jobs is
@@ -289,7 +292,7 @@ def _check_tables(database: sqlite3.Connection, path: Path) -> None:
 
 
 def _migrate(database: sqlite3.Connection, path: Path) -> None:
-    version = _version(database)
+    version = version_of(database)
     if version > SCHEMA_VERSION:
         raise StoreError(
             f"{path} was written by a newer manyply (schema {version}; this one knows "
@@ -304,7 +307,7 @@ def _migrate(database: sqlite3.Connection, path: Path) -> None:
 def create_tables(database: sqlite3.Connection) -> None:
     """Make the tables that a database lacks at its version; the caller commits."""
     # Another process may have migrated between the look and the lock.
-    for number in range(_version(database), SCHEMA_VERSION):
+    for number in range(version_of(database), SCHEMA_VERSION):
         for statement in _MIGRATIONS[number].split(";"):
             database.execute(statement)
     database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
@@ -329,7 +332,8 @@ def transaction(database: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
         raise
 
 
-def _version(database: sqlite3.Connection) -> int:
+def version_of(database: sqlite3.Connection) -> int:
+    """Return the version of the tables that are there."""
     (version,) = database.execute("PRAGMA user_version").fetchone()
     return int(version)
 

@@ -31,6 +31,17 @@ def file_error_text(error: OSError) -> str:
     return known or error.strerror or str(error)
 
 
+def is_full(error: OSError) -> bool:
+    """Whether an error says that a disk, a quota or a file is full."""
+    return error.errno in _FULL_WORDS
+
+
+def named_file_error(error: OSError) -> str:
+    """Return what went wrong with a file that the error may name."""
+    text = file_error_text(error)
+    return f"cannot write {error.filename}: {text}" if error.filename else text
+
+
 def shortage_text(path: Path, *beside: Path) -> str:
     """Return what keeps a file, or one beside it, from growing; empty: nothing that can be seen.
 

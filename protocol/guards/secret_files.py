@@ -17,6 +17,7 @@ from platformdirs import user_config_path
 
 from protocol.access.lock import KEY_BYTES_MAX, SharedSecret
 from protocol.guards.bounded_file import PIPE_S, read_bounded
+from protocol.guards.file_errors import file_error_text
 
 CREDENTIAL, TLS_CREDENTIAL = "manyply-secret", "manyply-tls"
 """Names of systemd credentials: of a secret, and of a file that says who this machine is."""
@@ -112,6 +113,6 @@ def make_secret(path: Path) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except OSError as error:
-        raise SecretError(f"cannot write {path}: {error.strerror}") from None
+        raise SecretError(f"cannot write {path}: {file_error_text(error)}") from None
     with os.fdopen(descriptor, "w", encoding="ascii") as file:
         file.write(secrets.token_urlsafe(NEW_SECRET_BYTES) + "\n")

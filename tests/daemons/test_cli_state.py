@@ -99,7 +99,7 @@ def test_full_output_is_one_line(home: Home) -> None:
             check=False,
         )  # fmt: skip
     assert ended.returncode == STORAGE
-    assert ended.stderr == b"manyply: cannot write the output: No space left on device\n"
+    assert ended.stderr == b"manyply: cannot write the output: the disk is full\n"
 
 
 def test_missing_standard_streams_are_no_trouble(home: Home) -> None:
@@ -122,3 +122,31 @@ async def test_database_deleted_under_a_rollout_is_said_and_its_trials_are_kept(
     assert (await home.run("salvage", str(kept), "--replace")).code == 0
     assert home.stored_trials() >= 200
     assert "halted" in (await home.run("jobs")).out
+
+
+READ_ONLY = "mount --bind {0} {0} && mount -o remount,ro,bind {0} && exec {1}"
+
+
+def ran(home: Home, *argv: str) -> tuple[int, str, str]:
+    ended = subprocess.run(
+        argv, env=home.environ, capture_output=True, text=True, timeout=60, check=False
+    )
+    return ended.returncode, ended.stdout, ended.stderr
+
+
+def ran_read_only(home: Home, *argv: str) -> tuple[int, str, str]:
+    """Run a command to which the state directory is mounted read-only: root heeds no modes."""
+    line = READ_ONLY.format(home.directory, " ".join(argv))
+    return ran(home, "unshare", "-m", "sh", "-c", line)
+
+
+@pytest.mark.sockets
+def test_jobs_are_shown_on_a_disk_that_is_mounted_read_only(home: Home) -> None:
+    home.directory.mkdir(exist_ok=True)
+    if ran_read_only(home, "true")[0]:
+        pytest.skip("no mounts of our own here: unshare -m is not allowed")
+    assert ran(home, *MANYPLY, *QUICK)[0] == 0
+    for command in (("jobs",), ("show", "--json")):
+        shown = ran(home, *MANYPLY, *command)
+        assert shown[0] == 0
+        assert ran_read_only(home, *MANYPLY, *command) == shown

@@ -31,7 +31,7 @@ from master.contract.views import JobView
 from master.control.client import MasterGoneError
 from master.fleets.placing import FleetFailedError
 from master.games.table import front_of, load
-from master.reports.job_table import question_line, round_count
+from master.reports.job_table import question_line, round_count, state_word
 from master.service.collector import relax_collector
 from master.store.errors import JobBusyError, StateLostError, StoreError, UnknownJobError
 from protocol.aio import new_runner
@@ -290,7 +290,7 @@ def headline(view: JobView) -> str:
         "": "running", "trials": "complete", "stop_se": "standard error reached",
         "answered": "complete",
     }  # fmt: skip
-    state = how.get(view.stopped_by, view.stopped_by)
+    state = how.get(view.stopped_by) or state_word(view)
     if view.search is not None:
         return f"Job {view.job}: {view.label} - {state}"
     each = " each" if len(view.alternative_names) > 1 else ""
@@ -298,11 +298,13 @@ def headline(view: JobView) -> str:
 
 
 def exit_code(outcome: WatchOutcome) -> ExitCode:
-    """Return what the process ends with."""
+    """Return what a command that waited for the end of a job ends with."""
     if outcome.lost is not None:
         return ExitCode.STORAGE
     stopped_by = outcome.view.stopped_by
     is_done = stopped_by in ("trials", "stop_se", "settled", "answered")
-    if stopped_by == "failed" or (outcome.view.error and not is_done):
-        return ExitCode.JOB_FAILED
-    return ExitCode.INTERRUPTED if outcome.is_interrupted and not is_done else ExitCode.OK
+    if is_done:
+        return ExitCode.OK
+    if outcome.is_interrupted and stopped_by != "failed" and not outcome.view.error:
+        return ExitCode.INTERRUPTED
+    return ExitCode.JOB_FAILED  # also if somebody else halted it: the result is a part

@@ -15,6 +15,7 @@ from typing import TypeAlias
 from master.config.paths import default_state_dir
 from master.games.errors import RecordError
 from protocol.guards.bounded_file import read_bounded
+from protocol.guards.file_errors import file_error_text
 
 NAMESAKES_MAX = 1000
 """Games begun in the same second; more are no people's."""
@@ -52,7 +53,7 @@ def claim(path: Path) -> Path:
                 continue
             return chosen
     except OSError as error:
-        raise RecordError(f"cannot write {path}: {error.strerror or error}") from None
+        raise RecordError(f"cannot write {path}: {file_error_text(error)}") from None
     raise RecordError(f"cannot write {path}: {NAMESAKES_MAX} files have that name")
 
 
@@ -66,7 +67,7 @@ def write_whole(text: str, path: Path) -> None:
         # A link stays one.  Path.resolve() would raise a RuntimeError where links form a loop.
         _replace(Path(os.path.realpath(path)), text)
     except OSError as error:
-        raise RecordError(f"cannot write {path}: {error.strerror or error}") from None
+        raise RecordError(f"cannot write {path}: {file_error_text(error)}") from None
 
 
 def _replace(path: Path, text: str) -> None:

@@ -29,14 +29,17 @@ SAMPLE_BYTES = 1 << 21
 
 TABLE_LEAF, TABLE_INTERIOR, INDEX_LEAF, INDEX_INTERIOR = 0x0D, 0x05, 0x0A, 0x02
 PAGE_KINDS = (TABLE_LEAF, TABLE_INTERIOR, INDEX_LEAF, INDEX_INTERIOR)
-CHILDREN = {TABLE_INTERIOR: 12, INDEX_INTERIOR: 12}  # bytes of the header of a page with children
+CHILDREN = {TABLE_INTERIOR: 12, INDEX_INTERIOR: 12}
+"""Pages with children, and the bytes of their headers."""
+
 LEAF_HEADER_BYTES = 8
 
 WAL_MAGICS = (0x377F0682, 0x377F0683)
 WAL_HEADER_BYTES = 32
 WAL_FRAME_BYTES = 24
 
-INT_BYTES = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}  # by serial type (section 2.1)
+INT_BYTES = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
+"""By serial type (section 2.1)."""
 
 
 class Row(NamedTuple):

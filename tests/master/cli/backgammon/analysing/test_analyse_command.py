@@ -253,7 +253,7 @@ def test_output_that_cannot_be_written_is_one_line(
 ) -> None:
     code, line = complaint(monkeypatch, capsys, file, "--plies", "0", "--csv", "/dev/full")
     assert code == 3
-    assert line == "manyply: cannot write /dev/full: No space left on device"
+    assert line == "manyply: cannot write /dev/full: the disk is full"
 
 
 @needs_gnubg
