@@ -26,6 +26,9 @@ MatchReader: TypeAlias = Callable[[bytes, str], AnalysedMatch]
 FILE_BYTES_MAX = 1 << 26
 """Largest file read, 64 MiB: a long match with every move analysed in full takes under 5."""
 
+NAME_CHARACTERS_MAX = 1_000
+"""Of a player's name: it stands in every title, heading and list."""
+
 HEAD_CHARACTERS = 65536
 """Where a text's kind shows; comments before the first game are far shorter."""
 
@@ -94,6 +97,8 @@ def _reader_of(content: bytes) -> MatchReader | None:
 
 def _checked(analysed: AnalysedMatch, name: str) -> AnalysedMatch:
     """Whatever comes through this door has been played so, and is written in one way."""
+    if any(len(player) > NAME_CHARACTERS_MAX for player in analysed.match.players):
+        raise RecordError(f"{name}: a player's name has at most {NAME_CHARACTERS_MAX:,} characters")
     try:
         return replace(analysed, match=canonical(analysed.match))
     except RecordError as error:

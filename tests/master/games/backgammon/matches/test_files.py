@@ -151,3 +151,9 @@ def test_a_long_file_of_nothing_is_refused_soon(tmp_path: Path, piece: bytes) ->
     path = tmp_path / "a.txt"
     path.write_bytes(piece * 300_000 + b"x")
     assert "expected a match" in complaint(path)
+
+
+def test_name_of_a_thousand_characters_is_the_longest(tmp_path: Path) -> None:
+    path = tmp_path / "a.sgf"
+    path.write_text(f"(;FF[4]GM[6]PB[{'a' * 1_001}]PW[b])")
+    assert complaint(path) == "a.sgf: a player's name has at most 1,000 characters"
