@@ -179,7 +179,7 @@ def run() -> None:
         from protocol.aio.shortages import shortage  # noqa: PLC0415  # only to say this
         from protocol.guards.file_errors import is_full, named_file_error  # noqa: PLC0415
 
-        if is_full(error):
+        if isinstance(error, OSError) and is_full(error):
             _complain(named_file_error(error))
             sys.exit(ExitCode.STORAGE)
         if not (text := shortage(error)):

@@ -134,7 +134,7 @@ def backgammon() -> Iterator[Odd]:
         "ogxm zeros": filled(b"\0", b"OGXM"),
         "ogxm noise": filled(bytes(range(256)), b"OGXM\2\0\0\0"),
         "sgf one value": filled(b"a", SGF + b"C[", b"])"),
-        "sgf name": filled(b"a", SGF + b"PB[", b"])"),
+        "sgf name": filled(b"a" * 999, b"(;GM[6]PB[", b"]PW[b])"),
         "sgf nodes": filled(b";", SGF, b")"),
         "sgf properties": filled(b";A[]", SGF, b")"),
         "sgf plays": filled(b";B[31hbfb];W[52]", SGF, b")"),

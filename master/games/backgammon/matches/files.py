@@ -35,6 +35,9 @@ INFLATED_BYTES_MAX = 1 << 23
 _GZIP = b"\x1f\x8b"
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS
 
+NAME_CHARACTERS_MAX = 1_000
+"""Of a player's name: it stands in every title, heading and list."""
+
 HEAD_CHARACTERS = 65536
 """Where a text's kind shows; comments before the first game are far shorter."""
 
@@ -145,6 +148,8 @@ def _checked(analysed: AnalysedMatch, name: str) -> AnalysedMatch:
     """What is read has been played so, and is written in one way: names with single blanks, too."""
     match = analysed.match
     players = (plain_name(match.players[0]), plain_name(match.players[1]))
+    if any(len(player) > NAME_CHARACTERS_MAX for player in players):
+        raise RecordError(f"{name}: a player's name has at most {NAME_CHARACTERS_MAX:,} characters")
     try:
         return replace(analysed, match=replace(canonical(match), players=players))
     except RecordError as error:

@@ -26,6 +26,9 @@ DEPTH_MAX = 64
 VALUE_CHARACTERS_MAX = 1 << 16
 """Longest value, as written: comments of several pages, and analyses, are far shorter."""
 
+GAMES_MAX = 2_000
+"""Most games of a collection, as of a .mat file."""
+
 NODES_MAX = 200_000
 """Most nodes of a collection: 2,000 games of 100 decisions.  A node takes 500 bytes."""
 
@@ -119,6 +122,8 @@ class _Parser:
             raise RecordError(f"{self._name}: an SGF file has at most {CHARACTERS_MAX} characters")
         trees = []
         while self._token is not None:
+            if len(trees) == GAMES_MAX:
+                raise self._expected(f"at most {GAMES_MAX:,} games")
             trees.append(self._tree(1))
         if not trees:
             raise self._expected("'(' and a game")

@@ -208,3 +208,9 @@ def test_names_have_single_blanks_whatever_their_file_has(tmp_path: Path, blank:
     ):
         (tmp_path / name).write_text(text)
         assert read_match_file(tmp_path / name).match.players == ("Ann Lee", "Bob")
+
+
+def test_name_of_a_thousand_characters_is_the_longest(tmp_path: Path) -> None:
+    path = tmp_path / "a.sgf"
+    path.write_text(f"(;FF[4]GM[6]PB[{'a' * 1_001}]PW[b])")
+    assert complaint(path) == "a.sgf: a player's name has at most 1,000 characters"

@@ -157,12 +157,14 @@ def test_wrong_bytes_and_character_sets_are_refused() -> None:
         ("(;GM[6]\n" + ";" * 1_001 + ")", r"^a\.sgf:2: expected at most 1,000 nodes$"),
         ("(;GM[6]\n;AB" + "[a]" * 2_001 + ")", r"^a\.sgf:2: expected at most 2,000 values$"),
         ("(;GM[6])" * 1_001, r"^a\.sgf:1: expected at most 1,000 nodes$"),
+        ("(;GM[6])" * 501, r"^a\.sgf:1: expected at most 500 games$"),
     ],
-    ids=["value", "nodes", "values", "games"],
+    ids=["value", "nodes", "values", "nodes of games", "games"],
 )
 def test_what_no_match_has_is_refused_before_it_takes_memory(
     text: str, error: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(sgf_tree, "GAMES_MAX", 500 if "500" in error else 2_000)
     monkeypatch.setattr(sgf_tree, "NODES_MAX", 1_000)
     monkeypatch.setattr(sgf_tree, "VALUES_MAX", 2_000)
     with pytest.raises(RecordError, match=error):
