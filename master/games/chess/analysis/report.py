@@ -77,7 +77,7 @@ def white_value(move: JudgedMove, *, is_black: bool) -> LookValue:
 
 def value_text(value: LookValue) -> str:
     """Return a value in pawns, or a mate: +0.24, #3, #-2."""
-    return f"#{value.number}" if value.is_mate else f"{value.number / 100:+.2f}"
+    return f"#{value.number}" if value.is_mate else f"{value.number / 100:+z.2f}"
 
 
 def game_report(game: AnalysedGame) -> Report:
