@@ -138,13 +138,13 @@ def echo_table(
 
 
 def signed(value: float, digits: int = 4) -> str:
-    """Return a number with its sign, as equities are written."""
-    return f"{value:+.{digits}f}"
+    """Return a number with its sign, as equities are written; what rounds to zero has a plus."""
+    return f"{value:+z.{digits}f}"
 
 
 def unsigned(value: float | None) -> str:
     """Return a probability or a standard error in six characters; None is not known yet."""
-    return "     -" if value is None else f"{value:.4f}"
+    return "     -" if value is None else f"{value:z.4f}"
 
 
 def counted(count: int, thing: str, things: str = "") -> str:

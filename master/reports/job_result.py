@@ -108,4 +108,4 @@ def retired_lines(view: JobView) -> list[str]:
 
 
 def _with_error(mean: float, error: float | None) -> str:
-    return f"{mean:.4f}" if error is None else f"{mean:.4f} [{error:.4f}]"
+    return f"{mean:z.4f}" if error is None else f"{mean:z.4f} [{error:.4f}]"

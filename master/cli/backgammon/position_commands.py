@@ -140,8 +140,8 @@ def _show_chances(report: Report, equities: Report) -> None:
 
 def _prob_cells(probs: object) -> list[str]:
     assert isinstance(probs, dict)
-    win, win_g, win_bg, lose_g, lose_bg = (f"{100 * p:.2f}%" for p in probs.values())
-    return [win, win_g, win_bg, "-", f"{100 * (1 - probs['win']):.2f}%", lose_g, lose_bg]
+    win, win_g, win_bg, lose_g, lose_bg = (f"{100 * p:z.2f}%" for p in probs.values())
+    return [win, win_g, win_bg, "-", f"{100 * (1 - probs['win']):z.2f}%", lose_g, lose_bg]
 
 
 def _ply_or_exact(move: Report) -> str:
@@ -399,11 +399,11 @@ def _show_window(window: object) -> None:
     assert isinstance(window, dict)
     headings = ("", "Gammon price", "Take, dead", "Take, live", "Cash, dead", "Cash, live")
     rows = [
-        (name, f"{points['gammon_price']:.3f}", *map(_point, list(points.values())[1:]))
+        (name, f"{points['gammon_price']:z.3f}", *map(_point, list(points.values())[1:]))
         for name, points in (("On roll", window["on_roll"]), ("Opponent", window["opponent"]))
     ]
     echo_table("Winning chances to take and to cash", headings, rows, groups=(1, 2, 2))
 
 
 def _point(point: float | None) -> str:
-    return "-" if point is None else f"{100 * point:.2f}%"
+    return "-" if point is None else f"{100 * point:z.2f}%"

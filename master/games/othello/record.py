@@ -95,7 +95,7 @@ def position_of(record: OthelloRecord) -> OthelloBoard:
 def write_ggf(record: OthelloRecord) -> str:
     """Write a game in GGF, on a line; with its result if it is over."""
     game = record.game
-    result = f"{result_of(game.board).margin:+.3f}" if game.side is None else ""
+    result = f"{result_of(game.board).margin:+z.3f}" if game.side is None else ""
     moves = tuple(_ggf_moves(game))
     ggf = GgfGame(
         game.start, moves, _bare(record.black), _bare(record.white), result, tags=record.tags

@@ -27,6 +27,7 @@ from master.cli.errors import CommandError, ExitCode
 from master.cli.output import counted, echo_json, echo_notice, echo_table, printable
 from master.cli.skipped_games import say_skipped
 from master.games.backgammon.analyse_report import match_report
+from master.games.backgammon.figure_rows import Unit
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.figures import MatchFigures, PlayerFigures, match_figures
 from master.games.backgammon.matches.files import MatchPart, parts_of
@@ -256,7 +257,4 @@ def _row(each: FileAnalysis) -> list[str]:
 
 def luck_words(own: PlayerFigures, *, is_match: bool) -> str:
     """Return a player's luck in points, or in per cent of match winning chance."""
-    luck = own.tally.luck
-    if not luck.count:
-        return "-"
-    return f"{100 * luck.cost:+.2f}%" if is_match else f"{luck.cost:+.3f}"
+    return Unit(is_match=is_match).luck(own.tally.luck)

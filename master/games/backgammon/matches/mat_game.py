@@ -133,7 +133,7 @@ class MatGameReader:
         roll = _ROLL.fullmatch(cell.text)
         if roll:
             dice = (int(roll[1]), int(roll[2]))
-            return self._play(cell.column, dice, roll[3].strip(), cell is self.last_roll)
+            return self._play(cell, dice, roll[3].strip())
         cube = _CUBE.fullmatch(text)
         word = cube[1] if cube else ""
         value = int(cube[2]) if cube and cube[2] else None
@@ -165,7 +165,8 @@ class MatGameReader:
         if value not in (None, expected):
             raise RecordError(f"expected the cube to go to {expected}, found {value}")
 
-    def _play(self, player: int, dice: tuple[int, int], text: str, is_last: bool) -> Play | None:
+    def _play(self, cell: Cell, dice: tuple[int, int], text: str) -> Play | None:
+        player = cell.column
         text = _NOTHING.sub("", text).strip()
         is_unknown = not text or _UNKNOWN.fullmatch(text) is not None
         if dice == (0, 0) and is_unknown:  # Backgammon Studio: resigned instead of rolling
@@ -186,13 +187,17 @@ class MatGameReader:
             raise RecordError(f"expected a legal move of {roll}, found an illegal play")
         position = state.game.position
         if is_unknown:
+            is_end = cell is self.last_roll or cell is self.text.cells[-1]
+            if not is_end and legal_play(position, dice, ()) is None:
+                found = shown(text) if text else "none"
+                raise RecordError(f"expected the move of {roll} that was played, found {found}")
             return unmoved
         if text.lower() in _PASSES:
             return _forced_pass(position, unmoved)
         try:
             return Play(player, dice, parse_move(position, dice, text).steps)
         except MoveError as error:
-            if is_last and _is_part(position, dice, text):
+            if cell is self.last_roll and _is_part(position, dice, text):
                 return unmoved
             raise RecordError(f"illegal play with {roll}: {error}") from None
 

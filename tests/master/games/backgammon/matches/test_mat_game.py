@@ -113,7 +113,11 @@ def test_a_beaver_has_its_word_or_is_a_double_of_a_double() -> None:
         ("  2)            Takes it", "x:5: Bob: expected a roll, a cube action or a result"),
         (
             "  2)            41:\n  3) 31: 8/5 6/5",
-            "x:6: Ann: it is player 1's turn, not player 0's: expected a resignation",
+            "x:5: Bob: expected the move of 41 that was played, found none",
+        ),
+        (
+            "  2)            41: ????\n  3) 31: 8/5 6/5",
+            "x:5: Bob: expected the move of 41 that was played, found '????'",
         ),
         ("  2)            Doubles\n  3) 31: 8/5 6/5", "x:6: Ann: expected a take, a beaver or"),
     ],
