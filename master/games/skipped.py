@@ -20,8 +20,7 @@ class SkippedGame:
     Args:
         number: of the game in its file, from 1.
         reason: what was expected, or what is not supported; one line.
-        line: of the file, from 1: where the game begins, or what is wrong with it stands; None: the
-            format has no lines.
+        line: of the file, from 1, at which the game begins; None: the format has no lines.
     """
 
     number: int

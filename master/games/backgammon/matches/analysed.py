@@ -18,7 +18,8 @@ class AnalysedMatch:
 
     `analyses` may be shorter than the games: what is missing is not analysed.  `warnings` say what
     a file has of its match that cannot be, and how it was read all the same.  `skipped` are games
-    that could not be read; each stands in the match without any action.
+    that could not be read, by the lines of what is wrong in them; each stands in the match without
+    any action.
     """
 
     match: Match
