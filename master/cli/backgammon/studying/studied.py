@@ -81,8 +81,8 @@ class Studied:
         paths = list(files) or [_kept_folder()]
         self.options = options
         self.matches = [_played(each) for each in analysed_files(paths, options, bad)]
-        self.is_whole = not bad
-        """Whether every file was a match."""
+        self.is_whole = not bad and not any(each.match.skipped for each in self.matches)
+        """Whether every file was a match, and every game could be read."""
         for wrong in bad:
             echo_bad(wrong)
         if not self.matches:

@@ -139,10 +139,11 @@ def match_words(review: MatchReview) -> str:
 def rules_words(review: MatchReview) -> str:
     """Return the rules that were played by."""
     match = review.analysed.match
-    if match.length:
-        return "Crawford rule" if match.uses_crawford else "no Crawford rule"
-    named = (("Jacoby rule", match.jacoby), ("beavers", match.beavers))
-    return ", ".join(name if is_so else f"no {name}" for name, is_so in named)
+    named = [("Crawford rule", match.uses_crawford)]
+    if not match.length:
+        named = [("Jacoby rule", match.jacoby), ("beavers", match.beavers)]
+    words = [name if is_so else f"no {name}" for name, is_so in named]
+    return ", ".join(words if match.uses_cube else [*words, "no cube"])
 
 
 def settings_words(review: MatchReview) -> str:
