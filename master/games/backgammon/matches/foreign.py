@@ -42,6 +42,7 @@ from master.games.backgammon.matches.flow import (
     turned_to,
 )
 from master.games.backgammon.matches.record import (
+    GAMES_MAX,
     Action,
     Double,
     Drop,
@@ -178,6 +179,8 @@ def _read(
     match = _header(document)
     if flags is not None:
         match = replace(match, uses_crawford=False)
+    if len(document["games"]) > GAMES_MAX:
+        raise RecordError(f"a match has at most {GAMES_MAX} games")
     games: list[Game] = []
     analyses: list[tuple[ActionAnalysis | None, ...]] = []
     skipped: list[SkippedGame] = []

@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from master.games.backgammon.matches.record import GAMES_MAX
 from master.games.errors import LineError, RecordError
 
 CHARACTERS_MAX = 1 << 22
@@ -23,9 +24,6 @@ CHARACTERS_MAX = 1 << 22
 
 LINE_CHARACTERS_MAX = 2000
 """A row has under 100, a header comment some hundred; it bounds what one pattern looks at."""
-
-GAMES_MAX = 2000
-"""More than the longest text can hold of games that were played."""
 
 CELLS_MAX = 4000
 """Cells of one game; the longest games have some 300."""

@@ -14,6 +14,9 @@ from typing import TypeAlias
 
 from engine_ext.backgammon.match_state import GameState
 
+GAMES_MAX = 2000
+"""Of one match or session: a match has under 130 games, a session of days some hundred."""
+
 Step: TypeAlias = tuple[int, int]
 """One checker's step, (from, to): points 1 ... 24 from the mover's side, 25 the bar, 0 off."""
 

@@ -16,6 +16,7 @@ from master.games.backgammon.matches.foreign import (
     read_foreign,
 )
 from master.games.backgammon.matches.record import (
+    GAMES_MAX,
     Double,
     Drop,
     Game,
@@ -272,3 +273,10 @@ def test_json_that_is_no_match_is_refused_by_name(text: str) -> None:
 def test_a_cube_limit_of_one_is_a_match_without_a_cube() -> None:
     match = replace(random_match(4, 1, habits=PLAIN), uses_cube=False)
     assert read_document(document(AnalysedMatch(match)), gvformat, "a").match == match
+
+
+def test_more_games_than_a_match_has_are_refused() -> None:
+    endless = document(AnalysedMatch(random_match(4, 1, habits=PLAIN)))
+    endless["games"] *= GAMES_MAX + 1
+    with pytest.raises(RecordError, match=f"a match has at most {GAMES_MAX} games"):
+        read_document(endless, gvformat, "a")

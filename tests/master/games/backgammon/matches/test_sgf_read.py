@@ -4,6 +4,7 @@ from engine_ext.backgammon.board import START
 from master.games.backgammon.matches.analysed import AnalysedMatch
 from master.games.backgammon.matches.crawford import WITHOUT_RULE
 from master.games.backgammon.matches.record import (
+    GAMES_MAX,
     Beaver,
     Double,
     Drop,
@@ -228,3 +229,8 @@ def test_a_session_may_have_no_cube() -> None:
     assert not match.uses_cube
     assert "RU[Crawford:NoCube]" in write_sgf(AnalysedMatch(match))
     assert read(f"{without};B[double])").uses_cube
+
+
+def test_more_games_than_a_match_has_are_refused() -> None:
+    with pytest.raises(RecordError, match=f"^a.sgf: a match has at most {GAMES_MAX} games"):
+        read_sgf("(;GM[6])" * (GAMES_MAX + 1), "a.sgf")
