@@ -16,6 +16,7 @@ ACROSS = {
     "master/cli/test_damages.py",
     "master/cli/test_widths.py",
     "master/cli/toy_game/test_toy_game.py",
+    "master/games/backgammon/external/test_gnubg_server.py",
     "master/games/backgammon/matches/test_faulty_files.py",
     "master/web/test_strangers.py",
     "protocol/aio/test_doors_flooded.py",

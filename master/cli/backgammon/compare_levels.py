@@ -5,8 +5,11 @@ Knows levels, their questions and the table; answering is analyse_asking's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+
+import click
+from click.core import ParameterSource
 
 from engine_ext.backgammon.analysis import CheckerAnalysis, MoveAnalysis
 from engine_ext.backgammon.analysis_text import analysis_from_text
@@ -57,6 +60,19 @@ def read_levels(text: str) -> tuple[str, ...]:
     if len(set(names)) != len(names) or len(names) < 2:
         raise ValueError(f"{text!r} does not compare levels: expected two or more, as quick,normal")
     return names
+
+
+def refuse_others(said: Mapping[str, bool]) -> None:
+    """Refuse what says something else of the moves: UsageError names the first such option.
+
+    Args:
+        said: options, and whether each was given; plies are looked up here.
+    """
+    source = click.get_current_context().get_parameter_source("ply")
+    is_typed = source is ParameterSource.COMMANDLINE  # a configuration's are no contradiction
+    for option, is_given in {**said, "--plies": is_typed}.items():
+        if is_given:
+            raise click.UsageError(f"--compare is of one roll by named levels: leave out {option}")
 
 
 def compared(asked: Comparison, place: Place, *, is_quiet: bool) -> list[CheckerAnalysis]:

@@ -5,13 +5,12 @@ Knows options and layout; the numbers come from position_reports and the engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
 import click
-from click.core import ParameterSource
 
 from engine_ext.backgammon.alternatives import why_no_double
 from engine_ext.backgammon.ids import to_gnubg_id
@@ -206,8 +205,8 @@ def move_backgammon(
     if is_each and dice is not None:
         raise click.UsageError("--all-rolls looks at every roll: leave out --dice")
     if levels is not None:
-        _check_comparison(is_each=is_each, is_cubeful=is_cubeful)
-        _compare(levels, dice, place, **asked)
+        said = {"--all-rolls": is_each, "--cubeless": not is_cubeful}
+        _compare(levels, dice, place, said, **asked)
         return
     _check_map(is_each=is_each, is_map=is_map, svg=svg, is_batch=asked["batch"] is not None)
     depth = ply_of(ply, is_batch=asked["batch"] is not None)
@@ -242,20 +241,11 @@ def _roll(dice: Dice | None, state: GameState) -> Dice:
     return roll
 
 
-def _check_comparison(*, is_each: bool, is_cubeful: bool) -> None:
-    source = click.get_current_context().get_parameter_source("ply")
-    is_typed = (
-        source is ParameterSource.COMMANDLINE
-    )  # what a configuration says is no contradiction
-    said = {"--all-rolls": is_each, "--plies": is_typed, "--cubeless": not is_cubeful}
-    for option in (name for name, is_given in said.items() if is_given):
-        raise click.UsageError(f"--compare is of one roll by named levels: leave out {option}")
-
-
 def _compare(
     levels: tuple[str, ...],
     dice: Dice | None,
     place: Place,
+    said: Mapping[str, bool],
     *,
     state: GameState | None,
     batch: IO[str] | None,
@@ -267,18 +257,16 @@ def _compare(
     if state is None or batch is not None:
         raise click.UsageError("--compare is of one ID: leave out --batch")
     # What asks a fleet takes longer to load than a static ranking takes.
-    from master.cli.backgammon.compare_levels import (  # noqa: PLC0415
-        Comparison,
-        print_comparison,
-    )
+    from master.cli.backgammon import compare_levels  # noqa: PLC0415
 
+    compare_levels.refuse_others(said)
     rules = given_rules(given)
     state = ruled(state, rules)
     _check_going_on(state)
-    comparison = Comparison(state, _roll(dice, state), levels, rules.table)
+    comparison = compare_levels.Comparison(state, _roll(dice, state), levels, rules.table)
     if not is_json:
         show_board_if(board, state, comparison.dice)
-    print_comparison(comparison, place, is_json=is_json)
+    compare_levels.print_comparison(comparison, place, is_json=is_json)
 
 
 def _check_map(*, is_each: bool, is_map: bool, svg: Path | None, is_batch: bool) -> None:
