@@ -9,7 +9,6 @@ import pytest
 from master.config.paths import database_path
 from master.service.service import MasterService
 from master.service.stored_jobs import StoredJobs
-from master.store import answer_store
 from master.store.store import Store
 from tests.master.service.watching import REQUEST, watch
 
@@ -25,10 +24,11 @@ def read_only(monkeypatch: pytest.MonkeyPatch) -> set[str]:
         opened.add(name.partition("?")[2] or "copy")
         if name.endswith("mode=ro"):
             raise sqlite3.OperationalError("unable to open database file")  # its log's index
-        return connect(path, **options)
+        found: sqlite3.Connection = connect(path, **options)
+        return found
 
-    monkeypatch.setattr(answer_store.os, "access", lambda path, mode: False)
-    monkeypatch.setattr(answer_store.sqlite3, "connect", refuse)
+    monkeypatch.setattr("master.store.answer_store.os.access", lambda path, mode: False)
+    monkeypatch.setattr("master.store.answer_store.sqlite3.connect", refuse)
     return opened
 
 
