@@ -256,7 +256,7 @@ def run(argv: Sequence[str], environ: dict[str, str], seconds: float, said: Path
 
 def measure_commands(inputs: Sequence[Odd], seconds: float, size: int) -> list[tuple[str, ...]]:
     """Return a line of the table for each input and command that reads it."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         for odd in inputs:
@@ -331,7 +331,7 @@ def peak_mb(process: int) -> float:
 
 def measure_page(inputs: Sequence[Odd], size: int) -> list[tuple[str, ...]]:
     """Return a line of the table for each input that the page takes; one master takes them all."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     with tempfile.TemporaryDirectory() as folder, master_with_page(Path(folder)) as running:
         process, port, token = running
         for odd in inputs:
