@@ -36,6 +36,7 @@ SIZE = 4 << 20
 RUN_S = 20.0
 PEAK_MB = 300
 HEALTH_S = 0.02
+ENDING_S = 30.0
 
 XG_HEAD = b"RGMH" + bytes(8228)
 BGF_HEAD = b'{"format": "BGF", "version": "1.0"}\n'
@@ -289,6 +290,10 @@ def master_with_page(folder: Path) -> Iterator[tuple[int, int, str]]:
             yield process.pid, port, (folder / TOKEN_FILE).read_text().strip()
         finally:
             process.terminate()
+            try:
+                process.wait(ENDING_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
 
 
 def request(port: int, method: str, path: str, body: bytes = b"", token: str = "") -> bytes:
