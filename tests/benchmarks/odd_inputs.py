@@ -36,6 +36,7 @@ SIZE = 4 << 20
 RUN_S = 20.0
 PEAK_MB = 300
 HEALTH_S = 0.02
+ENDING_S = 30.0
 
 XG_HEAD = b"RGMH" + bytes(8228)
 BGF_HEAD = b'{"format": "BGF", "version": "1.0"}\n'
@@ -256,7 +257,7 @@ def run(argv: Sequence[str], environ: dict[str, str], seconds: float, said: Path
 
 def measure_commands(inputs: Sequence[Odd], seconds: float, size: int) -> list[tuple[str, ...]]:
     """Return a line of the table for each input and command that reads it."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         for odd in inputs:
@@ -289,6 +290,10 @@ def master_with_page(folder: Path) -> Iterator[tuple[int, int, str]]:
             yield process.pid, port, (folder / TOKEN_FILE).read_text().strip()
         finally:
             process.terminate()
+            try:
+                process.wait(ENDING_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
 
 
 def request(port: int, method: str, path: str, body: bytes = b"", token: str = "") -> bytes:
@@ -331,7 +336,7 @@ def peak_mb(process: int) -> float:
 
 def measure_page(inputs: Sequence[Odd], size: int) -> list[tuple[str, ...]]:
     """Return a line of the table for each input that the page takes; one master takes them all."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     with tempfile.TemporaryDirectory() as folder, master_with_page(Path(folder)) as running:
         process, port, token = running
         for odd in inputs:

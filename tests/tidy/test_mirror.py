@@ -14,6 +14,7 @@ ACROSS = {
     "engine_ext/backgammon/test_same_bits.py",
     "engine_ext/threes/test_arm_games.py",
     "master/cli/test_damages.py",
+    "master/cli/test_named_files.py",
     "master/cli/test_widths.py",
     "master/cli/toy_game/test_toy_game.py",
     "master/games/backgammon/external/test_gnubg_server.py",

@@ -120,7 +120,7 @@ class _Parser:
     def collection(self) -> tuple[Tree, ...]:
         if len(self._text) > CHARACTERS_MAX:
             raise RecordError(f"{self._name}: an SGF file has at most {CHARACTERS_MAX} characters")
-        trees = []
+        trees: list[Tree] = []
         while self._token is not None:
             if len(trees) == GAMES_MAX:
                 raise self._expected(f"at most {GAMES_MAX:,} games")
