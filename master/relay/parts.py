@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from engine_ext.services import answer_fault
+from engine_ext.validation import answer_fault
 from protocol.messages import (
     Answer,
     Done,

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
-from engine_ext.services import answer_fault
+from engine_ext.validation import answer_fault
 from master.contract import commands, events
 from master.scheduler.limits import SchedulerOptions
 from master.scheduler.scheduler import Scheduler

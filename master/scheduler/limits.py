@@ -15,7 +15,7 @@ Log: TypeAlias = Callable[[float, Sequence[Event], Sequence[Command]], None]
 """Is told of every turn: when it was, the events, and the commands."""
 
 AnswerFault: TypeAlias = Callable[[str, str], str]
-"""Takes a question and an answer; see engine_ext.services.answer_fault."""
+"""Takes a question and an answer; see engine_ext.validation.answer_fault."""
 
 TICK_INTERVAL_S = 0.25
 """Lateness, stalls and paces are looked at this often while parts are out."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
-from engine_ext.services import answer_fault
+from engine_ext.validation import answer_fault
 from master.config.fleet_list import FleetEntry
 from master.contract.commands import JobEnded
 from master.contract.courses import JobCourse, JobFlow

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from engine_ext.services import answer_fault
+from engine_ext.validation import answer_fault
 from master.config.paths import database_path
 from master.contract.questions import question_digest
 from master.store.answers import (

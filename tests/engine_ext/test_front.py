@@ -90,6 +90,8 @@ def test_a_kind_of_question_is_answered_as_its_service_says(word: str) -> None:
         assert {name: parameters(module, name) for name in OF_A_SEARCH} == OF_A_SEARCH
     else:
         assert parameters(module, "answer") == ["question", "control"]
+        checking = import_module(kind.validating)
+        assert parameters(checking, "validate_answer") == ["question", "answer"]
 
 
 @pytest.mark.parametrize("word", QUESTIONS)

@@ -3,10 +3,11 @@
 import pytest
 
 from engine_ext.control import RunControl
-from engine_ext.services import answer, answer_fault
+from engine_ext.services import answer
 from engine_ext.threes.board import ThreesBoard
 from engine_ext.threes.engine import SCORE_MAX, engine_digest
 from engine_ext.threes.questions import BoardAsked, PartsQuestion, read_values, write_values
+from engine_ext.validation import answer_fault
 from tests.engine_ext.broken_answers import broken
 from tests.engine_ext.threes.plain_threes import played
 

@@ -9,7 +9,8 @@ from engine_ext.chess.engine import TEST_POSITIONS
 from engine_ext.chess.fen import read_fen
 from engine_ext.chess.looks.look_text import LookAnswer, LookLine, LookQuestion, LookValue
 from engine_ext.control import RunControl
-from engine_ext.services import answer, answer_fault, engine_digest
+from engine_ext.services import answer, engine_digest
+from engine_ext.validation import answer_fault
 from tests.engine_ext.broken_answers import broken
 
 ODD = (

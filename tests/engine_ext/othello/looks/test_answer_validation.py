@@ -8,7 +8,8 @@ from engine_ext.control import RunControl
 from engine_ext.othello.board import SIZES, OthelloBoard
 from engine_ext.othello.engine import engine_digest, played
 from engine_ext.othello.looks.look_text import DISC, LookAnswer, LookQuestion
-from engine_ext.services import answer, answer_fault
+from engine_ext.services import answer
+from engine_ext.validation import answer_fault
 from tests.engine_ext.broken_answers import broken
 from tests.engine_ext.othello.positions import running
 

@@ -33,7 +33,7 @@ FRONT = EngineFront(
     engine=__name__,
     kinds={
         "nim/1": TextKind(describing=__name__),
-        "nim-value/1": TextKind("worth", __name__, is_kept=False),
+        "nim-value/1": TextKind("worth", __name__, validating=__name__, is_kept=False),
         "nim-search/1": TextKind(SEARCH, __name__),
         "nim-whole/1": TextKind(WHOLE_SEARCH, describing=__name__),
     },
@@ -107,6 +107,12 @@ def describe(context: str) -> Description:
 
 def answer(question: str, control: RunControl) -> str | None:
     return f"value={nim.value(heaps_of(question))}"
+
+
+def validate_answer(question: str, answer: str) -> None:
+    heaps_of(question)
+    if not re.fullmatch(r"value=-?[01]", answer):
+        raise ValueError("expected value=1, value=0 or value=-1")
 
 
 def search_part(question: str, control: RunControl, news_depth: int) -> RunningPart:

@@ -1,0 +1,28 @@
+"""Which answers a question of any game can have: the check of the game, found by its kind.
+
+Knows no game.  The check loads what knows the rules, and no engine but where a game needs it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from engine_ext.services import ANSWER_CHARACTERS_MAX, is_answer, question_kind
+
+
+def answer_fault(question: str, answer: str) -> str:
+    """Return in one sentence why a question cannot have this answer; empty: it can have it.
+
+    Form, ranges, legal moves, sums and order are looked at, not whether the answer is true.  It is
+    the same for all engines, needs no search, and holds for stored answers as for new ones.
+    """
+    if not is_answer(answer):
+        return f"an answer is 1 to {ANSWER_CHARACTERS_MAX} printable ASCII characters"
+    try:
+        kind = question_kind(question)[1]
+        if not kind.validating:
+            return f"{question.split(' ', 1)[0][:40]} has no answer that is kept"
+        import_module(kind.validating).validate_answer(question, answer)
+    except ValueError as error:
+        return str(error)
+    return ""
