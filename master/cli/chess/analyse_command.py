@@ -49,6 +49,7 @@ from master.games.errors import RecordError
 from master.games.game_numbers import GameNumbers
 from master.games.skipped import SkippedGame, SkippedGames
 from master.reports.svg_plot import stacked
+from protocol.guards.file_errors import file_error_text
 
 NODES_DEFAULT = 500_000
 """A game of forty moves takes about half a minute of one core."""
@@ -285,4 +286,5 @@ def _write(path: Path, text: str, *, is_first: bool) -> None:
         with path.open("w" if is_first else "a", encoding="utf-8", newline="") as stream:
             stream.write(text if is_first else f"\n{text}")
     except OSError as error:
-        raise CommandError(f"cannot write {path}: {error.strerror}", ExitCode.STORAGE) from error
+        text = f"cannot write {path}: {file_error_text(error)}"
+        raise CommandError(text, ExitCode.STORAGE) from error
