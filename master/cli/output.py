@@ -42,6 +42,12 @@ def echo_exactly(text: str) -> None:
     _print(f"{text}\n", color=_is_styled())
 
 
+def echo_part(text: str) -> None:
+    """Print a part of a line as it is, for what is too long to be held; raises as `echo` does."""
+    disturb()
+    _print(text, color=False)
+
+
 def send(text: str) -> None:
     """Print what steers a terminal, at once and as it is; raises as `echo` does.
 

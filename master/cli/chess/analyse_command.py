@@ -5,8 +5,12 @@ Knows options and files; judging is games.chess.analysis's, asking is jobs.answe
 
 from __future__ import annotations
 
+import json
 import os
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -14,15 +18,24 @@ import click
 from engine_ext import services
 from engine_ext.chess.looks.look_text import NODES_MAX
 from engine_ext.kept_digest import kept_engine_digest
-from master.cli.arguments import CountType, json_option
+from master.cli.arguments import CountType, json_option, reads
 from master.cli.chess.analyse_table import curve_line, error_lines, figure_lines
 from master.cli.drawings import drawing_option, write_drawing
 from master.cli.errors import CommandError, ExitCode
-from master.cli.output import echo, echo_json, echo_lines, printable
+from master.cli.output import (
+    counted,
+    echo,
+    echo_exactly,
+    echo_lines,
+    echo_notice,
+    echo_part,
+    printable,
+)
 from master.cli.place import Place, place_options
+from master.cli.skipped_games import end_skipped, say_skipped
 from master.cli.terminal import terminal_width
 from master.games.chess.analysis.judging import questions
-from master.games.chess.analysis.records import read_records
+from master.games.chess.analysis.records import ReadGame, read_records
 from master.games.chess.analysis.report import (
     AnalysedGame,
     analysed,
@@ -30,10 +43,11 @@ from master.games.chess.analysis.report import (
     chances_svg,
     game_report,
 )
-from master.games.chess.record import ChessRecord
 from master.games.chess.review.page import MOVES_MAX, review_page
 from master.games.chess.review.wording import Reviewed
 from master.games.errors import RecordError
+from master.games.game_numbers import GameNumbers
+from master.games.skipped import SkippedGame, SkippedGames
 from master.reports.svg_plot import stacked
 from protocol.guards.file_errors import file_error_text
 
@@ -43,9 +57,22 @@ NODES_DEFAULT = 500_000
 ERRORS_DEFAULT = 20
 ERRORS_MAX = 1_000_000
 
+BATCH_MOVES = 10_000
+"""Half-moves that are read and analysed together: a hundred games, some 20 MB."""
+
+DRAWN_MAX = 1_000
+"""Games in one drawing; nobody looks at more."""
+
+WARNINGS_MAX = 1_000
+"""Lines about records that disagree with themselves."""
+
 
 @click.command("chess", short_help="Games in PGN.")
 @click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--games", "numbers", metavar="1-50,700", callback=reads(GameNumbers.from_text),
+    help="Numbers of the games in FILE.  [default: all]",
+)  # fmt: skip
 @click.option(
     "--nodes", type=CountType(1, NODES_MAX), default=NODES_DEFAULT, show_default=True, metavar="N",
     help="Positions to visit for each move of the games.",
@@ -61,7 +88,8 @@ ERRORS_MAX = 1_000_000
 )  # fmt: skip
 @click.option(
     "--pgn", type=click.Path(path_type=Path), metavar="OUT",
-    help="Write the games with values, marks and better lines, for any chess program.",
+    help="Write the games with values, marks and better lines, for any chess program; comments "
+    "such as clock times and variations stay.",
 )  # fmt: skip
 @drawing_option(
     "--html", "Write a page too: every move with its board, curves, errors; it opens offline.",
@@ -70,43 +98,136 @@ ERRORS_MAX = 1_000_000
 @place_options
 @json_option
 def analyse_chess(
-    file: Path, nodes: int, engine: str | None, error_count: int, pgn: Path | None,
-    html: Path | None, svg: Path | None, place: Place, is_json: bool,
+    file: Path, numbers: GameNumbers | None, nodes: int, engine: str | None, error_count: int,
+    pgn: Path | None, html: Path | None, svg: Path | None, place: Place, is_json: bool,
 ) -> None:  # fmt: skip
     """Analyse games of chess: what every move was worth, and what was better.
 
-    FILE is in PGN, with one game or many; comments and variations are passed over. Each position is
-    searched by one thread for so many nodes: whoever does it, the result is the same. Accuracy and
-    marks follow winning chances as Lichess counts them. Ctrl-C stops; what is analysed is kept, and
-    the same command goes on.
+    FILE is in PGN, with any number of games of standard chess or Chess960. A game that cannot be
+    read is named with its line and skipped; the exit code is 2 then. Recorded results stay,
+    whatever the board says. Each position is searched by one thread for so many nodes: whoever does
+    it, the result is the same. Accuracy and marks follow winning chances as Lichess counts them.
+    Ctrl-C stops; what is analysed is kept, and the same command goes on.
 
     With --engine another engine looks, here and by analysers that were started with the same one:
     manyply-analyser --engine chess=uci:stockfish,Hash=64. Answers of different engines never mix.
     """
     if pgn is not None:
         _check_output(pgn, file)
+    skipped, count = SkippedGames(file.name), 0
+    drawn = _Drawn(html, svg)
+    batches = _batches(_read(file, numbers, skipped), file.name, drawn)
+    first = next(batches, [])
+    digest = _chosen_engine(engine)
+    shown = _JsonGames(digest, nodes) if is_json else _TextGames(error_count)
+    for batch in chain([first], batches):
+        games = _analysed(batch, digest, nodes, place, is_quiet=is_json)
+        if pgn is not None:
+            _write(pgn, "\n".join(annotated_pgn(game) for game in games), is_first=not count)
+        shown.show(games)
+        count += len(games)
+        drawn.write(games, nodes, digest)
+    shown.end(skipped)
+    end_skipped(skipped, count)
+
+
+def _read(file: Path, numbers: GameNumbers | None, skipped: SkippedGames) -> Iterator[ReadGame]:
+    """Yield a file's games; say which are skipped, and where records disagree with themselves."""
+    said = 0
     try:
-        records = read_records(file)
+        for game in read_records(file, numbers):
+            if isinstance(game, SkippedGame):
+                say_skipped(skipped, game)
+                continue
+            for line in game.warning_lines(file.name):
+                said += 1
+                if said <= WARNINGS_MAX:
+                    echo_notice(printable(line))
+            yield game
     except RecordError as error:
         raise CommandError(str(error)) from error
-    moves = sum(len(record.game.moves) for record in records)
-    if html is not None and moves > MOVES_MAX:
-        raise CommandError(f"{file.name}: {moves:,} moves, and a page has at most {MOVES_MAX:,}")
-    digest = _chosen_engine(engine)
-    games = _analysed(records, digest, nodes, place, is_quiet=is_json)
-    if pgn is not None:
-        _write(pgn, "\n".join(annotated_pgn(game) for game in games))
-    if html is not None and games:
-        write_drawing(html, review_page(Reviewed(tuple(games), nodes, digest)))
-    if svg is not None:
-        write_drawing(svg, stacked([chances_svg(game) for game in games]))
-    if is_json:
-        echo_json({"engine": digest, "nodes": nodes, "games": [game_report(one) for one in games]})
-        return
-    for number, game in enumerate(games, 1):
-        if number > 1:
-            echo("")
-        _show(game, number, len(games), error_count)
+    if said > WARNINGS_MAX:
+        echo_notice(f"{file.name}: {said - WARNINGS_MAX:,} more warnings; --json lists all")
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """What is drawn of all games together, which are held for that and therefore bounded."""
+
+    html: Path | None
+    svg: Path | None
+
+    def __bool__(self) -> bool:
+        """Tell whether anything is."""
+        return self.html is not None or self.svg is not None
+
+    def check(self, name: str, games: int, moves: int) -> None:
+        """Refuse what there is no room for; CommandError."""
+        if self.html is not None and moves > MOVES_MAX:
+            many = f"{moves:,} moves in {counted(games, 'game')}, and a page has at most"
+            raise CommandError(f"{name}: {many} {MOVES_MAX:,}: choose some with --games")
+        if self.svg is not None and games > DRAWN_MAX:
+            raise CommandError(f"{name}: more than {DRAWN_MAX:,} games, too many for a drawing")
+
+    def write(self, games: Sequence[AnalysedGame], nodes: int, digest: str) -> None:
+        """Write what is drawn of games."""
+        if self.html is not None and games:
+            write_drawing(self.html, review_page(Reviewed(tuple(games), nodes, digest)))
+        if self.svg is not None:
+            write_drawing(self.svg, stacked([chances_svg(game) for game in games]))
+
+
+def _batches(games: Iterator[ReadGame], name: str, drawn: _Drawn) -> Iterator[list[ReadGame]]:
+    """Yield games in lists that are analysed one after the other: all at once if they are drawn."""
+    batch, moves = list[ReadGame](), 0
+    for game in games:
+        batch.append(game)
+        moves += len(game.record.game.moves)
+        drawn.check(name, len(batch), moves)
+        if moves >= BATCH_MOVES and not drawn:
+            yield batch
+            batch, moves = [], 0
+    if batch:
+        yield batch
+
+
+class _TextGames:
+    """Prints games for people."""
+
+    def __init__(self, error_count: int) -> None:
+        self._error_count = error_count
+        self._is_begun = False
+
+    def show(self, games: Sequence[AnalysedGame]) -> None:
+        """Print games."""
+        is_numbered = self._is_begun or len(games) > 1 or any(each.number > 1 for each in games)
+        for game in games:
+            if self._is_begun:
+                echo("")
+            self._is_begun = True
+            _show(game, self._error_count, is_numbered=is_numbered)
+
+    def end(self, skipped: SkippedGames) -> None:
+        """Print nothing more: standard error has what was skipped."""
+
+
+class _JsonGames:
+    """Prints one object on one line, game by game: there may be more than memory holds."""
+
+    def __init__(self, engine: str, nodes: int) -> None:
+        self._head = json.dumps({"engine": engine, "nodes": nodes})[:-1] + ', "games": ['
+        self._between = ""
+
+    def show(self, games: Sequence[AnalysedGame]) -> None:
+        """Print games."""
+        for game in games:
+            echo_part(self._head + self._between + json.dumps(game_report(game), allow_nan=False))
+            self._head, self._between = "", ", "
+
+    def end(self, skipped: SkippedGames) -> None:
+        """Print what was skipped, and the end."""
+        echo_exactly(f"{self._head}], {json.dumps(skipped.report())[1:]}")
+        self._head = ""
 
 
 def _chosen_engine(text: str | None) -> str:
@@ -123,21 +244,21 @@ def _chosen_engine(text: str | None) -> str:
 
 
 def _analysed(
-    records: list[ChessRecord], engine: str, nodes: int, place: Place, *, is_quiet: bool
+    games: list[ReadGame], engine: str, nodes: int, place: Place, *, is_quiet: bool
 ) -> list[AnalysedGame]:
     # The master's modules take longer to load than a mistake takes to be named.
     from master.cli.jobs.answering import answer_by_fleet  # noqa: PLC0415
 
-    asked = [questions(record.game, engine, nodes) for record in records]
+    asked = [questions(each.record.game, engine, nodes) for each in games]
     texts = [each.to_text() for game in asked for each in game]
     found = answer_by_fleet(place, texts, is_quiet=is_quiet) if texts else []
-    return list(analysed(records, [len(game) for game in asked], found))
+    return list(analysed(games, [len(game) for game in asked], found))
 
 
-def _show(game: AnalysedGame, number: int, count: int, error_count: int) -> None:
+def _show(game: AnalysedGame, error_count: int, *, is_numbered: bool) -> None:
     players = f"{printable(game.player('w'))} - {printable(game.player('b'))}"
-    place = f"Game {number}: " if count > 1 else ""
-    echo(f"{place}{players}, {game.record.game.result}", is_bold=True)
+    place = f"Game {game.number:,}: " if is_numbered else ""
+    echo(f"{place}{players}, {game.record.result}", is_bold=True)
     if not game.moves:
         echo("no moves")
         return
@@ -159,9 +280,11 @@ def _check_output(path: Path, file: Path) -> None:
         raise CommandError(f"cannot write {path}: it may not be written", ExitCode.STORAGE)
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, text: str, *, is_first: bool) -> None:
+    """Write games, behind those before them unless they are the first."""
     try:
-        path.write_text(text, encoding="utf-8", newline="")
+        with path.open("w" if is_first else "a", encoding="utf-8", newline="") as stream:
+            stream.write(text if is_first else f"\n{text}")
     except OSError as error:
         text = f"cannot write {path}: {file_error_text(error)}"
         raise CommandError(text, ExitCode.STORAGE) from error

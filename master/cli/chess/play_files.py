@@ -9,7 +9,8 @@ from pathlib import Path
 
 from master.cli.playing.game_file import Formats
 from master.cli.playing.kept_files import read_text
-from master.games.chess.record import GAME_CHARACTERS_MAX, ChessRecord, read_pgn, write_pgn
+from master.games.chess.pgn.reading import read_pgn
+from master.games.chess.record import GAME_CHARACTERS_MAX, ChessRecord, write_pgn
 from master.games.errors import RecordError
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from engine_ext.chess.board import ChessBoard
-from master.games.chess.san import line_san, read_move, write_san
+from master.games.chess.san import NULL_MOVE, after, line_san, read_move, write_san
 
 REPETITIONS = 3
 """A position that stands so often is a draw (FIDE, Laws of Chess, 9.2)."""
@@ -37,7 +37,8 @@ class ChessGame:
 
     Args:
         start: the position set up.
-        moves: what was played, in UCI's words, castling by the rook's square.
+        moves: what was played, in UCI's words, castling by the rook's square; of a record also
+            NULL_MOVE.
         boards: the position before each move and the one now.
         undone: moves that were taken back, the last of them first to be done again.
     """
@@ -140,19 +141,21 @@ def game_from(start: ChessBoard, moves: Iterable[str] = ()) -> ChessGame:
 
     Args:
         start: the position.
-        moves: as people write them, or in UCI's words.
+        moves: as people write them, or in UCI's words; NULL_MOVE passes.
 
     Raises:
         ValueError: a move is not legal; the text names it and its number.
     """
-    game = ChessGame(start, (), (start,))
+    boards, played = [start], list[str]()
     for move in moves:
+        board = boards[-1]
         try:
-            game = game.play(read_move(game.board, move))
+            played.append(NULL_MOVE if move == NULL_MOVE else read_move(board, move))
+            boards.append(after(board, played[-1]))
         except ValueError as error:
-            dots = "..." if game.board.is_black else "."
-            raise ValueError(f"move {game.board.move_number}{dots} {error}") from None
-    return game
+            dots = "..." if board.is_black else "."
+            raise ValueError(f"move {board.move_number}{dots} {error}") from None
+    return ChessGame(start, tuple(played), tuple(boards))
 
 
 def side_of(board: ChessBoard) -> str:

@@ -12,9 +12,8 @@ from engine_ext import services
 from engine_ext.chess.looks.look_text import LookAnswerError
 from master.contract.errors import MasterError
 from master.games.chess.analysis.judging import questions
-from master.games.chess.analysis.records import records_of
-from master.games.chess.analysis.report import AnalysedGame, analysed
-from master.games.chess.record import ChessRecord
+from master.games.chess.analysis.records import ReadGame, all_records_of
+from master.games.chess.analysis.report import analysed, analysed_game
 from master.games.chess.review.page import review_page
 from master.games.chess.review.wording import Reviewed, players
 from master.games.desk import MatchDesk, MatchPlan, MatchReport
@@ -30,6 +29,9 @@ NODES = {"quick": 50_000, "normal": 500_000, "deep": 5_000_000}
 DECISIONS_MAX = 3_000
 """Of several games; a report has some kilobytes for each."""
 
+WARNINGS_MAX = 20
+"""Of one file on the page; the command names all."""
+
 
 def plan_match(content: bytes, name: str, level: str) -> MatchPlan:
     """Return what is to be asked about games, and what makes the report of the answers.
@@ -40,26 +42,42 @@ def plan_match(content: bytes, name: str, level: str) -> MatchPlan:
     """
     if level not in NODES:
         raise AskedError(f"level: expected one of {', '.join(NODES)}")
-    records = records_of(content, name)
+    games, warnings = _read(content, name)
     engine = services.engine_digest(GAME)
-    asked = [questions(record.game, engine, NODES[level]) for record in records]
-    count = sum(map(len, asked))
-    if not any(record.game.moves for record in records):
-        raise RecordError(f"{name}: nothing is played in it")
-    if count > DECISIONS_MAX:
-        more = "`manyply analyse chess` takes more"
-        raise RecordError(f"{name}: {count:,} positions; at most {DECISIONS_MAX:,}: {more}")
+    asked = [questions(each.record.game, engine, NODES[level]) for each in games]
     return MatchPlan(
-        games_title([players(AnalysedGame(record, ())) for record in records]),
-        (),
+        games_title([players(analysed_game(each)) for each in games]),
+        tuple(warnings),
         tuple(each.to_text() for game in asked for each in game),
-        partial(_report, records, [len(game) for game in asked], level, engine),
+        partial(_report, games, [len(game) for game in asked], level, engine),
         review_script(),
     )
 
 
+def _read(content: bytes, name: str) -> tuple[list[ReadGame], list[str]]:
+    """Return the games of a file, and what is to be said of them and of those that are skipped."""
+    games, warnings, count, said = list[ReadGame](), list[str](), 0, 0
+    for each in all_records_of(content, name):
+        if isinstance(each, ReadGame):
+            games.append(each)
+            count += len(each.record.game.boards)
+        lines = each.warning_lines(name) if isinstance(each, ReadGame) else [each.text(name)]
+        said += len(lines)
+        warnings += lines[: WARNINGS_MAX - len(warnings)]
+        if count > DECISIONS_MAX:
+            more = "`manyply analyse chess` takes more"
+            raise RecordError(f"{name}: more than {DECISIONS_MAX:,} positions: {more}")
+    if not games:
+        raise RecordError(warnings[0])
+    if not any(each.record.game.moves for each in games):
+        raise RecordError(f"{name}: nothing is played in it")
+    if said > len(warnings):
+        warnings.append(f"{said - len(warnings):,} more remarks of this kind")
+    return games, warnings
+
+
 def _report(
-    records: Sequence[ChessRecord],
+    read: Sequence[ReadGame],
     counts: Sequence[int],
     level: str,
     engine: str,
@@ -67,7 +85,7 @@ def _report(
 ) -> MatchReport:
     """Return the page that `manyply analyse chess --html` writes, and both players' accuracy."""
     try:
-        games = analysed(records, counts, answers)
+        games = analysed(read, counts, answers)
     except LookAnswerError as error:
         raise MasterError(f"an answer about a game makes no sense: {error}") from error
     page = review_page(Reviewed(games, NODES[level], engine))

@@ -15,13 +15,18 @@ from engine_ext.chess.board import ChessBoard
 MOVE_CHARACTERS_MAX = 12
 """Of a move as typed, `Qa1xb2=Q+!?` and a blank; more is no move."""
 
+NULL_MOVE = "0000"
+"""In UCI's words; records of lessons have it, and no game does."""
+
 NAMES = {"P": "pawn", "N": "knight", "B": "bishop", "R": "rook", "Q": "queen", "K": "king"}
 
 _FILES = "abcdefgh"
 _FIGURINES = str.maketrans("♔♕♖♗♘♙♚♛♜♝♞♟", "KQRBNPKQRBNP")
-_UCI = re.compile("([a-h][1-8])([a-h][1-8])([qrbn]?)", re.IGNORECASE)
+_UCI = re.compile("([a-h][1-8])[x:-]?([a-h][1-8])[=/]?([qrbn]?)", re.IGNORECASE)
 _CASTLING = {"O-O": True, "O-O-O": False}
-_REST = "(?P<file>[a-h])?(?P<rank>[1-8])?[x:-]?(?P<to>[a-h][1-8])(?:=?(?P<promotion>[QRBNqrbn]))?"
+_REST = (
+    "(?P<file>[a-h])?(?P<rank>[1-8])?[x:-]?(?P<to>[a-h][1-8])(?:[=/]?(?P<promotion>[QRBNqrbn]))?"
+)
 _READINGS = (re.compile(f"(?P<man>){_REST}"), re.compile(f"(?P<man>[PNBRQKpnbrqk]){_REST}"))
 """A pawn first: bc4 is a bishop's move only where no pawn takes there."""
 
@@ -37,6 +42,8 @@ def write_san(board: ChessBoard, name: str) -> str:
     Raises:
         ValueError: it is not legal here.
     """
+    if name == NULL_MOVE:
+        return "--"
     name = _by_rook(board, name)
     return _written(board, name) + _sign_after(board.play(name))
 
@@ -53,8 +60,19 @@ def line_san(board: ChessBoard, names: Iterable[str]) -> list[str]:
     written = []
     for name in names:
         written.append(write_san(board, name))
-        board = board.play(name)
+        board = after(board, name)
     return written
+
+
+def after(board: ChessBoard, name: str) -> ChessBoard:
+    """Return the board after a move of UCI's words, NULL_MOVE among them.
+
+    Raises:
+        ValueError: it is not legal here; a null move is not in check or without a legal move.
+    """
+    if name == NULL_MOVE and not board.move_count:
+        raise ValueError("a side without a legal move cannot pass")
+    return board.passed() if name == NULL_MOVE else board.play(name)
 
 
 def numbered(moves: Iterable[str], move_number: int, *, is_black: bool) -> str:
@@ -156,7 +174,7 @@ def read_move(board: ChessBoard, text: str) -> str:
         if bare[0] == "B":  # a bishop and its rank, B5g3, if there is such a move
             with suppress(ValueError):
                 return _described(board, bare, typed)
-        return _between(board, bare.lower(), found[3])
+        return _between(board, "".join(found.groups()).lower(), found[3])
     return _described(board, bare, typed)
 
 
@@ -166,8 +184,9 @@ def _castling_side(bare: str) -> str:
 
 
 def _castled(board: ChessBoard, side: str) -> str:
+    signs = board.signs
     for move in board.moves(is_chess960=True):
-        if _is_castling(board.signs, move) and (move[2] > move[0]) == _CASTLING[side]:
+        if _is_castling(signs, move) and (move[2] > move[0]) == _CASTLING[side]:
             return move
     raise ValueError(f"{side} is not legal here; {_legal_of(board, 'K')}")
 
@@ -207,15 +226,15 @@ def _described(board: ChessBoard, bare: str, typed: str) -> str:
 
 def _fitting(board: ChessBoard, reading: re.Match[str]) -> Iterator[str]:
     """Yield the legal moves that a reading describes, castling left out."""
-    man = (reading["man"] or "P").upper()
+    man, to, signs = (reading["man"] or "P").upper(), reading["to"], board.signs
     for move in board.moves(is_chess960=True):
         if (
-            board.signs[_square(move[:2])].upper() == man
-            and move[2:4] == reading["to"]
+            move[2:4] == to
+            and signs[_square(move[:2])].upper() == man
             and move[0] == (reading["file"] or move[0])
             and move[1] == (reading["rank"] or move[1])
             and move[4:] == (reading["promotion"] or move[4:]).lower()
-            and not _is_castling(board.signs, move)
+            and not _is_castling(signs, move)
         ):
             yield move
 
@@ -232,10 +251,11 @@ def _legal(board: ChessBoard) -> str:
 
 def _legal_of(board: ChessBoard, man: str, origin: str = "") -> str:
     """Say where a man of a kind may go, or that none of them can move."""
+    signs = board.signs
     moves = [
         move
         for move in board.moves(is_chess960=True)
-        if board.signs[_square(move[:2])].upper() == man and move.startswith(origin)
+        if signs[_square(move[:2])].upper() == man and move.startswith(origin)
     ]
     where = f" on {origin}" if origin else ""
     if not moves:

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from enum import Enum
 from math import exp
 
-from engine_ext.chess.looks.look_text import LookAnswer, LookQuestion, LookValue
+from engine_ext.chess.looks.look_text import MOVES_MAX, LookAnswer, LookQuestion, LookValue
 from master.games.chess.game import ChessGame, Ending
+from master.games.chess.san import NULL_MOVE
 
 CENTIPAWNS_MAX = 1_000
 """Of a loss: who gives away a queen, or a mate, is won or lost all the same."""
@@ -155,12 +156,20 @@ def _turned(value: LookValue) -> LookValue:
 
 
 def questions(game: ChessGame, engine: str, nodes: int) -> list[LookQuestion]:
-    """Return what is asked about a game: each position in which it goes on."""
-    return [
-        LookQuestion(engine, game.boards[: place + 1], game.moves[:place], nodes)
-        for place in range(len(game.boards))
-        if not _is_over(game, place)
-    ]
+    """Return what is asked about a game: each position in which it goes on.
+
+    A question has the moves since the last that cannot be taken back, or that was none; older
+    positions cannot occur again.
+    """
+    found, first = list[LookQuestion](), 0
+    for place, board in enumerate(game.boards):
+        if place and (not board.clock or game.moves[place - 1] == NULL_MOVE):
+            first = place
+        first = max(first, place - MOVES_MAX)
+        if not _is_over(game, place):
+            boards, moves = game.boards[first : place + 1], game.moves[first:place]
+            found.append(LookQuestion(engine, boards, moves, nodes))
+    return found
 
 
 def _is_over(game: ChessGame, place: int) -> bool:
@@ -168,7 +177,7 @@ def _is_over(game: ChessGame, place: int) -> bool:
 
 
 def judged(game: ChessGame, answers: Sequence[LookAnswer]) -> list[JudgedMove]:
-    """Return a game's moves, by the answers to its questions."""
+    """Return a game's moves, by the answers to its questions; null moves are not judged."""
     positions = [_position(each) for each in answers]
     if len(positions) < len(game.boards):
         is_mate = game.ending is Ending.CHECKMATE
@@ -176,6 +185,7 @@ def judged(game: ChessGame, answers: Sequence[LookAnswer]) -> list[JudgedMove]:
     return [
         JudgedMove(number, move, positions[number], positions[number + 1])
         for number, move in enumerate(game.moves)
+        if move != NULL_MOVE
     ]
 
 

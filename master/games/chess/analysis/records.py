@@ -1,55 +1,122 @@
-"""PGN files with any number of games.
+"""PGN files with any number of games, read one by one.
 
-Knows where one game ends and the next begins; a game's text is read by record.py.
+Knows files and bytes; where a game ends is pgn/splitting.py's, what it holds pgn/reading.py's.
 """
 
 from __future__ import annotations
 
-import re
+import io
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from master.games.chess.record import GAME_CHARACTERS_MAX, ChessRecord, read_pgn
+from master.games.chess.pgn.reading import PgnGame, read_game
+from master.games.chess.pgn.splitting import LINE_BYTES_MAX, GameText, split_games
+from master.games.chess.record import ChessRecord
 from master.games.errors import RecordError
+from master.games.game_numbers import GameNumbers
+from master.games.skipped import SkippedGame, game_place
 
-GAMES_MAX = 1_000
-"""A day of one core."""
-
-FILE_BYTES_MAX = GAMES_MAX * GAME_CHARACTERS_MAX
-
-_NEXT_GAME = re.compile(r"\n[ \t]*\n(?=\[[A-Z])")
-"""Tags after an empty line; those of one game have none between them, and moves one before."""
+WARNINGS_MAX = 8
+"""About one game; each is a line."""
 
 
-def read_records(path: Path) -> list[ChessRecord]:
-    """Return a file's games.
+@dataclass(frozen=True, slots=True)
+class ReadGame:
+    """A game of a file.
+
+    Args:
+        number: from 1.
+        line: of the file, on which it begins.
+        record: what was played.
+        warnings: what does not fit together, and how it was read.
+    """
+
+    number: int
+    line: int
+    record: ChessRecord
+    warnings: tuple[str, ...] = ()
+
+    def warning_lines(self, name: str) -> list[str]:
+        """Return the warnings with the place of the game; `name` is the file's."""
+        place = game_place(name, self.number, self.line)
+        return [f"{place}: {each}" for each in self.warnings[:WARNINGS_MAX]]
+
+
+def read_records(
+    path: Path, numbers: GameNumbers | None = None
+) -> Iterator[ReadGame | SkippedGame]:
+    """Yield a file's games in order; in memory there is one at a time.
+
+    Args:
+        path: of the file; a pipe will do.
+        numbers: of the games that are wanted; None: all.
 
     Raises:
-        RecordError: it cannot be read, or holds something else; names the game and says what was
-            expected.
+        RecordError: it cannot be read, holds no game, or not those; says what was expected.
     """
     try:
-        if path.stat().st_size > FILE_BYTES_MAX:
-            raise RecordError(f"{path.name} has more than {FILE_BYTES_MAX:,} bytes")
-        content = path.read_bytes()
+        with path.open("rb") as stream:
+            lines = iter(partial(stream.readline, LINE_BYTES_MAX), b"")
+            yield from records_of(lines, path.name, numbers)
     except OSError as error:
         raise RecordError(f"cannot read {path}: {error.strerror}") from error
-    return records_of(content, path.name)
 
 
-def records_of(content: bytes, name: str) -> list[ChessRecord]:
-    """Return the games of a file's content; RecordError likewise."""
-    text = content.decode("utf-8", errors="replace").replace("\r\n", "\n")
-    pieces = [piece for piece in _NEXT_GAME.split(text) if piece.strip()]
-    if not pieces:
+def all_records_of(content: bytes, name: str) -> Iterator[ReadGame | SkippedGame]:
+    """Yield the games of a file's content; RecordError likewise."""
+    stream = io.BytesIO(content)
+    return records_of(iter(partial(stream.readline, LINE_BYTES_MAX), b""), name, None)
+
+
+def records_of(
+    lines: Iterable[bytes], name: str, numbers: GameNumbers | None
+) -> Iterator[ReadGame | SkippedGame]:
+    """Yield the games of a file's lines; RecordError likewise."""
+
+    def is_wanted(number: int) -> bool:
+        return numbers is None or number in numbers
+
+    count = 0
+    for text in split_games(lines, is_wanted):
+        count = text.number
+        if is_wanted(count):
+            yield _read(text)
+        if numbers is not None and count >= numbers.last:
+            return
+    if not count:
         raise RecordError(f"{name} is empty: expected games in PGN")
-    if len(pieces) > GAMES_MAX:
-        raise RecordError(f"{name} has {len(pieces):,} games, more than {GAMES_MAX:,}")
-    return [_read(name, number, piece) for number, piece in enumerate(pieces, 1)]
+    if numbers is not None:
+        games = "1 game" if count == 1 else f"{count:,} games"
+        raise RecordError(f"{name} has {games}: there is no game {numbers.last:,}")
 
 
-def _read(name: str, number: int, text: str) -> ChessRecord:
+def _read(text: GameText) -> ReadGame | SkippedGame:
     try:
-        record, _ = read_pgn(text)
+        if text.fault:
+            raise ValueError(text.fault)
+        found: PgnGame = read_game(_decoded(text.content))
     except ValueError as error:
-        raise RecordError(f"{name}, game {number}: {error}") from error
-    return record
+        return SkippedGame(text.number, str(error), text.line)
+    return ReadGame(text.number, text.line, found.record, found.warnings)
+
+
+def _decoded(content: bytes) -> str:
+    """Return text of UTF-8, else line by line of what PGN's standard has, ISO 8859-1.
+
+    Of that the part of Windows too, where those have no letters.
+    """
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return "".join(map(_decoded_line, content.splitlines(keepends=True)))
+
+
+def _decoded_line(line: bytes) -> str:
+    for encoding in ("utf-8", "cp1252"):
+        try:
+            return line.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return line.decode("iso8859-1")

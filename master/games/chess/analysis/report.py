@@ -5,6 +5,7 @@ Knows judged moves; prints and writes nothing.
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from master.games.chess.analysis.judging import (
     figures,
     judged,
 )
+from master.games.chess.analysis.records import ReadGame
 from master.games.chess.record import LINE_COLUMNS, ChessRecord, write_pgn
 from master.games.chess.san import line_san, numbered, write_san
 from master.reports.report import Report
@@ -30,6 +32,9 @@ _GLYPHS = {Mark.INACCURACY: " $6", Mark.MISTAKE: " $2", Mark.BLUNDER: " $4", Mar
 _TIED = "\0"
 """Stands for a space at which no line ends."""
 
+_COMMAND = re.compile(r"(\[%[a-z]+) ", re.ASCII)
+"""Such as [%clk 0:03:00], in a comment."""
+
 SIDES = {"w": "White", "b": "Black"}
 
 
@@ -40,10 +45,16 @@ class AnalysedGame:
     Args:
         record: the game.
         moves: judged, in order.
+        number: of the game in its file, from 1.
+        line: of the file, on which it begins.
+        warnings: what in its record does not fit together.
     """
 
     record: ChessRecord
     moves: tuple[JudgedMove, ...]
+    number: int = 1
+    line: int = 1
+    warnings: tuple[str, ...] = ()
 
     def player(self, side: str) -> str:
         """Return the name of who plays "w" or "b", or the colour."""
@@ -92,7 +103,11 @@ def game_report(game: AnalysedGame) -> Report:
     return {
         "white": game.record.white or None,
         "black": game.record.black or None,
-        "result": game.record.game.result,
+        "number": game.number,
+        "line": game.line,
+        "result": game.record.result,
+        "termination": dict(game.record.tags).get("Termination"),
+        "warnings": list(game.warnings),
         "start": write_fen(start, is_chess960(start)),
         "players": {SIDES[side].lower(): _player(game.figures(side)) for side in SIDES},
         "moves": [_move(game, move) for move in game.moves],
@@ -138,25 +153,46 @@ def _value(value: LookValue | None) -> Report:
 
 
 def annotated_pgn(game: AnalysedGame) -> str:
-    """Return the game in PGN: each move's value, marks, and better lines as variations."""
+    """Return the game in PGN: each move's value, marks, and better lines as variations.
+
+    Glyphs, comments and variations of the record stay; our value of a move precedes its comments.
+    """
     record = game.record
     bare = write_pgn(record)
     tags = bare[: bare.index("\n\n") + 2]
-    words = [_annotated(game, move) for move in game.moves]
-    text = " ".join([*words, record.game.result])
+    judged_by = {move.number: move for move in game.moves}
+    words = [*_notes(record, 0)]
+    for number in range(len(record.game.moves)):
+        words.append(_annotated(game, number, judged_by.get(number)))
+    text = " ".join([*words, record.result])
     lines = textwrap.wrap(text, LINE_COLUMNS, break_on_hyphens=False, break_long_words=False)
     return tags + "\n".join([*lines, ""]).replace(_TIED, " ")
 
 
-def _annotated(game: AnalysedGame, move: JudgedMove) -> str:
-    is_black = game.record.game.boards[move.number].is_black
-    value = white_value(move, is_black=is_black)
-    told = value_text(value).removeprefix("+")
-    if value is None:
-        return f"{game.name(move)} {{unscored}}"
-    comment = "" if move.after.is_mated else f" {{[%eval{_TIED}{told}]}}"
-    said = f"{game.name(move)}{_GLYPHS[move.mark]}{comment}"
-    return said if move.mark is Mark.GOOD else f"{said} ({game.better(move)})"
+def _annotated(game: AnalysedGame, number: int, move: JudgedMove | None) -> str:
+    """Return a move with all that is said of it, ours first; None: it was not judged."""
+    record, board = game.record, game.record.game.boards[number]
+    san = write_san(board, record.game.moves[number])
+    words = [numbered([san], board.move_number, is_black=board.is_black)]
+    notes = _notes(record, number + 1)
+    glyphs = [each for each in notes if each.startswith("$")]
+    ours = _GLYPHS[move.mark].split() if move else []
+    words += [*ours, *(each for each in glyphs if each not in ours)]
+    value = white_value(move, is_black=board.is_black) if move else None
+    if move and value is None:
+        words.append("{unscored}")
+    elif move and not move.after.is_mated:
+        words.append(f"{{[%eval{_TIED}{value_text(value).removeprefix('+')}]}}")
+    words += [each for each in notes if not each.startswith("$")]
+    if move and move.mark is not Mark.GOOD:
+        words.append(f"({game.better(move)})")
+    return " ".join(words)
+
+
+def _notes(record: ChessRecord, place: int) -> list[str]:
+    """Return the notes before the first move, or behind that of a number from 1."""
+    notes = record.notes[place] if record.notes else ()
+    return [_COMMAND.sub(rf"\1{_TIED}", each) for each in notes]
 
 
 def chances_course(game: AnalysedGame) -> list[tuple[JudgedMove, float]]:
@@ -177,12 +213,12 @@ def chances_svg(game: AnalysedGame) -> str:
 
 
 def analysed(
-    records: Sequence[ChessRecord], counts: Sequence[int], answers: Sequence[str]
+    games: Sequence[ReadGame], counts: Sequence[int], answers: Sequence[str]
 ) -> tuple[AnalysedGame, ...]:
     """Return games judged by the answers to all their questions.
 
     Args:
-        records: the games.
+        games: as they were read.
         counts: how many questions there are about each.
         answers: in the order of the questions.
 
@@ -191,9 +227,14 @@ def analysed(
     """
     found = iter([LookAnswer.from_text(text) for text in answers])
     return tuple(
-        AnalysedGame(record, tuple(judged(record.game, [next(found) for _ in range(count)])))
-        for record, count in zip(records, counts, strict=True)
+        analysed_game(each, judged(each.record.game, [next(found) for _ in range(count)]))
+        for each, count in zip(games, counts, strict=True)
     )
+
+
+def analysed_game(game: ReadGame, moves: Sequence[JudgedMove] = ()) -> AnalysedGame:
+    """Return a game that was read with its judged moves."""
+    return AnalysedGame(game.record, tuple(moves), game.number, game.line, game.warnings)
 
 
 def marked(games: Sequence[AnalysedGame]) -> int:

@@ -66,7 +66,7 @@ def review_page(review: Reviewed) -> str:
         shown=SHOWN,
         sides=("White", "Black"),
         moves=(
-            part for number, game in enumerate(games, 1) for part in game_parts(number, game)
+            part for game in games for part in game_parts(game.number, game)
         ),
     ))  # fmt: skip
 
@@ -93,7 +93,8 @@ def _course(review: Reviewed) -> Iterator[str]:
         return
     lines, bars = list[list[Point]](), list[Point]()
     targets, borders = list[Target](), list[Border]()
-    for number, game in enumerate(review.games, 1):
+    for game in review.games:
+        number = game.number
         borders.append(Border(len(targets), str(number), f"#g{number}"))
         line: list[Point] = []
         for move in game.moves:
@@ -133,7 +134,8 @@ def _games(review: Reviewed) -> Iterator[str]:
     heads = ["Game", "White", "Black", "Result", "Accuracy of White", "of Black"]
     heads += ["Blunders of White", "of Black"]
     rows = []
-    for number, game in enumerate(review.games, 1):
+    for game in review.games:
+        number = game.number
         both = [game.figures(side) for side in SIDES]
         rows.append([
             f'<a href="#g{number}">{number}</a>',

@@ -20,6 +20,7 @@ from master.games.chess.review.wording import (
     players,
     value_words,
 )
+from master.games.chess.san import NULL_MOVE
 from master.reports.markup import escaped
 
 FIELD = "field"
@@ -69,7 +70,8 @@ def _move(number: int, game: AnalysedGame, move: JudgedMove) -> Iterator[str]:
 def _board(game: AnalysedGame, move: JudgedMove) -> Iterator[str]:
     board = game.record.game.boards[move.number]
     better = "" if move.is_best or not grade(move) else move.before.line[0]
-    last = game.moves[move.number - 1].move if move.number else ""
+    last = game.record.game.moves[move.number - 1] if move.number else NULL_MOVE
+    last = "" if last == NULL_MOVE else last
     yield (
         f'<svg viewBox="0 0 {EXTENT} {EXTENT}" role="img" aria-label="{board_title(board)}">'
         f'<use href="#{FIELD}"/>' + "".join(board_parts(board, move.move, better, last)) + "</svg>"

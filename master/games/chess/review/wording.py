@@ -63,7 +63,7 @@ def game_words(game: AnalysedGame) -> str:
     """Return how a game ended, where it was played and when."""
     tags = dict(game.record.tags)
     known = (tags.get(name, "") for name in _TAGS)
-    return ", ".join([game.record.game.result, *(each for each in known if each.strip("?. "))])
+    return ", ".join([game.record.result, *(each for each in known if each.strip("?. "))])
 
 
 def lost_words(move: JudgedMove) -> str:
@@ -81,15 +81,10 @@ def worst(games: Sequence[AnalysedGame], count: int) -> list[tuple[int, Analysed
     """Return the bad moves that gave most away, the worst first, with the numbers of their games.
 
     Args:
-        games: numbered from 1.
+        games: with the numbers of their file.
         count: how many at most.
     """
-    bad = [
-        (number, game, move)
-        for number, game in enumerate(games, 1)
-        for move in game.moves
-        if grade(move)
-    ]
+    bad = [(game.number, game, move) for game in games for move in game.moves if grade(move)]
     return sorted(bad, key=lambda each: (-each[2].lost, each[0], each[2].number))[:count]
 
 

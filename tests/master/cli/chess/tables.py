@@ -12,7 +12,8 @@ from master.cli.chess.play_table import ChessSettings, ChessTable
 from master.cli.chess.play_words import ChessWords
 from master.games.chess.game import ChessGame, game_from
 from master.games.chess.level import Level
-from master.games.chess.record import ChessRecord, read_pgn, write_pgn
+from master.games.chess.pgn.reading import read_pgn
+from master.games.chess.record import ChessRecord, write_pgn
 from master.games.chess.threaded_search import ChessLine
 from tests.master.cli.playing import scripted
 

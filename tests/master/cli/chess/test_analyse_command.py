@@ -85,7 +85,7 @@ def test_mistakes_are_named(file: Path, tmp_path: Path) -> None:
     bad = tmp_path / "bad.pgn"
     bad.write_text("1. e4 e5 2. Ke3 *")
     for args, complaint in (
-        ((str(bad),), "game 1: move 2. "),
+        ((str(bad),), "1 game skipped; 0 read"),
         ((str(tmp_path / "none.pgn"),), "cannot read"),
         ((str(file), "--pgn", str(file)), "it is the file that is analysed"),
         ((str(file), "--pgn", str(tmp_path)), "expected a file"),
@@ -101,4 +101,23 @@ def test_page_of_too_many_moves_is_refused_before_they_are_analysed(
     monkeypatch.setattr(analyse_command, "MOVES_MAX", 19)
     error = ran(str(file), "--html", str(tmp_path / "out.html")).exception
     assert isinstance(error, CommandError)
-    assert "20 moves, and a page has at most 19" in str(error)
+    assert "20 moves in 2 games, and a page has at most 19" in str(error)
+
+
+@pytest.mark.slow
+def test_bad_games_are_skipped_and_the_others_analysed(file: Path, tmp_path: Path) -> None:
+    good, out = file.read_text(), tmp_path / "out.pgn"
+    clock = good.replace("4. Qxf7# 1-0", "{[%clk 0:01:00]} 4. -- *")
+    file.write_text(f'{good}\n[Variant "Atomic"]\n\n1. e4 *\n\n1. e4 e5 2. Ke3 *\n\n{clock}')
+    words = (str(file), "--nodes", "1000", "--local", "1", "--json")
+    result = ran(*words, "--pgn", str(out))
+    assert result.exit_code != 0
+    assert "games.pgn: 2 games skipped; 4 read" in str(result.exception)
+    document = json.loads(result.stdout)
+    assert [game["number"] for game in document["games"]] == [1, 2, 5, 6]
+    assert [game["result"] for game in document["games"]] == ["1-0"] * 4
+    assert [(each["number"], each["line"]) for each in document["skipped"]] == [(3, 15), (4, 19)]
+    assert "[%clk 0:01:00]" in out.read_text()
+    chosen = json.loads(ran(*words, "--games", "2,5-6").stdout)
+    assert chosen["games"] == document["games"][1:]
+    assert chosen["skipped_count"] == 0

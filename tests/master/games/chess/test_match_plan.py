@@ -49,7 +49,7 @@ def test_what_has_no_moves_is_one_line_that_names_the_file(content: bytes) -> No
 
 def test_what_is_too_much_or_no_level_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match_plan, "DECISIONS_MAX", 3)
-    with pytest.raises(RecordError, match="7 positions; at most 3: `manyply analyse chess` takes"):
+    with pytest.raises(RecordError, match="more than 3 positions: `manyply analyse chess` takes"):
         plan_match(SCHOLAR.encode(), "a.pgn", "quick")
     with pytest.raises(AskedError, match="level: expected one of quick, normal, deep"):
         plan_match(SCHOLAR.encode(), "a.pgn", "deeper")

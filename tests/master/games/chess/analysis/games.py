@@ -5,7 +5,7 @@ from engine_ext.chess.looks.look_text import LookAnswer
 from engine_ext.control import RunControl
 from master.games.chess.analysis.judging import judged, questions
 from master.games.chess.analysis.report import AnalysedGame
-from master.games.chess.record import read_pgn
+from master.games.chess.pgn.reading import read_pgn
 
 SCHOLAR = """[Event "?"]
 [White "Ann"]

@@ -4,36 +4,93 @@ from pathlib import Path
 
 import pytest
 
-from master.games.chess.analysis.records import read_records
+from master.games.chess.analysis.records import ReadGame, read_records
+from master.games.chess.pgn.splitting import GAME_BYTES_MAX
 from master.games.errors import RecordError
+from master.games.game_numbers import GameNumbers
+from master.games.skipped import SkippedGame
 from tests.master.games.chess.analysis.games import LEGAL, SCHOLAR
 
 
-def test_every_game_is_read(tmp_path: Path) -> None:
-    file = tmp_path / "games.pgn"
+def read_of(path: Path, numbers: str = "") -> list[ReadGame | SkippedGame]:
+    return list(read_records(path, GameNumbers.from_text(numbers) if numbers else None))
+
+
+def players(games: list[ReadGame | SkippedGame]) -> list[str]:
+    return [each.record.white if isinstance(each, ReadGame) else "" for each in games]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "games.pgn"
+
+
+def test_every_game_is_read(file: Path) -> None:
     file.write_text(SCHOLAR + "\n" + LEGAL + "\n\n" + SCHOLAR.replace("\n", "\r\n"), newline="")
-    assert [record.white for record in read_records(file)] == ["Ann", "Legal", "Ann"]
+    assert players(read_of(file)) == ["Ann", "Legal", "Ann"]
     file.write_text("1. e4 e5 *")
-    (record,) = read_records(file)
-    assert record.game.moves == ("e2e4", "e7e5")
+    (game,) = read_of(file)
+    assert isinstance(game, ReadGame)
+    assert game.record.game.moves == ("e2e4", "e7e5")
 
 
-@pytest.mark.parametrize(
-    ("text", "complaint"),
-    [
-        ("", "is empty: expected games in PGN"),
-        ("\n\n", "is empty"),
-        (SCHOLAR + "\n" + SCHOLAR.replace("Qxf7#", "Qxf8#"), "game 2: move 4. "),
-        ("\0\1\2", "game 1: move 1. "),
-    ],
-)
-def test_a_mistake_is_named(tmp_path: Path, text: str, complaint: str) -> None:
-    file = tmp_path / "games.pgn"
+def test_a_bad_game_is_skipped_with_its_place_and_the_others_are_read(file: Path) -> None:
+    file.write_text(SCHOLAR + "\n" + SCHOLAR.replace("Qxf7#", "Qxf8#") + "\n" + LEGAL)
+    first, bad, last = read_of(file)
+    assert players([first, last]) == ["Ann", "Legal"]
+    assert isinstance(bad, SkippedGame)
+    assert (bad.number, bad.line) == (2, 8)
+    assert bad.reason.startswith("move 4. Qxf8# is not legal here")
+
+
+def test_chosen_games_alone_are_read(file: Path) -> None:
+    broken = SCHOLAR.replace("Qxf7#", "Qxf8#") + "\n"
+    file.write_text(broken * 3 + SCHOLAR + "\n" + broken + LEGAL + "\n" + broken)
+    assert players(read_of(file, "4,6")) == ["Ann", "Legal"]
+    assert [each.number for each in read_of(file, "4,6")] == [4, 6]
+    with pytest.raises(RecordError, match="has 7 games: there is no game 8"):
+        read_of(file, "6-8")
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "\ufeff", "% nothing\n"])
+def test_a_file_without_games_is_named(file: Path, text: str) -> None:
     file.write_text(text)
-    with pytest.raises(RecordError, match=complaint):
-        read_records(file)
+    with pytest.raises(RecordError, match="is empty: expected games in PGN"):
+        read_of(file)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="cannot read"):
-        read_records(tmp_path / "none.pgn")
+        read_of(tmp_path / "none.pgn")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "name"),
+    [("utf-8", "M\u00fcller, \u0141"), ("iso8859-1", "M\u00fcller"), ("cp1252", "\u0160\u00e1h")],
+)
+def test_names_are_read_in_the_encodings_that_programs_write(
+    file: Path, encoding: str, name: str
+) -> None:
+    file.write_bytes(SCHOLAR.replace("Ann", name).encode(encoding) + b"\n" + LEGAL.encode())
+    assert players(read_of(file)) == [name, "Legal"]
+
+
+def test_one_foreign_line_does_not_change_the_others(file: Path) -> None:
+    text = SCHOLAR.replace("Ann", "\u0141ucja").encode() + "{caf\u00e9}\n".encode("iso8859-1")
+    file.write_bytes(text)
+    assert players(read_of(file)) == ["\u0141ucja"]
+
+
+@pytest.mark.slow
+def test_a_game_that_is_too_long_is_skipped_and_the_next_is_read(file: Path) -> None:
+    huge = SCHOLAR.replace("Ann", "x" * (GAME_BYTES_MAX + 1))
+    long = SCHOLAR.replace("Ann", "x" * 5_000)
+    file.write_text(huge + "\n" + long + "\n" + "1. Nf3 Nf6 2. Ng1 Ng8 " * 6_000 + "\n" + LEGAL)
+    first, second, third, last = read_of(file)
+    assert players([last]) == ["Legal"]
+    reasons = [each.reason for each in (first, second, third) if isinstance(each, SkippedGame)]
+    assert reasons == [
+        "it has more than 1,048,576 bytes",
+        "tag White: expected at most 4,096 characters, not 5,000",
+        "expected at most 20,000 half-moves",
+    ]

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from master.games.chess.analysis.judging import Mark, chances
@@ -43,7 +45,7 @@ def test_chances_are_whites_and_values_the_movers(game: AnalysedGame) -> None:
 
 
 def test_worst_moves_come_first_with_the_numbers_of_their_games(game: AnalysedGame) -> None:
-    games = (game, analysed(LEGAL, 2_000))
+    games = (game, replace(analysed(LEGAL, 2_000), number=2))
     found = worst(games, 3)
     assert [move.lost for _, _, move in found] == sorted(
         (move.lost for _, _, move in found), reverse=True

@@ -1,0 +1,268 @@
+"""A game of chess from its text in PGN, as the programs of forty years write it.
+
+Knows tags, moves, and what else a text has.  Must not know files.  After the PGN standard of 1994,
+and beyond it: marks of evaluation, moves with hyphens, null moves, numbers from 0, tags anywhere
+before the moves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from engine_ext.chess.board import ChessBoard
+from engine_ext.chess.fen import START, read_fen
+from master.games.chess.game import game_from
+from master.games.chess.pgn.results import recorded_result, result_named
+from master.games.chess.record import ChessRecord
+from master.games.chess.san import NULL_MOVE
+from master.games.chess.typed import NO_COUNTS
+
+TAG_CHARACTERS_MAX = 4_096
+"""Of a tag's value; the standard has lines of 255."""
+
+TAGS_MAX = 256
+"""Of a game; programs write two dozen."""
+
+PLIES_MAX = 20_000
+"""Of a game: the rule of 75 moves ends any before 17,697 half-moves."""
+
+_OURS = {"White", "Black", "Result", "SetUp", "FEN", "Variant"}
+
+_STANDARD = {"", "standard", "normal", "chess", "regular", "from position"}
+_CHESS960 = {"chess960", "chess 960", "960", "fischerandom", "fischerrandom", "fischer random",
+             "fischer random chess", "fischerandom chess", "freestyle"}  # fmt: skip
+
+_TAG = re.compile(r'\[\s*([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s*"((?:[^"\\\n]|\\.|"(?!\s*\]))*)"\s*\]')
+_GAP = re.compile(r"\s+|^%[^\n]*|;[^\n]*|\{[^}]*\}", re.MULTILINE)
+_NO_TAG = re.compile(r"\[[^\n]*")
+
+_MARKS = r"[-+=/!?#\u00b1\u2213\u2a72\u2a71\u221e\u25a1\u2192\u2191\u21c6\u2295\u2a00\u25cb~]"
+_WORD = re.compile(
+    r"(?P<comment>\{[^}]*\}|;[^\n]*|^%[^\n]*)|(?P<open>\()|(?P<close>\))|(?P<glyph>\$[0-9]+)"
+    r"|(?P<result>1-0|0-1|1/2(?:-1/2)?(?![-/\w])|\*)"
+    r"|(?P<null>(?:--|Z0|0000|@@@@|<>)(?![^\s{};()$!?]))"
+    r"|(?P<number>[0-9]+\s*[.\u2026]+|[.\u2026]+|[0-9]+(?=\s|$))"
+    rf"|(?P<mark>{_MARKS}+(?=[\s{{}};()$]|$)|(?:N|TN|D|RR|ch|mate|dbl|ep|e\.\s?p\.?)(?=\s|$))"
+    r"|(?P<move>[^\s{}();$\[\].*\u2026]+(?:(?<=[36]e)\.\s?p\.?|(?<=[36])\s+e\.\s?p\.?)?)"
+    r"|(?P<other>\S)",
+    re.MULTILINE,
+)
+_MOVE = re.compile(rf"(.*?)(?:\s*e\.?\s?p\.?)?({_MARKS}*)", re.DOTALL)
+_DASHES = str.maketrans("\u2010\u2011\u2012\u2013\u2014\u2212", "------")
+_GLYPHS = {
+    "!": "$1", "?": "$2", "!!": "$3", "??": "$4", "!?": "$5", "?!": "$6", "\u25a1": "$7",
+    "=": "$10", "\u221e": "$13", "+=": "$14", "+/=": "$14", "\u2a72": "$14", "=+": "$15",
+    "=/+": "$15", "\u2a71": "$15", "+/-": "$16", "\u00b1": "$16", "-/+": "$17", "\u2213": "$17",
+    "+-": "$18", "-+": "$19",
+}  # fmt: skip
+"""Numeric annotation glyphs of marks (PGN standard, section 10)."""
+
+
+@dataclass(frozen=True, slots=True)
+class PgnGame:
+    """A game that was read.
+
+    Args:
+        record: the game.
+        is_whole: whether a record of moves and tags holds all that the text held.
+        warnings: what does not fit together, and how it was read all the same.
+    """
+
+    record: ChessRecord
+    is_whole: bool
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Movetext:
+    """What the words after the tags say."""
+
+    words: list[str]
+    notes: list[list[str]]
+    result: str = ""
+    is_whole: bool = True
+
+
+def read_pgn(text: str) -> tuple[ChessRecord, bool]:
+    """Return the game of a text as one goes on with it, and whether that is all of the text.
+
+    Comments, variations and results that the moves do not tell are what it leaves out.
+
+    Raises:
+        ValueError: it is no game, or several, or has null moves; says what was expected.
+    """
+    read = read_game(text)
+    game = read.record.game
+    if NULL_MOVE in game.moves:
+        board = game.boards[game.moves.index(NULL_MOVE)]
+        raise ValueError(f"move {board.move_number}: no game goes on after a null move")
+    return replace(read.record, recorded="", notes=()), read.is_whole
+
+
+def read_game(text: str) -> PgnGame:
+    """Return the game of a text with all that is recorded of it.
+
+    Raises:
+        ValueError: it is no game of standard chess or Chess960, or several; says what was expected.
+    """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    tags, at, left_out = _tags(text)
+    found = _movetext(text[at:])
+    if not tags and not found.words:
+        raise ValueError('expected a game in PGN: tags such as [White "Ann"], then moves')
+    _check_variant(tags.get("Variant", ""))
+    start, warnings = _start(tags.get("FEN", START))
+    game = game_from(start, found.words)
+    recorded, doubts = recorded_result(tags, found.result, game)
+    others = tuple((name, value) for name, value in tags.items() if name not in _OURS)
+    white, black = (_known(tags.get(name, "")) for name in ("White", "Black"))
+    notes = tuple(tuple(each) for each in found.notes) if any(found.notes) else ()
+    record = ChessRecord(game, white, black, others, recorded, notes)
+    named = {found.result, result_named(tags.get("Result", "")) or game.result} - {""}
+    is_whole = found.is_whole and named <= {game.result} and not left_out
+    return PgnGame(record, is_whole, (*left_out, *warnings, *doubts))
+
+
+def _known(name: str) -> str:
+    return "" if name == "?" else name
+
+
+def _tags(text: str) -> tuple[dict[str, str], int, list[str]]:
+    """Return the tags of a text, the first of each name, where they end, and what is left out."""
+    tags: dict[str, str] = {}
+    left_out, at, end = list[str](), 0, 0
+    while at < len(text):
+        if found := _TAG.match(text, at):
+            if len(found[2]) > TAG_CHARACTERS_MAX:
+                most = f"at most {TAG_CHARACTERS_MAX:,} characters"
+                raise ValueError(f"tag {found[1][:40]}: expected {most}, not {len(found[2]):,}")
+            tags.setdefault(found[1], re.sub(r"\\(.)", r"\1", found[2]))
+            if len(tags) > TAGS_MAX:
+                raise ValueError(f"expected at most {TAGS_MAX} tags")
+            end = found.end()
+        elif found := _NO_TAG.match(text, at):
+            left_out.append(
+                f'expected a tag such as [White "Ann"], not {found[0][:40]!r}: left out'
+            )
+            end = found.end()
+        elif not (found := _GAP.match(text, at)):
+            break
+        at = found.end()
+    return tags, end, left_out
+
+
+def _check_variant(name: str) -> None:
+    if name.strip().lower() not in _STANDARD | _CHESS960:
+        raise ValueError(f"variant {name[:40]}: only standard chess and Chess960 are analysed")
+
+
+def _start(fen: str) -> tuple[ChessBoard, list[str]]:
+    """Return the position of a FEN of four words or more, and what of it does not fit it."""
+    words = fen.split()
+    if len(words) in (4, 5):
+        words += NO_COUNTS[len(words) - 4 :]
+    if len(words) == 6 and words[5].strip("0") == "":
+        words[5] = "1"
+    try:
+        return read_fen(" ".join(words)), []
+    except ValueError:
+        if len(words) != 6:
+            raise
+    warnings = []
+    for place, name in ((3, "en passant"), (2, "castling")):
+        fitting = _fitting(words, place)
+        if fitting != words[place]:
+            warnings.append(f"{name} {words[place]} does not fit the position: read as {fitting}")
+            words[place] = fitting
+    return read_fen(" ".join(words)), warnings
+
+
+def _fitting(words: list[str], place: int) -> str:
+    """Return what of a FEN's castling or en passant, by its place, fits the men."""
+
+    def fits(text: str) -> bool:
+        tried = [words[0], words[1], "-", "-", "0", "1"]
+        tried[place] = text
+        try:
+            read_fen(" ".join(tried))
+        except ValueError:
+            return False
+        return True
+
+    if fits(words[place]) or not fits("-"):
+        return words[place]
+    letters = words[place] if place == 2 and len(words[place]) <= 4 else ""
+    return "".join(each for each in letters if fits(each)) or "-"
+
+
+def _movetext(text: str) -> _Movetext:
+    """Return moves, notes and result of a text."""
+    found, depth, variation = _Movetext([], [[]]), 0, list[str]()
+    for kind, word in _words(text):
+        depth += (kind == "open") - (kind == "close")
+        if depth < 0:
+            raise ValueError("expected a move or the end of the game, not ')'")
+        is_late = bool(found.result) and kind in ("result", "move", "null")
+        if not depth and (kind == "other" or is_late):
+            raise ValueError(f"expected a move or the end of the game, not {word[:20]!r}")
+        if depth or kind == "close":
+            variation.append(_note(kind, word))
+            if not depth:
+                found.notes[-1].append(_joined(variation))
+                variation.clear()
+            found.is_whole = False
+        elif kind == "result":
+            found.result = result_named(word)
+        elif kind in ("move", "null"):
+            _add_move(found, kind, word)
+        elif kind in ("comment", "glyph", "mark"):
+            note = _note(kind, word)
+            found.notes[-1] += [note] if note else []
+            found.is_whole = found.is_whole and kind == "mark"
+    if depth:
+        raise ValueError("a variation ends with ), one was expected")
+    return found
+
+
+def _words(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the words of a movetext and their kinds, dashes outside of comments made hyphens."""
+    for found in _WORD.finditer(text):
+        kind = found.lastgroup or "other"
+        yield kind, found[0] if kind == "comment" else found[0].translate(_DASHES)
+
+
+def _note(kind: str, word: str) -> str:
+    """Return how a word is kept; empty: it says nothing that is kept."""
+    if kind == "mark":
+        return _GLYPHS.get(word, "")
+    if kind != "comment":
+        return word
+    if word.startswith("%"):
+        return ""
+    bare = word[1:-1] if word.startswith("{") else word[1:].replace("}", ")")
+    return f"{{{' '.join(bare.replace(chr(0), '').split())}}}"
+
+
+def _joined(variation: list[str]) -> str:
+    """Return a variation's words with blanks between them, but inside of brackets."""
+    text = ""
+    for each in filter(None, variation):
+        text += each if each == ")" or text.endswith("(") or not text else f" {each}"
+    return text
+
+
+def _add_move(found: _Movetext, kind: str, word: str) -> None:
+    if len(found.words) >= PLIES_MAX:
+        raise ValueError(f"expected at most {PLIES_MAX:,} half-moves")
+    match = _MOVE.fullmatch(word)
+    assert match is not None, "it may be empty"
+    move, marks = match.groups()
+    if kind == "null":
+        move = NULL_MOVE
+    elif marks not in _GLYPHS:  # a check, or a mate, and maybe a mark
+        bare = marks.lstrip("+#")
+        move, marks = move + marks[: len(marks) - len(bare)], bare
+    found.words.append(move)
+    found.notes.append([_GLYPHS[marks]] if marks in _GLYPHS else [])

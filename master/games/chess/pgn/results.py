@@ -1,0 +1,72 @@
+"""How a recorded game ended, by its tag, by its moves' end and by its board, which may disagree.
+
+Knows results and words.  A recorded result is kept whatever the board says: players resign, lose on
+time and agree to draws, and do not claim those that they could.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from master.games.chess.game import ChessGame, Ending
+
+UNKNOWN = "*"
+DRAWN = "1/2-1/2"
+
+_RESULTS = {"1-0": "1-0", "0-1": "0-1", DRAWN: DRAWN, "1/2": DRAWN, "\u00bd-\u00bd": DRAWN,
+            "\u00bd": DRAWN, UNKNOWN: UNKNOWN}  # fmt: skip
+_FORCED = {Ending.CHECKMATE, Ending.STALEMATE, Ending.MATERIAL}
+"""Endings that need no claim."""
+
+_WON = re.compile(r"(.{1,200}?) (?:won|wins)\b", re.IGNORECASE)
+
+
+def result_named(text: str) -> str:
+    """Return the result that a tag or a word means: 1-0, 0-1, 1/2-1/2, *; empty: none of them."""
+    return _RESULTS.get(text.strip(), "")
+
+
+def recorded_result(
+    tags: Mapping[str, str], ended: str, game: ChessGame
+) -> tuple[str, tuple[str, ...]]:
+    """Return a game's recorded result, and where its record disagrees with itself.
+
+    Args:
+        tags: the tag Result comes first, unless it is * or none.
+        ended: the result behind the moves; empty: there is none.
+        game: the moves; what they force is said, and changes no recorded result.
+
+    Returns:
+        The result, empty where none is recorded or the board says the same; and warnings.
+    """
+    tag = tags.get("Result", "").strip()
+    named = result_named(tag)
+    warnings = []
+    if tag and tag != "?" and not named:
+        warnings.append(f"tag Result {tag[:20]!r} is none of 1-0, 0-1, 1/2-1/2 and *")
+    result = (named if named not in ("", UNKNOWN) else ended) or named
+    if named and ended and named != ended:
+        warnings.append(f"tag Result is {named}, the moves end with {ended}: read as {result}")
+    if result not in ("", UNKNOWN) and game.ending in _FORCED and result != game.result:
+        ending = game.ending.value if game.ending else ""
+        warnings.append(f"recorded as {result}, but the moves end with {ending} ({game.result})")
+    if doubt := _termination_doubt(tags, result):
+        warnings.append(doubt)
+    return "" if result == game.result else result, tuple(warnings)
+
+
+def _termination_doubt(tags: Mapping[str, str], result: str) -> str:
+    """Say where the tag Termination means another result; empty: it does not."""
+    text = tags.get("Termination", "").strip()
+    meant = ""
+    if text.lower() == "unterminated":
+        meant = UNKNOWN
+    elif text.lower().startswith("game drawn"):
+        meant = DRAWN
+    elif won := _WON.match(text):
+        sides = {tags.get("White", ""): "1-0", tags.get("Black", ""): "0-1"}
+        meant = sides.get(won[1], "") if len(sides) == 2 else ""
+    if not meant or result in ("", meant):
+        return ""
+    return f"tag Termination is {text[:60]!r}, but the result is {result}"

@@ -1,0 +1,148 @@
+"""Texts of games as many programs write them."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine_ext.chess.fen import read_fen, write_fen
+from master.games.chess.pgn.reading import TAGS_MAX, PgnGame, read_game, read_pgn
+
+
+def read(moves: str, *tags: str) -> PgnGame:
+    return read_game("\n".join((*tags, "", moves)))
+
+
+def sans(moves: str, *tags: str) -> str:
+    return " ".join(read(moves, *tags).record.game.sans)
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        "1. e4 e5 2. Nf3 Nc6 *",
+        "1.e4 e5 2.Nf3 Nc6 *",
+        "0. e4 e5 1. Nf3 Nc6 *",
+        "1 e4 e5 2 Nf3 Nc6",
+        "e4 e5 Nf3 Nc6",
+        "1. e4 1... e5 2. Nf3 2\u2026 Nc6",
+        "1. e2-e4 e7-e5 2. Ng1-f3 Nb8-c6",
+        "1. e2-e4 e7-e5 2. g1-f3 b8-c6 *",
+        "1. e2\u2013e4 e7\u2013e5 2. g1f3 b8c6 *",
+        "1. e4 += e5 = 2. Nf3 +/- Nc6 \u00b1 *",
+        "1. e4+= e5= 2. Nf3!? N Nc6?! D *",
+        "1. e4! e5 $10 2. Nf3 $1 $14 Nc6 \u221e *",
+        "1. e4 {one}{two} e5 (1... c5 2. Nf3 (2. c3 -- 3. d4) d6) 2. Nf3 ; rest 3. d4\nNc6",
+        "1. e4 e5\n\n2. Nf3\n% 3. d4\nNc6",
+        "\u2659e4 e5 \u2658f3 Nc6",
+    ],
+)
+def test_moves_are_read_in_whatever_form_they_are_written(moves: str) -> None:
+    assert sans(moves) == "e4 e5 Nf3 Nc6"
+
+
+@pytest.mark.parametrize(
+    ("moves", "expected"),
+    [
+        ("e4 Nf6 e5 d5 exd6 e.p. Nc6", "e4 Nf6 e5 d5 exd6 Nc6"),
+        ("e4 Nf6 e5 d5 exd6e.p. Nc6", "e4 Nf6 e5 d5 exd6 Nc6"),
+        ("e4 Nf6 e5 d5 e5xd6 ep Nc6", "e4 Nf6 e5 d5 exd6 Nc6"),
+        ("e4 e5 Nf3 Nf6 Bc4 Bc5 e1-g1 0-0", "e4 e5 Nf3 Nf6 Bc4 Bc5 O-O O-O"),
+        ("e4 e5 Nf3 Nf6 Bc4 Bc5 O\u2013O+= 0\u20130!", "e4 e5 Nf3 Nf6 Bc4 Bc5 O-O O-O"),
+        ("e4 -- d4 Z0 Nf3 @@@@ Nc3 d5", "e4 -- d4 -- Nf3 -- Nc3 d5"),
+    ],
+)
+def test_moves_with_more_than_their_squares_are_read(moves: str, expected: str) -> None:
+    assert sans(moves) == expected
+
+
+def test_promotions_are_read_in_whatever_form_they_are_written() -> None:
+    tags = '[FEN "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"]'
+    for move in ("a8=Q+", "a8Q+", "a8/Q+", "a7-a8=Q", "a7a8q", "a7-a8Q+!"):
+        assert sans(move, tags) == "a8=Q+"
+
+
+def test_a_null_move_is_refused_where_a_game_is_to_go_on_or_a_side_cannot_pass() -> None:
+    with pytest.raises(ValueError, match="move 2: no game goes on after a null move"):
+        read_pgn("1. e4 e5 2. -- d5 *")
+    with pytest.raises(ValueError, match="a side in check cannot pass"):
+        read("1. e4 f5 2. Qh5+ --")
+    with pytest.raises(ValueError, match="a side without a legal move cannot pass"):
+        read("--", '[FEN "k7/2Q5/8/8/8/8/8/7K b - - 0 1"]')
+
+
+def test_notes_are_kept_where_they_stand() -> None:
+    moves = (
+        "{Begin} 1. e4! {[%clk 0:03:00]} $14 ; rest }\n (1. d4 {why} d5 $1) e5 {[%eval 0.2]\n} *"
+    )
+    record = read(moves).record
+    assert record.notes == (
+        ("{Begin}",),
+        ("$1", "{[%clk 0:03:00]}", "$14", "{rest )}", "(1. d4 {why} d5 $1)"),
+        ("{[%eval 0.2]}",),
+    )
+    assert read("1. e4 e5 *").record.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        (['[Event "a"] [Site "b"]'], {"Event": "a", "Site": "b"}),
+        (['[Event "a"]', "", '[Site "b"]'], {"Event": "a", "Site": "b"}),
+        (["{first}", "", '[Event "a"]'], {"Event": "a"}),
+        (['[Event "The "Big" one"]'], {"Event": 'The "Big" one'}),
+        (['[Event "a \\"b\\" \\\\ c"]'], {"Event": 'a "b" \\ c'}),
+        (['[ Event  "a" ]', "% comment", '[Event "again"]'], {"Event": "a"}),
+    ],
+)
+def test_tags_are_read_however_they_stand(tags: list[str], expected: dict[str, str]) -> None:
+    assert dict(read("1. e4 *", *tags).record.tags) == expected
+
+
+def test_a_tag_that_is_none_is_left_out_and_said() -> None:
+    found = read("1. e4 *", '[Event "a"]', "[Site b]", '[ECO "C20"]')
+    assert dict(found.record.tags) == {"Event": "a", "ECO": "C20"}
+    assert found.warnings == ("expected a tag such as [White \"Ann\"], not '[Site b]': left out",)
+    with pytest.raises(ValueError, match=f"expected at most {TAGS_MAX} tags"):
+        read("1. e4 *", *(f'[A{number} "a"]' for number in range(TAGS_MAX + 1)))
+
+
+@pytest.mark.parametrize("name", ["", "Standard", "From Position", "Chess960", "fischerandom"])
+def test_variants_that_are_chess_are_read(name: str) -> None:
+    assert sans("1. e4 *", f'[Variant "{name}"]') == "e4"
+
+
+@pytest.mark.parametrize(
+    "name", ["Antichess", "Three-check", "King of the Hill", "Atomic", "crazyhouse", "Horde"]
+)
+def test_other_variants_are_refused_by_name(name: str) -> None:
+    with pytest.raises(ValueError, match=f"variant {name}: only standard chess and Chess960"):
+        read("1. e4 *", f'[Variant "{name}"]')
+
+
+@pytest.mark.parametrize(
+    ("fen", "expected", "warning"),
+    [
+        ("4k3/8/8/8/8/8/8/4K2R w K -", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", ""),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 3", "4k3/8/8/8/8/8/8/4K2R w K - 3 1", ""),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 1 0", "4k3/8/8/8/8/8/8/4K2R w K - 1 1", ""),
+        (
+            "4k3/8/8/8/8/8/8/4K2R w KQkq - 0 1", "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+            "castling KQkq does not fit the position: read as K",
+        ),
+        (
+            "4k3/8/8/8/8/8/8/4K2R w - e6 0 1", "4k3/8/8/8/8/8/8/4K2R w - - 0 1",
+            "en passant e6 does not fit the position: read as -",
+        ),
+    ],
+)  # fmt: skip
+def test_positions_are_read_as_programs_write_them(fen: str, expected: str, warning: str) -> None:
+    found = read("*", f'[FEN "{fen}"]')
+    assert write_fen(found.record.game.start) == expected
+    assert found.warnings == ((warning,) if warning else ())
+    assert read_fen(expected) == found.record.game.start
+
+
+def test_a_position_of_no_game_is_refused() -> None:
+    for fen in ("8/8/8/8/8/8/8/8 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 w", "x w - - 0 1"):
+        with pytest.raises(ValueError, match=r"king|six words|ranks"):
+            read("*", f'[FEN "{fen}"]')
