@@ -145,7 +145,7 @@ def _referee_answered(state: SchedulerState, lease: Lease, values: ResultValues)
 def _bad_value(state: SchedulerState, lease: Lease, text: str) -> None:
     number = lease.analyser.number
     state.out.append(Incident(IncidentKind.BAD_VALUE, text, number, lease.job.number))
-    quarantine(state, lease.analyser, "bad-value", text, is_death=True)
+    quarantine(state, lease.analyser, "bad-value", text, is_death=False)
 
 
 def _store(
@@ -271,10 +271,20 @@ def _count_results(state: SchedulerState, lease: Lease) -> None:
     """Let what an attempt gave count, now that it has ended rightly."""
     job = lease.job
     if lease.answer is not None and not job.is_ended:
+        fault = _answer_fault(state, job.context(lease.first), lease.answer)
+        if fault:
+            _bad_value(state, lease, f"{lease.analyser.name}: {job.name_of(lease.first)}: {fault}")
+            return
         _fold_results(state, lease, lease.first, [(lease.answer,)])
     confirm(state, lease)
     if job.fold.folded >= job.fold.limit:
         conclude(state, job)
+
+
+def _answer_fault(state: SchedulerState, question: str, answer: str) -> str:
+    """Return why a question cannot have an answer; empty: it can, as far as anybody looks."""
+    find = state.options.answer_fault
+    return "" if find is None else find(question, answer)
 
 
 def observe(state: SchedulerState, job: Job, analyser: Analyser) -> None:

@@ -83,7 +83,7 @@ def value_text(value: LookValue | None) -> str:
     """Return a value in pawns, or a mate: +0.24, #3, #-2; a dash for one that is not known."""
     if value is None:
         return "-"
-    return f"#{value.number}" if value.is_mate else f"{value.number / 100:+.2f}"
+    return f"#{value.number}" if value.is_mate else f"{value.number / 100:+z.2f}"
 
 
 def game_report(game: AnalysedGame) -> Report:
