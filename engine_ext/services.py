@@ -20,7 +20,7 @@ from importlib import import_module
 from typing import Protocol
 
 from engine_ext.control import RunControl
-from engine_ext.front import SEARCH, TRIALS, WHOLE_SEARCH, EngineFront, TextKind
+from engine_ext.front import SEARCH, TRIALS, WHOLE_SEARCH, EngineFront, SearchPart, TextKind
 
 # One trial's values: each an exact multiple of 2**-32, of magnitude below VALUE_MAX.
 TrialValues = tuple[float, ...]
@@ -62,8 +62,7 @@ _CHOSEN: dict[str, str] = {}
 class ContextError(ValueError):
     """A context that cannot be run here; `code` is the protocol's error code.
 
-    Codes: `bad-context` (its text), `engine-mismatch` (another engine digest),
-    `unknown-game`.
+    Codes: `bad-context` (its text), `engine-mismatch` (another engine digest), `unknown-game`.
     """
 
     def __init__(self, code: str, text: str) -> None:
@@ -116,25 +115,6 @@ class TrialRunner(Protocol):
         Fewer than `count` come back only if `control` was stopped.  The GIL is released
         in long work.
         """
-
-
-class SearchPart(Protocol):
-    """One part being searched, by one thread at a time."""
-
-    def step(self, nodes: int) -> bool:
-        """Search on for about so many nodes, fewer if the control is stopped.
-
-        The GIL is released.
-
-        Returns:
-            Whether the search is finished.
-        """
-
-    def news(self) -> list[str]:
-        """Return table entries to be told to others, each text once, whichever part gained them."""
-
-    def end(self) -> str:
-        """Return the answer: what is proved, whether the search is finished or not."""
 
 
 def context_digest(text: str) -> str:
@@ -411,7 +391,7 @@ def use_engine(game: str, text: str) -> str:
 
 
 def kill_engines() -> None:
-    """End the engines that were chosen in place of games' own, at once; none is used after that."""
+    """End the engines that were chosen in place of games' own, at once."""
     for place in _CHOSEN.values():
         import_module(place).kill()
 
