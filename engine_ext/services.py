@@ -24,7 +24,6 @@ from engine_ext.front import SEARCH, TRIALS, WHOLE_SEARCH, EngineFront, SearchPa
 
 # One trial's values: each an exact multiple of 2**-32, of magnitude below VALUE_MAX.
 TrialValues = tuple[float, ...]
-
 # Of each value of a trial the least and the greatest it can have, both of them values themselves.
 ValueRanges = tuple[tuple[float, float], ...]
 
@@ -369,10 +368,9 @@ def use_engine(game: str, text: str) -> str:
 
     Args:
         game: which.
-        text: `KIND:WHICH`: the front's word for the kind, and what that kind understands.
+        text: `KIND:WHICH`, or WHICH if there is one kind: what that kind understands.
 
-    Returns:
-        The engine's name, for people.
+    Returns the engine's name, for people.
 
     Raises:
         EngineChoiceError: there is no such engine, or it cannot be used.
@@ -382,7 +380,9 @@ def use_engine(game: str, text: str) -> str:
         able = [name for name in GAMES if _front(name).others]
         raise EngineChoiceError(f"{game[:40]!r} has one engine: others are for {', '.join(able)}")
     kind, sign, which = text.partition(":")
-    if kind not in others or not sign:
+    if not sign and len(others) == 1:
+        kind, which = *others, text  # `stockfish` alone means `uci:stockfish`
+    if kind not in others:
         raise EngineChoiceError(f"expected {' or '.join(others)}:WHICH, not {text[:80]!r}")
     name: str = import_module(others[kind]).use(which)
     _CHOSEN[game] = others[kind]

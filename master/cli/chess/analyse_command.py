@@ -29,6 +29,7 @@ from master.games.chess.analysis.report import (
     annotated_pgn,
     chances_svg,
     game_report,
+    own_name,
 )
 from master.games.chess.record import ChessRecord
 from master.games.chess.review.page import MOVES_MAX, review_page
@@ -92,16 +93,17 @@ def analyse_chess(
     moves = sum(len(record.game.moves) for record in records)
     if html is not None and moves > MOVES_MAX:
         raise CommandError(f"{file.name}: {moves:,} moves, and a page has at most {MOVES_MAX:,}")
-    digest = _chosen_engine(engine)
+    digest, name = _chosen_engine(engine)
     games = _analysed(records, digest, nodes, place, is_quiet=is_json)
     if pgn is not None:
-        _write(pgn, "\n".join(annotated_pgn(game) for game in games))
+        _write(pgn, "\n".join(annotated_pgn(game, name) for game in games))
     if html is not None and games:
-        write_drawing(html, review_page(Reviewed(tuple(games), nodes, digest)))
+        write_drawing(html, review_page(Reviewed(tuple(games), nodes, name)))
     if svg is not None:
         write_drawing(svg, stacked([chances_svg(game) for game in games]))
     if is_json:
-        echo_json({"engine": digest, "nodes": nodes, "games": [game_report(one) for one in games]})
+        told = [game_report(one) for one in games]
+        echo_json({"engine": digest, "engine_name": name, "nodes": nodes, "games": told})
         return
     for number, game in enumerate(games, 1):
         if number > 1:
@@ -109,17 +111,17 @@ def analyse_chess(
         _show(game, number, len(games), error_count)
 
 
-def _chosen_engine(text: str | None) -> str:
-    """Return the digest of the engine that is to look, which this process uses if it has it."""
+def _chosen_engine(text: str | None) -> tuple[str, str]:
+    """Return the engine that is to look, which this process uses if it has it: digest and name."""
     if text is None:
-        return kept_engine_digest("chess")
+        return kept_engine_digest("chess"), own_name()
     if re.fullmatch(f"[0-9a-f]{{{services.DIGEST_CHARS}}}", text):
-        return text
+        return text, f"engine {text}"
     try:
-        services.use_engine("chess", text)
+        name = services.use_engine("chess", text)
     except services.EngineChoiceError as error:
         raise click.BadParameter(str(error), param_hint="'--engine'") from error
-    return services.engine_digest("chess")
+    return services.engine_digest("chess"), name
 
 
 def _analysed(

@@ -13,7 +13,7 @@ from engine_ext.chess.looks.look_text import LookAnswerError
 from master.contract.errors import MasterError
 from master.games.chess.analysis.judging import questions
 from master.games.chess.analysis.records import records_of
-from master.games.chess.analysis.report import AnalysedGame, analysed
+from master.games.chess.analysis.report import AnalysedGame, analysed, own_name
 from master.games.chess.record import ChessRecord
 from master.games.chess.review.page import review_page
 from master.games.chess.review.wording import Reviewed, players
@@ -53,7 +53,7 @@ def plan_match(content: bytes, name: str, level: str) -> MatchPlan:
         games_title([players(AnalysedGame(record, ())) for record in records]),
         (),
         tuple(each.to_text() for game in asked for each in game),
-        partial(_report, records, [len(game) for game in asked], level, engine),
+        partial(_report, records, [len(game) for game in asked], level),
         review_script(),
     )
 
@@ -62,7 +62,6 @@ def _report(
     records: Sequence[ChessRecord],
     counts: Sequence[int],
     level: str,
-    engine: str,
     answers: Sequence[str],
 ) -> MatchReport:
     """Return the page that `manyply analyse chess --html` writes, and both players' accuracy."""
@@ -70,7 +69,7 @@ def _report(
         games = analysed(records, counts, answers)
     except LookAnswerError as error:
         raise MasterError(f"an answer about a game makes no sense: {error}") from error
-    page = review_page(Reviewed(games, NODES[level], engine))
+    page = review_page(Reviewed(games, NODES[level], own_name()))
     both = [number_text(games[0].figures(side).accuracy, 1, " %") for side in "wb"]
     return MatchReport(page, f"accuracy {both[0]} - {both[1]}" if len(games) == 1 else "")
 

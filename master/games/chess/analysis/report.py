@@ -8,6 +8,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 
 from engine_ext.chess.fen import is_chess960, write_fen
 from engine_ext.chess.looks.look_text import LookAnswer, LookValue
@@ -137,11 +138,25 @@ def _value(value: LookValue | None) -> Report:
     }
 
 
-def annotated_pgn(game: AnalysedGame) -> str:
-    """Return the game in PGN: each move's value, marks, and better lines as variations."""
+def own_name() -> str:
+    """Return our engine's name: `manyply 0.9`."""
+    return f"manyply {version('manyply')}"
+
+
+def annotated_pgn(game: AnalysedGame, engine: str = "") -> str:
+    """Return the game in PGN: each move's value, marks, and better lines as variations.
+
+    Args:
+        game: whose.
+        engine: the name of the engine that looked, which is told as the annotator.
+    """
     record = game.record
     bare = write_pgn(record)
     tags = bare[: bare.index("\n\n") + 2]
+    if engine:
+        told = engine.replace("\\", "\\\\").replace('"', '\\"')
+        kept = [line for line in tags.splitlines() if not line.startswith("[Annotator ")]
+        tags = "\n".join([*(line for line in kept if line), f'[Annotator "{told}"]', "", ""])
     words = [_annotated(game, move) for move in game.moves]
     text = " ".join([*words, record.game.result])
     lines = textwrap.wrap(text, LINE_COLUMNS, break_on_hyphens=False, break_long_words=False)
