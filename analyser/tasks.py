@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from engine_ext import services
 from engine_ext.control import RunControl
+from engine_ext.front import SearchPart
 from protocol.codes import ReplyCode
 from protocol.messages import (
     Answer,
@@ -69,7 +70,7 @@ class Task:
     slice_trials: int = 1
     has_begun: bool = False
     paused_reports: int = 0
-    search: services.SearchPart | None = None
+    search: SearchPart | None = None
     slice_nodes: int = SLICE_NODES_FIRST
 
     @property

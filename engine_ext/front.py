@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 TRIALS = "trials"
 """The service of contexts; every other service answers questions."""
@@ -57,11 +58,30 @@ class EngineFront:
         kinds: of texts, by first words, which no other game may have.
         is_game: False of what measures the network and is played by nobody.
         others: engines that people may choose instead, by the word for their kind: the module with
-            `use(text)`, `engine_digest()`, `power_work(control)`, `answer(question, control)` and
-            the services it offers, `SERVICES`.
+            `use(text)`, `kill()`, `engine_digest()`, `power_work(control)`,
+            `answer(question, control)` and the services it offers, `SERVICES`.
     """
 
     engine: str
     kinds: Mapping[str, TextKind]
     is_game: bool = True
     others: Mapping[str, str] = field(default_factory=dict)
+
+
+class SearchPart(Protocol):
+    """One part being searched, by one thread at a time."""
+
+    def step(self, nodes: int) -> bool:
+        """Search on for about so many nodes, fewer if the control is stopped.
+
+        The GIL is released.
+
+        Returns:
+            Whether the search is finished.
+        """
+
+    def news(self) -> list[str]:
+        """Return table entries to be told to others, each text once, whichever part gained them."""
+
+    def end(self) -> str:
+        """Return the answer: what is proved, whether the search is finished or not."""

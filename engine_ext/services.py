@@ -20,11 +20,10 @@ from importlib import import_module
 from typing import Protocol
 
 from engine_ext.control import RunControl
-from engine_ext.front import SEARCH, TRIALS, WHOLE_SEARCH, EngineFront, TextKind
+from engine_ext.front import SEARCH, TRIALS, WHOLE_SEARCH, EngineFront, SearchPart, TextKind
 
 # One trial's values: each an exact multiple of 2**-32, of magnitude below VALUE_MAX.
 TrialValues = tuple[float, ...]
-
 # Of each value of a trial the least and the greatest it can have, both of them values themselves.
 ValueRanges = tuple[tuple[float, float], ...]
 
@@ -62,8 +61,7 @@ _CHOSEN: dict[str, str] = {}
 class ContextError(ValueError):
     """A context that cannot be run here; `code` is the protocol's error code.
 
-    Codes: `bad-context` (its text), `engine-mismatch` (another engine digest),
-    `unknown-game`.
+    Codes: `bad-context` (its text), `engine-mismatch` (another engine digest), `unknown-game`.
     """
 
     def __init__(self, code: str, text: str) -> None:
@@ -116,25 +114,6 @@ class TrialRunner(Protocol):
         Fewer than `count` come back only if `control` was stopped.  The GIL is released
         in long work.
         """
-
-
-class SearchPart(Protocol):
-    """One part being searched, by one thread at a time."""
-
-    def step(self, nodes: int) -> bool:
-        """Search on for about so many nodes, fewer if the control is stopped.
-
-        The GIL is released.
-
-        Returns:
-            Whether the search is finished.
-        """
-
-    def news(self) -> list[str]:
-        """Return table entries to be told to others, each text once, whichever part gained them."""
-
-    def end(self) -> str:
-        """Return the answer: what is proved, whether the search is finished or not."""
 
 
 def context_digest(text: str) -> str:
@@ -370,10 +349,9 @@ def use_engine(game: str, text: str) -> str:
 
     Args:
         game: which.
-        text: `KIND:WHICH`: the front's word for the kind, and what that kind understands.
+        text: `KIND:WHICH`, or WHICH if there is one kind: what that kind understands.
 
-    Returns:
-        The engine's name, for people.
+    Returns the engine's name, for people.
 
     Raises:
         EngineChoiceError: there is no such engine, or it cannot be used.
@@ -383,7 +361,9 @@ def use_engine(game: str, text: str) -> str:
         able = [name for name in GAMES if _front(name).others]
         raise EngineChoiceError(f"{game[:40]!r} has one engine: others are for {', '.join(able)}")
     kind, sign, which = text.partition(":")
-    if kind not in others or not sign:
+    if not sign and len(others) == 1:
+        kind, which = *others, text  # `stockfish` alone means `uci:stockfish`
+    if kind not in others:
         raise EngineChoiceError(f"expected {' or '.join(others)}:WHICH, not {text[:80]!r}")
     name: str = import_module(others[kind]).use(which)
     _CHOSEN[game] = others[kind]
@@ -392,7 +372,7 @@ def use_engine(game: str, text: str) -> str:
 
 
 def kill_engines() -> None:
-    """End the engines that were chosen in place of games' own, at once; none is used after that."""
+    """End the engines that were chosen in place of games' own, at once."""
     for place in _CHOSEN.values():
         import_module(place).kill()
 

@@ -17,6 +17,7 @@ cdef extern from "chess_kernel.h" nogil:
     ChessBoardStruct mp_chess_after(const ChessBoardStruct *board, ChessMove move)
     ChessBoardStruct mp_chess_passed(const ChessBoardStruct *board)
     void mp_chess_key(ChessBoardStruct *board)
+    void mp_chess_close(ChessBoardStruct *board)
     uint64_t mp_chess_knight(int square)
     uint64_t mp_chess_ring(int square)
 
@@ -122,7 +123,8 @@ cdef class ChessBoard:
         is_black: whether Black is to move.
         castling: squares of the rooks, of both sides, that may still castle; bit 0 is a1.
         en_passant: the square behind a pawn that has just made a double step, 0 for a1; None:
-            there is none.  It is kept only if a pawn stands ready to take.
+            there is none.  It is kept only if a pawn may take there: by the rules of repetition
+            the position is the same without it (FIDE, Laws of Chess, 9.2.3).
         clock: half-moves since a pawn moved or a man was taken.
         move_number: as FEN counts.
 
@@ -154,6 +156,7 @@ cdef class ChessBoard:
         if en_passant is not None:
             _open(&self.board, en_passant)
         _check_kings(&self.board)
+        mp_chess_close(&self.board)
         mp_chess_key(&self.board)
 
     @property
@@ -179,7 +182,7 @@ cdef class ChessBoard:
 
     @property
     def en_passant(self):
-        """The square behind a pawn that a pawn could take in passing; None if there is none."""
+        """The square behind a pawn that a pawn may take in passing; None if there is none."""
         if self.board.en_passant == CHESS_NO_SQUARE:
             return None
         return self.board.en_passant ^ (56 if self.board.is_black else 0)
@@ -316,7 +319,7 @@ cdef int _check_castling(const ChessBoardStruct *board) except -1:
 
 
 cdef int _open(ChessBoardStruct *board, int square) except -1:
-    """Set the square behind a pawn, if a pawn stands ready to take it there."""
+    """Set the square behind a pawn, if a pawn stands ready to take it there, legally or not."""
     if not 0 <= square < 64:
         raise ValueError(f"a square is 0 to 63, not {square}")
     cdef int seen = square ^ 56 if board.is_black else square

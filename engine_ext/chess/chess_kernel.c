@@ -243,6 +243,9 @@ static void fill_keys(Tables *t)
         t->black_to_move[half] = number_at(index++);
 }
 
+/* The kernel in use. */
+static const ChessKernel *used;
+
 /* ---- keys ----------------------------------------------------------------------- */
 
 static inline void turn_key(ChessBoard *b, const uint64_t number[2])
@@ -295,9 +298,32 @@ static inline void turn_men(ChessBoard *key, const ChessBoard *b, ChessMove move
         turn_key(key, t->men[side ^ 1][chess_code(b, to)][to ^ flip]);
 }
 
+/* Whether a pawn of ours may take en passant: its king is not left attacked. */
+static int may_take_en_passant(const ChessBoard *b)
+{
+    const uint64_t taken = bit_of(b->en_passant - 8);
+    const uint64_t pawns = chess_men(b, CHESS_PAWN) & b->us;
+    const int king = first_of(chess_men(b, CHESS_KING) & b->us);
+    uint64_t takers = chess_their_pawn_attacks(bit_of(b->en_passant)) & pawns;
+    for (; takers; takers &= takers - 1) {
+        const uint64_t from = takers & -takers;
+        const uint64_t occupied = (chess_occupied(b) ^ from ^ taken) | bit_of(b->en_passant);
+        if (!(used->attackers(b, king, occupied) & ~b->us & ~taken))
+            return 1;
+    }
+    return 0;
+}
+
+void mp_chess_close(ChessBoard *b)
+{
+    if (b->en_passant != CHESS_NO_SQUARE && !may_take_en_passant(b))
+        b->en_passant = CHESS_NO_SQUARE;
+}
+
 ChessBoard mp_chess_after(const ChessBoard *board, ChessMove move)
 {
     ChessBoard after = board_after(board, move);
+    mp_chess_close(&after);
     turn_men(&after, board, move);
     if (board->castling != flipped(after.castling))
         turn_castling(&after, board->castling ^ flipped(after.castling), board->is_black ? 56 : 0);
@@ -325,8 +351,6 @@ uint64_t mp_chess_knight(int square) { return mp_chess_tables.knight[square]; }
 uint64_t mp_chess_ring(int square) { return mp_chess_tables.king[square]; }
 
 /* ---- which kernel --------------------------------------------------------------- */
-
-static const ChessKernel *used;
 
 const char *mp_chess_kernel_available(int index)
 {

@@ -75,6 +75,8 @@ ChessBoard mp_chess_passed(const ChessBoard *board);
 /* What a knight and a king attack from a square. */
 uint64_t mp_chess_knight(int square);
 uint64_t mp_chess_ring(int square);
+/* Forget the square of en passant if no pawn may take there: the position is the same without it. */
+void mp_chess_close(ChessBoard *board);
 /* What the key of a board is, from nothing. */
 void mp_chess_key(ChessBoard *board);
 

@@ -23,7 +23,7 @@ from engine_ext.search.running_part import RunningPart
 from engine_ext.search.table import KeyedTable
 from engine_ext.services import DIGEST_CHARS, ContextError
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 """Raised when parts change their meaning in a way that the self-test may not show."""
 
 TEST_POSITIONS = (

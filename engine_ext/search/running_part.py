@@ -13,7 +13,7 @@ from engine_ext.search.shared_table import SharedTable
 
 
 class RunningPart:
-    """One part being searched; see services.SearchPart.
+    """One part being searched; see front.SearchPart.
 
     Args:
         search: begun, with the shared table.
@@ -37,12 +37,12 @@ class RunningPart:
             shared.watch(self, news_depth)
 
     def step(self, nodes: int) -> bool:
-        """Search on; see services.SearchPart."""
+        """Search on; see front.SearchPart."""
         self._search.step(nodes)
         return self._search.is_done
 
     def news(self) -> list[str]:
-        """Return new entries as texts; see services.SearchPart."""
+        """Return new entries as texts; see front.SearchPart."""
         return self._shared.news() if self._is_told else []
 
     def end(self) -> str:

@@ -12,6 +12,7 @@ ACROSS = {
     "engine_ext/backgammon/test_order.py",
     "engine_ext/backgammon/test_rollout_levels.py",
     "engine_ext/backgammon/test_same_bits.py",
+    "engine_ext/chess/uci_engine/test_peers.py",
     "engine_ext/threes/test_arm_games.py",
     "master/cli/test_damages.py",
     "master/cli/test_named_files.py",

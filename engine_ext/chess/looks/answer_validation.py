@@ -1,7 +1,7 @@
 """Which answers a look at a chess position can have.
 
 Knows the rules.  Must not know searches: nothing here says whether an answer is true.  Programs
-that speak UCI answer too: a program may tell fewer lines than it was asked for.
+that speak UCI answer too: a program may tell fewer lines than it was asked for, none, or no values.
 """
 
 from __future__ import annotations
@@ -27,7 +27,11 @@ MATE_RANK = 1_000_000
 
 def validate_answer(question: str, answer: str) -> None:
     """Raise ValueError, which says why, unless a question can have an answer."""
-    asked, found = LookQuestion.from_text(question), LookAnswer.from_text(answer)
+    validate_lines(LookQuestion.from_text(question), LookAnswer.from_text(answer))
+
+
+def validate_lines(asked: LookQuestion, found: LookAnswer) -> None:
+    """Raise LookAnswerError, which says why, unless a question can have these lines."""
     board = asked.boards[-1]
     most = min(asked.line_count, board.move_count)
     if len(found.lines) > most:
@@ -36,7 +40,7 @@ def validate_answer(question: str, answer: str) -> None:
     if len(set(first)) != len(first):
         raise LookAnswerError("two lines begin with the same move")
     for line in found.lines:
-        _validate_line(board, line)
+        validate_line(board, line)
     _require_order(found)
 
 
@@ -45,13 +49,14 @@ def _require_order(found: LookAnswer) -> None:
     breaks = [
         f"{worse.moves[0]} is better than {better.moves[0]}"
         for better, worse in pairwise(found.lines)
-        if _rank(better.value) < _rank(worse.value)
+        if better.value and worse.value and _rank(better.value) < _rank(worse.value)
     ]
     if len(breaks) > 1:
         raise LookAnswerError(f"lines in no order: {', '.join(breaks[:3])}")
 
 
-def _validate_line(board: ChessBoard, line: LookLine) -> None:
+def validate_line(board: ChessBoard, line: LookLine) -> None:
+    """Raise LookAnswerError, which says why, unless a position can have this line."""
     if len(line.moves) > LINE_MOVES_MAX:
         raise LookAnswerError(f"expected at most {LINE_MOVES_MAX} moves of a line")
     value, after = line.value, board
@@ -60,7 +65,7 @@ def _validate_line(board: ChessBoard, line: LookLine) -> None:
             after = after.play(move)
         except ValueError:
             raise LookAnswerError(f"{move} is no legal move in {'.'.join(line.moves)}") from None
-    if value.is_mate and not 1 <= abs(value.number) <= MATE_MOVES_MAX:
+    if value is not None and value.is_mate and not 1 <= abs(value.number) <= MATE_MOVES_MAX:
         raise LookAnswerError(f"expected a mate in 1 to {MATE_MOVES_MAX} moves, not {value.number}")
     if value == LookValue(1, is_mate=True):
         mated = board.play(line.moves[0])

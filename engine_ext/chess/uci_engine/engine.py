@@ -29,7 +29,7 @@ _IN_USE: list[EngineLooks] = []
 
 
 def use(text: str) -> str:
-    """Use a program from now on; return its name.
+    """Use a program from now on; return its name, with the options that are set.
 
     Raises:
         EngineChoiceError: there is none, or it is none that speaks UCI.
@@ -40,7 +40,7 @@ def use(text: str) -> str:
         raise EngineChoiceError(str(error)) from error
     _close()
     _IN_USE.append(chosen)
-    return chosen.greeting.name
+    return chosen.title
 
 
 @atexit.register

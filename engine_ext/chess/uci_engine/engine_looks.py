@@ -23,9 +23,11 @@ from dataclasses import dataclass
 
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.fen import START, is_chess960, read_fen, write_fen
+from engine_ext.chess.looks.answer_validation import validate_line, validate_lines
 from engine_ext.chess.looks.look_text import (
     LINE_MOVES_MAX,
     LookAnswer,
+    LookAnswerError,
     LookLine,
     LookQuestion,
 )
@@ -340,11 +342,27 @@ def _answer(question: LookQuestion, report: EngineReport) -> LookAnswer:
     for rank in sorted(report.lines)[: question.line_count]:
         line = report.lines[rank]
         if moves := _our_moves(board, line.moves, has_files):
-            told.append(LookLine(line.value, moves))
+            told.append(_believed(board, LookLine(line.value, moves)))
     if not told and (moves := _our_moves(board, (report.best,), has_files)):
-        told.append(LookLine(report.value, moves))
+        told.append(_believed(board, LookLine(report.value, moves)))
     depth = report.lines[min(report.lines)].depth if report.lines else 0
-    return LookAnswer(report.counted_nodes, min(depth, 999), tuple(told))
+    while True:
+        answer = LookAnswer(report.counted_nodes, min(depth, 999), tuple(told))
+        try:
+            validate_lines(question, answer)
+        except LookAnswerError:
+            told.pop()  # lines that contradict those before them
+        else:
+            return answer
+
+
+def _believed(board: ChessBoard, line: LookLine) -> LookLine:
+    """Return a line without its value if the position cannot have that: a mate that is none."""
+    try:
+        validate_line(board, line)
+    except LookAnswerError:
+        return LookLine(None, line.moves)
+    return line
 
 
 def _our_moves(board: ChessBoard, words: tuple[str, ...], has_files: bool) -> tuple[str, ...]:

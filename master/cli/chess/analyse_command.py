@@ -42,6 +42,7 @@ from master.games.chess.analysis.report import (
     annotated_pgn,
     chances_svg,
     game_report,
+    own_name,
 )
 from master.games.chess.review.page import MOVES_MAX, review_page
 from master.games.chess.review.wording import Reviewed
@@ -118,15 +119,15 @@ def analyse_chess(
     drawn = _Drawn(html, svg)
     batches = _batches(_read(file, numbers, skipped), file.name, drawn)
     first = next(batches, [])
-    digest = _chosen_engine(engine)
-    shown = _JsonGames(digest, nodes) if is_json else _TextGames(error_count)
+    digest, name = _chosen_engine(engine)
+    shown = _JsonGames(digest, name, nodes) if is_json else _TextGames(error_count)
     for batch in chain([first], batches):
         games = _analysed(batch, digest, nodes, place, is_quiet=is_json)
         if pgn is not None:
-            _write(pgn, "\n".join(annotated_pgn(game) for game in games), is_first=not count)
+            _write(pgn, "\n".join(annotated_pgn(game, name) for game in games), is_first=not count)
         shown.show(games)
         count += len(games)
-        drawn.write(games, nodes, digest)
+        drawn.write(games, nodes, name)
     shown.end(skipped)
     end_skipped(skipped, count)
 
@@ -169,10 +170,10 @@ class _Drawn:
         if self.svg is not None and games > DRAWN_MAX:
             raise CommandError(f"{name}: more than {DRAWN_MAX:,} games, too many for a drawing")
 
-    def write(self, games: Sequence[AnalysedGame], nodes: int, digest: str) -> None:
+    def write(self, games: Sequence[AnalysedGame], nodes: int, engine: str) -> None:
         """Write what is drawn of games."""
         if self.html is not None and games:
-            write_drawing(self.html, review_page(Reviewed(tuple(games), nodes, digest)))
+            write_drawing(self.html, review_page(Reviewed(tuple(games), nodes, engine)))
         if self.svg is not None:
             write_drawing(self.svg, stacked([chances_svg(game) for game in games]))
 
@@ -214,8 +215,9 @@ class _TextGames:
 class _JsonGames:
     """Prints one object on one line, game by game: there may be more than memory holds."""
 
-    def __init__(self, engine: str, nodes: int) -> None:
-        self._head = json.dumps({"engine": engine, "nodes": nodes})[:-1] + ', "games": ['
+    def __init__(self, engine: str, name: str, nodes: int) -> None:
+        head = {"engine": engine, "engine_name": name, "nodes": nodes}
+        self._head = json.dumps(head)[:-1] + ', "games": ['
         self._between = ""
 
     def show(self, games: Sequence[AnalysedGame]) -> None:
@@ -230,17 +232,17 @@ class _JsonGames:
         self._head = ""
 
 
-def _chosen_engine(text: str | None) -> str:
-    """Return the digest of the engine that is to look, which this process uses if it has it."""
+def _chosen_engine(text: str | None) -> tuple[str, str]:
+    """Return the engine that is to look, which this process uses if it has it: digest and name."""
     if text is None:
-        return kept_engine_digest("chess")
+        return kept_engine_digest("chess"), own_name()
     if re.fullmatch(f"[0-9a-f]{{{services.DIGEST_CHARS}}}", text):
-        return text
+        return text, f"engine {text}"
     try:
-        services.use_engine("chess", text)
+        name = services.use_engine("chess", text)
     except services.EngineChoiceError as error:
         raise click.BadParameter(str(error), param_hint="'--engine'") from error
-    return services.engine_digest("chess")
+    return services.engine_digest("chess"), name
 
 
 def _analysed(

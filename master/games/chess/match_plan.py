@@ -13,7 +13,7 @@ from engine_ext.chess.looks.look_text import LookAnswerError
 from master.contract.errors import MasterError
 from master.games.chess.analysis.judging import questions
 from master.games.chess.analysis.records import ReadGame, all_records_of
-from master.games.chess.analysis.report import analysed, analysed_game
+from master.games.chess.analysis.report import analysed, analysed_game, own_name
 from master.games.chess.review.page import review_page
 from master.games.chess.review.wording import Reviewed, players
 from master.games.desk import MatchDesk, MatchPlan, MatchReport
@@ -49,7 +49,7 @@ def plan_match(content: bytes, name: str, level: str) -> MatchPlan:
         games_title([players(analysed_game(each)) for each in games]),
         tuple(warnings),
         tuple(each.to_text() for game in asked for each in game),
-        partial(_report, games, [len(game) for game in asked], level, engine),
+        partial(_report, games, [len(game) for game in asked], level),
         review_script(),
     )
 
@@ -80,7 +80,6 @@ def _report(
     read: Sequence[ReadGame],
     counts: Sequence[int],
     level: str,
-    engine: str,
     answers: Sequence[str],
 ) -> MatchReport:
     """Return the page that `manyply analyse chess --html` writes, and both players' accuracy."""
@@ -88,7 +87,7 @@ def _report(
         games = analysed(read, counts, answers)
     except LookAnswerError as error:
         raise MasterError(f"an answer about a game makes no sense: {error}") from error
-    page = review_page(Reviewed(games, NODES[level], engine))
+    page = review_page(Reviewed(games, NODES[level], own_name()))
     both = [number_text(games[0].figures(side).accuracy, 1, " %") for side in "wb"]
     return MatchReport(page, f"accuracy {both[0]} - {both[1]}" if len(games) == 1 else "")
 

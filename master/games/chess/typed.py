@@ -1,18 +1,66 @@
-"""Positions of chess as people type them.
+"""Positions of chess as people type them, and as chess programs send them.
 
-Knows FEN and what people leave out of it.  Must not know options or pages.
+Knows FEN and what people and programs leave out of it, or have wrong in it.  Must not know options
+or pages.
 """
 
 from __future__ import annotations
 
-from engine_ext.chess.board import ChessBoard
+import re
+
+from engine_ext.chess.board import CLOCK_MAX, ChessBoard
 from engine_ext.chess.fen import read_fen
 
 NO_COUNTS = ("0", "1")
 """Half-move clock and move number, where an EPD leaves them out."""
+
+LEFT_OUT = ("-", "-", *NO_COUNTS)
+"""What stands for all words behind the men and the side to move."""
 
 
 def read_typed_fen(text: str) -> ChessBoard:
     """Return the position of a FEN, or of an EPD's first four words; ValueError if it is none."""
     words = text.split()
     return read_fen(" ".join((*words, *NO_COUNTS) if len(words) == 4 else words))
+
+
+def read_loose_fen(text: str) -> tuple[ChessBoard, tuple[str, ...]]:
+    """Return the position of a FEN as Stockfish takes it, and what was left out, a line for each.
+
+    Words behind the side to move may lack.  Castling without its king and rook at home, a square of
+    en passant behind no pawn, and counts that are none are left out.
+
+    Raises:
+        ValueError: men and side to move alone are no position; what was expected.
+    """
+    words = text.split()[:6]
+    men, side, castling, square, clock, number = (*words, *LEFT_OUT[len(words) - 2 :])[:6] if (
+        len(words) >= 2
+    ) else (text, "", *LEFT_OUT)  # fmt: skip
+    read_fen(" ".join((men, side, *LEFT_OUT)))
+    left_out = []
+    fitting = "".join(
+        letter for letter in dict.fromkeys(castling) if _is_position(men, side, letter, "-")
+    )
+    if fitting not in ("", "-") and not _is_position(men, side, fitting, "-"):
+        fitting = ""
+    if set(castling) - set(fitting) - {"-"}:
+        left_out.append(f"castling {castling[:20]!r}: a king or a rook is not at home")
+    if not _is_position(men, side, "-", square):
+        left_out.append(f"en passant {square[:20]!r}: no pawn has just passed there")
+        square = "-"
+    counts = []
+    for name, word, least in (("clock", clock, 0), ("move number", number, 1)):
+        is_count = re.fullmatch("[0-9]{1,5}", word) and least <= int(word) <= CLOCK_MAX
+        if not is_count and (name, word) != ("move number", "0"):
+            left_out.append(f"{name} {word[:20]!r}: it is no number of moves")
+        counts.append(str(int(word)) if is_count else str(least))
+    return read_fen(" ".join((men, side, fitting or "-", square, *counts))), tuple(left_out)
+
+
+def _is_position(men: str, side: str, castling: str, square: str) -> bool:
+    try:
+        read_fen(" ".join((men, side, castling, square, *NO_COUNTS)))
+    except ValueError:
+        return False
+    return True

@@ -9,6 +9,7 @@ import re
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 
 from engine_ext.chess.fen import is_chess960, write_fen
 from engine_ext.chess.looks.look_text import LookAnswer, LookValue
@@ -152,14 +153,27 @@ def _value(value: LookValue | None) -> Report:
     }
 
 
-def annotated_pgn(game: AnalysedGame) -> str:
+def own_name() -> str:
+    """Return our engine's name: `manyply 0.9`."""
+    return f"manyply {version('manyply')}"
+
+
+def annotated_pgn(game: AnalysedGame, engine: str = "") -> str:
     """Return the game in PGN: each move's value, marks, and better lines as variations.
 
     Glyphs, comments and variations of the record stay; our value of a move precedes its comments.
+
+    Args:
+        game: whose.
+        engine: the name of the engine that looked, which is told as the annotator.
     """
     record = game.record
     bare = write_pgn(record)
     tags = bare[: bare.index("\n\n") + 2]
+    if engine:
+        told = engine.replace("\\", "\\\\").replace('"', '\\"')
+        kept = [line for line in tags.splitlines() if not line.startswith("[Annotator ")]
+        tags = "\n".join([*(line for line in kept if line), f'[Annotator "{told}"]', "", ""])
     judged_by = {move.number: move for move in game.moves}
     words = [*_notes(record, 0)]
     for number in range(len(record.game.moves)):

@@ -52,7 +52,7 @@ def review_page(review: Reviewed) -> str:
         names=[*map(players, games)],
         subtitle=game_words(games[0]),
         told=[
-            ("analysis", f"{review.nodes:,} positions a move, engine {review.engine}"),
+            ("analysis", f"{review.nodes:,} positions a move, {review.engine}"),
             ("errors", errors),
         ],
         style=STYLE + _OWN_STYLE,

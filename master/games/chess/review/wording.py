@@ -26,7 +26,7 @@ class Reviewed:
     Args:
         games: analysed.
         nodes: visited for each move.
-        engine: digest of the engine that looked.
+        engine: name of the engine that looked.
     """
 
     games: tuple[AnalysedGame, ...]

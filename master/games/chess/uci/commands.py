@@ -109,9 +109,11 @@ class Broken:
 
     Args:
         text: what was expected.
+        is_position: whether it was to be a position: there is none then.
     """
 
     text: str
+    is_position: bool = False
 
 
 Command = Uci | IsReady | NewGame | SetOption | Position | Go | Stop | PonderHit | Quit | Broken
@@ -120,7 +122,8 @@ Command = Uci | IsReady | NewGame | SetOption | Position | Go | Stop | PonderHit
 def read_line(line: str) -> Command | None:
     """Return what a line says, None if nothing that is known; never raises, whatever the line."""
     if len(line) > LINE_BYTES_MAX:
-        return Broken(f"expected lines of at most {LINE_BYTES_MAX} bytes")
+        text = f"expected lines of at most {LINE_BYTES_MAX} bytes"
+        return Broken(text, is_position="position" in line[:LINE_BYTES_MAX].split())
     words = line.split()
     for number, word in enumerate(words):
         read = _COMMANDS.get(word)
@@ -144,7 +147,8 @@ def _read_position(words: Sequence[str]) -> Command:
         return Position(None, moves)
     if start[:1] == ["fen"]:
         return Position(" ".join(start[1:]), moves)
-    return Broken("expected position startpos or position fen FEN, then moves and the moves")
+    text = "expected position startpos or position fen FEN, then moves and the moves"
+    return Broken(text, is_position=True)
 
 
 @dataclass(slots=True)

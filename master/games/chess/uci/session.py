@@ -1,16 +1,19 @@
 """How things stand between a board and the UCI engine, and what a command leads to.
 
 Knows the position, the options and what is said at once.  Must not know how positions are searched
-(thinking.py), nor streams, clocks and threads.  A `position` that is broken, or has an illegal
-move, changes nothing: the former position stays, and a line says so.
+(thinking.py), nor streams, clocks and threads.  After a `position` that is broken, or has an
+illegal move, there is none: a line says so, and `go` is answered by `bestmove (none)`, never by a
+move of the former position.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from importlib.metadata import version
 
 from engine_ext.chess.board import ChessBoard
 from engine_ext.chess.fen import START, read_fen
+from master.games.chess.typed import read_loose_fen
 from master.games.chess.uci.commands import (
     Broken,
     Command,
@@ -29,13 +32,10 @@ from master.games.chess.uci.options import (
     option_lines,
     set_option,
 )
-from master.games.chess.uci.wording import message
+from master.games.chess.uci.wording import best_move_line, message
 
-NAME = "manyply"
+NAME = f"manyply {version('manyply')}"
 AUTHOR = "the manyply authors"
-
-NO_COUNTS = ("0", "1")
-"""Half-move clock and move number, which some boards leave out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Session:
     """What a board has said so far.
 
     Args:
-        boards: of the game in order.
+        boards: of the game in order; none after a position that could not be read.
         options: as they are set.
         bounds: of the options.
     """
@@ -113,11 +113,12 @@ def _carry_out(session: Session, command: Command) -> Reaction:
         case SetOption(name, value):
             reaction = _set(session, name, value)
         case Position():
-            reaction = Reaction(replace(session, boards=boards_of(command)))
+            reaction = _place(session, command)
         case Go():
             reaction = _go(session, command)
-        case Broken(text):
-            reaction = Reaction(session, (message(text),))
+        case Broken(text, is_position):
+            lost = replace(session, boards=()) if is_position else session
+            reaction = Reaction(lost, (message(text),))
         case Quit():
             reaction = Reaction(session, is_over=True)
     return reaction
@@ -130,34 +131,40 @@ def _set(session: Session, name: str, value: str) -> Reaction:
     return Reaction(replace(session, options=options))
 
 
-def boards_of(position: Position) -> tuple[ChessBoard, ...]:
-    """Return the boards from a position's start to its last move.
+def _place(session: Session, position: Position) -> Reaction:
+    try:
+        boards, left_out = boards_of(position)
+    except ValueError as error:
+        return Reaction(replace(session, boards=()), (message(str(error)),))
+    replies = tuple(message(f"left out of the position: {each}") for each in left_out)
+    return Reaction(replace(session, boards=boards), replies)
+
+
+def boards_of(position: Position) -> tuple[tuple[ChessBoard, ...], tuple[str, ...]]:
+    """Return the boards from a position's start to its last move, and what was left out of it.
 
     Raises:
         ValueError: it is none, or a move is illegal; what was expected.
     """
-    boards = [_read_start(position.fen)]
+    try:
+        start, left_out = read_loose_fen(START if position.fen is None else position.fen)
+    except ValueError as error:
+        raise ValueError(f"expected a position: {error}; there is none now") from None
+    boards = [start]
     for move in position.moves:
         try:
             boards.append(boards[-1].play(move))
         except ValueError:
-            text = f"expected legal moves, not {move[:20]!r}: the former position stays"
+            text = f"expected legal moves, not {move[:20]!r}: there is no position now"
             raise ValueError(text) from None
-    return tuple(boards)
-
-
-def _read_start(fen: str | None) -> ChessBoard:
-    words = (START if fen is None else fen).split()
-    if len(words) == 4:
-        words.extend(NO_COUNTS)
-    try:
-        return read_fen(" ".join(words))
-    except ValueError as error:
-        raise ValueError(f"expected a position: {error}; the former one stays") from None
+    return tuple(boards), left_out
 
 
 def _go(session: Session, go: Go) -> Reaction:
     """Search; of `searchmoves` those that are legal, or all moves where none of them is."""
+    if not session.boards:
+        text = "expected a position before go: the last one could not be read"
+        return Reaction(session, (message(text), best_move_line(())))
     board = session.boards[-1]
     moves = tuple(move for move in go.moves if _is_legal(board, move))
     is_told = len(moves) < len(go.moves)

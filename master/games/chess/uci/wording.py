@@ -110,9 +110,12 @@ def standing_lines(depth: int, move: tuple[str, int] | None, effort: Effort) -> 
 
 
 def best_move_line(moves: Sequence[str]) -> str:
-    """Return the answer: a line's first move, and what to ponder on; without any `0000`."""
+    """Return the answer: a line's first move, and what to ponder on.
+
+    Without any it is `(none)`, as Stockfish says it: libraries take `0000` for a null move.
+    """
     ponder = f" ponder {moves[1]}" if len(moves) > 1 else ""
-    return f"bestmove {moves[0] if moves else '0000'}{ponder}"
+    return f"bestmove {moves[0] if moves else '(none)'}{ponder}"
 
 
 def message(text: str) -> str:

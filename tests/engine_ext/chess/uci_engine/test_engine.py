@@ -28,7 +28,7 @@ def question(digest: str) -> str:
 def test_it_answers_in_the_place_of_our_own(tmp_path: Path) -> None:
     own = services.engine_digest("chess")
     command = " ".join(program(tmp_path).command)
-    assert services.use_engine("chess", f"uci:{command},Hash=8") == "Polite 1"
+    assert services.use_engine("chess", f"{command},Hash=8") == "Polite 1, Hash 8"
     chosen = services.engine_digest("chess")
     assert chosen != own
     assert services.game_services("chess") == ("looks",)
@@ -42,7 +42,7 @@ def test_it_answers_in_the_place_of_our_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("game", "text", "complaint"),
     [
-        ("chess", "stockfish", "expected uci:WHICH, not 'stockfish'"),
+        ("chess", "no-such-program", "there is no program 'no-such-program'"),
         ("chess", "xboard:fairymax", "expected uci:WHICH"),
         ("chess", "uci:no-such-program", "there is no program"),
         ("othello", "uci:edax", "'othello' has one engine: others are for chess"),

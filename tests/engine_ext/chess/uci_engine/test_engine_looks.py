@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine_ext.chess.fen import START, read_fen
+from engine_ext.chess.looks.answer_validation import validate_lines
 from engine_ext.chess.looks.look_text import LookAnswer, LookQuestion, LookValue
 from engine_ext.chess.uci_engine import engine_looks, engine_process
 from engine_ext.chess.uci_engine.engine_looks import EngineLooks
@@ -168,14 +169,18 @@ def test_what_stays_broken_is_told(
         ("print('info depth 1 score cp 1 pv e2e5'); print('bestmove e2e4')", "?:e2e4"),
         ("print('bestmove a1a1')", "?"),
         ("print('bestmove (none)')", "?"),
+        ("print('info depth 1 score mate 1 pv e2e4')\n        print('bestmove e2e4')", "?:e2e4"),
+        ("print('info depth 1 score mate 0 pv e2e4')\n        print('bestmove e2e4')", "?:e2e4"),
         ("print('bestmove')", "?"),
     ],
 )
 def test_an_answer_is_taken_as_far_as_it_goes(
     new_looks: NewLooks, go: str, lines: str, tmp_path: Path
 ) -> None:
-    found = looked(new_looks(program(tmp_path, go)), asked())
+    question = asked()
+    found = looked(new_looks(program(tmp_path, go)), question)
     assert found.to_text().endswith(f" lines={lines}")
+    validate_lines(question, found)
 
 
 TALK = """

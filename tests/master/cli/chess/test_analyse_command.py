@@ -69,12 +69,16 @@ def test_another_engine_analyses_here_and_elsewhere(file: Path) -> None:
     assert first.exit_code == 0, first.output
     document = json.loads(first.stdout)
     assert document["engine"] == services.engine_digest("chess")
+    assert document["engine_name"].startswith("Stockfish ")
+    assert document["engine_name"].endswith(", Hash 4")
     assert document["games"][0]["moves"][5]["mark"] == "??"
     again = ran(*words, "--engine", document["engine"], "--local", "1")
-    assert again.stdout == first.stdout, "what was analysed is kept, by its engine"
+    assert json.loads(again.stdout) == {
+        **document, "engine_name": f"engine {document['engine']}"
+    }, "what was analysed is kept, by its engine"  # fmt: skip
 
 
-@pytest.mark.parametrize("engine", ["uci:no-such-program", "uci:true", "stockfish", "0123"])
+@pytest.mark.parametrize("engine", ["uci:no-such-program", "uci:true", "no-such-program", "0123"])
 def test_engines_that_are_none_are_named(file: Path, engine: str) -> None:
     refused = ran(str(file), "--engine", engine)
     assert refused.exit_code == 2

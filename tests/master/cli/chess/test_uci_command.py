@@ -126,11 +126,11 @@ def test_search_is_answered_by_ready_and_waits_for_stop() -> None:
         board.send("position fen 7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "go depth 3")
         lines = board.hear("bestmove")
         assert "score mate 0" in lines[0]
-        assert lines[-1] == "bestmove 0000"
+        assert lines[-1] == "bestmove (none)"
         board.send("go infinite", "isready")
         assert not any(line.startswith("bestmove") for line in board.hear("readyok"))
         board.send("stop")
-        assert board.hear("bestmove") == ["bestmove 0000"]
+        assert board.hear("bestmove") == ["bestmove (none)"]
 
 
 @pytest.mark.parametrize("end", ["quit", ""])

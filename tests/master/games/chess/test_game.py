@@ -88,11 +88,17 @@ def test_a_mate_has_a_winner() -> None:
     assert game_from(read_fen(START)).last_san == ""
 
 
+PINNED = "7k/3p4/8/K3P2r/8/8/8/8 b - - 0 1"
+"""After d5 the pawn that would take en passant is pinned: that right is none."""
+
+
 @pytest.mark.parametrize(
     ("fen", "moves", "ending"),
     [
         (START, ("Nf3", "Nf6", "Ng1", "Ng8") * 2, Ending.REPETITION),
         (START, ("Nf3", "Nf6", "Ng1", "Ng8"), None),
+        (PINNED, ("d5", *("Kb5", "Kg8", "Ka5", "Kh8") * 2), Ending.REPETITION),
+        (PINNED, ("d5", "Kb5", "Kg8", "Ka5", "Kh8"), None),
         (BARE, (), Ending.MATERIAL),
         ("4k3/8/8/8/8/8/8/R3K3 w - - 99 80", ("Ra2",), Ending.FIFTY_MOVES),
         ("4k3/8/8/8/8/8/4P3/R3K3 w - - 99 80", ("e3",), None),

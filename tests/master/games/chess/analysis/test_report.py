@@ -21,6 +21,7 @@ def test_others_read_the_same_game_and_values() -> None:
         for node, move in zip(nodes[:-1], game.moves, strict=False):
             told = node.eval()
             assert told is not None
+            assert move.value is not None
             score = told.pov(not node.turn())
             if move.value.is_mate:
                 assert score.mate() == move.value.number
@@ -45,3 +46,11 @@ def test_every_move_is_in_the_object() -> None:
 
 def test_the_curve_names_the_players() -> None:
     assert "Ann - Bob" in chances_svg(analysed(SCHOLAR))
+
+
+def test_the_engine_is_named_as_the_annotator() -> None:
+    for text in (SCHOLAR, LEGAL):
+        read = chess.pgn.read_game(io.StringIO(annotated_pgn(analysed(text), "Odd 7, Hash 64")))
+        assert read is not None
+        assert not read.errors
+        assert read.headers["Annotator"] == "Odd 7, Hash 64"

@@ -38,6 +38,7 @@ def test_moves_are_graded_by_their_marks(game: AnalysedGame) -> None:
 def test_chances_are_whites_and_values_the_movers(game: AnalysedGame) -> None:
     assert players(game) == ("Ann", "Bob")
     for move in game.moves:
+        assert move.value is not None
         own = chances(move.value)
         is_white = player_of(game, move) == 0
         assert chances_after(game, move) == pytest.approx(own if is_white else 100 - own)

@@ -1,6 +1,9 @@
 """What a board says makes a position and options, as the `chess` package makes them."""
 
+from importlib.metadata import version
+
 import chess
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,7 +51,7 @@ def test_position_and_moves_are_the_position_that_they_lead_to(board: chess.Boar
 
 def test_greeting_has_a_name_options_and_an_end() -> None:
     replies = after("uci").replies
-    assert replies[0] == "id name manyply"
+    assert replies[0] == f"id name manyply {version('manyply')}"
     assert replies[-1] == "uciok"
     assert sum(line.startswith("option name ") for line in replies) == 9
 
@@ -57,17 +60,55 @@ def test_ready_is_said() -> None:
     assert after("isready").replies == ("readyok",)
 
 
-def test_position_that_is_broken_changes_nothing() -> None:
-    before = after("position startpos moves e2e4").session
-    for line, text in [
-        ("position startpos moves e2e4 e7e4", "expected legal moves, not 'e7e4': the former"),
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("position startpos moves e2e4 e7e4", "expected legal moves, not 'e7e4': there is no"),
         ("position fen 8/8 w - - 0 1", "expected a position: "),
+        ("position fen 8/8/8/8/8/8/4K2R/7k w - - 0 1", "expected a position: the side that is not"),
         ("position fen", "expected a position: "),
         ("position", "expected position startpos or "),
-    ]:
-        reaction = after(line, session=before)
-        assert reaction.session == before
-        assert reaction.replies[0].startswith(f"info string {text}")
+        (f"position startpos moves {'e2e4 ' * 20_000}", "expected lines of at most "),
+    ],
+)
+def test_after_a_position_that_is_broken_no_move_of_the_former_one_is_played(
+    line: str, text: str
+) -> None:
+    before = after("position startpos moves e2e4").session
+    reaction = after(line, session=before)
+    assert reaction.replies[0].startswith(f"info string {text}")
+    refused = after("go depth 1", session=reaction.session)
+    assert refused.wish is None
+    assert refused.replies[-1] == "bestmove (none)"
+    assert after("position startpos", "go", session=reaction.session).wish is not None
+
+
+@pytest.mark.parametrize(
+    ("fen", "taken", "left_out"),
+    [
+        (
+            "8/8/5P2/3kP1K1/5Q2/8/6q1/8 w KQkq - 1 85",
+            "8/8/5P2/3kP1K1/5Q2/8/6q1/8 w - - 1 85",
+            ["castling 'KQkq'"],
+        ),
+        ("4k3/8/8/8/8/8/8/4K2R w KQ - 0 1", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", ["castling 'KQ'"]),
+        ("4k3/8/8/8/8/8/8/4K2R w K e3 0 0", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", ["en passant 'e3'"]),
+        (
+            "4k3/8/8/8/8/8/8/4K2R b x x x x",
+            "4k3/8/8/8/8/8/8/4K2R b - - 0 1",
+            ["castling 'x'", "en passant 'x'", "clock 'x'", "move number 'x'"],
+        ),
+        ("4k3/8/8/8/8/8/8/4K2R b", "4k3/8/8/8/8/8/8/4K2R b - - 0 1", []),
+    ],
+)
+def test_what_does_not_fit_a_position_is_left_out_and_said(
+    fen: str, taken: str, left_out: list[str]
+) -> None:
+    reaction = after(f"position fen {fen}")
+    assert write_fen(reaction.session.boards[-1]) == taken
+    assert len(reaction.replies) == len(left_out)
+    for reply, text in zip(reaction.replies, left_out, strict=True):
+        assert reply.startswith(f"info string left out of the position: {text}: ")
 
 
 def test_clocks_of_a_fen_may_be_left_out() -> None:

@@ -139,4 +139,4 @@ def test_end_of_a_game_has_no_move(fen: str, score: str) -> None:
     (line,) = search.without_moves(effort(0.0))
     assert f"depth 0 seldepth 0 multipv 1 score {score} " in line
     assert " pv" not in line
-    assert search.answer() == "bestmove 0000"
+    assert search.answer() == "bestmove (none)"

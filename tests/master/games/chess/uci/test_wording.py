@@ -71,7 +71,7 @@ def test_standing_says_what_is_searched() -> None:
 def test_answer_is_a_move_and_what_to_ponder_on() -> None:
     assert best_move_line(("e2e4", "e7e5", "g1f3")) == "bestmove e2e4 ponder e7e5"
     assert best_move_line(("e2e4",)) == "bestmove e2e4"
-    assert best_move_line(()) == "bestmove 0000"
+    assert best_move_line(()) == "bestmove (none)"
 
 
 @given(st.text())
