@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engine_ext.backgammon.analysis import ActionAnalysis
 from engine_ext.backgammon.match_state import GameState, MatchState
@@ -37,12 +37,18 @@ from master.games.backgammon.matches.record import (
     Match,
     Play,
     Resign,
-    Result,
     Take,
 )
 from master.games.backgammon.matches.replay import check_crawford, check_game
 from master.games.backgammon.matches.resigned import resignation
 from master.games.backgammon.matches.sgf_analysis import Decision, read_analysis, read_steps
+from master.games.backgammon.matches.sgf_header import (
+    SgfHeader,
+    has_beaver,
+    read_header,
+    uses_cube,
+    without_crawford,
+)
 from master.games.backgammon.matches.sgf_setup import (
     BOARD_PROPERTIES,
     PLAYERS,
@@ -54,45 +60,13 @@ from master.games.backgammon.matches.sgf_tree import (
     Node,
     Tree,
     parse_sgf,
-    split_composed,
-    to_simple_text,
     to_text,
 )
 from master.games.backgammon.matches.stand_in import stand_in
 from master.games.errors import LineError, RecordError
 from master.games.skipped import SkippedGame
 
-GAME_NUMBER = "6"
-"""Of backgammon, in GM."""
-
-TAG_PROPERTIES = {
-    "rating0": "WR",
-    "rating1": "BR",
-    "date": "DT",
-    "event": "EV",
-    "round": "RO",
-    "place": "PC",
-    "annotator": "AN",
-    "comment": "GC",
-}
-"""A match's tags and gnubg's properties of the first game; other tags stand in XT[tag:text]."""
-
-NO_CUBE = "NoCube"
-"""In RU: the cube is not in play."""
-
-_NUMBER = re.compile(r"[0-9]{1,5}")
-_RESULT = re.compile(r"([WB])\+([0-9]{1,6})(R?)")
 _RESIGNATION = re.compile(r"([WB])([1-9])")
-_OTHER_GAMES = ("Nackgammon", "Hypergammon1", "Hypergammon2", "Hypergammon3")
-
-
-@dataclass(frozen=True)
-class _Header:
-    """What a game's first node says."""
-
-    match: Match
-    game: Game
-    is_resigned: bool
 
 
 def read_sgf(text: str, name: str) -> AnalysedMatch:
@@ -129,8 +103,8 @@ class _TreesReader:
     def __init__(self, trees: Sequence[Tree], name: str, *, has_crawford: bool) -> None:
         self._name = name
         self._has_crawford = has_crawford
-        self._has_beaver = any(map(_has_beaver, trees))
-        self._uses_cube = any(map(_uses_cube, trees))
+        self._is_beavered = any(map(has_beaver, trees))
+        self._is_cube_used = any(map(uses_cube, trees))
         self._tree_count = len(trees)
         self._match = Match(("", ""), 0)
         self._is_begun = False
@@ -146,12 +120,12 @@ class _TreesReader:
             Whether it stands in the match, and whether it is called the Crawford game; None: it
             does not say.
         """
-        header: _Header | None = None
+        header: SgfHeader | None = None
         try:
             with _naming(self._name, tree.nodes[0]):
                 header = self._header(tree)
             reader = _SgfGameReader(
-                self._without_crawford(header), self._name, has_crawford=self._has_crawford
+                self._ruled(header), self._name, has_crawford=self._has_crawford
             )
             game, analysis = reader.read(tree)
             with _naming(self._name, tree.nodes[0]):
@@ -168,17 +142,17 @@ class _TreesReader:
         self._analyses.append(analysis)
         return True, None if header is None else header.game.is_crawford
 
-    def _header(self, tree: Tree) -> _Header:
-        header = _read_header(tree, has_beaver=self._has_beaver, uses_cube=self._uses_cube)
-        match = self._without_crawford(header).match
+    def _header(self, tree: Tree) -> SgfHeader:
+        header = read_header(tree, is_beavered=self._is_beavered, is_cube_used=self._is_cube_used)
+        match = self._ruled(header).match
         if not self._is_begun:
             self._match, self._is_begun = match, True
         elif _rules(match) != _rules(self._match):
             raise RecordError("expected players, length and rules as in the first game")
         return header
 
-    def _without_crawford(self, header: _Header) -> _Header:
-        return header if self._has_crawford else _without_crawford(header)
+    def _ruled(self, header: SgfHeader) -> SgfHeader:
+        return header if self._has_crawford else without_crawford(header)
 
     def analysed(self) -> AnalysedMatch:
         """Return what was read; RecordError if nothing was."""
@@ -192,11 +166,6 @@ class _TreesReader:
         is_analysed = any(entry is not None for each in self._analyses for entry in each)
         analyses = tuple(self._analyses) if is_analysed else ()
         return AnalysedMatch(match, analyses, skipped=tuple(self._skipped))
-
-
-def _without_crawford(header: _Header) -> _Header:
-    match = replace(header.match, uses_crawford=False)
-    return replace(header, match=match, game=replace(header.game, is_crawford=False))
 
 
 def _rules(match: Match) -> Match:
@@ -214,91 +183,10 @@ def _naming(name: str, node: Node) -> Iterator[None]:
         raise LineError(name, node.line, str(error)) from None
 
 
-def _has_beaver(tree: Tree) -> bool:
-    """Two doubles one after the other are a double and a beaver."""
-    last = ""
-    for node in tree.main_line():
-        action = node.value("W") or node.value("B") or last
-        if action == last == "double" and (node.values("W") or node.values("B")):
-            return True
-        last = action
-    return False
-
-
-def _uses_cube(tree: Tree) -> bool:
-    """A game says that it has no cube, and has no double."""
-    rules = split_composed(tree.nodes[0].value("RU") or "")
-    return NO_CUBE not in rules or any(
-        "double" in (node.value("W"), node.value("B")) for node in tree.main_line()
-    )
-
-
-def _read_header(tree: Tree, has_beaver: bool, uses_cube: bool) -> _Header:
-    root = tree.nodes[0]
-    if root.value("GM") != GAME_NUMBER:
-        raise RecordError(f"expected a game of backgammon, GM[6], not GM[{root.value('GM')}]")
-    numbers = dict.fromkeys(("length", "ws", "bs"), 0)
-    for value in root.values("MI"):
-        key, *rest = split_composed(value)
-        if key in numbers:
-            numbers[key] = _read_number(rest[0] if rest else "")
-    rules = _read_rules(root)
-    result, is_resigned = _read_result(root)
-    match = Match(
-        players=(to_simple_text(root.value("PW") or ""), to_simple_text(root.value("PB") or "")),
-        length=numbers["length"],
-        uses_crawford="Crawford" in rules,
-        jacoby="Jacoby" in rules,
-        beavers="Beavers" in rules or has_beaver,
-        uses_cube=uses_cube,
-        tags=_read_tags(root),
-    )
-    score = (numbers["ws"], numbers["bs"])
-    cube = _read_number(root.value("CV") or "1")
-    game = Game(score, result=result, is_crawford="CrawfordGame" in rules, cube=cube)
-    return _Header(match, game, is_resigned)
-
-
-def _read_number(text: str) -> int:
-    if not _NUMBER.fullmatch(text):
-        raise RecordError(f"expected a number, not {text!r}")
-    return int(text)
-
-
-def _read_rules(root: Node) -> tuple[str, ...]:
-    rules = split_composed(root.value("RU") or "")
-    for game in _OTHER_GAMES:
-        if game in rules:
-            raise RecordError(f"expected usual backgammon, not {game}")
-    return rules
-
-
-def _read_result(root: Node) -> tuple[Result | None, bool]:
-    value = root.value("RE")
-    if value is None:
-        return None, False
-    match = _RESULT.fullmatch(value)
-    if match is None:
-        raise RecordError(f"expected a result as W+2 or B+1R, not {value!r}")
-    return Result(read_player(match[1]), int(match[2])), bool(match[3])
-
-
-def _read_tags(root: Node) -> dict[str, str]:
-    tags = {
-        tag: to_text(root.value(name) or "")
-        for tag, name in TAG_PROPERTIES.items()
-        if root.values(name)
-    }
-    for value in root.values("XT"):
-        tag, *rest = split_composed(value)
-        tags[tag] = ":".join(rest)
-    return tags
-
-
 class _SgfGameReader:
     """A game as far as its nodes were read."""
 
-    def __init__(self, header: _Header, name: str, *, has_crawford: bool) -> None:
+    def __init__(self, header: SgfHeader, name: str, *, has_crawford: bool) -> None:
         self._header = header
         self._has_crawford = has_crawford
         self._name = name

@@ -28,7 +28,7 @@ from master.games.backgammon.matches.sgf_analysis import (
     write_analysis,
     write_steps,
 )
-from master.games.backgammon.matches.sgf_read import GAME_NUMBER, NO_CUBE, TAG_PROPERTIES
+from master.games.backgammon.matches.sgf_header import GAME_NUMBER, NO_CUBE, TAG_PROPERTIES
 from master.games.backgammon.matches.sgf_setup import PLAYERS, write_setup
 from master.games.backgammon.matches.sgf_tree import Node, Tree, compose, from_text, write_sgf_trees
 from master.games.errors import RecordError

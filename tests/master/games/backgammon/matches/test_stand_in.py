@@ -1,24 +1,16 @@
-"""Sessions as gnubg saves them that no server would have: edited, beavered, by rules of its own."""
+"""Games that are left out: of matches, and of sessions as gnubg saves them and no server does."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from engine_ext.backgammon.questions import DecisionKind
 from master.games.backgammon.matches.analysed import AnalysedMatch
-from master.games.backgammon.matches.decisions import ask_about
 from master.games.backgammon.matches.files import read_match_file
-from master.games.backgammon.matches.levels import LEVELS
-from master.games.backgammon.matches.record import Double, Play
-from master.games.backgammon.matches.sgf import write_sgf
-from tests.master.games.backgammon.matches.gnubg_program import (
-    needs_gnubg,
-    run_gnubg,
-    self_play_commands,
-)
-
-pytestmark = [needs_gnubg, pytest.mark.reference, pytest.mark.slow]
+from master.games.backgammon.matches.record import Game, Match, Result
+from master.games.backgammon.matches.replay import check_match
+from master.games.backgammon.matches.stand_in import stand_in
+from tests.master.games.backgammon.matches.gnubg_program import needs_gnubg, run_gnubg
 
 BY_HAND = [
     *(f"set player {player} human" for player in (0, 1)),
@@ -45,12 +37,18 @@ def saved(folder: Path, first_game: Sequence[str]) -> dict[str, AnalysedMatch]:
     return {name: read_match_file(folder / f"a.{name}") for name in ("sgf", "mat")}
 
 
+@needs_gnubg
+@pytest.mark.reference
+@pytest.mark.slow
 def test_a_plain_session_by_hand_is_read_whole(tmp_path: Path) -> None:
     for found in saved(tmp_path, ["new session", *THREE_MOVES]).values():
         assert found.skipped == ()
         assert [len(game.actions) for game in found.match.games] == [4, 4]
 
 
+@needs_gnubg
+@pytest.mark.reference
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("then", "kind", "reason"),
     [
@@ -74,6 +72,9 @@ def test_a_game_that_no_record_can_keep_is_skipped_by_name(
     assert len(found.match.games[1].actions) == 4
 
 
+@needs_gnubg
+@pytest.mark.reference
+@pytest.mark.slow
 def test_a_mat_file_from_an_edited_start_is_skipped_by_name(tmp_path: Path) -> None:
     edited = ["new session", "3 1", "set board 4HPwQSDgc/ABMA", "set turn 1"]
     found = saved(tmp_path, [*edited, "roll", "6 2", "move 24/18 13/11"])
@@ -82,39 +83,32 @@ def test_a_mat_file_from_an_edited_start_is_skipped_by_name(tmp_path: Path) -> N
     assert [each.number for each in found["mat"].skipped] == [1]
 
 
-def test_automatic_doubles_are_the_same_in_both_of_its_formats(tmp_path: Path) -> None:
-    """Of the last game no score tells in .mat."""
-    commands = self_play_commands(0, seed=16)
-    commands.insert(-1, "set automatic doubles 3")
-    save = ["save match a.sgf", "export match mat a.mat"]
-    run_gnubg(tmp_path, [*commands, *["new game"] * 7, *save])
-    sgf, mat = (read_match_file(tmp_path / f"a.{name}") for name in ("sgf", "mat"))
-    assert sgf.skipped == mat.skipped == ()
-    cubes = [game.cube for game in sgf.match.games]
-    assert max(cubes) > 1
-    assert [game.cube for game in mat.match.games[:-1]] == cubes[:-1]
-    assert [game.result for game in mat.match.games[:-1]] == [
-        game.result for game in sgf.match.games[:-1]
-    ]
-    (tmp_path / "b.sgf").write_text(write_sgf(sgf))
-    assert read_match_file(tmp_path / "b.sgf").match == sgf.match
-    run_gnubg(tmp_path, ["load match b.sgf", "save match c.sgf"])
-    assert read_match_file(tmp_path / "c.sgf").match.games == sgf.match.games
+MATCH = Match(("Ann", "Bob"), 5)
+ONE_EACH = (Game((0, 0), (), Result(0, 3)), Game((3, 0), (), Result(1, 1)))
 
 
-def test_a_match_without_a_cube_is_asked_nothing_about_it_and_keeps_the_rule(
-    tmp_path: Path,
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [((3, 1), (3, 1)), ((0, 0), (3, 1)), ((3, 2), (3, 1)), ((9, 9), (3, 1)), ((40_000, 0), (3, 1))],
+)
+def test_a_game_that_is_left_out_stands_at_a_score_that_may_be(
+    given: tuple[int, int], expected: tuple[int, int]
 ) -> None:
-    commands = self_play_commands(3, seed=5)
-    commands.insert(-1, "set cube use off")
-    run_gnubg(tmp_path, [*commands, "save match a.sgf"])
-    match = read_match_file(tmp_path / "a.sgf").match
-    assert not match.uses_cube
-    assert not any(isinstance(action, Double) for game in match.games for action in game.actions)
-    asked = ask_about(match, LEVELS["quick"], "0" * 16)
-    assert len(asked) == sum(isinstance(a, Play) for game in match.games for a in game.actions)
-    assert all(one.question.kind is not DecisionKind.CUBE for one in asked)
-    assert {one.question.settings.cube_ply for one in asked} == {None}
-    (tmp_path / "b.sgf").write_text(write_sgf(AnalysedMatch(match)))
-    run_gnubg(tmp_path, ["load match b.sgf", "save match c.sgf"])
-    assert "NoCube" in (tmp_path / "c.sgf").read_text()
+    game = stand_in(MATCH, ONE_EACH, given)
+    assert game == Game(expected)
+    check_match(Match(("Ann", "Bob"), 5, (*ONE_EACH, game)))
+
+
+def test_a_first_game_that_is_left_out_stands_where_the_file_says_or_at_nothing() -> None:
+    assert stand_in(MATCH, (), (2, 3)) == Game((2, 3))
+    assert stand_in(MATCH, (), (5, 3)) == Game((0, 0))
+
+
+def test_a_crawford_game_that_is_left_out_is_called_so() -> None:
+    before = (Game((0, 0), (), Result(0, 3)), Game((3, 0), (), Result(0, 1)))
+    game = stand_in(MATCH, before, (4, 0))
+    assert game == Game((4, 0), is_crawford=True)
+
+
+def test_nothing_stands_for_a_game_after_the_match() -> None:
+    assert stand_in(MATCH, (Game((4, 0), (), Result(0, 1), is_crawford=True),), (5, 0)) is None
