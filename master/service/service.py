@@ -36,6 +36,7 @@ from master.service.analysers.seats import Seats
 from master.service.background_tasks import BackgroundTasks
 from master.service.core import Core
 from master.service.courses.job_courses import JobCourses
+from master.service.judging import Judge
 from master.service.open_questions import OnAnswer, OpenQuestions
 from master.service.running_jobs import RunningJobs
 from master.service.searches import Searches
@@ -91,6 +92,7 @@ class MasterService:
         self._tasks = BackgroundTasks(self._on_task_died)
         self._store: Store
         self._core: Core
+        self._judge: Judge
         self._open_questions: OpenQuestions
         self._running: RunningJobs
         self._searches: Searches
@@ -115,6 +117,8 @@ class MasterService:
         except StoreError:
             self._store.close()
             raise
+        self._judge = Judge(self._tasks.spawn, self._core.feed)
+        self._core.use_judge(self._judge.take)
         self._open_questions = OpenQuestions(self._core, self._store)
         self._searches = Searches(seats, self._core.warn, self._watch)
         self._running = RunningJobs(
@@ -297,6 +301,7 @@ class MasterService:
         self._searches.close("the master is ending; nothing more is searched")
 
     def _on_job_ended(self, command: JobEnded) -> None:
+        self._judge.forget(command.job)
         whose = self._open_questions if command.job < 0 else self._running.trials
         whose.record_end(command)
 

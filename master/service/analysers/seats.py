@@ -173,7 +173,8 @@ class Seats:
         seat.workers, seat.is_ready, seat.is_draining = workers, True, False
         seat.door.state, seat.door.text = "ready", ""
         offers = tuple(seat.offers.values())
-        self._notify(seat, AnalyserReady(seat.number, seat.name, workers, offers))
+        host = seat.door.address if seat.door.is_ours else seat.door.host
+        self._notify(seat, AnalyserReady(seat.number, seat.name, workers, offers, host))
 
     def resize(self, seat: Seat, workers: int) -> None:
         """It says again how many workers it has, and what they can do."""
